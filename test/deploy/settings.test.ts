@@ -174,6 +174,8 @@ test('the systemd unit has valid settings and enough time to stop', () => {
   assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > MAX_STOP_SECONDS)
   assert.match(unit, /^RestartPreventExitStatus=78$/m)
   assert.match(unit, /^StartLimitIntervalSec=0$/m)
+  // Later lines of a filter change what earlier ones allow.
+  assert.match(unit, /^SystemCallFilter=~.*@resources\n(#.*\n)*SystemCallFilter=setpriority$/m)
 })
 
 test('the backup units use the data and the directory of the server unit', () => {

@@ -9,7 +9,7 @@ const PROGRESS_INTERVAL_MS = 1_000
 try {
   setPriority(LOW_PRIORITY)
 } catch {
-  // The system call filter of the systemd unit forbids it.
+  // A system call filter may forbid it. The backup is made all the same.
 }
 // A terminal signals all processes of a group; the parent stops this one when it has cleaned up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
