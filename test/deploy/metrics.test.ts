@@ -93,6 +93,21 @@ test('the server provides every metric of the dashboard and the alerts', async (
   assert.equal(valueIn('docket_storage_writes_waiting'), 0)
 })
 
+test('the dashboard and the alerts leave requests that wait for news out of latencies', () => {
+  const panels = readDashboardExpressions(DASHBOARD).map(({ text }) => text)
+  const expressions = [...panels, ...readAlerts(ALERTS).map(({ expr }) => expr)]
+  const latencies = expressions.filter((text) =>
+    text.includes('http_request_duration_seconds_bucket'),
+  )
+  assert.ok(latencies.length >= 5)
+  for (const text of latencies) {
+    const [, excluded = ''] = /route!~"([^"]*)"/.exec(text) ?? []
+    for (const route of ['/internal/live', '/api/v1/changes']) {
+      assert.match(route, RegExp(`^(?:${excluded})$`), text)
+    }
+  }
+})
+
 test('control: an unknown metric and an unknown label are detected', () => {
   const served = parseSeries('# TYPE docket_a_total counter\ndocket_a_total{kind="x"} 1\n')
   const faults = (text: string) => findExpressionFaults({ where: 'here', text }, served)
