@@ -194,8 +194,11 @@ test('the backup units use the data and the directory of the server unit', () =>
     assert.match(unit ?? '', /^DynamicUser=yes$/m)
   }
   assert.match(backup ?? '', /^User=docket$/m)
-  const runs = /systemd-run .*?\/bin\/docket health/s.exec(readFileSync('docs/deploy.md', 'utf8'))
-  assert.match(runs?.[0] ?? '', /-p User=docket -p 'StateDirectory=docket docket-backups'/)
+  const [health, migrate] = ['docs/deploy.md', 'docs/upgrades.md'].map(
+    (path) => /systemd-run (.*?) \/opt\/\S+\/bin\/docket/s.exec(readFileSync(path, 'utf8'))?.[1],
+  )
+  assert.match(health ?? '', /-p User=docket -p 'StateDirectory=docket docket-backups'/)
+  assert.equal(migrate, health)
 })
 
 test('the backup job of Kubernetes writes where the settings say', () => {
