@@ -18,5 +18,6 @@ make docket_secret openssl rand -hex 32
 make metrics_token openssl rand -hex 32
 make postgres_password openssl rand -hex 32
 make database_url echo "postgres://docket:$(cat postgres_password)@postgres/docket"
-# To send emails, write smtp://user:password@mail.example.com:587 into it, and fill in env.example.
+# To send emails, write smtp://user:password@mail.example.com:587 into it, and set DOCKET_SMTP_URL_FILE in
+# deploy/.env.
 make smtp_url true
