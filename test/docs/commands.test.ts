@@ -159,6 +159,23 @@ test('the settings that documents list are valid', () => {
   }
 })
 
+test('a clone is started without npm by the flags of npm start, as is a release', () => {
+  const [documented] = readCommands('docs/operations.md').filter(({ text }) =>
+    text.includes('/server.js'),
+  )
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const release = readFileSync('tools/release/bin/docket-server', 'utf8')
+  const [start, withoutNpm, released] = [scripts.start, documented?.text, release].map(findFlags)
+  assert.deepEqual(withoutNpm, start)
+  assert.deepEqual(released, start)
+})
+
+/** The flags of Node, and the variables with the default of a shell or a number. */
+const findFlags = (text = ''): string[] =>
+  [...text.matchAll(/ (--[a-z-]+(?:=\d+)?|[A-Z_]+=(?:\d+|"\$\{\w+:-\d+\}"))(?= |\n)/g)]
+    .map(([, flag = '']) => flag.replace(/"\$\{\w+:-(\d+)\}"/, '$1'))
+    .toSorted()
+
 test('untested commands name existing files and scripts, and each exception matches a command', () => {
   const all = DOCUMENTS.flatMap(readCommands)
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))

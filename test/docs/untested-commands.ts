@@ -12,6 +12,7 @@ export const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: str
     /^(curl -fLO|sha256sum|tar -xzf|\(cd \/opt|DOCKET_DATA_DIR=~\/docket-data|docket (--version|health)) ?/,
     'it needs a published release; test/deploy unpacks and runs one',
   ],
+  [/^env UV_THREADPOOL_SIZE=/, 'it is npm start without npm; a test compares their flags'],
   [/^npm install /, 'it installs from the registry what the tests have from the lockfile'],
   [/^(docker|kubectl) /, 'it needs a daemon or a cluster; test/deploy runs what the image holds'],
   [/^(systemctl|systemd-run|fail2ban-regex|fail2ban-client) /, 'it changes the machine'],
