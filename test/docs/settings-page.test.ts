@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { listSettingNames, parseConfig } from '../../src/config/config.ts'
+import { SECRET_SETTINGS } from '../../src/config/setting-names.ts'
 
 const ROW = /^\| `(DOCKET_\w+)` \| (.+?) \| .+ \|$/gm
 /** Settings without which some of the others are not read. */
@@ -11,9 +12,11 @@ const REQUIRED = {
   DOCKET_OIDC_WORKSPACE: 'wsp_01k2m3n4p5q6r7s8t9v0w1x2y9',
 }
 
-const listedSettings = [...readFileSync('docs/operations.md', 'utf8').matchAll(ROW)].map(
-  ([, name = '', defaultCell = '']) => ({ name, defaultCell }),
-)
+const page = readFileSync('docs/operations.md', 'utf8')
+const listedSettings = [...page.matchAll(ROW)].map(([, name = '', defaultCell = '']) => ({
+  name,
+  defaultCell,
+}))
 
 test('docs/operations.md lists every setting once', () => {
   const names = [...listSettingNames()].filter((name) => name.startsWith('DOCKET_'))
@@ -30,4 +33,18 @@ test('docs/operations.md gives the default of every setting', () => {
     assert.deepEqual(parseConfig({ ...REQUIRED, [name]: value }), defaults, name)
   }
   assert.ok(compared > 30)
+})
+
+test('docs/operations.md lists every setting that may be in a file', () => {
+  const [, list = ''] = /These settings are\s([^.]+)\./.exec(page) ?? []
+  const names = [...list.matchAll(/`(DOCKET_\w+)`/g)].map(([, name = '']) => name)
+  assert.deepEqual(names.toSorted(), [...SECRET_SETTINGS].toSorted())
+})
+
+test('docs/traces.md lists every setting of OpenTelemetry that Docket reads', () => {
+  const traces = readFileSync('docs/traces.md', 'utf8')
+  const names = [...listSettingNames()].filter((name) => name.startsWith('OTEL_'))
+  assert.ok(names.length > 8)
+  const unlisted = names.filter((name) => !traces.includes(`\`${name}\``))
+  assert.deepEqual(unlisted, [])
 })
