@@ -23,8 +23,18 @@ export function isSignedByDocket(
   return signatures?.split(' ').some((theirs) => isSame(Buffer.from(theirs), mine)) ?? false
 }
 
-const keyOf = (secret: string) =>
-  secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
+const PREFIX = 'whsec_'
+
+/** Strict: Node decodes malformed base64 too, and of some secrets nothing would be left. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The key of a secret: its decoded base64 if that has 16 to 64 bytes, otherwise its text. */
+function keyOf(secret: string): string | Buffer {
+  const encoded = secret.slice(PREFIX.length)
+  if (!secret.startsWith(PREFIX) || !BASE64.test(encoded)) return secret
+  const key = Buffer.from(encoded, 'base64')
+  return key.length >= 16 && key.length <= 64 ? key : secret
+}
 
 /** In constant time: stopping at the first difference would reveal how much of a guess is right. */
 const isSame = (theirs: Buffer, mine: Buffer) =>

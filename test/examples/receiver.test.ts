@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
+import { signStandardWebhook } from '#webhooks/sending/sign.ts'
+import { isSignedByDocket } from '../../examples/receiver/signature.ts'
 import { createReceiver, createReceiverEvent, type PostOverrides } from './example-receiver.ts'
 
 /** Starts a receiver and stops it at the end of the test. */
@@ -65,6 +67,25 @@ test('accepts four minutes of delay and a body of 1 MiB, but no foreign secret',
   assert.equal(await post(large, { signed: overlapping }), 401)
   await end('SIGTERM')
   assert.equal(printed().length, 2)
+})
+
+test('derives the key of any secret as Docket does, and never an empty one', () => {
+  const body = Buffer.from('{}')
+  const isAccepted = (secret: string, signedWith: string) => {
+    const timestamp = Math.floor(Date.now() / 1000)
+    const signature = signStandardWebhook({ id: 'evt_1', timestamp, body, secret: signedWith })
+    const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(timestamp) }
+    return isSignedByDocket({ ...headers, 'webhook-signature': signature }, body, secret)
+  }
+  const encoded = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'key').toString('base64')}`
+  const secrets = [
+    ...[newWebhookSecret(), 'a secret of my own', 'whsec_not base64', 'whsec_!!!!!!!!'],
+    ...[encoded(15), encoded(16), encoded(64), encoded(65), encoded(17).replace('=', '')],
+  ]
+  for (const secret of secrets) {
+    assert.ok(isAccepted(secret, secret), secret)
+    assert.ok(!isAccepted(secret, ''), secret)
+  }
 })
 
 test('handles an event once, also when it is delivered concurrently', async (t) => {
