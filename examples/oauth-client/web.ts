@@ -48,7 +48,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     case 'GET /callback':
       return callback(visitor, address, response)
     case 'POST /sign-out': {
-      const tokens = await visitor.tokens
+      const tokens = await visitor.tokens?.catch(ignoreEnd)
       delete visitor.tokens
       if (tokens) await revokeAuthorization(docket, tokens.refresh)
       return redirect(response, '/')
@@ -79,17 +79,23 @@ async function home(visitor: Visitor, response: ServerResponse): Promise<void> {
 
 /** Undefined if the visitor is not signed in, or no longer authorized. */
 async function tasksOf(visitor: Visitor) {
-  const tokens = await visitor.tokens
-  if (!tokens) return undefined
   try {
+    // Rejects if a parallel request finds that the authorization has ended.
+    const tokens = await visitor.tokens
+    if (!tokens) return undefined
     const fresh = tokens.expiresAt > Date.now() ? tokens : await renewOnce(visitor, tokens)
     const tasks = await listOpenTasks(docket, fresh.access)
     return tasks ?? (await listOpenTasks(docket, (await renewOnce(visitor, fresh)).access))
   } catch (error) {
-    if (!isAuthorizationEnded(error)) throw error
+    ignoreEnd(error)
     delete visitor.tokens
     return undefined
   }
+}
+
+/** Throws an error again, unless it says that the authorization has ended. */
+function ignoreEnd(error: unknown): undefined {
+  if (!isAuthorizationEnded(error)) throw error
 }
 
 /** Renews the tokens, once for all parallel requests with the same old ones. */
