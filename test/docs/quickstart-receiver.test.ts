@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
 import { signBody } from '#webhooks/sending/sign.ts'
 import { readProgramTexts } from './documented-programs.ts'
 import { openTerminal } from './terminal.ts'
@@ -36,6 +37,7 @@ test('the receiver of the quickstart goes on after forged, broken and unreadable
   assert.equal(await post('no JSON', signBody('no JSON', SECRET)), 500)
   await breakOff(port)
   assert.equal(await post(BODY, signBody(BODY, SECRET)), 204)
+  await waitUntil('the event on the terminal', () => lines().length > 1)
   assert.deepEqual(lines(), ['Waiting for webhooks', 'task.updated ENG-1'])
 })
 
