@@ -32,18 +32,20 @@ export async function abandonImport(tx: WriteTx): Promise<void> {
 
 /**
  * Purges an abandoned workspace at once. Returns whether all of it is purged: a backup may hold its
- * files a little longer.
+ * files a little longer, and a copy of an installation deletes none.
  */
 export async function purgeAbandonedWorkspaceNow(
   storage: Storage,
   files: Files,
   workspace_id: string,
+  isCopy: () => Promise<boolean>,
 ): Promise<boolean> {
   const isLeft = async () => {
     const workspaces = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(abandonedWorkspaces, {}))
     return workspaces.some(({ id }) => id === workspace_id)
   }
   if (!(await isLeft())) return true
+  if (await isCopy()) return false
   while (await purgeWorkspaceStep(storage, files, workspace_id));
   while (await deletePendingFiles(storage, files)());
   while (await purgeWorkspaceStep(storage, files, workspace_id));

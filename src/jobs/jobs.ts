@@ -39,6 +39,8 @@ export interface JobsDeps {
   files: Files
   /** Whether a mail server is configured; without one, due emails wait until they are purged. */
   hasMail: boolean
+  /** Whether this may be a copy of another installation, which may use the same bucket. */
+  isCopy(): Promise<boolean>
   config: {
     eventRetentionDays: number
     auditRetentionDays: number
@@ -123,14 +125,17 @@ export function createInstallationJobs({
   storage,
   files,
   hasMail,
+  isCopy,
   config,
   log,
-}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'config' | 'log'>): ScheduledJob[] {
+}: Pick<JobsDeps, 'storage' | 'files' | 'hasMail' | 'isCopy' | 'config' | 'log'>): ScheduledJob[] {
   const gatherEmails = {
     name: 'mails of notifications',
     intervalMs: 15 * SECOND_MS,
     run: gatherNotificationEmails(storage),
   }
+  // What is to be deleted waits in the database until the copy is resumed.
+  const unlessCopy = (run: ScheduledJob['run']) => async () => !(await isCopy()) && run()
   return [
     ...(hasMail ? [gatherEmails] : []),
     { name: 'old counts', intervalMs: 10 * MINUTE_MS, run: purgeRequestCounts(storage) },
@@ -149,9 +154,13 @@ export function createInstallationJobs({
     {
       name: 'files without a row',
       intervalMs: 60 * MINUTE_MS,
-      run: sweepOrphanedFiles(storage, files),
+      run: unlessCopy(sweepOrphanedFiles(storage, files)),
     },
-    { name: 'deleted files', intervalMs: 5 * SECOND_MS, run: deletePendingFiles(storage, files) },
+    {
+      name: 'deleted files',
+      intervalMs: 5 * SECOND_MS,
+      run: unlessCopy(deletePendingFiles(storage, files)),
+    },
     { name: 'old deliveries', intervalMs: 10 * MINUTE_MS, run: purgeOldDeliveries(storage) },
     {
       name: 'logs of deleted webhooks',
@@ -176,7 +185,7 @@ export function createInstallationJobs({
     {
       name: 'abandoned workspaces',
       intervalMs: 5 * SECOND_MS,
-      run: purgeAbandonedWorkspaces(storage, files),
+      run: unlessCopy(purgeAbandonedWorkspaces(storage, files)),
     },
     {
       name: 'old entries of the audit log',

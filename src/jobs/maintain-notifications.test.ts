@@ -145,6 +145,7 @@ for (const engine of ENGINES) {
     }
     const jobs = createInstallationJobs({
       ...{ storage: counting, files: openFiles(config), hasMail: false, config, log: testLog },
+      isCopy: async () => false,
     })
     const job = jobs.find(({ name }) => name === 'due tasks')
     assert.ok(job && job.intervalMs <= 30_000)

@@ -22,6 +22,7 @@ for (const engine of ENGINES) {
       }
       const kind = createPeriodicJob({
         ...{ storage: own, files: openFiles(config), hasMail: false, config, log: testLog },
+        isCopy: async () => false,
         authenticator: { flush: async () => {} },
         writeRequestCounts: async () => false,
         traces: NOOP_TRACE_RECORDER,

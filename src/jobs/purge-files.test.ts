@@ -7,14 +7,17 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
+import { abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
 import { openFiles } from '#files/open.ts'
 import { newId } from '#lib/id.ts'
 import { assertCountersMatchRows } from '#test/support/data/counters.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
-import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { emptyTrash } from './empty-trash.ts'
+import { createInstallationJobs } from './jobs.ts'
 import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -50,7 +53,7 @@ for (const engine of ENGINES) {
     const directory = join(config.dataDir, 'files')
     const pathOf = (id: string) => join(directory, workspace, id)
     const files = openFiles({ dataDir: config.dataDir, s3: undefined })
-    return { storage, files, workspace, task, send, attach, directory, pathOf }
+    return { storage, files, config, workspace, task, send, attach, directory, pathOf }
   }
   const runToEnd = async (step: () => Promise<boolean>) => {
     while (await step());
@@ -69,6 +72,36 @@ for (const engine of ENGINES) {
     })
     await runToEnd(deletePendingFiles(storage, files))
     assert.ok(!existsSync(pathOf(gone)))
+  })
+
+  test(`a copy deletes no file until it is resumed (${engine})`, async () => {
+    const { storage, files, config, send, attach, directory, pathOf } = await setUp()
+    const [deleted, { workspace: abandoned }] = [await attach(), await createTestWorkspace(storage)]
+    await send('DELETE', `/attachments/${deleted}`, '')
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: abandoned }, (tx) =>
+      abandonWorkspace(tx, abandoned),
+    )
+    const doomed = [
+      ...[pathOf(deleted), pathOf(newId('att'))],
+      join(directory, abandoned, newId('att')),
+    ]
+    for (const path of doomed) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, 'of the original, too')
+      utimesSync(path, new Date(), new Date(clock.now() - DAY))
+    }
+    const installation = openInstallationId(storage, config.dataDir)
+    const jobs = createInstallationJobs({
+      ...{ storage, files, hasMail: false, config, log: testLog, isCopy: installation.isCopy },
+    })
+    const existing = async () => {
+      for (const { run } of jobs) await runToEnd(run)
+      return doomed.map((path) => existsSync(path))
+    }
+    await installation.pause()
+    assert.deepEqual(await existing(), [true, true, true])
+    await installation.resume()
+    assert.deepEqual(await existing(), [false, false, false], 'nothing was forgotten')
   })
 
   test(`deletes the file of a deleted attachment, then its pending deletion (${engine})`, async () => {

@@ -6,16 +6,12 @@ import type { Config } from '#config/config.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Storage } from '#core/transaction.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 
 /** The job that makes backups, and the periodic one that enqueues it. */
 interface BackupJobs {
   kinds: JobKind[]
   periodic: ScheduledJob[]
 }
-
-const NOT_BEFORE_RESUME =
-  'This data was restored, copied or paused. No scheduled backups are made until docket webhook resume.'
 
 /** Creates the jobs and metrics of scheduled backups. Without a target there are none. */
 export function createBackupJobs(
@@ -24,20 +20,14 @@ export function createBackupJobs(
   secret: string,
   log: ScheduledBackupDeps['log'],
   registry: Registry,
+  isCopy: () => Promise<boolean>,
 ): BackupJobs {
   if (!settings) return { kinds: [], periodic: [] }
   const { dataDir, databaseUrl, s3 } = config
   const onOutcome = createBackupMetrics(registry, storage, settings.schedule)
   const location = { dataDir, databaseUrl, bucket: s3 !== undefined }
-  const deps = { storage, location, settings, secret, passphrase, operatorEmail, log, onOutcome }
-  const installation = openInstallationId(storage, dataDir)
-  let hasWarned = false
-  const isCopy = async () => {
-    const mismatch = await installation.inspect()
-    if (mismatch === undefined || mismatch === 'new') return false
-    if (!hasWarned) log.warn({ mismatch }, NOT_BEFORE_RESUME)
-    hasWarned = true
-    return true
+  const deps = {
+    ...{ storage, location, settings, secret, passphrase, operatorEmail, isCopy, log, onOutcome },
   }
   return {
     kinds: [createBackupJob(deps)],

@@ -29,6 +29,7 @@ import {
   isFirstProcess,
   reportReady,
 } from './cluster.ts'
+import { createCopyCheck } from './copy-check.ts'
 import { createAccountJobs, createEmailJobs, createTransferJobs } from './job-wiring.ts'
 import type { ProcessRole } from './process-role.ts'
 import { shutDown } from './shutdown.ts'
@@ -66,7 +67,8 @@ export async function runServer(
   if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
   appContext.isStarting = true
   // Records the installation id of a new database before anyone can add a webhook to it.
-  await openInstallationId(storage, config.dataDir).findMismatch().catch(exit)
+  const installation = openInstallationId(storage, config.dataDir)
+  await installation.findMismatch().catch(exit)
   const welcome = await prepareFirstStart().catch(exit)
   const address = await listenOn(server, config, (skipped, err) =>
     log.warn({ err, address: skipped }, 'Docket does not listen on this address of localhost'),
@@ -79,14 +81,16 @@ export async function runServer(
     ? await startWebhookDelivery(storage, config, secret, appContext).catch(exit)
     : undefined
   const { authenticator, files } = appContext
-  const backups = createBackupJobs(config, storage, secret, log, appContext.registry)
+  const isCopy = createCopyCheck(installation, log)
+  const backups = createBackupJobs(config, storage, secret, log, appContext.registry, isCopy)
   const otherJobs = [
     ...createImportJobs(storage),
     ...createExportJobs(storage),
     ...backups.periodic,
   ]
   const deps = {
-    ...{ storage, files, hasMail: mail !== undefined, config, log, authenticator, otherJobs },
+    ...{ storage, files, hasMail: mail !== undefined, isCopy, config, log },
+    ...{ authenticator, otherJobs },
     writeRequestCounts: writeRequestCounts(storage, usage),
   }
   const recorder = traces ?? NOOP_TRACE_RECORDER

@@ -35,6 +35,7 @@ export const COMMAND_ERROR_CODES = [
   ...['not_durable', 'source_changed', 'store_in_use', 'store_not_empty', 'other_engine'],
   ...['other_secret', 'other_version', 'postgres_only', 'job_not_runnable'],
   ...['backup_failed', 'backup_running', 'wrong_passphrase', 'secret_missing'],
+  'not_resumed',
   ...['pooler_address', 'idle_connections'],
 ] as const
 

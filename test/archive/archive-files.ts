@@ -27,7 +27,11 @@ export const exportArchive = (
 
 /** Imports a workspace from a file. */
 export const importArchive = ({ storage, config }: TestDocket, from: string) =>
-  importWorkspace(storage, openFiles(config), { from, onProgress: ignoreProgress })
+  importWorkspace(storage, openFiles(config), {
+    from,
+    isCopy: async () => false,
+    onProgress: ignoreProgress,
+  })
 
 /** Reads the files in an archive, by name. */
 export async function readArchiveFiles(path: string): Promise<Map<string, Buffer>> {

@@ -273,7 +273,14 @@ for (const engine of ENGINES) {
       ...openFiles(config),
       put: () => Promise.reject(new ApiError(503, 'unavailable', 'The disk is full.')),
     }
-    const options = { from: archive, onProgress() {} }
+    const options = { from: archive, isCopy: async () => false, onProgress() {} }
+    const unused = async () => assert.fail('The original of a copy may use these files')
+    const copied = importWorkspace(
+      storage,
+      { ...files, remove: unused, clear: unused },
+      { ...options, isCopy: async () => true },
+    )
+    await assert.rejects(copied, { message: 'The disk is full.' })
     await assert.rejects(importWorkspace(storage, files, options), { message: 'The disk is full.' })
     assert.deepEqual(await countRows(to), before)
     assert.equal(

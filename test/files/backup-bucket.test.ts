@@ -55,6 +55,7 @@ for (const engine of ENGINES) {
         {
           ...{ storage, settings, secret: TEST_SECRET, passphrase: undefined, log: testLog },
           ...{ location: { dataDir, databaseUrl, bucket: false }, operatorEmail: undefined },
+          isCopy: async () => false,
           runTask: (task) => target.store(task.name, task.content, ignoreProgress),
         },
         neverAborted,

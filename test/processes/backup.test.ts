@@ -192,7 +192,7 @@ test('detects a missing row even if every checksum is right', async () => {
 })
 
 test('`backup` without --to makes a backup in the target of the settings and checks it', async () => {
-  const { env, root } = await backedUp
+  const { env, dataDir, root } = await backedUp
   const target = { ...env, DOCKET_BACKUP_TO: join(root, 'target') }
   const made = await runHostedCliJson<object>(target, 'backup')
   assert.partialDeepStrictEqual(made, { place: join(root, 'target'), checked: 'sound' } as object)
@@ -207,6 +207,16 @@ test('`backup` without --to makes a backup in the target of the settings and che
   const { code, stderr } = await runHostedCli(env, 'backup')
   assert.equal(code, 2)
   assert.match(stderr, /^Missing required: --to, or set DOCKET_BACKUP_TO/)
+  const copy = { ...target, DOCKET_DATA_DIR: join(root, 'copy') }
+  cpSync(dataDir, copy.DOCKET_DATA_DIR, { recursive: true })
+  const refused = await runHostedCli(copy, 'backup')
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /copied.*Back up with --to, or run docket webhook resume/s)
+  assert.deepEqual(readdirSync(target.DOCKET_BACKUP_TO), [first.name])
+  const settings = ['BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+  const bucket = Object.fromEntries(settings.map((name) => [`DOCKET_S3_${name}`, 'shared']))
+  const resuming = { ...copy, ...bucket, DOCKET_S3_ENDPOINT: 'http://127.0.0.1' }
+  assert.match((await runHostedCli(resuming, 'webhook', 'resume')).stderr, /in the bucket/)
 })
 
 /** Tells whether a path that starts with `start`, or a file in it, was made since then. */
@@ -234,16 +244,17 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
   }
   const [target, restored] = [createTempDir(), join(root, 'restored')]
   const scheduled = join(root, 'scheduled')
-  const copyDataDir = (file: string) => {
+  const copyDataDir = async (file: string) => {
     const copy = join(root, `data-${file}`)
     cpSync(dataDir, copy, { recursive: true })
+    await runHostedCliJson({ ...env, DOCKET_DATA_DIR: copy }, 'webhook', 'resume', '--yes')
     return copy
   }
   const restorePaths = ['restoring', 'docket.db'].map((name) => join(restored, name))
   for (const file of ['', 'docket.db']) {
     const to = join(root, `killed-${file}`)
     // Of a copy each, because an attempt that was killed holds off others for minutes.
-    const copy = { DOCKET_DATA_DIR: copyDataDir(file), DOCKET_BACKUP_TO: scheduled }
+    const copy = { DOCKET_DATA_DIR: await copyDataDir(file), DOCKET_BACKUP_TO: scheduled }
     const restore = ['restore', '--from', backup, '--to-dir', restored]
     const others = { DOCKET_DATA_DIR: target }
     await Promise.all([

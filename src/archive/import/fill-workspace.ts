@@ -22,6 +22,7 @@ export interface FillContext {
   verified: VerifiedArchive
   /** The key from which new ids are derived; undefined if the ids of the archive are kept. */
   twinKey: string | undefined
+  isCopy(): Promise<boolean>
   onProgress(what: string): void
 }
 
@@ -113,8 +114,9 @@ async function storeFiles(context: FillContext, { ids }: LoadContext): Promise<n
       }
       await runTransaction(async () => {})
     } catch (error) {
-      // If the import was given up meanwhile, nothing else refers to these files.
-      for (const key of keys) await files.remove(key)
+      // If the import was given up meanwhile, nothing else refers to these files, unless the original
+      // of a copy has the same workspace and the same bucket.
+      if (!(await context.isCopy())) for (const key of keys) await files.remove(key)
       throw error
     }
     stored += keys.length

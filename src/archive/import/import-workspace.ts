@@ -23,6 +23,8 @@ export interface ImportWorkspaceOptions {
   /** Replaces the name or plan of the archived workspace. */
   name?: string | undefined
   plan?: Plan | undefined
+  /** Whether this installation may be a copy of another one, which may use the same bucket. */
+  isCopy(): Promise<boolean>
   onProgress(what: string): void
 }
 
@@ -48,7 +50,7 @@ export async function importWorkspace(
   const archive = await openArchive(options.from)
   try {
     const verified = await verifyArchive(archive, options.onProgress)
-    const twinKey = await newKeyIfTaken(storage, files, verified)
+    const twinKey = await newKeyIfTaken(storage, files, verified, options)
     const { id } = verified.workspace
     const workspace_id = twinKey === undefined ? id : remapId(id, twinKey)
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
@@ -59,6 +61,7 @@ export async function importWorkspace(
           runTransaction,
           ...{ files, actor, verified },
           twinKey,
+          isCopy: options.isCopy,
           onProgress: options.onProgress,
         }),
       )
@@ -66,7 +69,7 @@ export async function importWorkspace(
       return { workspace_id, name, ids, made_at: archive.manifest.made_at, ...filled }
     } catch (error) {
       await storage.write(actor, abandonImport)
-      await purgeAbandonedWorkspaceNow(storage, files, workspace_id)
+      await purgeAbandonedWorkspaceNow(storage, files, workspace_id, options.isCopy)
       throw error
     }
   } finally {
@@ -79,12 +82,13 @@ async function newKeyIfTaken(
   storage: Storage,
   files: Files,
   verified: VerifiedArchive,
+  { isCopy }: ImportWorkspaceOptions,
 ): Promise<string | undefined> {
   const actor = { ...ANONYMOUS_ACTOR, workspace_id: verified.workspace.id }
   await abandonStalledImports(storage)()
-  if (!(await purgeAbandonedWorkspaceNow(storage, files, actor.workspace_id))) {
+  if (!(await purgeAbandonedWorkspaceNow(storage, files, actor.workspace_id, isCopy))) {
     const message =
-      'The previous data of this workspace is still being removed. Try again in ten minutes.'
+      'The previous data of this workspace is still being removed. Try again in ten minutes; a restored, copied or paused installation removes it after docket webhook resume.'
     throw conflict('workspace_going', message)
   }
   if (await storage.read(actor, (tx) => tx.one(workspaceImportMark, {}))) {

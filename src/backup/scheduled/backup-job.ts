@@ -27,6 +27,8 @@ export const createBackupJob = (deps: ScheduledBackupDeps): JobKind => ({
       await runScheduledBackup(deps, signal, setProgress)
       return 'done'
     } catch (error) {
+      // A backup holds the job that was making it. In a copy, the schedule enqueues one of its own.
+      if (error instanceof ApiError && error.code === 'not_resumed') return 'done'
       if (error instanceof ApiError) throw new JobError(error.message)
       throw error
     }

@@ -38,6 +38,8 @@ export interface ScheduledBackupDeps {
   passphrase: string | undefined
   /** Who gets an email about failures. */
   operatorEmail: string | undefined
+  /** Whether this may be a copy of another installation, whose backups it would replace and delete. */
+  isCopy(): Promise<boolean>
   log: Record<'info' | 'warn' | 'error', (about: object, message: string) => void>
   /** Makes the backup itself; in a process of its own by default. */
   runTask?: RunBackupTask
@@ -46,6 +48,9 @@ export interface ScheduledBackupDeps {
 }
 
 export type BackupOutcome = 'done' | 'failed'
+
+const NOT_RESUMED =
+  'This data was restored, copied or paused, and the original may keep its backups in the same place. Back up with --to, or run docket webhook resume once this is the only installation with this data.'
 
 /** The names of the backups that the schedule of one installation makes. */
 export function createBackupNames(secret: string) {
@@ -60,7 +65,7 @@ export function createBackupNames(secret: string) {
 
 /**
  * Makes a backup where the settings say, checks it, and deletes those that are no longer kept. The
- * outcome is recorded. Throws 409 `backup_running` or `backup_failed`.
+ * outcome is recorded. Throws 409 `not_resumed`, `backup_running` or `backup_failed`.
  */
 export async function runScheduledBackup(
   deps: ScheduledBackupDeps,
@@ -68,6 +73,7 @@ export async function runScheduledBackup(
   onProgress: (what: string) => void,
 ): Promise<BackupSuccess> {
   const { storage, settings, location, log, onOutcome } = deps
+  if (await deps.isCopy()) throw conflict('not_resumed', NOT_RESUMED)
   const target = openBackupTarget(settings.place, location.dataDir)
   const names = createBackupNames(deps.secret)
   const records = {

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import { checkBackup } from '#backup/restore-backup.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Email } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
@@ -48,7 +50,7 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
   const deps: ScheduledBackupDeps = {
     ...{ storage, settings, passphrase: undefined, operatorEmail: 'ops@example.com' },
     location: { dataDir: config.dataDir, databaseUrl: config.databaseUrl, bucket: false },
-    ...{ secret: TEST_SECRET, log: testLog, runTask: runHere },
+    ...{ secret: TEST_SECRET, log: testLog, runTask: runHere, isCopy: async () => false },
     onOutcome: createBackupMetrics(registry, storage, schedule),
   }
   const emails: Email[] = []
@@ -85,6 +87,16 @@ for (const engine of ENGINES) {
     const { deps, storage, schedule, passTime, times, list, metrics, place } = await setUp(engine)
     await createBackupScheduler(storage, schedule, async () => true).run()
     assert.deepEqual(await loadBackupState(storage), {}, 'a copy makes none by itself')
+    // The job that was making a backup is in it, and a restored server runs it again.
+    const copy = { ...deps, isCopy: async () => true }
+    await storage.write(ANONYMOUS_ACTOR, (tx) =>
+      enqueueJob(tx, { kind: 'backup', key: 'scheduled', payload: {} }),
+    )
+    const jobs = { storage, log: testLog, traces: NOOP_TRACE_RECORDER }
+    await createJobWorker({ ...jobs, kinds: [createBackupJob(copy)] }).runDueJobs()
+    const unasked = runScheduledBackup(copy, neverAborted(), () => {})
+    await assert.rejects(unasked, { code: 'not_resumed' })
+    assert.deepEqual(await times(), [], 'nor does a job from the original')
     // Where there is none yet, the first shows at once whether the settings work.
     await passTime(0)
     assert.deepEqual(await times(), ['2040-01-01T12:00'])
@@ -192,7 +204,8 @@ for (const engine of ENGINES) {
   test(`makes backups in a process of its own that can be stopped (${engine})`, async () => {
     const { deps, config, times, storage } = await setUp(engine)
     const wired = { ...config, backup: deps.settings }
-    const jobs = createBackupJobs(wired, storage, TEST_SECRET, testLog, new Registry())
+    const [registry, isCopy] = [new Registry(), async () => false]
+    const jobs = createBackupJobs(wired, storage, TEST_SECRET, testLog, registry, isCopy)
     for (const { run } of jobs.periodic) await run()
     const { kinds } = jobs
     await createJobWorker({

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { exportWorkspace } from '#archive/export/export-workspace.ts'
 import { importWorkspace } from '#archive/import/import-workspace.ts'
 import { openFiles } from '#files/open.ts'
+import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
 import { defineCommand } from '../command.ts'
 import { IdOption, NameOption, PlanOption } from '../options.ts'
@@ -57,6 +58,7 @@ const importCommand = defineCommand({
       from: file,
       name,
       plan,
+      isCopy: openInstallationId(store, config.dataDir).isCopy,
       onProgress: progress.report,
     }).finally(progress.end)
     const next =

@@ -10,6 +10,7 @@ import type { BackupSecret, InstallationLocation } from '#backup/write-backup.ts
 import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
 import { UsageError } from '../arguments.ts'
@@ -99,9 +100,11 @@ async function backUpToTarget({ config, storage, secret }: CliInstallation): Pro
     process.once(signal, () => stopping.abort(new Error(`Stopped by ${signal}`)))
   }
   const progress = createProgress('Backing up')
+  const store = await storage()
+  const { isCopy } = openInstallationId(store, config.dataDir)
   const success = await runScheduledBackup(
     {
-      ...{ storage: await storage(), location: locationOf(config), settings, operatorEmail },
+      ...{ storage: store, isCopy, location: locationOf(config), settings, operatorEmail },
       ...{ secret: await secret(), passphrase, log: SILENT_LOG },
     },
     stopping.signal,

@@ -12,7 +12,10 @@ const resume = defineDestructiveCommand({
     const state = await (await openHome(installation)).inspect()
     if (state === undefined || state === 'new') return undefined
     const { deliveries, events } = await loadBacklog(await installation.storage())
-    return `This sends webhooks from here, beginning with ${deliveries} deliveries and ${events} events that wait. If another server still sends for this data, receivers get them twice.`
+    const bucket = installation.config.s3
+      ? ' It also deletes attachments in the bucket that this data does not refer to, even if another installation does.'
+      : ''
+    return `This sends webhooks from here, beginning with ${deliveries} deliveries and ${events} events that wait. If another server still sends for this data, receivers get them twice.${bucket}`
   },
   async run(installation) {
     const home = await openHome(installation)

@@ -29,6 +29,11 @@ export interface InstallationId {
   findMismatch(): Promise<InstallationMismatch | undefined>
   /** The same without a write: a `new` database is not assigned to this installation. */
   inspect(): Promise<InstallationMismatch | 'new' | undefined>
+  /**
+   * Whether this may be a copy, or was paused as one. The original may use the same places, so a copy
+   * must not delete backups there, nor attachments in a bucket.
+   */
+  isCopy(): Promise<boolean>
   /** Increments the counter. Only right after a check without a mismatch: it would hide one. */
   recordHeartbeat(): Promise<void>
   /** Makes this the installation that sends. */
@@ -111,6 +116,10 @@ export function openInstallationId(storage: Storage, dataDir: string): Installat
   return {
     inspect,
     findMismatch,
+    async isCopy() {
+      const state = await inspect()
+      return state !== undefined && state !== 'new'
+    },
     async recordHeartbeat() {
       const previous = await loadFingerprint()
       if (!previous || storage.engine !== 'sqlite') return

@@ -37,6 +37,10 @@ export const COMMAND_ERRORS: Readonly<
     'Correct what the message names, then run `docket backup` again.',
   ],
   backup_running: ['Another process makes a backup now.', 'Wait until it has ended.'],
+  not_resumed: [
+    'The data was restored, copied or paused, and its original may keep backups in the same place.',
+    'Back up with `--to`, or run `docket webhook resume` once this is the only installation with this data.',
+  ],
   wrong_passphrase: [
     'The passphrase is not the one with which the secret in the backup was encrypted.',
     'Set `DOCKET_BACKUP_PASSPHRASE` to the passphrase of that time.',
