@@ -9,7 +9,7 @@ export const CHECKSUMS_FILENAME = 'SHA256SUMS'
 const CHECKSUM_LINE = /^([0-9a-f]{64}) {2}(.+)$/
 /** The paths that a backup may contain. None leads out of its directory. */
 const ALLOWED_PATH =
-  /^(manifest\.json|docket\.db|secret(\.sealed)?|tables\/[a-z_]+\.jsonl|files\/wsp_[0-9a-z]{26}\/att_[0-9a-z]{26})$/
+  /^(manifest\.json|docket\.db|secret(\.sealed)?|tables\/\w+\.jsonl|files\/wsp_[0-9a-z]{26}\/att_[0-9a-z]{26})$/
 
 /** Creates the list for a backup that is being made. */
 export async function createChecksumList(directory: string) {

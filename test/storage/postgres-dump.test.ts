@@ -3,13 +3,19 @@ import { test } from 'node:test'
 import { migrateStore } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { renderMigrationSql } from '#db/migrate/schema-version.ts'
-import { dumpPostgres } from '#db/postgres/dump.ts'
+import { docketTables } from '#db/postgres/create-tables.ts'
+import { dumpPostgres, LIST_TABLES_SQL } from '#db/postgres/dump.ts'
 import { hasDocketTables, loadPostgres } from '#db/postgres/load.ts'
 import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
 
 /** An earlier schema version. */
 const OLD_VERSION = 7
 const TEXT = `quotes ' " \\ $1, a\ttab,\na line,\u2028 another, \u{1f680}, {"json":null}`
+
+/** Tables of other programs in the same schema, of which no backup may depend. */
+const OTHER_TABLES_SQL = `create table others (n integer primary key); insert into others values (1);
+  create table "Others2" (n integer references others); insert into "Others2" values (1);
+  create table schedule (at timestamptz); insert into schedule values (now())`
 
 /**
  * Dumps a database of an older version: three batches of rows, and a row that needs the last one.
@@ -31,8 +37,7 @@ async function dumpOldDatabase() {
       values ('w1201', 1, 'e', 't', 's', $1, '')`,
     [TEXT],
   )
-  // Tables of other programs in the same database are not part of a dump.
-  await admin.query('create table others (n integer); insert into others values (1)')
+  await admin.query(OTHER_TABLES_SQL)
   const tables = new Map<string, string[][]>()
   const copied = await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), ...(lines.length > 0 ? [[...lines]] : [])])
@@ -44,11 +49,14 @@ test('a dump of an older version can be loaded into an empty database and migrat
   const { copied, tables } = await dumpOldDatabase()
   assert.equal(copied.schema, OLD_VERSION)
   assert.deepEqual([copied.counts.workspaces, copied.counts.events], [1201, 1])
+  assert.deepEqual([...tables.keys()], Object.keys(copied.counts))
+  assert.deepEqual(Object.keys(copied.counts), docketTables(OLD_VERSION))
   assert.deepEqual(
     tables.get('workspaces')?.map(({ length }) => length),
     [500, 500, 201],
   )
   const { url, admin } = await createEmptyDatabase()
+  await admin.query(OTHER_TABLES_SQL)
   const load = { url, schema: copied.schema, counts: copied.counts, onTable: () => {} }
   const values = { sending: 'nowhere 0' }
   async function* readLines(table: string) {
@@ -79,6 +87,13 @@ test('a dump of an older version can be loaded into an empty database and migrat
     'select count(*)::int as n, min(name) as least, max(name) as most, max(last_sequence) as last from workspaces',
   )
   assert.deepEqual(rows, [{ n: 1201, least: TEXT, most: TEXT, last: Number.MAX_SAFE_INTEGER }])
+  const others = await admin.query('select at, "Others2".n from schedule, "Others2"')
+  assert.equal(others.rowCount, 1, 'other tables stay as they are')
+  const { rows: names } = await admin.query(LIST_TABLES_SQL)
+  assert.deepEqual(
+    names.map(({ name }) => name).filter((name) => !/^(others|Others2|schedule)$/.test(name)),
+    docketTables(MIGRATIONS.length),
+  )
   const sending = await admin.query("select value from installation where name = 'sending'")
   assert.deepEqual(sending.rows, [{ value: 'nowhere 0' }])
   await assert.rejects(loadPostgres({ ...load, values, readLines }), /already exists/)

@@ -3,8 +3,11 @@ import { conflict } from '#core/api-error.ts'
 import { END_COPIED_LEASES_SQL } from '../deliveries/dispatcher-leases.ts'
 import { MIGRATION_LOCK_ID } from '../migrate/migrate-postgres.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
-import { createPostgresTables, LIST_FOREIGN_KEYS_SQL } from '../postgres/create-tables.ts'
-import { LIST_TABLES_SQL } from '../postgres/dump.ts'
+import {
+  createPostgresTables,
+  docketTables,
+  LIST_FOREIGN_KEYS_SQL,
+} from '../postgres/create-tables.ts'
 import { findDurabilityFaults } from '../postgres/durability.ts'
 import { assertSupportedVersion } from '../postgres/supported-versions.ts'
 import { connectForCopy } from './copy-connection.ts'
@@ -136,12 +139,9 @@ async function prepareTables(
   journal: CopyJournal,
   sourceId: string,
 ): Promise<void> {
-  const tablesNow = async () =>
-    (await client.query(LIST_TABLES_SQL)).rows.map(({ name }) => String(name))
   await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK_ID])
-  const others = await tablesNow()
   await createPostgresTables(client, MIGRATIONS.length)
-  const ours = (await tablesNow()).filter((table) => !others.includes(table))
+  const ours = docketTables(MIGRATIONS.length)
   await client.query(CREATE_COPY_JOURNAL_SQL)
   await journal.add({ kind: 'source', id: sourceId })
   // Migrations insert some rows, which the source contains in their latest state.

@@ -18,6 +18,18 @@ export async function createPostgresTables(db: pg.ClientBase, version: number): 
   }
 }
 
+/**
+ * The tables that a schema version has, without unlogged ones. Other tables in the same database
+ * belong to other programs.
+ */
+export const docketTables = (version: number): string[] =>
+  MIGRATIONS.slice(0, version)
+    .flatMap((migration) => [
+      ...renderMigrationSql(migration, 'postgres').matchAll(/^\s*create table (\w+)/gm),
+    ])
+    .map(([, table = '']) => table)
+    .toSorted()
+
 /** Lists the foreign keys: their tables, names and definitions. */
 export const LIST_FOREIGN_KEYS_SQL = `select conrelid::regclass::text as of, conname as name,
     pg_get_constraintdef(oid) as is from pg_constraint

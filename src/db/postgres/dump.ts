@@ -1,5 +1,7 @@
 import type pg from 'pg'
+import { MIGRATIONS } from '../migrate/migrations.ts'
 import type { BackupContents } from '../sqlite/backup.ts'
+import { docketTables } from './create-tables.ts'
 import { NO_QUERY_TIMEOUT, openPostgresPool } from './pool.ts'
 
 /** Receives lines of a table; its promise applies back pressure. */
@@ -33,8 +35,7 @@ async function dump(client: pg.PoolClient, write: DumpWriter): Promise<BackupCon
   const [version] = await select('select max(version) as schema from schema_version')
   const [proof] = await select("select value from installation where name = 'secret_proof'")
   const counts: Record<string, number> = {}
-  for (const { name } of await select(LIST_TABLES_SQL)) {
-    const table = String(name)
+  for (const table of await listTablesToDump(Number(version?.schema), select)) {
     counts[table] = 0
     await write(table, [])
     await select(
@@ -53,6 +54,15 @@ async function dump(client: pg.PoolClient, write: DumpWriter): Promise<BackupCon
   }
   await select('commit')
   return { schema: Number(version?.schema), counts, secret_proof: proof?.value }
+}
+
+/** A newer release may have added tables of which this one knows nothing: then it dumps all. */
+async function listTablesToDump(
+  version: number,
+  select: (text: string) => Promise<{ name?: unknown }[]>,
+): Promise<string[]> {
+  if (version <= MIGRATIONS.length) return docketTables(version)
+  return (await select(LIST_TABLES_SQL)).map(({ name }) => String(name))
 }
 
 /** Lists the tables of the schema, without unlogged tables and without partitions. */

@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import { END_COPIED_LEASES_SQL } from '../deliveries/dispatcher-leases.ts'
 import { MIGRATION_LOCK_ID } from '../migrate/migrate-postgres.ts'
-import { createPostgresTables, LIST_FOREIGN_KEYS_SQL } from './create-tables.ts'
-import { LIST_TABLES_SQL } from './dump.ts'
+import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from './create-tables.ts'
 import { NO_QUERY_TIMEOUT, openPostgresPool } from './pool.ts'
 
 /** The contents to load into an empty PostgreSQL database. */
@@ -60,9 +59,11 @@ async function fillDatabase(client: pg.PoolClient, load: PostgresLoadOptions): P
   await run('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   await select('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK_ID])
   await createPostgresTables(client, load.schema)
-  const references = await select(LIST_FOREIGN_KEYS_SQL)
+  const tables = listTablesToLoad(load)
+  const references = (await select(LIST_FOREIGN_KEYS_SQL)).filter(({ of }) =>
+    tables.includes(String(of)),
+  )
   for (const { of, name } of references) await run(`alter table ${of} drop constraint "${name}"`)
-  const tables = await listTablesToLoad(select, load)
   // Migrations insert some rows, which the backup contains in their latest state.
   await run(`truncate ${tables.map((table) => `"${table}"`).join()}`)
   for (const table of tables) {
@@ -97,12 +98,9 @@ async function fillTable(
   }
 }
 
-/** Every table of this schema must be in the backup; its other tables are not Docket's. */
-async function listTablesToLoad(
-  select: SelectRows,
-  { counts }: PostgresLoadOptions,
-): Promise<string[]> {
-  const tables = (await select(LIST_TABLES_SQL)).map(({ name }) => String(name))
+/** Every table of the schema version must be in the backup; its other tables are not Docket's. */
+function listTablesToLoad({ counts, schema }: PostgresLoadOptions): string[] {
+  const tables = docketTables(schema)
   const missing = tables.filter((table) => !(table in counts))
   if (missing.length > 0) throw new Error(`The backup lacks: ${missing.join(', ')}`)
   return tables
