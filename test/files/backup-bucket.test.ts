@@ -50,13 +50,13 @@ for (const engine of ENGINES) {
     const upload = { ...create, url: `/api/v1/tasks/${id}/attachments?filename=a` }
     const attachment = (await server.inject({ ...upload, payload: randomBytes(50_000) })).json()
     const target = openBackupTarget(settings.place, dataDir)
-    const back = () =>
+    const back = (onProgress: (what: string) => void = ignoreProgress) =>
       runScheduledBackup(
         {
           ...{ storage, settings, secret: TEST_SECRET, passphrase: undefined, log: testLog },
           ...{ location: { dataDir, databaseUrl, bucket: false }, operatorEmail: undefined },
           isCopy: async () => false,
-          runTask: (task) => target.store(task.name, task.content, ignoreProgress),
+          runTask: (task) => target.store(task.name, task.content, onProgress),
         },
         neverAborted,
         ignoreProgress,
@@ -69,6 +69,15 @@ for (const engine of ENGINES) {
     await client.request(leftover, { method: 'PUT', body: 'partial' })
     mkdirSync(join(dataDir, 'backup-staging', 'backup-killed'), { recursive: true })
     assert.deepEqual(await target.list(), [])
+
+    clock.advance(1_000)
+    const damaged = nameAt(clock.now())
+    const failing = back((what) => {
+      const manifest = `nightly/${engine}/${damaged}/manifest.json`
+      if (what === 'checking the bucket') appendFileSync(store.pathOf(manifest), ' ')
+    })
+    await assert.rejects(failing, { message: /damaged: .*manifest.json differs/ })
+    assert.deepEqual(await Array.fromAsync(client.list(`nightly/${engine}/${damaged}/`)), [])
 
     clock.advance(1_000)
     const { name } = await back()
@@ -94,8 +103,8 @@ for (const engine of ENGINES) {
     )
     // A byte more in the bucket.
     appendFileSync(store.pathOf(`nightly/${engine}/${name}/manifest.json`), ' ')
-    const damaged = await target.fetch(name, createTempDir(), ignoreProgress)
-    await assert.rejects(checkBackup(damaged.path, ignoreProgress), { code: 'backup_damaged' })
+    const changed = await target.fetch(name, createTempDir(), ignoreProgress)
+    await assert.rejects(checkBackup(changed.path, ignoreProgress), { code: 'backup_damaged' })
     await target.remove(name)
     const old = await Array.fromAsync(client.list(`nightly/${engine}/${name}/`))
     assert.deepEqual(old, [], 'nothing is left of one that was removed')

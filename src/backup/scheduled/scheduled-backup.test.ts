@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
@@ -174,6 +174,20 @@ for (const engine of ENGINES) {
     assert.equal(await emailsAfterFailure(1), 2, 'soon after the last one')
     assert.equal(await emailsAfterFailure(5), 3)
     assert.equal(await emailsAfterFailure(7), 3, 'of a streak that was reported')
+  })
+
+  test(`a backup that is damaged is deleted, so that retries do not fill the disk (${engine})`, async () => {
+    const { deps, place, times, metrics } = await setUp(engine)
+    const damage = (what: string) => {
+      if (what !== 'checking') return
+      for (const name of readdirSync(place)) appendFileSync(join(place, name, 'manifest.json'), ' ')
+    }
+    const runTask: RunBackupTask = ({ name, content }) =>
+      openBackupTarget(deps.settings.place, content.location.dataDir).store(name, content, damage)
+    const failing = runScheduledBackup({ ...deps, runTask }, neverAborted(), () => {})
+    await assert.rejects(failing, { message: /damaged: manifest.json was changed/ })
+    assert.deepEqual([await times(), readdirSync(place)], [[], []])
+    assert.equal((await metrics()).failed, 1)
   })
 
   test(`a process that dies leaves nothing that passes as a backup (${engine})`, async () => {

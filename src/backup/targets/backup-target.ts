@@ -37,8 +37,8 @@ export interface BackupTarget {
   /** Lists complete backups, oldest first. */
   list(): Promise<StoredBackup[]>
   /**
-   * Makes a backup, checks it and stores the result. If the process dies, nothing is left that is
-   * listed as a backup.
+   * Makes a backup, checks it and stores the result. If it is damaged, or the process dies, nothing is
+   * left that is listed as a backup.
    */
   store(
     name: string,
@@ -74,6 +74,11 @@ export const unsoundCheck = (error: unknown): BackupCheck => ({
   ...{ checked_at: checkTime(), sound: false },
   reason: error instanceof Error ? error.message : String(error),
 })
+
+/** Throws if a backup that was just made is damaged. */
+export function assertSound({ sound, reason }: BackupCheck): void {
+  if (!sound) throw new Error(`It is damaged: ${reason}`)
+}
 
 /** Reads what a target tells of a backup. Undefined if it has no manifest, or a damaged one. */
 export async function readStoredBackup(

@@ -9,6 +9,7 @@ import { CHECKSUMS_FILENAME, readChecksums } from '../checksums.ts'
 import { createHashedFile, hashFile } from '../hashed-files.ts'
 import { type BackupContent, writeBackup } from '../write-backup.ts'
 import {
+  assertSound,
   type BackupCheck,
   type BackupTarget,
   checkStoredBackup,
@@ -90,8 +91,7 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
     const manifest = await writeBackup(draft, { ...content, linksFiles }, onProgress)
     onProgress('checking')
     // The rows are checked here, and afterwards that the bucket has the same bytes.
-    const local = await checkStoredBackup(draft)
-    if (!local.sound) throw new Error(local.reason)
+    assertSound(await checkStoredBackup(draft))
     await uploadFile(name, CHECKSUMS_FILENAME, draft)
     for await (const { path } of readChecksums(draft)) {
       onProgress(`uploading ${path}`)
@@ -100,6 +100,8 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
     await uploadFile(name, BACKUP_MANIFEST_FILENAME, draft)
     onProgress('checking the bucket')
     const check = await compareWithBucket(name, draft)
+    if (!check.sound) await remove(name)
+    assertSound(check)
     const init = { method: 'PUT', body: JSON.stringify(check) }
     await assertStored(await client.request(keyOf(name, CHECK_FILENAME), init))
     return { name, manifest, check }

@@ -5,6 +5,7 @@ import { CHECK_FILENAME } from '../backup-manifest.ts'
 import { createHashedFile, fsyncDirectory } from '../hashed-files.ts'
 import { writeBackup } from '../write-backup.ts'
 import {
+  assertSound,
   type BackupTarget,
   checkStoredBackup,
   readStoredBackup,
@@ -35,11 +36,12 @@ export function createDirectoryTarget(directory: string): BackupTarget {
       const draft = await mkdtemp(`${pathOf(name)}${DRAFT_MARK}`)
       try {
         const manifest = await writeBackup(draft, content, onProgress)
+        onProgress('checking')
+        const check = await checkStoredBackup(draft)
+        assertSound(check)
+        await writeText(draft, CHECK_FILENAME, JSON.stringify(check))
         await rename(draft, pathOf(name))
         await fsyncDirectory(directory)
-        onProgress('checking')
-        const check = await checkStoredBackup(pathOf(name))
-        await writeText(pathOf(name), CHECK_FILENAME, JSON.stringify(check))
         return { name, manifest, check }
       } catch (error) {
         await rm(draft, { recursive: true, force: true })
