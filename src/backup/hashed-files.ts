@@ -65,10 +65,20 @@ export async function copyHashedFile(from: string, to: string): Promise<FileDige
   }
 }
 
-/** Gives a file a second name on the same disk, and reads it. */
+/** Errors of a link to another disk, on a file system without links, and of one link too many. */
+const NO_LINK_CODES: readonly unknown[] = ['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK']
+
+/** Gives a file a second name on the same disk, or copies it where that is not possible; reads it. */
 export async function linkHashedFile(from: string, to: string): Promise<FileDigest> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  await link(from, to)
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NO_LINK_CODES.includes(error.code)) {
+      return copyHashedFile(from, to)
+    }
+    throw error
+  }
   return hashFile(to)
 }
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
@@ -12,7 +21,7 @@ import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { createEmptyDatabase } from '../support/engines/test-database.ts'
 import { ENGINES, testLog } from '../support/engines/test-docket.ts'
 import { type S3Server, startS3Server } from '../support/services/s3.ts'
-import { createTempDir } from '../support/system/temp-dir.ts'
+import { createMemoryTempDir, createTempDir } from '../support/system/temp-dir.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
@@ -49,6 +58,12 @@ for (const engine of ENGINES) {
     ).json()
     const upload = { ...create, url: `/api/v1/tasks/${id}/attachments?filename=a` }
     const attachment = (await server.inject({ ...upload, payload: randomBytes(50_000) })).json()
+    // On another disk, to which a hard link is not possible.
+    const files = join(dataDir, 'files')
+    const otherDisk = dataDir.startsWith('/dev/shm') ? createTempDir() : createMemoryTempDir()
+    cpSync(files, otherDisk, { recursive: true })
+    rmSync(files, { recursive: true })
+    symlinkSync(otherDisk, files)
     const target = openBackupTarget(settings.place, dataDir)
     const back = (onProgress: (what: string) => void = ignoreProgress) =>
       runScheduledBackup(
