@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { setSqliteBackupValues } from '#db/sqlite/backup.ts'
@@ -13,10 +13,10 @@ import { readTableLines } from './backup-rows.ts'
 import { copyHashedFile, createHashedFile, fsyncDirectory, fsyncTree } from './hashed-files.ts'
 import type { RestoreTarget } from './restore-backup.ts'
 
-/** A backup that was verified, with its copies on the target disk. */
+/** A backup that was verified, with its files in their final place. */
 export interface StagedBackup {
   from: string
-  /** A directory with copies of its database and files, on the same disk as the data directory. */
+  /** A directory with a copy of its database, on the same disk as the data directory. */
   staged: string
   manifest: BackupManifest
   target: RestoreTarget
@@ -25,7 +25,17 @@ export interface StagedBackup {
   onProgress(what: string): void
 }
 
-/** Moves everything to its final place. The database comes last, in one atomic step. */
+/** Where the root of a disk keeps what its repair has found. It belongs to nobody who restores. */
+const REPAIR_DIRECTORY = 'lost+found'
+
+/** Lists the directories of files in a data directory. */
+export async function listFileDirectories(dataDir: string): Promise<string[]> {
+  const directory = join(dataDir, FILES_DIRECTORY)
+  const names = await readdir(directory).catch(() => [])
+  return names.filter((name) => name !== REPAIR_DIRECTORY).map((name) => join(directory, name))
+}
+
+/** Moves everything else to its final place. The database comes last, in one atomic step. */
 export async function installBackup({
   from,
   staged,
@@ -35,11 +45,12 @@ export async function installBackup({
   onProgress,
 }: StagedBackup): Promise<void> {
   const { dataDir, databaseUrl, values } = target
-  const [database, files] = [join(staged, DATABASE_COPY_FILENAME), join(staged, FILES_DIRECTORY)]
+  const database = join(staged, DATABASE_COPY_FILENAME)
+  const files = await listFileDirectories(dataDir)
   if (databaseUrl === undefined) setSqliteBackupValues(database, values)
   await fsyncTree(staged)
-  await rm(join(dataDir, FILES_DIRECTORY), { recursive: true, force: true })
-  if (existsSync(files)) await rename(files, join(dataDir, FILES_DIRECTORY))
+  for (const directory of files) await fsyncTree(directory)
+  if (files.length > 0) await fsyncDirectory(join(dataDir, FILES_DIRECTORY))
   const secretPath = join(dataDir, SECRET_FILENAME)
   if (secret !== undefined) await writeSecret(secretPath, secret)
   else if (manifest.secret === 'here' && target.secret === undefined && !existsSync(secretPath)) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
 import { DATABASE_FILENAME, serveDataDir } from '#db/installation/data-dir.ts'
@@ -18,7 +18,7 @@ import {
 } from './backup-manifest.ts'
 import { readAttachmentRows } from './backup-rows.ts'
 import { verifyFiles } from './checksums.ts'
-import { installBackup } from './install-backup.ts'
+import { installBackup, listFileDirectories } from './install-backup.ts'
 import { openRestoredSecret, type SecretTarget } from './restored-secret.ts'
 import { NO_BACKUPS_VALUES } from './scheduled/backup-state.ts'
 import type { InstallationLocation } from './write-backup.ts'
@@ -48,7 +48,7 @@ export async function checkBackup(
   const manifest = await readBackupManifest(from)
   assertNotNewer(manifest)
   await verifyFiles(from, manifest, { copyPathFor: () => undefined, onFile: onProgress })
-  await compareWithManifest(from, from, manifest)
+  await compareWithManifest(from, { database: from, files: from }, manifest)
   return manifest
 }
 
@@ -71,17 +71,18 @@ export async function restoreBackup(
     const staged = join(dataDir, 'restoring')
     await assertEmpty(target, staged)
     const secret = await openRestoredSecret(from, manifest, target)
-    await rm(staged, { recursive: true, force: true })
+    await clearUnfinishedRestore(dataDir, staged)
     await mkdir(staged, { mode: 0o700 })
-    const copyPathFor = (path: string) =>
-      path.startsWith(`${FILES_DIRECTORY}/`) || path === DATABASE_COPY_FILENAME
-        ? join(staged, path)
-        : undefined
+    const copyPathFor = (path: string) => {
+      // Straight to their place, which may be another disk.
+      if (path.startsWith(`${FILES_DIRECTORY}/`)) return join(dataDir, path)
+      return path === DATABASE_COPY_FILENAME ? join(staged, path) : undefined
+    }
     try {
       await verifyFiles(from, manifest, { copyPathFor, onFile: onProgress })
-      await compareWithManifest(from, staged, manifest)
+      await compareWithManifest(from, { database: staged, files: dataDir }, manifest)
     } catch (error) {
-      await rm(staged, { recursive: true, force: true })
+      await clearUnfinishedRestore(dataDir, staged)
       throw error
     }
     // Positions of readers of the feed of changes belong to what the installation was before.
@@ -139,8 +140,19 @@ async function assertEmpty(
     const path = join(dataDir, `${DATABASE_FILENAME}${suffix}`)
     if (databaseUrl === undefined && existsSync(path)) throw notEmpty(path)
   }
-  const files = await readdir(join(dataDir, FILES_DIRECTORY)).catch(() => [])
+  const files = await listFileDirectories(dataDir)
   if (files.length > 0 && !existsSync(staged)) throw notEmpty(join(dataDir, FILES_DIRECTORY))
+}
+
+/**
+ * Removes what a restore that did not finish has left. The staging directory goes last: without it the
+ * files would pass as those of an installation. Their own directory stays, which may be a mount point.
+ */
+async function clearUnfinishedRestore(dataDir: string, staged: string): Promise<void> {
+  for (const path of await listFileDirectories(dataDir)) {
+    await rm(path, { recursive: true, force: true })
+  }
+  await rm(staged, { recursive: true, force: true })
 }
 
 function locateSecret({ secret, dataDir }: RestoreTarget): RestoreResult['secret'] {
@@ -151,12 +163,12 @@ function locateSecret({ secret, dataDir }: RestoreTarget): RestoreResult['secret
 /** Compares the rows with the counts of the manifest, and the files with the rows. */
 async function compareWithManifest(
   from: string,
-  files: string,
+  copies: { database: string; files: string },
   manifest: BackupManifest,
 ): Promise<void> {
   const { engine, counts, attachments } = manifest
   if (engine === 'sqlite') {
-    const copy = readSqliteBackupContents(join(files, DATABASE_COPY_FILENAME))
+    const copy = readSqliteBackupContents(join(copies.database, DATABASE_COPY_FILENAME))
     for (const [table, count] of Object.entries(counts)) {
       if (copy.counts[table] !== count) throw backupDamaged(`${table} does not have ${count} rows.`)
     }
@@ -165,7 +177,7 @@ async function compareWithManifest(
   let missing = 0
   for await (const { workspace_id, id, size_bytes } of readAttachmentRows(from, engine)) {
     const key = fileKey(workspace_id, id)
-    const stats = await stat(join(files, FILES_DIRECTORY, key)).catch(() => undefined)
+    const stats = await stat(join(copies.files, FILES_DIRECTORY, key)).catch(() => undefined)
     if (stats?.size !== size_bytes) missing += 1
   }
   if (missing !== attachments.missing) throw backupDamaged(`${missing} files are missing.`)

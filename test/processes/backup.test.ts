@@ -5,11 +5,14 @@ import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -174,6 +177,31 @@ test('detects a changed byte and a truncated file in every file of a backup', as
     writeFileSync(path, good)
   }
   await checkBackup(backup, ignoreProgress)
+})
+
+test('a restore that was killed and then failed can be started again', async () => {
+  const { backup, root } = await backedUp
+  const dataDir = mkdtempSync(join(place, 'r-'))
+  // The files are on a disk of their own, which the restore must not replace.
+  const [disk, files] = [createTempDir(), join(dataDir, 'files')]
+  symlinkSync(disk, files)
+  mkdirSync(join(disk, 'lost+found'))
+  await assert.rejects(restoreTo(join(root, 'none'), dataDir), { code: 'backup_damaged' })
+  // What a killed restore has left.
+  mkdirSync(join(dataDir, 'restoring'))
+  cpSync(join(backup, 'files'), disk, { recursive: true })
+  const damaged = join(root, 'cut')
+  cpSync(backup, damaged, { recursive: true })
+  rmSync(join(damaged, 'docket.db'))
+  await assert.rejects(restoreTo(damaged, dataDir), { code: 'backup_damaged' })
+  assert.deepEqual(readdirSync(disk), ['lost+found'])
+  await restoreTo(backup, dataDir)
+  const listFiles = (directory: string) => readdirSync(directory, { recursive: true }).toSorted()
+  assert.deepEqual(
+    listFiles(disk).filter((path) => path !== 'lost+found'),
+    listFiles(join(backup, 'files')),
+  )
+  assert.ok(lstatSync(files).isSymbolicLink() && !existsSync(join(dataDir, 'restoring')))
 })
 
 test('detects a missing row even if every checksum is right', async () => {
