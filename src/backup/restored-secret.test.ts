@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { DatabaseEngine } from '#core/transaction.ts'
@@ -55,8 +55,8 @@ async function createEmptyTarget(engine: DatabaseEngine) {
 }
 
 for (const engine of ENGINES) {
-  const setUp = async (secret: BackupSecret | undefined) => {
-    const { storage, config } = await openFreshDocket(engine)
+  const setUp = async (secret: BackupSecret | undefined, env = {}) => {
+    const { storage, config } = await openFreshDocket(engine, env)
     await createTestWorkspace(storage)
     const state = { slot: '2040-01-01T00:00:00.000Z' }
     await updateBackupState(storage, async () => ({ state, result: undefined }))
@@ -94,5 +94,19 @@ for (const engine of ENGINES) {
     })
     assert.deepEqual(target.files(), before)
     assert.equal(await target.start(TEST_SECRET), TEST_SECRET)
+    writeFileSync(target.secretPath, `\n${TEST_SECRET} \n\n`)
+    assert.equal(await target.start(), TEST_SECRET, 'whitespace around it does not count')
+  })
+
+  test(`a secret with whitespace at its ends is valid after a restore (${engine})`, async () => {
+    const spaced = ` ${TEST_SECRET}\n`
+    const text = await sealSecret(spaced, PASSPHRASE)
+    const { from, target } = await setUp({ form: 'sealed', text }, { DOCKET_SECRET: spaced })
+    await target.restore(from, PASSPHRASE)
+    assert.equal(await target.start(), spaced)
+    const other = await createEmptyTarget(engine)
+    cpSync(target.secretPath, other.secretPath)
+    await other.restore(from)
+    assert.equal(await other.start(), spaced)
   })
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
-import { deriveSecretProof } from '#db/installation/open-store.ts'
+import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
 import { backupDamaged } from './backup-damaged.ts'
 import { type BackupManifest, SEALED_SECRET_FILENAME, SECRET_FILENAME } from './backup-manifest.ts'
 import { openSealedSecret } from './sealed-secret.ts'
@@ -27,7 +27,8 @@ export async function openRestoredSecret(
   const path = join(dataDir, SECRET_FILENAME)
   const isOfBackup = (text: string) =>
     secret_proof === undefined || deriveSecretProof(text) === secret_proof
-  const own = secret ?? (await readTrimmed(path))
+  const file = await readText(path)
+  const own = secret ?? (file === undefined ? undefined : parseSecretFile(file, secret_proof))
   if (own !== undefined) {
     if (isOfBackup(own)) return undefined
     const which = secret === undefined ? path : 'DOCKET_SECRET'
@@ -38,15 +39,12 @@ export async function openRestoredSecret(
     const how = `Set DOCKET_BACKUP_PASSPHRASE, or put the secret in ${path}.`
     throw conflict('secret_missing', `The backup holds the secret encrypted. ${how}`)
   }
-  const sealed = await readTrimmed(join(from, SEALED_SECRET_FILENAME))
+  const sealed = await readText(join(from, SEALED_SECRET_FILENAME))
   if (sealed === undefined) throw backupDamaged(`${SEALED_SECRET_FILENAME} is missing.`)
   const opened = await openSealedSecret(sealed, passphrase)
   if (isOfBackup(opened)) return opened
   throw backupDamaged(`${SEALED_SECRET_FILENAME} does not hold the secret of this backup.`)
 }
 
-const readTrimmed = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').then(
-    (text) => text.trim(),
-    () => undefined,
-  )
+const readText = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(() => undefined)

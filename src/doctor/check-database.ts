@@ -6,7 +6,7 @@ import {
   type DatabaseStatus,
   inspectDatabase,
 } from '#db/installation/inspect-database.ts'
-import { deriveSecretProof } from '#db/installation/open-store.ts'
+import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
@@ -135,8 +135,9 @@ export async function checkSecret(
   state: DatabaseStatus | undefined,
 ): Promise<Finding> {
   const path = join(where.dataDir, 'secret')
-  const value = secret ?? (await readFile(path, 'utf8').catch(() => undefined))?.trim()
   const proof = state?.secret_proof
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  const value = secret ?? (text === undefined ? undefined : parseSecretFile(text, proof))
   const name = secret === undefined ? path : 'DOCKET_SECRET'
   if (value === undefined) {
     if (proof === undefined) return secrets.ok('none yet: it will be created on first start')

@@ -7,7 +7,7 @@ import type { CopySource, CopyTarget } from '#db/copy/endpoint.ts'
 import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openSqliteTarget } from '#db/copy/sqlite-target.ts'
 import { lockDataDir } from '#db/installation/data-dir.ts'
-import { deriveSecretProof } from '#db/installation/open-store.ts'
+import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
 import { type EngineMigrationResult, migrateRows, readInstallationValue } from './migrate-rows.ts'
 
 /** A migration from one engine to the other: to PostgreSQL, or to SQLite. */
@@ -73,7 +73,7 @@ async function assertSameSecret(source: CopySource, toDir: string): Promise<void
   const path = join(toDir, 'secret')
   const proof = await readInstallationValue(source, 'secret_proof')
   if (!existsSync(path) || proof === undefined) return
-  if (deriveSecretProof((await readFile(path, 'utf8')).trim()) === proof) return
+  if (deriveSecretProof(parseSecretFile(await readFile(path, 'utf8'), proof)) === proof) return
   const how = 'Remove it, or choose another directory.'
   throw conflict('other_secret', `${path} is not the secret of the source data. ${how}`)
 }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createBackup } from '#backup/create-backup.ts'
 import { runScheduledBackup } from '#backup/scheduled/run-backup.ts'
 import { sealSecret } from '#backup/sealed-secret.ts'
@@ -50,7 +49,7 @@ export const backupCommand: Command = defineCommand({
     await assertCurrentVersion(config)
     if (to === undefined) return backUpToTarget(installation)
     const store = await storage()
-    const secret = await readBackupSecret(config, withSecret)
+    const secret = await readBackupSecret(installation, withSecret)
     await store.write(actor, async (tx) => {
       tx.audit('backup.started', null, { with_secret: secret !== undefined })
     })
@@ -163,11 +162,11 @@ async function assertCurrentVersion(config: Config): Promise<void> {
 
 /** The secret as the backup holds it: as it is if that is asked for, encrypted with a passphrase. */
 async function readBackupSecret(
-  { secret, dataDir, backupPassphrase: passphrase }: Config,
+  { config: { backupPassphrase: passphrase }, secret }: CliInstallation,
   withSecret: boolean,
 ): Promise<BackupSecret | undefined> {
   if (!withSecret && passphrase === undefined) return undefined
-  const text = secret ?? (await readFile(join(dataDir, 'secret'), 'utf8')).trim()
+  const text = await secret()
   if (withSecret || passphrase === undefined) return { form: 'here', text }
   return { form: 'sealed', text: await sealSecret(text, passphrase) }
 }

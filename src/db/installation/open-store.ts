@@ -76,7 +76,7 @@ export async function openStore(place: StoreOptions): Promise<OpenedStore> {
   const replicaOptions = { replicaUrl: place.databaseReplicaUrl }
   const listenOptions = place.isServing && listenUrl !== undefined && { listenUrl }
   if (!place.isReading) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const ownSecret = place.secret ?? readSecretFile(dataDir)
+  const ownSecret = place.secret ?? (await readSecretFile(place))
   // A wrong secret is refused before a migration or a new secret is written. A command needs no
   // second connection for that, unless it would write a secret.
   if (place.isServing || ownSecret === undefined) await assertStoredSecret(place, ownSecret)
@@ -132,9 +132,25 @@ export async function migrateStore({
 
 const secretPathOf = (dataDir: string) => join(dataDir, 'secret')
 
-function readSecretFile(dataDir: string): string | undefined {
-  const path = secretPathOf(dataDir)
-  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
+async function readSecretFile(place: StoreOptions): Promise<string | undefined> {
+  const path = secretPathOf(place.dataDir)
+  if (!existsSync(path)) return undefined
+  const text = readFileSync(path, 'utf8')
+  // Only whitespace makes it ambiguous, and only then is a second connection needed.
+  const isAmbiguous = text.trim() !== withoutLineBreak(text)
+  return parseSecretFile(text, isAmbiguous ? await readStoredSecretProof(place) : undefined)
+}
+
+const withoutLineBreak = (text: string): string => text.replace(/\n$/, '')
+
+/**
+ * The secret in the text of a file. Whitespace at its ends does not count, unless it belongs to the
+ * secret of the database, whose proof this is: DOCKET_SECRET may have some, which a restore writes to
+ * the file.
+ */
+export function parseSecretFile(text: string, proof: string | undefined): string {
+  const exact = withoutLineBreak(text)
+  return proof !== undefined && deriveSecretProof(exact) === proof ? exact : text.trim()
 }
 
 /**
