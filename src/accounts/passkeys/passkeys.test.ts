@@ -201,6 +201,22 @@ for (const engine of ENGINES) {
     )
   })
 
+  test(`where a second factor is required, even the first password reset keeps passkeys (${engine})`, async () => {
+    const { client, email, fresh, home, storage } = await setUp()
+    const key = createSoftwareAuthenticator()
+    await registerPasskey(client, key.make({ challenge: await beginRegistration(client) }))
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+      changeSecondFactorPolicy(tx, 'required'),
+    )
+    await fresh().send('POST /internal/password-resets', { email })
+    const body = { token: await nextToken(email), password: TEST_PASSWORD }
+    const accepted = await fresh().send('POST /internal/password-resets/accept', body)
+    assert.equal(describeReply(accepted), '201')
+    const visitor = fresh()
+    const shown = key.show({ challenge: await getChallenge(visitor) })
+    assert.equal(describeReply(await visitor.send(ENTER, shown)), '201')
+  })
+
   test(`the first password reset removes passkeys from before the address was verified (${engine})`, async () => {
     const { client, email, fresh, home, storage } = await setUp()
     const key = createSoftwareAuthenticator()

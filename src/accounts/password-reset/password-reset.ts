@@ -1,4 +1,5 @@
 import { removeAllPasskeys } from '#auth/passkeys/passkeys.ts'
+import { isSecondFactorRequiredOfUser } from '#auth/second-factor/second-factor-policy.ts'
 import {
   limitByAddress,
   limitResetsByAddress,
@@ -105,10 +106,11 @@ export const completePasswordResetAction = sessionAction(
 
 /**
  * The user has proved to own the address. Someone else may have created the account with it before,
- * so the passkeys and SSO links of that time are removed.
+ * so the passkeys and SSO links of that time are removed. Passkeys stay if a workspace requires a
+ * second factor: otherwise a mailbox alone would suffice to replace them.
  */
 async function verifyEmailOwner(tx: WriteTx, user_id: string): Promise<void> {
   await removeSsoLinks(tx, user_id)
-  await removeAllPasskeys(tx, user_id)
+  if (!(await isSecondFactorRequiredOfUser(tx, user_id))) await removeAllPasskeys(tx, user_id)
   await markEmailVerified(tx, user_id)
 }
