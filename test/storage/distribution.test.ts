@@ -82,6 +82,9 @@ const KEYS_TO_DISTRIBUTED_TABLES = [
 // This has to run before anything else loads modules that build statements.
 const statements = await collectStatements()
 const { migrateStore } = await import('#db/installation/open-store.ts')
+const { purgeTableRows, TABLES_PURGED_BEFORE_TASKS, TABLES_PURGED_AFTER_TASKS } = await import(
+  '#db/workspaces/abandoned-workspaces.ts'
+)
 const { createEmptyDatabase } = await import('#test/support/engines/test-database.ts')
 
 let admin: pg.Client
@@ -125,6 +128,12 @@ test('every statement with a workspace is limited to it on every table', { skip 
     else assert.deepEqual(tables, [], `${at}: ${text('postgres').sql}`)
   }
   assert.deepEqual([...across].toSorted(), Object.keys(ACROSS_WORKSPACES).toSorted())
+})
+
+test('a purge is limited to the workspace on every table', { skip }, async () => {
+  for (const table of [...TABLES_PURGED_BEFORE_TASKS, ...TABLES_PURGED_AFTER_TASKS]) {
+    assert.deepEqual(await findTablesAcross(purgeTableRows(table).text), [], table)
+  }
 })
 
 test('both engines count the same statements as changes of records', () => {

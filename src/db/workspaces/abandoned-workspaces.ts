@@ -64,12 +64,18 @@ export const TABLES_PURGED_AFTER_TASKS = [
   'tombstones',
 ] as const
 
-/** Deletes at most `limit` rows of a table. */
+/**
+ * Deletes at most `limit` rows of a table. A `ctid` is unique within one partition only, so without the
+ * workspace the statement would delete rows of others in other partitions.
+ */
 export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
   command((db, $: Scoped<{ limit: number }>, { engine }) => {
     const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
     const some = sql`select ${place} from ${sql.table(table)} where workspace_id = ${$.workspace_id} limit ${$.limit}`
-    return db.deleteFrom(table).where(sql<boolean>`${place} in (${some})`)
+    const deletion = db.deleteFrom(table).where(sql<boolean>`${place} in (${some})`)
+    return engine === 'sqlite'
+      ? deletion
+      : deletion.where(sql<boolean>`workspace_id = ${$.workspace_id}`)
   }),
 )
 
