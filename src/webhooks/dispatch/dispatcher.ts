@@ -107,6 +107,9 @@ export async function startDispatcher(
         .catch(reportError)
         .finally(() => {
           running.delete(workspace_id)
+          // This one may have left slots free that others wait for.
+          const waiting = slots.takeWaiting()
+          if (waiting !== undefined) queued.add(waiting)
           setImmediate(startTurns)
         })
     }

@@ -72,3 +72,45 @@ test('a receiver that answers again regains its slots one by one', () => {
   slots.register('other', true)
   assert.equal(fill(slots, 'w', 'other').length, 1, 'its webhook fails')
 })
+
+test('a freed slot goes to the workspace that has waited longest, not to the one that had it', () => {
+  const slots = new AttemptSlots()
+  const taken = Array.from({ length: 128 }, (_, n) => fill(slots, `w${n % 6}`, `h${n}`)).flat()
+  assert.equal(taken.length, MAX_SLOTS.all)
+  assert.equal(slots.takeWaiting(), undefined)
+  for (const late of ['late', 'later']) slots.wait(late, late, late)
+  assert.equal(slots.takeWaiting(), undefined, 'no slot is free yet')
+  const release = () => taken.pop()?.release(true)
+  release()
+  assert.equal(slots.takeNextAfter('w0'), 'late')
+  slots.acquire('late', 'late', 'late')
+  slots.wait('late', 'late', 'late')
+  release()
+  assert.equal(slots.takeNextAfter('w1'), 'later')
+  assert.equal(slots.takeWaiting(), 'w0', 'the slot was not used')
+  assert.equal(slots.takeWaiting(), 'late')
+  assert.equal(slots.takeWaiting(), 'w1')
+  assert.equal(slots.takeNextAfter('w2'), 'w2', 'nobody waits')
+})
+
+test('a workspace whose receiver is slow waits for a slot of that part only', () => {
+  const slots = new AttemptSlots()
+  const hanging = Array.from({ length: 128 }, (_, n) => `hang${n}`)
+  for (const [n, webhook] of hanging.entries()) {
+    slots.register(webhook, true)
+    slots.acquire(`w${n % 6}`, webhook, webhook)
+  }
+  slots.register('slow', true)
+  assert.equal(slots.available('late', 'slow', 'slow'), 0)
+  slots.wait('late', 'slow', 'slow')
+  assert.equal(slots.takeNextAfter('quick'), 'quick', 'a slot of the others is no use to it')
+  slots.acquire('w9', 'quick', 'quick').release(true)
+  assert.equal(slots.takeWaiting(), undefined)
+})
+
+test('a workspace at a limit of its own does not wait for others', () => {
+  const slots = new AttemptSlots()
+  fill(slots, 'w', 'hook')
+  slots.wait('w', 'hook', 'hook')
+  assert.equal(slots.takeWaiting(), undefined)
+})

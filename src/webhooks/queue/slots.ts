@@ -30,6 +30,11 @@ export class AttemptSlots {
   readonly #workspaces = new Map<string, { used: number; slow: number }>()
   readonly #hosts = new Map<string, number>()
   readonly #receivers = new Map<string, ReceiverState>()
+  /**
+   * Workspaces that could start an attempt but for those of others, the longest waiting first: for any
+   * slot, or for one of the part that slow receivers share.
+   */
+  readonly #waiting = new Map<string, 'any' | 'slow'>()
 
   /** Adds a receiver that is not remembered, with fewer slots if its webhook is failing. */
   register(webhook_id: string, failing: boolean): void {
@@ -44,20 +49,57 @@ export class AttemptSlots {
 
   /** How many more attempts may start to this webhook of a workspace, at a host. */
   available(workspace_id: string, webhook_id: string, host: string): number {
+    const own = this.#ownRoom(workspace_id, webhook_id, host)
+    return Math.max(0, Math.min(own, this.#sharedRoom(this.#kindOf(webhook_id))))
+  }
+
+  /** Puts a workspace in line if only the attempts of others keep it from starting this one. */
+  wait(workspace_id: string, webhook_id: string, host: string): void {
+    const kind = this.#kindOf(webhook_id)
+    if (this.#sharedRoom(kind) > 0 || this.#ownRoom(workspace_id, webhook_id, host) <= 0) return
+    const isForAny = this.#waiting.get(workspace_id) === 'any' || this.#sharedRoom('any') <= 0
+    this.#waiting.set(workspace_id, isForAny ? 'any' : 'slow')
+  }
+
+  /** Takes the workspace out of the line that has waited longest for a slot that is free now. */
+  takeWaiting(): string | undefined {
+    for (const [workspace_id, kind] of this.#waiting) {
+      if (this.#sharedRoom(kind) <= 0) continue
+      this.#waiting.delete(workspace_id)
+      return workspace_id
+    }
+    return undefined
+  }
+
+  /**
+   * Who may use the slot of an attempt that has ended: others wait in line, and its own workspace goes
+   * to the end of it. Otherwise a few workspaces with long queues would keep all slots.
+   */
+  takeNextAfter(workspace_id: string): string {
+    if (!this.#waiting.has(workspace_id)) this.#waiting.set(workspace_id, 'any')
+    return this.takeWaiting() ?? workspace_id
+  }
+
+  #kindOf(webhook_id: string): 'any' | 'slow' {
+    return this.#receivers.get(webhook_id)?.slow ? 'slow' : 'any'
+  }
+
+  #sharedRoom(kind: 'any' | 'slow'): number {
+    const all = MAX_SLOTS.all - this.#all
+    return kind === 'any' ? all : Math.min(all, MAX_SLOTS.all / SLOW_DIVISOR - this.#slow)
+  }
+
+  #ownRoom(workspace_id: string, webhook_id: string, host: string): number {
     const workspace = this.#workspaces.get(workspace_id)
     const receiver = this.#receivers.get(webhook_id)
     const limits = [
-      MAX_SLOTS.all - this.#all,
       MAX_SLOTS.workspace - (workspace?.used ?? 0),
       // Many receivers may share one host: each has at least one slot, however many another uses.
       Math.max(MAX_SLOTS.host - (this.#hosts.get(host) ?? 0), receiver?.used ? 0 : 1),
       (receiver?.allowed ?? INITIAL_SLOTS) - (receiver?.used ?? 0),
     ]
-    if (receiver?.slow) {
-      limits.push(MAX_SLOTS.all / SLOW_DIVISOR - this.#slow)
-      limits.push(MAX_SLOTS.workspace / SLOW_DIVISOR - (workspace?.slow ?? 0))
-    }
-    return Math.max(0, Math.min(...limits))
+    if (receiver?.slow) limits.push(MAX_SLOTS.workspace / SLOW_DIVISOR - (workspace?.slow ?? 0))
+    return Math.min(...limits)
   }
 
   acquire(workspace_id: string, webhook_id: string, host: string): AttemptSlot {

@@ -207,8 +207,10 @@ export class WorkspaceSender {
       }
       // Another webhook comes first in the next turn.
       this.#queues = this.#queues.filter((other) => other !== queue)
-      if (queue.ready.length > 0 || !queue.isExhausted) this.#queues.push(queue)
+      const hasMore = () => queue.ready.length > 0 || !queue.isExhausted
+      if (hasMore()) this.#queues.push(queue)
       this.#startAttempts(queue)
+      if (hasMore()) this.#deps.slots.wait(this.#actor.workspace_id, queue.target.id, queue.host)
       // SQLite reads synchronously: without this pause all queues would block the event loop as
       // one.
       if (this.#deps.throttle.isServingRequests) await setImmediate()
@@ -256,7 +258,7 @@ export class WorkspaceSender {
         if (ended.status === HTTP_GONE) this.#dropWebhook(target.id)
         observer.onAttempt(ended)
         this.#results.add(ended)
-        scheduleTurn(workspace_id)
+        scheduleTurn(slots.takeNextAfter(workspace_id))
       })
     }
   }
