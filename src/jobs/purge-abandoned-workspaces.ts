@@ -26,11 +26,23 @@ const MAX_ROWS = 200
 const MAX_TASKS = 10
 const BATCH = { limit: MAX_ROWS }
 
-/** Purges abandoned workspaces: first their contents, then the workspaces themselves. */
+/**
+ * Purges abandoned workspaces: first their contents, then the workspaces themselves. One whose files
+ * cannot be deleted does not delay the others.
+ */
 export const purgeAbandonedWorkspaces =
   (storage: Storage, files: Files) => async (): Promise<boolean> => {
-    const [first] = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(abandonedWorkspaces, {}))
-    return first !== undefined && purgeWorkspaceStep(storage, files, first.id)
+    const errors: unknown[] = []
+    const workspaces = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(abandonedWorkspaces, {}))
+    for (const { id } of workspaces) {
+      try {
+        if (await purgeWorkspaceStep(storage, files, id)) return true
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, 'Workspaces cannot be purged')
+    return false
   }
 
 /** Purges one batch of a workspace; returns whether the next step can follow at once. */

@@ -7,7 +7,8 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
-import { abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
+import { abandonedWorkspaces, abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
+import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import { newId } from '#lib/id.ts'
 import { assertCountersMatchRows } from '#test/support/data/counters.ts'
@@ -18,6 +19,7 @@ import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { emptyTrash } from './empty-trash.ts'
 import { createInstallationJobs } from './jobs.ts'
+import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
 import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
 
 const HOUR = 60 * 60 * 1000
@@ -125,6 +127,50 @@ for (const engine of ENGINES) {
     await assert.rejects(deletePendingFiles(storage, failing), /away/)
     await runToEnd(deletePendingFiles(storage, files))
     assert.ok(!existsSync(pathOf(gone)))
+  })
+
+  test(`a workspace whose files cannot be deleted does not delay the purge of others (${engine})`, async () => {
+    const homes = [await setUp(), await setUp()]
+    for (const { attach } of homes) await attach()
+    const { storage, files } = homes[0] ?? assert.fail()
+    const [stuck = '', other = ''] = homes.map(({ workspace }) => workspace).toSorted()
+    for (const id of [stuck, other])
+      await storage.write(ANONYMOUS_ACTOR, (tx) => abandonWorkspace(tx, id))
+    let failing: keyof Files = 'remove'
+    const refusal = new Error('The bucket refuses')
+    const refusing: Files = {
+      ...files,
+      remove: async (key) => {
+        if (failing === 'remove' && key.startsWith(stuck)) throw refusal
+        await files.remove(key)
+      },
+      clear: async (id) => {
+        if (failing === 'clear' && id === stuck) throw refusal
+        await files.clear(id)
+      },
+    }
+    const run = async () => {
+      const errors = new Set<unknown>()
+      const deletion = [deletePendingFiles, deletePendingFiles]
+      for (const job of [purgeAbandonedWorkspaces, ...deletion, purgeAbandonedWorkspaces]) {
+        // A file that was refused is tried again after the others.
+        clock.advance(HOUR)
+        await runToEnd(job(storage, refusing)).catch((error) => errors.add(error))
+      }
+      return [...errors]
+    }
+    const left = async () =>
+      (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(abandonedWorkspaces, {}))).map(
+        ({ id }) => id,
+      )
+    assert.deepEqual(await run(), [refusal])
+    assert.deepEqual(await left(), [stuck])
+    failing = 'clear'
+    const [failure] = await run()
+    assert.ok(failure instanceof AggregateError)
+    assert.deepEqual(failure.errors, [refusal])
+    failing = 'sweepDrafts'
+    assert.deepEqual([await run(), await left()], [[], []])
   })
 
   test(`a file that cannot be deleted does not delay others (${engine})`, async () => {
