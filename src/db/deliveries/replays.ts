@@ -33,6 +33,22 @@ export async function countWantedEvents(
   return (await tx.one(countMatchingEvents(has), { ...wanted, ...range, limit }))?.count ?? 0
 }
 
+/** Counts the replays of a webhook that have events left to queue, up to `limit`. */
+export const countOpenReplays = query(
+  (db, $: Scoped<Pick<ReplayRow, 'webhook_id'> & { limit: number }>) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('replays')
+          .select('id')
+          .where('workspace_id', '=', $.workspace_id)
+          .where('webhook_id', '=', $.webhook_id)
+          .limit($.limit)
+          .as('open'),
+      )
+      .select((is) => is.fn.countAll<number>().as('count')),
+)
+
 /** Begins a replay: queues the first deliveries and leaves the rest to the dispatcher. */
 export async function startReplay(tx: WriteTx, replay: Omit<ReplayRow, 'workspace_id'>) {
   await tx.run(insertReplay, replay)

@@ -8,7 +8,7 @@ import {
   noteWebhookChange,
   queueDeliveries,
 } from '#db/deliveries/delivery-queue.ts'
-import { countWantedEvents, startReplay } from '#db/deliveries/replays.ts'
+import { countOpenReplays, countWantedEvents, startReplay } from '#db/deliveries/replays.ts'
 import { readEventLogBounds } from '#db/events/log-bounds.ts'
 import { toEventActor } from '#db/events/outbox.ts'
 import { newId } from '#lib/id.ts'
@@ -28,6 +28,8 @@ import { pendingDeliveryCount } from './store.ts'
 /** Limits the backlog of a receiver that accepts nothing and asks for one replay after another. */
 const MAX_PENDING = 100_000
 const MAX_REPLAYED = 10_000
+/** Replays with events left to queue, which are not counted as pending deliveries yet. */
+const MAX_OPEN_REPLAYS = 10
 
 type WebhookOfDelivery = Awaited<ReturnType<typeof loadWebhook>>
 type LoadedDelivery = Awaited<ReturnType<typeof loadDelivery>>
@@ -91,6 +93,14 @@ export const queueReplay: Operation<typeof replayEvents, WebhookOfDelivery> = as
     throw conflict(
       'limit_reached',
       `This webhook already has ${pending_count} pending deliveries. Wait until they are sent.`,
+    )
+  }
+  const { count: openReplays = 0 } =
+    (await tx.one(countOpenReplays, { webhook_id: webhook.id, limit: MAX_OPEN_REPLAYS })) ?? {}
+  if (openReplays >= MAX_OPEN_REPLAYS) {
+    throw conflict(
+      'limit_reached',
+      `This webhook already has ${MAX_OPEN_REPLAYS} replays under way. Wait until their events are queued.`,
     )
   }
   if (queued > 0) {

@@ -122,6 +122,34 @@ scenario('rejects a replay while too many deliveries are pending', [
   },
 ])
 
+scenario('rejects a replay while too many others have events left to queue', [
+  made,
+  rejectedStep(`POST ${REPLAY}`, 409, 'limit_reached', {
+    prepare: async (tx, { hook = '' }) => {
+      tx.emit('member.added', toJson({}), { subject_id: 'usr_1', project_id: null })
+      for (let n = 0; n < 10; n += 1) await tx.run(insertReplay, { id: `r${n}`, webhook_id: hook })
+    },
+    body: { from_sequence: 1 },
+    check: ({ body }) => assert.match(JSON.stringify(body), /10 replays under way/),
+  }),
+  {
+    prepare: async (tx) => void (await tx.run(endReplay, { id: 'r0' })),
+    send: `POST ${REPLAY}`,
+    body: { from_sequence: 1 },
+    status: 202,
+    reply: { queued: 1 },
+  },
+])
+
+const insertReplay = command((db, $: Scoped<{ id: string; webhook_id: string }>) =>
+  db.insertInto('replays').values({
+    ...pickSlots($, 'workspace_id', 'id', 'webhook_id'),
+    ...{ activation: 1, next_sequence: 1, to_sequence: 1 },
+  }),
+)
+const endReplay = command((db, $: Scoped<{ id: string }>) =>
+  db.deleteFrom('replays').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)
 const setWaiting = command((db, $: Scoped<{ pending_count: number }>) =>
   db
     .updateTable('webhooks')
