@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { recordChanges } from '../support/scenario/recorded-changes.ts'
@@ -61,10 +63,49 @@ async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchS
   return dumpWorkspace(docket.storage, home.workspace, heard)
 }
 
+const importedTags = query((db, $: Scoped) =>
+  db.selectFrom('tags').select('id').where('workspace_id', '=', $.workspace_id),
+)
+const openProjects = query((db, $: Scoped) =>
+  db
+    .selectFrom('projects')
+    .select('id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('archived_at', 'is', null),
+)
+
 for (const engine of ENGINES) {
   test(`the batch size does not change the result of an import (${engine})`, async () => {
     const docket = await fresh(engine)
     const oneByOne = await importInBatches(docket, 1)
     assert.deepEqual(await importInBatches(docket, 100), oneByOne)
+  })
+
+  test(`an undo takes back tags and projects in batches of 25 (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, home)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const countLeft = () =>
+      docket.storage.read(actor, async (tx) => {
+        const [tags, projects] = [await tx.all(importedTags, {}), await tx.all(openProjects, {})]
+        return tags.length + projects.length
+      })
+    const empty = await countLeft()
+    const rows = Array.from({ length: 60 }, (_, n) => `Task ${n},tag ${n},Project ${n % 30}`)
+    const { id } = await importer.upload('Tasks.csv', ['title,tags,project', ...rows].join('\n'))
+    await importer.work()
+    await importer.act(id, 'start')
+    await importer.work()
+    assert.equal((await countLeft()) - empty, 90)
+    await importer.act(id, 'undo')
+    for (let left = await countLeft(); left > empty; ) {
+      await importer.step()
+      const next = await countLeft()
+      assert.ok(left - next <= 25, `${left - next} at once`)
+      left = next
+    }
+    await importer.work()
+    assert.equal((await importer.get(id)).status, 'undone')
   })
 }

@@ -3,7 +3,11 @@ import { parsePageRequest } from '#core/page-request.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
-import { type ImportedRecords, parseImportedRecords } from '#resources/imports/plan.ts'
+import {
+  type ImportedRecords,
+  parseImportedRecords,
+  toImportedRecordsJson,
+} from '#resources/imports/plan.ts'
 import { createdTaskRowsBefore, setImportRowResults } from '#resources/imports/row-store.ts'
 import { setImport } from '#resources/imports/store.ts'
 import { changeProject } from '#resources/projects/change-project.ts'
@@ -16,11 +20,11 @@ import type { RowResult } from './failed-row.ts'
 import { loadImportActor } from './run-import.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
-/** Tasks in one transaction. */
+/** Tasks, tags or projects in one transaction. */
 const BATCH_SIZE = 25
 const UNUSED_PAGE = parsePageRequest('', '', {}, '')
 
-const setUndone = setImport(['done_count', 'made_count', 'updated_at'])
+const setUndone = setImport(['done_count', 'made_count', 'made', 'updated_at'])
 const setEnded = setImport(['status', 'error', 'updated_at'])
 const TASKS_LEFT = 'Some tasks could not be deleted: their project is archived.'
 
@@ -47,10 +51,13 @@ async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   }
   await tx.run(setImportRowResults, { import_id, rows: removed })
   const made_count = record.made_count - removed.length
-  const updated = { ...record, done_count, made_count, updated_at: tx.now }
+  const imported = parseImportedRecords(record)
+  const hasTasks = rows.length === BATCH_SIZE
+  const left = hasTasks ? imported : await removeTagsAndProjects(tx, imported)
+  const made = toImportedRecordsJson(left)
+  const updated = { ...record, done_count, made_count, made, updated_at: tx.now }
   await tx.run(setUndone, updated)
-  if (rows.length === BATCH_SIZE) return true
-  await removeTagsAndProjects(tx, parseImportedRecords(record))
+  if (hasTasks || left.tags.length > 0 || left.projects.size > 0) return true
   const error = made_count > 0 ? TASKS_LEFT : null
   await tx.run(setEnded, { ...updated, status: 'undone', error })
   // Then the rows are deleted.
@@ -80,11 +87,12 @@ async function attempt(
   }
 }
 
+/** Removes a batch of tags, or of projects once there are no more tags; returns what is left. */
 async function removeTagsAndProjects(
   tx: WriteTx,
   { tags, projects }: ImportedRecords,
-): Promise<void> {
-  for (const id of tags) {
+): Promise<ImportedRecords> {
+  for (const id of tags.slice(0, BATCH_SIZE)) {
     await attempt(
       tx,
       async () => {
@@ -95,7 +103,8 @@ async function removeTagsAndProjects(
       404,
     )
   }
-  for (const id of projects.values()) {
+  if (tags.length > 0) return { tags: tags.slice(BATCH_SIZE), projects }
+  for (const id of [...projects.values()].slice(0, BATCH_SIZE)) {
     await attempt(
       tx,
       async () => {
@@ -105,4 +114,5 @@ async function removeTagsAndProjects(
       404,
     )
   }
+  return { tags, projects: new Map([...projects].slice(BATCH_SIZE)) }
 }
