@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 
 const PROBE_PATH = '/healthz'
 /** Matches no request. */
@@ -38,4 +38,10 @@ export async function routeRequests(
     )
   while ((await readStatus()) !== 204);
   await page.unroute(probe)
+}
+
+/** Answers a request as the API refuses one; the app does not repeat it by itself. */
+export const refuseRequest = (route: Route): Promise<void> => {
+  const error = { code: 'forbidden', message: 'Not now.', details: [], request_id: 'req_1' }
+  return route.fulfill({ status: 403, json: { error } })
 }

@@ -69,7 +69,8 @@ browserTest(
 
 browserTest(
   'an owner exports an archive; the button is disabled with a reason for others',
-  async ({ as, team }) => {
+  async ({ as, team, allow }) => {
+    allow(/Failed to load resource|Failed to fetch dynamically imported module/)
     const place = `/w/${team.workspace}/settings/workspace`
     const page = await as('owner')
     await page.goto(place)
@@ -83,7 +84,16 @@ browserTest(
     const { size } = statSync(await (await saved).path())
     assert.ok(size > 10_000, `${size} bytes`)
     const admin = await as('admin')
+    // A section that could not be loaded leaves the others as they are, and can be tried again.
+    let isDown = true
+    await admin.route('**/lazy-sections-*.js', (route) =>
+      isDown ? route.abort() : route.fallback(),
+    )
     await admin.goto(place)
+    await expect(admin.getByText('Docket is not responding.').first()).toBeVisible()
+    await expect(admin.getByRole('region', { name: 'Delete this workspace' })).toBeVisible()
+    isDown = false
+    await admin.getByRole('button', { name: 'Try again' }).first().click()
     const off = admin.getByRole('button', { name: 'Create export' })
     await expect(off).toHaveAttribute('title', 'Only owners can export the workspace.')
   },

@@ -3,7 +3,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest('creates a project after its prefix was refused', async ({ as, team, ask, allow }) => {
@@ -129,10 +129,18 @@ browserTest('recolours a tag, merges it with another, and undoes its deletion', 
 browserTest(
   'a deleted tag stays hidden, and is deleted when its Undo message is dismissed',
   async (fixture) => {
-    const { as, team, ask } = fixture
+    const { as, team, ask, allow } = fixture
+    allow(403)
     await ask('owner', `POST /api/v1/projects/${team.project}/tags`, { name: 'infra' })
     const page = await as('member')
+    let canRead = false
+    await page.route('**/tags?*', (route) => (canRead ? route.fallback() : refuseRequest(route)))
     await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
+    // Tags that could not be read are not called none.
+    await expect(page.getByText('Not now.')).toBeVisible()
+    await expect(page.getByText('No tags yet.')).toHaveCount(0)
+    canRead = true
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'Delete infra' }).click()
     await page.getByRole('link', { name: 'People', exact: true }).click()
     await page.getByRole('link', { name: 'Tags', exact: true }).click()

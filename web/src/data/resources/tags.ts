@@ -18,11 +18,15 @@ export type { Tag }
 
 const NO_TAGS: readonly Tag[] = []
 
+export const tagsQuery = (project_id: string) => ({
+  queryKey: ['tags', project_id],
+  queryFn: () => fetchAllTags(project_id),
+})
+
 /** The tags of a project by name, at most 500; empty until they are loaded. */
 export function useTags(project_id: string | undefined): readonly Tag[] {
   const { data } = useQuery({
-    queryKey: ['tags', project_id],
-    queryFn: () => fetchAllTags(project_id ?? ''),
+    ...tagsQuery(project_id ?? ''),
     enabled: project_id !== undefined,
   })
   // The same array before and after, so that the rows of a project without tags render only once.
@@ -32,9 +36,7 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
 
 /** The tags of a project, fetched once, e.g. for a menu. Rejects if they cannot be loaded. */
 export const fetchTags = async (id: string): Promise<readonly Tag[]> =>
-  withPendingPatches(
-    await queryClient.fetchQuery({ queryKey: ['tags', id], queryFn: () => fetchAllTags(id) }),
-  )
+  withPendingPatches(await queryClient.fetchQuery(tagsQuery(id)))
 
 async function fetchAllTags(id: string): Promise<Tag[]> {
   const tags: Tag[] = []

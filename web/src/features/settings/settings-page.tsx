@@ -1,7 +1,7 @@
 import '../../styles/settings-form.css'
 import './settings-page.css'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, Suspense } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
 import { settingsMessages } from '../../messages/settings/settings.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 import ApiAccessSettings from './api-keys/api-access-settings.tsx'
 import ApplicationSettings from './applications/application-settings.tsx'
+import { createLazySection } from './lazy-section.tsx'
 import MemberSettings from './members/member-settings.tsx'
 import ProfileSettings from './profile/profile-settings.tsx'
 import { SettingsHeader } from './settings-header.tsx'
@@ -16,14 +17,14 @@ import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from './se
 import WebhookSettings from './webhooks/webhook-settings.tsx'
 import WorkspaceSettings from './workspace/workspace-settings.tsx'
 
-/** The sections share most of their code, so they are one chunk; only the audit log is lazy. */
+/** The sections share most of their code, so they are one chunk without the rarely opened ones. */
 const COMPONENT_BY_SECTION: Record<SettingsSection, ComponentType> = {
   profile: ProfileSettings,
   applications: ApplicationSettings,
   webhooks: WebhookSettings,
   members: MemberSettings,
   workspace: WorkspaceSettings,
-  audit: lazy(() => import('./lazy-sections.ts').then((it) => ({ default: it.AuditLog }))),
+  audit: createLazySection('AuditLog'),
   api: ApiAccessSettings,
 }
 

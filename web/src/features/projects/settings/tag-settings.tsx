@@ -1,18 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import type { createTag } from '#resources/tags/contract.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
-import { deleteTagWithUndo, useTags } from '../../../data/resources/tags.ts'
+import { deleteTagWithUndo, tagsQuery, useTags } from '../../../data/resources/tags.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { DataTable } from '../../../ui/layout/data-table.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { HuePicker } from './hue-field.tsx'
 import { TagSettingsRow } from './tag-settings-row.tsx'
 
@@ -21,6 +24,7 @@ const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: 
 /** The tags of a project: adds, renames, recolors, merges and deletes them. */
 export function TagSettings({ project }: { project: Project }) {
   const { role } = useBoot().session.user
+  const { isPending, error, refetch } = useQuery(tagsQuery(project.id))
   const tags = useTags(project.id)
   const hidden = useAtom(hiddenRecords)
   const reason =
@@ -33,9 +37,10 @@ export function TagSettings({ project }: { project: Project }) {
   return (
     <>
       <NewTagForm project={project} reason={reason} />
-      {visible.length === 0 ? (
-        <EmptyState text={projectMessages.noTags} />
-      ) : (
+      {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton rows={3} />}
+      {visible.length === 0 && !isPending && !error && <EmptyState text={projectMessages.noTags} />}
+      {visible.length > 0 && (
         <DataTable label={projectMessages.tabs.tags} className="tag-table" columns={COLUMNS}>
           {visible.map((tag) => (
             <TagSettingsRow
