@@ -5,14 +5,14 @@ import { browserTest } from '../support/browser-test.ts'
 import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
 
 browserTest(
   'sign-in with a second factor accepts one-time codes and recovery codes',
   async (fixture) => {
     const { visitor, team, docket, allow } = fixture
-    allow(401)
-    allow(422)
+    allow(401, 403, 422)
     const { email, password } = team.people.member
     const page = await visitor()
     await page.context().grantPermissions(['clipboard-write'])
@@ -31,10 +31,19 @@ browserTest(
     await page.keyboard.press('Enter')
     await expect(factor.getByText('is wrong or was already used')).toBeVisible()
     const code = totp.generate()
+    let isRefused = true
+    await routeRequests(page, '**/internal/account/sign-in', (route) =>
+      isRefused ? refuseRequest(route) : route.fallback(),
+    )
     await factor.getByLabel('Code').fill(code)
     await page.keyboard.press('Enter')
     const copy = factor.getByRole('button', { name: 'Copy codes' })
     await expect(copy).toBeFocused()
+    // The codes stay on the screen even if the state of the account cannot be read again.
+    await expect(page.getByText('Not now.')).toBeVisible()
+    isRefused = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByText('Not now.')).toBeHidden()
     const [first = '', second = ''] = ((await factor.locator('code').textContent()) ?? '').split(
       /\s+/,
     )

@@ -8,6 +8,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
+import { loseNextReply } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 interface RecordedDelivery {
@@ -73,7 +74,7 @@ async function copySecret(page: Page): Promise<string> {
 /** Opens the webhooks screen with one webhook that sends to a receiver. */
 async function openWebhook({ as, team, allow }: BrowserFixture) {
   // The deliveries may be requested once more while the webhook is being deleted.
-  allow(404)
+  allow(404, /ERR_CONNECTION_RESET/)
   const receiver = await startReceiver()
   const page = await as('admin', CLIPBOARD)
   await page.goto(`/w/${team.workspace}/settings/webhooks`)
@@ -86,7 +87,7 @@ browserTest(
   NO_RETRIES,
   async (fixture) => {
     const { as, team, allow } = fixture
-    allow(422, 404)
+    allow(422, 404, /ERR_CONNECTION_RESET/)
     const { url } = await startReceiver()
     const page = await as('admin', CLIPBOARD)
     await page.goto(`/w/${team.workspace}/settings/webhooks`)
@@ -99,6 +100,10 @@ browserTest(
     await expect(form.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
     await assertAccessible(page, { within: OPEN_DIALOG })
     await form.getByLabel('URL').fill(url)
+    // It is created once, also if the first reply is lost.
+    await loseNextReply(page, '**/api/v1/webhooks')
+    await form.getByRole('button', { name: 'Create webhook' }).click()
+    await expect(form.getByText('Docket is not responding.')).toBeVisible()
     await form.getByRole('button', { name: 'Create webhook' }).click()
     await copySecret(page)
 
@@ -142,7 +147,11 @@ browserTest(
     await expect.poll(async () => (await clipboardOf(page)).startsWith(`curl '${url}'`)).toBe(true)
 
     response.status = 200
+    await loseNextReply(page, '**/redeliver')
     await page.getByRole('button', { name: 'Redeliver' }).click()
+    await expect(page.getByText('Docket is not responding.')).toBeVisible()
+    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await expect(page.getByText('Queued for redelivery')).toBeVisible()
     await expect(page.getByRole('row', { name: /task\.created/ })).toHaveCount(2)
     await page.getByLabel('Status', { exact: true }).selectOption('succeeded')
     await expect(page.getByRole('row', { name: /task\.created/ })).toHaveCount(1)
@@ -160,7 +169,14 @@ browserTest(
     assert.equal(deliveries[0]?.signature, signatureOf(first, deliveries[0]?.body ?? ''))
 
     await page.getByRole('button', { name: 'Rotate secret' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+    // The secret is rotated once, also if the first reply is lost.
+    await loseNextReply(page, '**/rotate-secret')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
+    await expect(dialog.getByText('Docket is not responding.')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
+    const rotate = deliveriesIn(page).getByRole('button', { name: 'Rotate secret' })
+    await expect(rotate).toHaveAttribute('title', 'Copy the secret first.')
     const second = await copySecret(page)
     assert.notEqual(second, first)
     await expect(page.getByText(/The old secret also works for/)).toBeVisible()

@@ -40,6 +40,17 @@ export async function routeRequests(
   await page.unroute(probe)
 }
 
+/** The server carries out the next POST to an address, but its reply never arrives. */
+export async function loseNextReply(page: Page, address: string): Promise<void> {
+  let isLost = false
+  await routeRequests(page, address, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.fallback()
+    isLost = true
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+}
+
 /** Answers a request as the API refuses one; the app does not repeat it by itself. */
 export const refuseRequest = (route: Route): Promise<void> => {
   const error = { code: 'forbidden', message: 'Not now.', details: [], request_id: 'req_1' }

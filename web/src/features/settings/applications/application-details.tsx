@@ -17,11 +17,17 @@ import { formatOAuthCommands, getOAuthEndpoints } from './oauth-commands.ts'
 
 interface ApplicationDetailsProps {
   application: Application
+  /** Why the secret cannot be rotated now; undefined if it can. */
+  rotateReason: string | undefined
   onSecret: (application: Application, secret: string) => void
 }
 
 /** How an application connects, and the people who have authorized it in this workspace. */
-export function ApplicationDetails({ application, onSecret }: ApplicationDetailsProps) {
+export function ApplicationDetails({
+  application,
+  rotateReason,
+  onSecret,
+}: ApplicationDetailsProps) {
   const { id, name, type, redirect_uris, scopes } = application
   const endpoints = getOAuthEndpoints(location.origin)
   const commands = formatOAuthCommands(application, location.origin)
@@ -36,7 +42,7 @@ export function ApplicationDetails({ application, onSecret }: ApplicationDetails
                 {applicationMessages.edit}
               </Button>
               <Button
-                reason={type === 'public' ? applicationMessages.isPublic : undefined}
+                reason={type === 'public' ? applicationMessages.isPublic : rotateReason}
                 onClick={() => confirmRotateApplicationSecret(application, onSecret)}
               >
                 {applicationMessages.rotate}

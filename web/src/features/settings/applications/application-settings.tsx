@@ -45,6 +45,7 @@ function ManagedApplications() {
   const chosen = applications?.find(({ id }) => id === requestedId) ?? applications?.[0]
   const choose = (app: string) =>
     void navigate({ to: '/w/$workspaceId/settings/$section', params, search: { app } })
+  const secretReason = secret && applicationMessages.secretFirst
   const showSecret = (application: Application, value: string, rotated: boolean) =>
     setSecret({ application, secret: value, rotated, at: new Date().toISOString() })
   const onRotated = (application: Application, value: string) =>
@@ -60,12 +61,7 @@ function ManagedApplications() {
         title={settingsMessages.sections.applications}
         count={applications?.length}
         actions={
-          <Button
-            kind="primary"
-            icon="plus"
-            {...(secret && { reason: applicationMessages.secretFirst })}
-            onClick={create}
-          >
+          <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
             {applicationMessages.create}
           </Button>
         }
@@ -86,6 +82,7 @@ function ManagedApplications() {
                 application={application}
                 chosen={application.id === chosen?.id}
                 onChoose={() => choose(application.id)}
+                rotateReason={secretReason}
                 onSecret={onRotated}
               />
             ))}
@@ -96,7 +93,14 @@ function ManagedApplications() {
             <Button onClick={create}>{applicationMessages.create}</Button>
           </EmptyState>
         )}
-        {chosen && <ApplicationDetails key={chosen.id} application={chosen} onSecret={onRotated} />}
+        {chosen && (
+          <ApplicationDetails
+            key={chosen.id}
+            application={chosen}
+            rotateReason={secretReason}
+            onSecret={onRotated}
+          />
+        )}
       </div>
     </>
   )

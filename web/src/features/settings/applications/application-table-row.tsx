@@ -15,6 +15,8 @@ interface ApplicationTableRowProps {
   application: Application
   chosen: boolean
   onChoose: () => void
+  /** Why the secret cannot be rotated now; undefined if it can. */
+  rotateReason: string | undefined
   onSecret: (application: Application, secret: string) => void
 }
 
@@ -23,10 +25,11 @@ export function ApplicationTableRow({
   application,
   chosen,
   onChoose,
+  rotateReason,
   onSecret,
 }: ApplicationTableRowProps) {
   const { name, description, type, distribution, secret_hint } = application
-  const isPublic = type === 'public'
+  const noRotation = type === 'public' ? applicationMessages.isPublic : rotateReason
   return (
     <TableRow aria-selected={chosen}>
       <TableCell className="gut">
@@ -70,7 +73,7 @@ export function ApplicationTableRow({
               id: 'rotate',
               label: applicationMessages.rotate,
               icon: 'refresh',
-              ...(isPublic && { reason: applicationMessages.isPublic }),
+              ...(noRotation && { reason: noRotation }),
               run: () => void confirmRotateApplicationSecret(application, onSecret),
             },
             {

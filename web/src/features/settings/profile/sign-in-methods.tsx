@@ -6,17 +6,24 @@ import { SecondFactorSettings } from './second-factor-settings.tsx'
 import { signInMethodsQuery } from './sign-in-methods-query.ts'
 import { SsoLink } from './sso-link.tsx'
 
-/** The ways to sign in besides the password. */
+/**
+ * The ways to sign in besides the password. They stay on the screen when a later read fails: they
+ * may show recovery codes, which the server never returns again.
+ */
 export function SignInMethods() {
   const { data: methods, error, refetch } = useQuery(signInMethodsQuery)
   const reload = () => void refetch()
-  if (error) return <ErrorMessage error={error} onRetry={reload} />
-  if (!methods) return <Skeleton rows={2} />
   return (
     <>
-      <SecondFactorSettings methods={methods} onChanged={reload} />
-      <Passkeys methods={methods} onChanged={reload} />
-      <SsoLink methods={methods} onChanged={reload} />
+      {error && <ErrorMessage error={error} onRetry={reload} />}
+      {!methods && !error && <Skeleton rows={2} />}
+      {methods && (
+        <>
+          <SecondFactorSettings methods={methods} onChanged={reload} />
+          <Passkeys methods={methods} onChanged={reload} />
+          <SsoLink methods={methods} onChanged={reload} />
+        </>
+      )}
     </>
   )
 }

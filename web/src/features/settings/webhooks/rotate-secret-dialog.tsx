@@ -5,6 +5,7 @@ import { webhookMessages } from '../../../messages/settings/webhooks.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { formatWebhookUrl } from './format-webhook-url.ts'
 import { cacheWebhook } from './webhook-commands.ts'
@@ -39,12 +40,14 @@ interface RotateSecretFormProps {
 
 function RotateSecretForm({ id, onCancel, onDone }: RotateSecretFormProps) {
   const [overlap, setOverlap] = useState<number>(OVERLAP_SECONDS[0])
+  const keyOf = useRequestKeys()
   const send = async () => {
     const input = { params: { id }, body: { overlap_seconds: overlap } }
     onDone(
       await requestEndpoint<typeof rotateWebhookSecret>(
         'POST /api/v1/webhooks/:id/rotate-secret',
         input,
+        { idempotencyKey: keyOf(input) },
       ),
     )
   }

@@ -11,6 +11,7 @@ import { Form, SubmitButton, useForm } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, TextField } from '../../../ui/form/form-field.tsx'
 import { pickChangedFields } from '../../../ui/form/use-record-edits.ts'
+import { useRequestKeys } from '../../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { formatWebhookUrl } from './format-webhook-url.ts'
 import { cacheWebhook } from './webhook-commands.ts'
@@ -46,6 +47,7 @@ interface WebhookFormProps {
 function WebhookForm({ webhook, onCancel, onSaved }: WebhookFormProps) {
   const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['*'])
   const [projects, setProjects] = useState(webhook?.project_ids ?? null)
+  const keyOf = useRequestKeys()
   const send = async ({ url = '', description = '' }) => {
     const kinds = events.includes('*') ? ['*' as const] : EVENT_KINDS.filter(isIncludedIn(events))
     const body = {
@@ -58,7 +60,11 @@ function WebhookForm({ webhook, onCancel, onSaved }: WebhookFormProps) {
             params: { id: webhook.id },
             body: pickChangedFields(webhook, body),
           })
-        : await requestEndpoint<typeof createWebhook>('POST /api/v1/webhooks', { body }),
+        : await requestEndpoint<typeof createWebhook>(
+            'POST /api/v1/webhooks',
+            { body },
+            { idempotencyKey: keyOf(body) },
+          ),
     )
   }
   return (

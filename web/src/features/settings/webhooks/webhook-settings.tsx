@@ -45,6 +45,7 @@ function ManagedWebhooks() {
   const chosen = webhooks?.find(({ id }) => id === requestedId) ?? webhooks?.[0]
   const choose = (webhook: string) =>
     void navigate({ to: '/w/$workspaceId/settings/$section', params, search: { webhook } })
+  const secretReason = secret && webhookMessages.secretFirst
   const showSecret = (webhook: Webhook, value: string, rotated: boolean) =>
     setSecret({ webhook, secret: value, rotated, at: new Date().toISOString() })
   const create = () =>
@@ -58,12 +59,7 @@ function ManagedWebhooks() {
         title={settingsMessages.sections.webhooks}
         count={webhooks?.length}
         actions={
-          <Button
-            kind="primary"
-            icon="plus"
-            {...(secret && { reason: webhookMessages.secretFirst })}
-            onClick={create}
-          >
+          <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
             {webhookMessages.create}
           </Button>
         }
@@ -97,6 +93,7 @@ function ManagedWebhooks() {
           <DeliveryLog
             key={chosen.id}
             webhook={chosen}
+            rotateReason={secretReason}
             onSecret={(value) => showSecret(chosen, value, true)}
           />
         )}

@@ -52,13 +52,17 @@ interface DeliveryActionsProps {
 
 function DeliveryActions({ details, webhook }: DeliveryActionsProps) {
   const [busy, setBusy] = useState(false)
+  // Kept until a request has succeeded: what is sent after that is another delivery.
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID())
   const { id, request, sequence, status, next_attempt_at, attempt_count, is_test } = details
   const inactiveReason = webhook.is_active ? undefined : webhookMessages.inactive
   const sendAgain = async () => {
     setBusy(true)
     try {
       const input = { params: { id }, body: {} }
-      await requestEndpoint<typeof redeliver>('POST /api/v1/deliveries/:id/redeliver', input)
+      const endpoint = 'POST /api/v1/deliveries/:id/redeliver'
+      await requestEndpoint<typeof redeliver>(endpoint, input, { idempotencyKey })
+      setIdempotencyKey(crypto.randomUUID())
       showToast({ text: webhookMessages.redelivered })
       await queryClient.invalidateQueries({ queryKey: ['deliveries', webhook.id] })
     } catch (error) {

@@ -36,12 +36,14 @@ const COLUMNS = [
 
 interface DeliveryLogProps {
   webhook: Webhook
+  /** Why the secret cannot be rotated now; undefined if it can. */
+  rotateReason: string | undefined
   /** Receives the new secret after a rotation; it is shown only once. */
   onSecret: (secret: string) => void
 }
 
 /** The deliveries of a webhook with live updates, and the buttons to test, replay and rotate. */
-export function DeliveryLog({ webhook, onSecret }: DeliveryLogProps) {
+export function DeliveryLog({ webhook, rotateReason, onSecret }: DeliveryLogProps) {
   const [filterValues, setFilterValues] = useState<DeliveryFilterValues>({ status: '', event: '' })
   const filter = toDeliveryFilter(filterValues)
   const log = useInfiniteQuery(deliveriesQuery(webhook.id, filter))
@@ -60,7 +62,7 @@ export function DeliveryLog({ webhook, onSecret }: DeliveryLogProps) {
             <Button reason={inactiveReason} onClick={() => openReplayDialog(webhook)}>
               {webhookMessages.replay}
             </Button>
-            <Button onClick={() => openRotateSecretDialog(webhook, onSecret)}>
+            <Button reason={rotateReason} onClick={() => openRotateSecretDialog(webhook, onSecret)}>
               {webhookMessages.rotate}
             </Button>
           </>

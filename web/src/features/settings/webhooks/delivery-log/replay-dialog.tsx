@@ -10,6 +10,7 @@ import { InlineError } from '../../../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../../../ui/form/form.tsx'
 import { FormActions } from '../../../../ui/form/form-actions.tsx'
 import { FormLine, SelectField, TextField } from '../../../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../../../ui/overlays/dialog.tsx'
 import { formatWebhookUrl } from '../format-webhook-url.ts'
 import { countSubscribedEvents, type EventCount, findSequenceSince } from './count-events.ts'
@@ -37,6 +38,7 @@ function ReplayForm({ webhook, sequence, onClose }: ReplayFormProps) {
   const [from, setFrom] = useState<ReplayStart>(sequence === undefined ? 'hour' : 'number')
   const [typed, setTyped] = useState(String(sequence ?? ''))
   const { data: matches, error, isFetching } = useMatchingEvents(webhook, from, typed)
+  const keyOf = useRequestKeys()
   const send = async () => {
     if (!matches?.from_sequence) return
     const body = { from_sequence: matches.from_sequence }
@@ -44,6 +46,7 @@ function ReplayForm({ webhook, sequence, onClose }: ReplayFormProps) {
     const { queued } = await requestEndpoint<typeof replayEvents>(
       'POST /api/v1/webhooks/:id/replay',
       input,
+      { idempotencyKey: keyOf(input) },
     )
     onClose()
     showToast({ text: webhookMessages.replayed(queued) })
