@@ -6,6 +6,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 browserTest('the audit log is verified, filtered and downloaded', async ({ as, team }) => {
   const page = await as('owner')
@@ -47,7 +48,7 @@ browserTest('the audit log is verified, filtered and downloaded', async ({ as, t
 browserTest(
   'deletes a workspace after its name is typed, and restores it',
   async ({ as, team, allow }) => {
-    allow(401, 410, 422)
+    allow(401, 410, 422, /ERR_FAILED/)
     const page = await as('owner')
     const member = await as('member')
     await member.goto(`/w/${team.workspace}/my`)
@@ -66,6 +67,9 @@ browserTest(
     await expect(page.getByRole('heading', { name: 'Test was deleted' })).toBeVisible()
     await expect(page.getByText(/It will be permanently erased on/)).toBeVisible()
     await assertAccessible(page)
+    await routeRequests(page, '**/internal/session', (route) => route.abort(), { times: 1 })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(page.getByText('Docket is not responding.')).toBeVisible()
     await member.reload()
     await member.waitForURL('**/sign-in?next=**')
     // Every address of the workspace redirects there.

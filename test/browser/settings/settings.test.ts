@@ -4,6 +4,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
 
 const SECTIONS = ['profile', 'api', 'webhooks', 'applications', 'members', 'workspace', 'audit']
@@ -82,7 +83,7 @@ browserTest('shows the id of the workspace to every role, and copies it', async 
 browserTest(
   'changes the name, appearance and password in the profile, and ends other sessions',
   async ({ visitor, as, team, allow }) => {
-    allow(401, 422)
+    allow(401, 404, 422, /ERR_FAILED/)
     const person = team.people.member
     const page = await visitor()
     await signInByForm(page, person)
@@ -122,10 +123,20 @@ browserTest(
     await signInByForm(other, { ...person, password: 'another fine sentence' })
     await page.reload()
     await expect(page.getByText('this device')).toHaveCount(1)
+    // The session ends a moment before the request that is to end it.
+    await routeRequests(page, '**/internal/sessions/*', async (route) => {
+      await route.fetch()
+      await route.fallback()
+    })
     await page.getByRole('button', { name: 'Sign out all other devices' }).click()
     await expect(page.getByText('Signed out 1 other device')).toBeVisible()
     await other.goto(`/w/${team.workspace}/my`)
     await other.waitForURL('**/sign-in?next=**')
+
+    await routeRequests(page, '**/internal/session', (route) => route.abort())
+    const devices = page.getByRole('region', { name: 'Devices' })
+    await devices.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await expect(page.getByText('Docket is not responding.')).toBeVisible()
   },
 )
 

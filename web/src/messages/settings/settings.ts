@@ -64,9 +64,6 @@ export const settingsMessages = defineMessages('settings', {
   endedOthers: (n: number) =>
     plural(n, { one: 'Signed out # other device', other: 'Signed out # other devices' }),
   signOut: 'Sign out',
-  unsentTitle: (n: number) => plural(n, { one: '# unsaved change', other: '# unsaved changes' }),
-  unsentWhy: 'Signing out discards unsent changes and all drafts in this browser.',
-  signOutAnyway: 'Sign out anyway',
   erase: 'Erase my account',
   eraseWhy:
     'You leave all workspaces. Your name and email are erased, and your tasks and comments stay under “Removed person”. You can’t undo this.',

@@ -12,6 +12,7 @@ import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
+import { useAsyncAction } from '../use-async-action.tsx'
 
 /** `/deleted`: lets an owner restore their deleted workspace until it is erased. */
 export function WorkspaceDeleted() {
@@ -29,6 +30,7 @@ export function WorkspaceDeleted() {
     await requestEndpoint<typeof restoreWorkspace>('POST /internal/workspace/restore', { body: {} })
     location.assign('/start')
   }
+  const leaving = useAsyncAction()
   const openWorkspace = async (workspace_id: string) => {
     const body = { workspace_id }
     await requestEndpoint<typeof switchWorkspace>('PATCH /internal/session', { body })
@@ -47,14 +49,19 @@ export function WorkspaceDeleted() {
             <div className="acts">
               <SubmitButton>{accountMessages.restore}</SubmitButton>
               {data.workspaces.map(({ id, name }) => (
-                <Button key={id} onClick={() => void openWorkspace(id)}>
+                <Button
+                  key={id}
+                  busy={leaving.busy}
+                  onClick={() => leaving.run(() => openWorkspace(id))}
+                >
                   {accountMessages.goTo(name)}
                 </Button>
               ))}
-              <Button kind="plain" onClick={() => void signOutAndClear()}>
+              <Button kind="plain" busy={leaving.busy} onClick={() => leaving.run(signOutAndClear)}>
                 {accountMessages.signOutHere}
               </Button>
             </div>
+            {leaving.errorMessage}
           </FormLine>
         </Form>
       )}

@@ -22,6 +22,7 @@ import {
   signInMethodsQuery,
 } from '../../settings/index.ts'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
+import { useAsyncAction } from '../use-async-action.tsx'
 
 /**
  * `/second-factor`: the workspace refuses all requests until the session has used a second factor.
@@ -70,6 +71,7 @@ function SecondFactorRequirement({ status, methods, onChanged }: SecondFactorReq
   const [hadFactor] = useState(
     () => methods.second_factor.enabled_at || methods.passkeys.length > 0,
   )
+  const leaving = useAsyncAction()
   const openWorkspace = async (workspace_id: string) => {
     const body = { workspace_id }
     await requestEndpoint<typeof switchWorkspace>('PATCH /internal/session', { body })
@@ -103,14 +105,19 @@ function SecondFactorRequirement({ status, methods, onChanged }: SecondFactorReq
             </Link>
           )}
           {status.workspaces.map(({ id, name }) => (
-            <Button key={id} onClick={() => void openWorkspace(id)}>
+            <Button
+              key={id}
+              busy={leaving.busy}
+              onClick={() => leaving.run(() => openWorkspace(id))}
+            >
               {accountMessages.goTo(name)}
             </Button>
           ))}
-          <Button kind="plain" onClick={() => void signOutAndClear()}>
+          <Button kind="plain" busy={leaving.busy} onClick={() => leaving.run(signOutAndClear)}>
             {accountMessages.signOutHere}
           </Button>
         </div>
+        {leaving.errorMessage}
       </FormLine>
     </div>
   )

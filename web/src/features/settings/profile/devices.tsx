@@ -3,18 +3,18 @@ import { useState } from 'react'
 import type { Device, endSession, listSessions } from '#resources/sessions/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
-import { hasUnsentMutations, mutationQueue } from '../../../data/mutations/mutation-queue.ts'
-import { signOutAndClear } from '../../../data/session/session-actions.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
-import { ErrorMessage, getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
-import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
+import { confirmSignOut } from '../../shell/index.ts'
 import { SectionHeader } from '../settings-header.tsx'
+import { showErrorToast } from '../show-error-toast.ts'
 import { parseUserAgent } from './parse-user-agent.ts'
 
 const SESSIONS_KEY = ['sessions']
@@ -36,14 +36,10 @@ export function Devices() {
   const endSessions = async (ended: readonly Device[], message: string) => {
     setEnding(true)
     try {
-      for (const { id } of ended) {
-        await requestEndpoint<typeof endSession>('DELETE /internal/sessions/:id', {
-          params: { id },
-        })
-      }
+      for (const { id } of ended) await endOneSession(id)
       showToast({ text: message })
     } catch (cause) {
-      showToast({ text: getErrorMessage(cause), tone: 'trouble' })
+      showErrorToast(cause)
     }
     setEnding(false)
     await client.invalidateQueries({ queryKey: SESSIONS_KEY })
@@ -125,13 +121,11 @@ function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) 
   )
 }
 
-/** Signing out deletes drafts and unsent changes, so it asks first where there are some. */
-async function confirmSignOut(): Promise<void> {
-  const count = mutationQueue.get().length
-  const question = {
-    title: settingsMessages.unsentTitle(count),
-    text: settingsMessages.unsentWhy,
-    action: settingsMessages.signOutAnyway,
+/** Ends a session; one that has ended meanwhile is fine, too. */
+async function endOneSession(id: string): Promise<void> {
+  try {
+    await requestEndpoint<typeof endSession>('DELETE /internal/sessions/:id', { params: { id } })
+  } catch (error) {
+    if (!(error instanceof ApiResponseError) || error.status !== 404) throw error
   }
-  if (!hasUnsentMutations() || (await openConfirmDialog(question))) await signOutAndClear()
 }

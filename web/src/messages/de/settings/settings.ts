@@ -64,14 +64,6 @@ export const germanSettings: typeof settingsMessages = {
   endedOthers: (n) =>
     plural(n, { one: '# anderes Gerät abgemeldet', other: '# andere Geräte abgemeldet' }),
   signOut: 'Abmelden',
-  unsentTitle: (n) =>
-    plural(n, {
-      one: '# nicht gespeicherte Änderung',
-      other: '# nicht gespeicherte Änderungen',
-    }),
-  unsentWhy:
-    'Beim Abmelden werden nicht gesendete Änderungen und alle Entwürfe in diesem Browser verworfen.',
-  signOutAnyway: 'Trotzdem abmelden',
   erase: 'Mein Konto löschen',
   eraseWhy:
     'Sie verlassen alle Workspaces, und Ihr Name und Ihre E-Mail-Adresse werden überall gelöscht. Ihre Aufgaben und Kommentare bleiben und erscheinen als die eines ehemaligen Mitglieds. Das lässt sich nicht rückgängig machen.',
