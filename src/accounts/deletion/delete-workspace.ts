@@ -4,31 +4,25 @@ import { insufficientRole, validationFailed } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
-import { verifyAccountPassword } from '../sign-in/sign-in.ts'
+import { reauthenticate, wrongCurrentPassword } from '../sign-in/reauthentication.ts'
 import { personById } from '../store.ts'
 
-/** Deletes the workspace. The owner must confirm with the workspace's name and their password. */
+/** Deletes the workspace. The owner must confirm its name and who they are. */
 export const deleteWorkspaceAction = sessionAction(
   contract.deleteWorkspace,
   async (deps, context) => {
     const { storage } = deps
     const { actor, body } = context
-    const [person, workspace] = await storage.read(actor, async (tx) => [
-      await tx.one(personById, { id: actor.user_id }),
-      await findWorkspace(tx),
-    ])
+    const workspace = await storage.read(actor, findWorkspace)
     if (body.name !== workspace?.name) {
       throw validationFailed(
         fieldError('name', 'invalid_value', 'must be the name of the workspace'),
       )
     }
-    const isPasswordRight =
-      person &&
-      (await verifyAccountPassword(deps, context, person.email, person, body.current_password))
-    if (!isPasswordRight) throw wrongCurrentPasswordError()
+    const person = await reauthenticate(deps, context, body.current_password)
     return storage.write(actor, async (tx) => {
       const current = await tx.one(personById, { id: person.id })
-      if (current?.password_hash !== person.password_hash) throw wrongCurrentPasswordError()
+      if (current?.password_hash !== person.password_hash) throw wrongCurrentPassword()
       const reply = await identity.softDeleteWorkspace(tx)
       return { reply, operation_id: tx.operation_id }
     })
@@ -40,6 +34,3 @@ export const deleteWorkspaceAction = sessionAction(
     },
   },
 )
-
-const wrongCurrentPasswordError = () =>
-  validationFailed(fieldError('current_password', 'invalid_value', 'is not your current password'))

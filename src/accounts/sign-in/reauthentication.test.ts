@@ -108,6 +108,26 @@ for (const engine of ENGINES) {
     )
     assert.deepEqual(roles, ['owner', 'admin', 'member', 'owner', 'guest'])
   })
+
+  test(`without a password, a recent sign-in confirms a deletion (${engine})`, async () => {
+    const { server, storage, home, config } = await open()
+    const remove = async (role: 'owner' | 'member', path: string, payload: object) => {
+      await storage.write(ANONYMOUS_ACTOR, (tx) =>
+        tx.run(removePassword, { id: home.people[role] }),
+      )
+      const send = async ({ headers }: { headers: Record<string, string> }) => {
+        const json = { ...headers, 'content-type': 'application/json' }
+        return (await server.inject({ method: 'DELETE', url: path, headers: json, payload }))
+          .statusCode
+      }
+      const older = await createTestSession(storage, home, role, config.baseUrl)
+      clock.advance(16 * MINUTE)
+      const newer = await createTestSession(storage, home, role, config.baseUrl)
+      return [await send(older), await send(newer)]
+    }
+    assert.deepEqual(await remove('member', '/internal/account', {}), [403, 204])
+    assert.deepEqual(await remove('owner', '/internal/workspace', { name: 'Test' }), [403, 200])
+  })
 }
 
 const removePassword = unscopedCommand((db, $: { id: string }) =>

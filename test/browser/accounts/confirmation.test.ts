@@ -37,6 +37,14 @@ browserTest('consent asks for the password after an older sign-in', async (fixtu
   await expect(page.getByText(/You signed in too long ago/)).toBeVisible()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByText(/Sign in again to continue/)).toBeVisible()
+
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  await expect(page.getByRole('region', { name: 'Two-factor authentication' })).toBeVisible()
+  await page.getByRole('button', { name: 'Erase account …' }).click()
+  const erasing = page.getByRole('dialog')
+  await expect(erasing.getByLabel('Password')).toHaveCount(0)
+  await erasing.getByRole('button', { name: 'Erase my account' }).click()
+  await expect(erasing.getByText(/You signed in too long ago/)).toBeVisible()
 })
 
 const removePassword = unscopedCommand((db, $: { id: string }) =>

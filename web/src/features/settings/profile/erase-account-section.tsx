@@ -7,8 +7,9 @@ import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { SectionHeader } from '../settings-header.tsx'
+import { useHasPassword } from './sign-in-methods-query.ts'
 
-/** Erases the person's account, after a confirmation with their password. */
+/** Erases the person's account, after a confirmation with the password of those who have one. */
 export function EraseAccountSection() {
   const open = () =>
     openDialog({
@@ -32,8 +33,9 @@ export function EraseAccountSection() {
 }
 
 function EraseAccountForm({ onClose }: { onClose: () => void }) {
-  const send = async ({ current_password = '' }) => {
-    const body = { current_password }
+  const hasPassword = useHasPassword()
+  const send = async ({ current_password }: { current_password?: string }) => {
+    const body = { ...(current_password && { current_password }) }
     await requestEndpoint<typeof eraseAccount>('DELETE /internal/account', { body })
     await signOutAndClear()
   }
@@ -42,13 +44,15 @@ function EraseAccountForm({ onClose }: { onClose: () => void }) {
       <FormLine>
         <p>{settingsMessages.eraseWhy}</p>
       </FormLine>
-      <TextField
-        label={settingsMessages.erasePassword}
-        name="current_password"
-        type="password"
-        autoComplete="current-password"
-        required
-      />
+      {hasPassword && (
+        <TextField
+          label={settingsMessages.erasePassword}
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+      )}
       <FormLine>
         <div className="acts">
           <SubmitButton kind="danger">{settingsMessages.eraseFinal}</SubmitButton>

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { getSignInMethods } from '#accounts/internal.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -11,3 +11,10 @@ export const signInMethodsQuery = queryOptions({
   queryFn: ({ signal }) =>
     requestEndpoint<typeof getSignInMethods>('GET /internal/account/sign-in', {}, { signal }),
 })
+
+/**
+ * Whether the person confirms who they are by a password, also until it is known. Otherwise a recent
+ * sign-in does.
+ */
+export const useHasPassword = (): boolean =>
+  useQuery(signInMethodsQuery).data?.has_password !== false

@@ -7,9 +7,10 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { useHasPassword } from '../profile/sign-in-methods-query.ts'
 import { SectionHeader } from '../settings-header.tsx'
 
-/** Deletes the workspace: for owners, who confirm it with its name and their password. */
+/** Deletes the workspace: for owners, who confirm it with its name and their password, if they have one. */
 export function DeleteWorkspaceSection() {
   const { user, workspace } = useBoot().session
   const open = () =>
@@ -40,8 +41,9 @@ export function DeleteWorkspaceSection() {
 }
 
 function DeleteWorkspaceForm({ name, onClose }: { name: string; onClose: () => void }) {
-  const send = async ({ name: typed = '', current_password = '' }) => {
-    const body = { name: typed, current_password }
+  const hasPassword = useHasPassword()
+  const send = async ({ name: typed = '', current_password }: Record<string, string>) => {
+    const body = { name: typed, ...(current_password && { current_password }) }
     await requestEndpoint<typeof deleteWorkspace>('DELETE /internal/workspace', { body })
     location.assign('/deleted')
   }
@@ -56,13 +58,15 @@ function DeleteWorkspaceForm({ name, onClose }: { name: string; onClose: () => v
         autoComplete="off"
         required
       />
-      <TextField
-        label={workspaceMessages.deletePassword}
-        name="current_password"
-        type="password"
-        autoComplete="current-password"
-        required
-      />
+      {hasPassword && (
+        <TextField
+          label={workspaceMessages.deletePassword}
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+      )}
       <FormLine>
         <div className="acts">
           <SubmitButton kind="danger">{workspaceMessages.deleteFinal}</SubmitButton>
