@@ -93,8 +93,22 @@ browserTest(
     const personalForm = page.getByRole('form', { name: 'Account' })
     await personalForm.getByLabel('Name').fill('Mei Tanaka')
     await personalForm.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    const saving = Promise.withResolvers<void>()
+    await routeRequests(
+      page,
+      '**/internal/account',
+      async (route) => {
+        await saving.promise
+        await route.fallback()
+      },
+      { times: 1 },
+    )
     await personalForm.getByRole('button', { name: 'Save' }).click()
+    // What is typed while the form is being saved stays.
+    await personalForm.getByLabel('Name').fill('Mei Tanaka-Ono')
+    saving.resolve()
     await expect(page.getByText('Profile saved')).toBeVisible()
+    await expect(personalForm.getByLabel('Name')).toHaveValue('Mei Tanaka-Ono')
     await expect(page.getByRole('heading', { name: 'Mei Tanaka' })).toBeVisible()
 
     await page.getByLabel('Theme', { exact: true }).selectOption('dark')

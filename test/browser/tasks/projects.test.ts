@@ -68,11 +68,25 @@ browserTest('adds and moves a status, and moves the tasks of a removed one', asy
   await page.getByLabel('Name of New status').fill('Waiting')
   await page.getByLabel('Name of Waiting').press('Alt+ArrowUp')
   await assertAccessible(page)
+  const saving = Promise.withResolvers<void>()
+  await routeRequests(
+    page,
+    `**/internal/projects/${team.project}`,
+    async (route) => {
+      await saving.promise
+      await route.fallback()
+    },
+    { times: 1 },
+  )
   await page.getByRole('button', { name: 'Save' }).click()
+  // A name that is changed while the others are being saved stays, and is still to be saved.
+  await page.getByLabel('Name of Backlog').fill('Ideas')
+  saving.resolve()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await expect(page.getByText('Not saved yet')).toBeVisible()
   await expect
     .poll(names)
-    .toEqual(['Backlog', 'Todo', 'In progress', 'In review', 'Done', 'Waiting', 'Canceled'])
+    .toEqual(['Ideas', 'Todo', 'In progress', 'In review', 'Done', 'Waiting', 'Canceled'])
   await page.getByRole('button', { name: 'Remove In review' }).click()
   const dialog = page.getByRole('dialog', { name: 'Move tasks out of In review?' })
   await dialog.getByLabel('Move to').selectOption({ label: 'Waiting' })

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Status } from '#resources/projects/contract.ts'
 import { filterProjects, getCompletedShare } from './project-list.ts'
 import {
   hasRequiredStatuses,
   hasStatusChanges,
+  keepLaterDrafts,
   moveStatusDraft,
+  type StatusDraft,
   toStatusDrafts,
   toStatusInputs,
 } from './settings/status-drafts.ts'
@@ -70,4 +73,33 @@ test('moves status drafts, detects changes and builds the request body', () => {
   assert.deepEqual(toStatusInputs([{ ...fresh, color: undefined }]), [
     { name: 'New', category: 'started' },
   ])
+})
+
+test('keeps what was changed while the statuses were being saved', () => {
+  const todo: StatusDraft = {
+    id: 'todo',
+    key: 'todo',
+    name: ' To do ',
+    category: 'unstarted',
+    color: '#111111',
+  }
+  const fresh: StatusDraft = {
+    id: 'x',
+    key: undefined,
+    name: 'New',
+    category: 'started',
+    color: undefined,
+  }
+  const sent = [todo, fresh]
+  const saved: Status[] = [
+    { key: 'todo', name: 'To do', category: 'unstarted', color: '#111111', position: 0 },
+    { key: 'new', name: 'New', category: 'started', color: '#222222', position: 1 },
+  ]
+  assert.deepEqual(
+    toStatusInputs(keepLaterDrafts(sent, sent, saved)),
+    toStatusInputs(toStatusDrafts(saved)),
+  )
+  const added: StatusDraft = { ...fresh, id: 'y', name: 'Later' }
+  const now = keepLaterDrafts([{ ...fresh, name: 'Renamed' }, added], sent, saved)
+  assert.deepEqual(now, [{ ...fresh, key: 'new', name: 'Renamed', color: '#222222' }, added])
 })

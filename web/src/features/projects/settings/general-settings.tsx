@@ -36,7 +36,7 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
         ...edits.changes,
         ...(icon && { icon: icon.trim() || null }),
       })
-      edits.reset()
+      edits.reset(saved)
       showToast({ text: projectMessages.saved })
       if (saved.prefix !== project.prefix) {
         const params = { workspaceId: boot.session.workspace.id, prefix: saved.prefix }

@@ -22,6 +22,24 @@ const OPEN_CATEGORIES: readonly StatusCategory[] = ['backlog', 'unstarted', 'sta
 export const toStatusDrafts = (statuses: readonly Status[]): StatusDraft[] =>
   statuses.map(({ key, name, category, color }) => ({ id: key, key, name, category, color }))
 
+/**
+ * The drafts after those of `sent` were saved as `saved`, in the same order. What was changed while
+ * the request was under way stays; a status that was new has its key now.
+ */
+export const keepLaterDrafts = (
+  drafts: readonly StatusDraft[],
+  sent: readonly StatusDraft[],
+  saved: readonly Status[],
+): StatusDraft[] =>
+  drafts.map((draft) => {
+    const at = sent.findIndex(({ id }) => id === draft.id)
+    const status = saved[at]
+    if (!status) return draft
+    const { key, color } = status
+    const { id, name, category } = draft === sent[at] ? { ...status, id: draft.id } : draft
+    return { id, key, name, category, color }
+  })
+
 /** Builds the request body. The server generates a missing key or color. */
 export const toStatusInputs = (drafts: readonly StatusDraft[]) =>
   drafts.map(({ key, name, category, color }) => ({

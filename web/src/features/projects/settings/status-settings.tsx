@@ -15,6 +15,7 @@ import { StatusDraftRow } from './status-draft-row.tsx'
 import {
   hasRequiredStatuses,
   hasStatusChanges,
+  keepLaterDrafts,
   moveStatusDraft,
   type StatusDraft,
   toStatusDrafts,
@@ -36,7 +37,6 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
   }
   const changed = hasStatusChanges(drafts, base.statuses)
   if (base !== project && !changed) showSaved(project)
-  const [formKey, setFormKey] = useState(0)
   const { data: counts } = useQuery({
     queryKey: ['index', project.id, 'statuses'],
     staleTime: 0,
@@ -66,18 +66,20 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
   }
   const send = async () => {
     try {
-      showSaved(await saveProject(base, { statuses: toStatusInputs(drafts) }))
+      const saved = await saveProject(base, { statuses: toStatusInputs(drafts) })
+      setBase(saved)
+      setConflict(undefined)
+      setDrafts((current) => keepLaterDrafts(current, drafts, saved.statuses))
     } catch (error) {
       if (!(error instanceof ProjectConflictError)) throw error
       setBase(error.current)
       setConflict(error.message)
       return
     }
-    setFormKey((key) => key + 1)
     showToast({ text: projectMessages.saved })
   }
   return (
-    <Form key={formKey} className="set-form" label={projectMessages.tabs.statuses} onSubmit={send}>
+    <Form className="set-form" label={projectMessages.tabs.statuses} onSubmit={send}>
       <FormLine>
         <p>{projectMessages.statusesWhy}</p>
       </FormLine>

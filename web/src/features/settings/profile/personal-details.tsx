@@ -16,8 +16,7 @@ export function PersonalDetails() {
   const edits = useRecordEdits({ name: user.name, timezone: user.timezone, locale: user.locale })
   const { values, set } = edits
   const send = async () => {
-    await saveAccount(edits.changes)
-    edits.reset()
+    edits.reset(await saveAccount(edits.changes))
     showToast({ text: settingsMessages.accountSaved })
   }
   return (

@@ -1,4 +1,5 @@
 import type { changeAccount } from '#accounts/contract.ts'
+import type { EndpointReply } from '#wire/endpoint.ts'
 import { updateBoot } from '../../../data/session/boot.ts'
 import { type CallInput, requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { saveProfileLanguage } from '../../../lib/locale/language.ts'
@@ -8,7 +9,9 @@ import { setViewer } from '../../../lib/locale/viewer.ts'
  * Changes the person's account and updates the boot data, so that every screen shows the change at
  * once. A change of the language reloads the page.
  */
-export async function saveAccount(body: CallInput<typeof changeAccount>['body']): Promise<void> {
+export async function saveAccount(
+  body: CallInput<typeof changeAccount>['body'],
+): Promise<EndpointReply<typeof changeAccount>> {
   const user = await requestEndpoint<typeof changeAccount>('PATCH /internal/account', { body })
   const isSameLanguage = saveProfileLanguage(user.locale)
   setViewer({ zone: user.timezone, locale: user.locale })
@@ -18,4 +21,5 @@ export async function saveAccount(body: CallInput<typeof changeAccount>['body'])
     members: boot.members.map((member) => (member.id === user.id ? user : member)),
   }))
   if (!isSameLanguage) location.reload()
+  return user
 }

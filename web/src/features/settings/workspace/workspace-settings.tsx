@@ -68,7 +68,7 @@ function GeneralSettings() {
         body,
       })
       updateBoot((current) => ({ ...current, session: { ...current.session, workspace: saved } }))
-      edits.reset()
+      edits.reset(saved)
       showToast({ text: workspaceMessages.saved })
     } catch (error) {
       if (!(error instanceof ApiResponseError) || error.code !== 'plan_locked') throw error
