@@ -4,6 +4,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The member,2026-04-01`)
 const FILE = ['Aufgaben,Spalte X,Wer,Wann', ...LINES, 'Odd day,Fertig,,3/4/2026'].join('\n')
@@ -12,7 +13,8 @@ const SCREENSHOT_DIR = process.env.IMPORT_SHOTS
 
 browserTest(
   'maps the columns of a CSV file, previews, imports and undoes it',
-  async ({ as, team, ask }) => {
+  async ({ as, team, ask, allow }) => {
+    allow(/ERR_FAILED/)
     const page = await as('admin')
     const screenshot = async (name: string) => {
       if (SCREENSHOT_DIR === undefined) return
@@ -26,16 +28,23 @@ browserTest(
     await page.goto(`/w/${team.workspace}/settings/workspace`)
     const section = page.getByRole('region', { name: 'Import', exact: true })
     const buffer = Buffer.from(FILE)
-    await section
-      .getByLabel('Choose file')
-      .setInputFiles({ name: 'Plan.csv', mimeType: 'text/csv', buffer })
+    const chooseFile = section.getByLabel('Choose file')
+    const plan = { name: 'Plan.csv', mimeType: 'text/csv', buffer }
+    // After a failed upload the same file can be chosen again.
+    await routeRequests(page, '**/internal/imports?*', (route) => route.abort(), { times: 1 })
+    await chooseFile.setInputFiles(plan)
+    await expect(page.getByText('Docket is not responding.')).toBeVisible()
+    await expect(chooseFile).toHaveValue('')
+    await chooseFile.setInputFiles(plan)
     const status = section.getByRole('status')
     // No column name is guessed, so no row has a title yet.
     await expect(status).toHaveText('0 tasks ready to import, 61 rows skipped.')
     const start = section.getByRole('button', { name: /^Import \d/ })
     await expect(start).toHaveAttribute('aria-disabled', 'true')
+    await section.getByLabel('Title').focus()
     await section.getByLabel('Title').selectOption('Aufgaben')
     await expect(status).toHaveText('61 tasks ready to import, 0 rows skipped.')
+    await expect(section.getByLabel('Title')).toBeFocused()
     await section.getByLabel('Status', { exact: true }).selectOption('Spalte X')
     await expect(section.getByLabel('To do')).toHaveValue('unstarted')
     await section.getByLabel('Assignees').selectOption('Wer')

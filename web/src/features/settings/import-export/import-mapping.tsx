@@ -4,20 +4,23 @@ import { transferMessages } from '../../../messages/settings/transfer.ts'
 import { CheckField, FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { saveImportMapping } from './import-queries.ts'
+import { type ImportMappingPatch, saveImportMapping } from './import-queries.ts'
 
 const getEntries = <K extends string>(words: Record<K, string>) =>
   Object.entries(words) as [K, string][]
 const toOptions = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 
-/** Maps the contents of the file to the workspace. Each choice is saved at once. */
+/**
+ * Maps the contents of the file to the workspace. Each choice is saved at once, and may make the
+ * server read the file again. Until it has, the fields change nothing, but keep the focus.
+ */
 export function ImportMapping({ item }: { item: Import }) {
-  const { id, latin1 } = item
+  const { latin1 } = item
   const { projects, members } = useBoot()
   const activeProjects = projects.filter(({ status }) => status === 'active')
   return (
-    <>
+    <fieldset aria-disabled={item.status === 'reading'}>
       <div className="sheet-form">
         <SelectField
           label={transferMessages.kind}
@@ -27,22 +30,17 @@ export function ImportMapping({ item }: { item: Import }) {
             ...(item.kind ? [] : [{ value: '', label: '' }]),
             ...toOptions(transferMessages.kinds),
           ]}
-          onChange={({ target }) =>
-            void saveImportMapping(id, { kind: target.value as ImportKind })
-          }
+          onChange={({ target }) => saveChoice(item, { kind: target.value as ImportKind })}
         />
         {(item.status === 'failed' || latin1) && (
           <FormLine>
-            <CheckField
-              checked={latin1}
-              onChange={() => void saveImportMapping(id, { latin1: !latin1 })}
-            >
+            <CheckField checked={latin1} onChange={() => saveChoice(item, { latin1: !latin1 })}>
               {transferMessages.latin1}
             </CheckField>
           </FormLine>
         )}
       </div>
-      {item.status === 'ready' && (
+      {item.status !== 'failed' && (
         <>
           {item.kind === 'csv' && <ColumnMapping item={item} />}
           <NameMapping
@@ -56,7 +54,7 @@ export function ImportMapping({ item }: { item: Import }) {
               ...activeProjects.map((project) => ({ value: project.id, label: project.name })),
             ]}
             onChoose={(name, value) =>
-              saveImportMapping(id, { projects: [{ name, project_id: value || null }] })
+              saveChoice(item, { projects: [{ name, project_id: value || null }] })
             }
           />
           <NameMapping
@@ -67,7 +65,7 @@ export function ImportMapping({ item }: { item: Import }) {
               const category = getEntries(transferMessages.categories).find(
                 ([key]) => key === value,
               )?.[0]
-              if (category) void saveImportMapping(id, { statuses: [{ name, category }] })
+              if (category) saveChoice(item, { statuses: [{ name, category }] })
             }}
           />
           <NameMapping
@@ -82,25 +80,31 @@ export function ImportMapping({ item }: { item: Import }) {
               ...members.map((member) => ({ value: member.id, label: member.name })),
             ]}
             onChoose={(name, value) =>
-              saveImportMapping(id, { people: [{ name, user_id: value || null }] })
+              saveChoice(item, { people: [{ name, user_id: value || null }] })
             }
           />
           <ImportPreview item={item} />
         </>
       )}
-    </>
+    </fieldset>
   )
 }
 
+/** Saves a choice. The server would refuse it while it reads the file. */
+function saveChoice({ id, status }: Import, choice: ImportMappingPatch): void {
+  if (status !== 'reading') void saveImportMapping(id, choice)
+}
+
 /** Assigns the columns of a CSV file to the fields of a task. */
-function ColumnMapping({ item: { id, headers, columns } }: { item: Import }) {
+function ColumnMapping({ item }: { item: Import }) {
+  const { headers, columns } = item
   const options = [
     { value: '', label: transferMessages.noColumn },
     ...headers.map((header) => ({ value: header, label: header })),
   ]
   const assignColumn = (field: ImportField, column: string) => {
     const others = columns.filter((entry) => entry.field !== field)
-    return saveImportMapping(id, {
+    saveChoice(item, {
       columns: column === '' ? others : [...others, { field, column }],
     })
   }
@@ -115,7 +119,7 @@ function ColumnMapping({ item: { id, headers, columns } }: { item: Import }) {
             name={field}
             value={columns.find((entry) => entry.field === field)?.column ?? ''}
             options={options}
-            onChange={({ target }) => void assignColumn(field, target.value)}
+            onChange={({ target }) => assignColumn(field, target.value)}
           />
         ))}
       </div>

@@ -36,7 +36,7 @@ export const importErrorsQuery = ({ id, failed_count }: Import) =>
     },
   })
 
-type ImportMappingPatch = Parameters<typeof requestEndpoint<typeof updateImport>>[1]['body']
+export type ImportMappingPatch = Parameters<typeof requestEndpoint<typeof updateImport>>[1]['body']
 
 /** Saves how the contents of the file map to the workspace. */
 export const saveImportMapping = (id: string, body: ImportMappingPatch): Promise<void> =>

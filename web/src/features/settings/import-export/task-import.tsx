@@ -60,7 +60,11 @@ function ImportUpload() {
               type="file"
               className="field"
               disabled={progress !== undefined}
-              onChange={({ target }) => void send(target.files?.[0])}
+              onChange={({ target }) => {
+                void send(target.files?.[0])
+                // Otherwise choosing the same file again would not fire a change event.
+                target.value = ''
+              }}
             />
             {progress !== undefined && (
               <output>{transferMessages.sending(formatPercent(progress))}</output>
@@ -121,13 +125,15 @@ function LatestImport({ item }: { item: Imported }) {
           </div>
         </FormLine>
       </div>
-      {(status === 'ready' || status === 'failed') && (
-        <ImportMapping item={item} key={item.updated_at} />
-      )}
+      {hasMapping(item) && <ImportMapping item={item} />}
       {item.failed_count > 0 && status !== 'reading' && <ImportErrors item={item} />}
     </section>
   )
 }
+
+/** Before the file is read for the first time there is nothing to map; then its kind is unknown. */
+const hasMapping = ({ status, kind }: Imported) =>
+  status === 'ready' || status === 'failed' || (status === 'reading' && kind !== null)
 
 const CANCELABLE_STATUSES = new Set<Imported['status']>(['reading', 'ready', 'running', 'paused'])
 
