@@ -77,7 +77,20 @@ browserTest(
     const assignee_ids = [team.people.member.id]
     await seedTasks(fixture, 50, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
     const page = await as('member')
+    // The newest is of a webhook, which fails only after an hour.
+    const webhook = { id: 'whk_01k2m3n4p5q6r7s8t9v0w1x2y3', url: 'https://hooks.example/in' }
+    await page.route('**/internal/notifications?*', async (route) => {
+      const reply = await (await route.fetch()).json()
+      const [newest, ...others] = reply.data
+      const failing = { ...newest, ...{ kind: 'webhook', detail: 'failing', task: null, webhook } }
+      await route.fulfill({ json: { ...reply, data: [failing, ...others] } })
+    })
     await page.goto(`/w/${team.workspace}/inbox`)
+    const link = page.getByRole('link', { name: webhook.url })
+    await expect(link).toHaveAttribute(
+      'href',
+      new RegExp(`/settings/webhooks.webhook=${webhook.id}$`),
+    )
     const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
     await expect(notifications.first()).toHaveAttribute('aria-setsize', '50')
     await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
@@ -167,12 +180,15 @@ browserTest('an undo in the Snoozed tab snoozes again', async (fixture) => {
     const isMarking = (reply: Response) => reply.request().method() === 'PATCH'
     await Promise.all([page.waitForResponse(isMarking), act()])
   }
-  await focusRow()
-  await page.keyboard.press('h')
+  // The menu counts from when it is opened, not from when its row was rendered.
+  const opened = Date.now() + 5 * 3_600_000
+  await page.clock.setFixedTime(opened)
+  await page.getByRole('button', { name: /^Snooze: / }).click()
   await mark(() => page.getByRole('menuitem', { name: /In 3 hours/ }).click())
   await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
   await row.waitFor()
   const until = await readSnoozedUntil(page)
+  assert.equal(until, new Date(opened + 3 * 3_600_000).toISOString())
   await focusRow()
   await mark(() => page.keyboard.press('e'))
   await expect(row).toBeHidden()

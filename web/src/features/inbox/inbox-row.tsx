@@ -7,11 +7,11 @@ import { markdownToPlainText } from '../../lib/markdown/plain-text.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { IconButton } from '../../ui/form/button.tsx'
 import { FormattedInstant } from '../../ui/marks/formatted-instant.tsx'
-import { MenuButton } from '../../ui/overlays/menu-button.tsx'
+import { OverlayButton } from '../../ui/overlays/overlay-button.tsx'
 import { OpenTaskLink } from '../my-work/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
-import { buildSnoozeItems } from './snooze-menu.ts'
+import { createSnoozeMenu } from './snooze-menu.ts'
 
 interface InboxRowProps {
   group: NotificationGroup
@@ -51,10 +51,13 @@ export const InboxRow = memo(function GroupRow({ group, isDone }: InboxRowProps)
         />
         {!isDone && (
           <>
-            <MenuButton
+            <OverlayButton
               icon="day"
               label={inboxMessages.snooze(name)}
-              items={buildSnoozeItems(group)}
+              overlayKind="menu"
+              createOverlay={(anchor) =>
+                createSnoozeMenu(anchor, inboxMessages.snooze(name), group)
+              }
             />
             <IconButton
               icon="eye"
@@ -81,6 +84,7 @@ function SubjectLink({ notification: { task, comment, webhook }, onOpen }: Subje
       <Link
         to="/w/$workspaceId/settings/$section"
         params={{ workspaceId: session.workspace.id, section: 'webhooks' }}
+        search={webhook ? { webhook: webhook.id } : {}}
         className="title"
         onClick={onOpen}
       >

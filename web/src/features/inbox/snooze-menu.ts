@@ -2,7 +2,7 @@ import { formatDayTime } from '../../lib/dates/instant.ts'
 import { addDaysToDate, isoWeekday, today } from '../../lib/dates/plain-date.ts'
 import { toInstant } from '../../lib/dates/time-zone.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import { type MenuItem, type MenuOverlay, openOverlay } from '../../ui/overlays/overlay-stack.ts'
+import type { MenuItem, MenuOverlay } from '../../ui/overlays/overlay-stack.ts'
 import { snoozeGroup } from './mark-notifications.ts'
 import type { NotificationGroup } from './notification-groups.ts'
 
@@ -10,7 +10,7 @@ const SHORT_SNOOZE_MS = 3 * 60 * 60 * 1000
 const WAKE_TIME = '08:00'
 
 /** Offers to snooze for a few hours, until tomorrow or until next week, in the user's time zone. */
-export function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
+function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
   const day = today()
   const choices = {
     inHours: new Date(Date.now() + SHORT_SNOOZE_MS).toISOString(),
@@ -24,13 +24,14 @@ export function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
   })
 }
 
-/** Opens the menu at a row, for the keyboard shortcut. */
-export function openSnoozeMenu(anchor: Element, label: string, group: NotificationGroup): void {
-  const menu: MenuOverlay = {
-    kind: 'menu',
-    anchor,
-    label,
-    sections: [{ items: buildSnoozeItems(group) }],
-  }
-  openOverlay(menu)
-}
+/** The menu at a row. Its times count from now, so it is made when it is opened. */
+export const createSnoozeMenu = (
+  anchor: Element,
+  label: string,
+  group: NotificationGroup,
+): MenuOverlay => ({
+  kind: 'menu',
+  anchor,
+  label,
+  sections: [{ items: buildSnoozeItems(group) }],
+})

@@ -1,9 +1,10 @@
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { openOverlay } from '../../ui/overlays/overlay-stack.ts'
 import type { RowFocus } from '../my-work/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
-import { openSnoozeMenu } from './snooze-menu.ts'
+import { createSnoozeMenu } from './snooze-menu.ts'
 
 /** Shortcuts of the inbox: J and K move, E marks done, H snoozes, U marks read or unread. */
 export function useInboxShortcuts(
@@ -50,7 +51,9 @@ export function useInboxShortcuts(
       run: onFocusedGroup((group) => {
         const anchor = rowFocus.getRow()
         if (anchor)
-          openSnoozeMenu(anchor, inboxMessages.snooze(getSubjectName(group.newest)), group)
+          openOverlay(
+            createSnoozeMenu(anchor, inboxMessages.snooze(getSubjectName(group.newest)), group),
+          )
       }),
       when: () => hasFocusedGroup() && !isDone,
     },
