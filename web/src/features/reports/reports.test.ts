@@ -12,6 +12,7 @@ import {
   parseReportTab,
 } from './report-search-params.ts'
 import { getScaleMax, sampleEvenly } from './report-view.ts'
+import { toThroughputView } from './task-views.ts'
 
 test('CSV round-trips values and neutralizes formulas', () => {
   const rows = [
@@ -131,4 +132,16 @@ test('summarizes a burn-up report in its title', () => {
   assert.equal(finding(Array(5).fill([7, 7])), 'Scope stayed at 7, and everything is done')
   assert.match(finding([[1, 0]]), /^Only 1 day has tasks/)
   assert.equal(finding([[0, 0]]), 'No data in this range.')
+})
+
+test('shows the tasks behind a week of throughput that the report counts', () => {
+  const weeks = ['2026-01-05', '2026-01-12', '2026-01-19', '2026-01-26', '2026-02-02'].map(
+    (week) => ({ week, completed: 1, created: 1, days: 7 }),
+  )
+  // From Wednesday of the first week until Monday of the last.
+  const range = { after: '2026-01-07', before: '2026-02-03', timezone: 'UTC' }
+  const days = toThroughputView({ range, weeks }).chart?.points.map(({ drillDown }) => drillDown)
+  assert.deepEqual(days?.at(0), { after: '2026-01-07', before: '2026-01-12' })
+  assert.deepEqual(days?.at(1), { after: '2026-01-12', before: '2026-01-19' })
+  assert.deepEqual(days?.at(-1), { after: '2026-02-02', before: '2026-02-03' })
 })

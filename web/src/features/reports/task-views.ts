@@ -32,7 +32,7 @@ const formatHoursOrDays = (seconds: number): string =>
     : reportMessages.cycle.days(formatTenth(seconds / DAY_SECONDS))
 
 /** The throughput report: completed tasks by week as bars, created tasks as a line. */
-export function toThroughputView({ weeks }: ThroughputReport): ReportView {
+export function toThroughputView({ range, weeks }: ThroughputReport): ReportView {
   const { name, say, ...t } = reportMessages.throughput
   const base = {
     ...{ name, say, unit: reportMessages.unit.tasks, notes: [] },
@@ -72,10 +72,12 @@ export function toThroughputView({ weeks }: ThroughputReport): ReportView {
       xLabels: sampleEvenly(weeks, MAX_X_LABELS).map(({ week }) => formatDay(week)),
       points: weeks.map(({ week, completed, created, days }, n) => {
         const description = t.told(formatDay(week), completed, created)
+        const end = addDaysToDate(week, 7)
         return {
           x: x(n),
           description: days < 7 ? `${description} (${t.part(days)})` : description,
-          drillDown: { after: week, before: addDaysToDate(week, 7) },
+          // The first and the last week may reach beyond the range, whose tasks alone are counted.
+          drillDown: { after: clampDay(week, range), before: clampDay(end, range) },
         }
       }),
       shapes: [
@@ -90,6 +92,12 @@ export function toThroughputView({ weeks }: ThroughputReport): ReportView {
         : [],
     },
   }
+}
+
+function clampDay(day: string, { after, before }: { after: string; before: string }): string {
+  if (day < after) return after
+  if (day > before) return before
+  return day
 }
 
 /** Cycle time of each task by completion day, with lines at the median and the 85th percentile. */
