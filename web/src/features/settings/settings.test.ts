@@ -58,6 +58,7 @@ test('counts successes of the last 24 hours without test deliveries', () => {
   const now = 1_000 * 86_400_000
   const ended = (hours: number, status: 'succeeded' | 'failed' | 'pending', is_test = false) => ({
     ...{ status, is_test },
+    created_at: new Date(now - hours * 3_600_000).toISOString(),
     completed_at: new Date(now - hours * 3_600_000).toISOString(),
   })
   const deliveries = [
@@ -66,9 +67,18 @@ test('counts successes of the last 24 hours without test deliveries', () => {
     ended(23, 'succeeded'),
     ended(25, 'failed'),
     ended(1, 'succeeded', true),
-    { status: 'pending' as const, is_test: false, completed_at: null },
+    { ...ended(26, 'pending'), completed_at: null },
   ]
-  assert.deepEqual(countSuccesses(deliveries, now), { ok: 2, all: 3 })
+  const count = { ok: 2, all: 3, isPartial: false }
+  assert.deepEqual(countSuccesses({ data: deliveries, next_cursor: null }, now), count)
+  assert.deepEqual(countSuccesses({ data: deliveries, next_cursor: 'more' }, now), count)
+  // There were more than the page holds within the 24 hours.
+  const data = deliveries.slice(0, 3)
+  assert.deepEqual(countSuccesses({ data, next_cursor: 'more' }, now), {
+    ...count,
+    isPartial: true,
+  })
+  assert.deepEqual(countSuccesses({ data, next_cursor: null }, now), count)
 })
 
 test('finds the first event since an instant with few reads, none beyond the log', async () => {

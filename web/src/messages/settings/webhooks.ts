@@ -12,6 +12,8 @@ export const webhookMessages = defineMessages('webhooks', {
   rate: (share: number) => `${formatNumber(Math.floor(share * 1000) / 10)} %`,
   rateTitle: (ok: number, all: number) =>
     `${formatNumber(ok)} of ${plural(all, { one: '# delivery', other: '# deliveries' })} succeeded in the last 24 hours`,
+  partialRateTitle: (ok: number, all: number) =>
+    `${formatNumber(ok)} of the last ${plural(all, { one: '# delivery', other: '# deliveries' })} succeeded`,
   none: 'None',
   all: 'All',
   kinds: (n: number) => plural(n, { one: '# event', other: '# events' }),

@@ -2,17 +2,35 @@ import type { Delivery } from '#resources/deliveries/contract.ts'
 
 const DAY_MS = 86_400_000
 
-/** The successful and all deliveries that ended within the last 24 hours, without tests. */
+type RatedDelivery = Pick<Delivery, 'status' | 'is_test' | 'created_at' | 'completed_at'>
+
+/** The counted deliveries; `isPartial` if there were more within the 24 hours. */
+interface SuccessCount {
+  ok: number
+  all: number
+  isPartial: boolean
+}
+
+/**
+ * The successful and all deliveries that ended within the last 24 hours, without tests, of the
+ * newest page of deliveries.
+ */
 export function countSuccesses(
-  deliveries: readonly Pick<Delivery, 'status' | 'is_test' | 'completed_at'>[],
+  { data, next_cursor }: { data: readonly RatedDelivery[]; next_cursor: string | null },
   now: number = Date.now(),
-): { ok: number; all: number } {
-  const ended = deliveries.filter(
+): SuccessCount {
+  const ended = data.filter(
     ({ status, is_test, completed_at }) =>
       !is_test &&
       (status === 'succeeded' || status === 'failed') &&
       completed_at !== null &&
       now - Date.parse(completed_at) < DAY_MS,
   )
-  return { ok: ended.filter(({ status }) => status === 'succeeded').length, all: ended.length }
+  const oldest = data.at(-1)
+  return {
+    ok: ended.filter(({ status }) => status === 'succeeded').length,
+    all: ended.length,
+    isPartial:
+      next_cursor !== null && oldest !== undefined && now - Date.parse(oldest.created_at) < DAY_MS,
+  }
 }

@@ -45,10 +45,10 @@ export const recentDeliveriesQuery = ({ id, last_delivery_at }: Webhook) =>
     queryKey: ['deliveries-rated', id, last_delivery_at?.slice(0, 16)],
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const endpoint = 'GET /api/v1/webhooks/:id/deliveries'
       const input = { params: { id }, query: { limit: RATED_DELIVERIES } }
-      return (await requestEndpoint<typeof listWebhookDeliveries>(endpoint, input, { signal })).data
+      return requestEndpoint<typeof listWebhookDeliveries>(endpoint, input, { signal })
     },
   })
 

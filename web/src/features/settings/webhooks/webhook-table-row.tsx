@@ -90,9 +90,17 @@ function SuccessRate({ webhook }: { webhook: Webhook }) {
   const { last_delivery_at } = webhook
   const isRecent = last_delivery_at !== null && Date.now() - Date.parse(last_delivery_at) < DAY_MS
   const { data } = useQuery({ ...recentDeliveriesQuery(webhook), enabled: isRecent })
-  const { ok, all } = countSuccesses(data ?? [])
-  if (!isRecent || (data && all === 0)) return webhookMessages.none
-  return data && <b title={webhookMessages.rateTitle(ok, all)}>{webhookMessages.rate(ok / all)}</b>
+  if (!isRecent) return webhookMessages.none
+  if (!data) return null
+  const { ok, all, isPartial } = countSuccesses(data)
+  if (all === 0) return webhookMessages.none
+  const title = isPartial ? webhookMessages.partialRateTitle : webhookMessages.rateTitle
+  return (
+    <b title={title(ok, all)}>
+      {isPartial && '≈ '}
+      {webhookMessages.rate(ok / all)}
+    </b>
+  )
 }
 
 /** The `data-s` values of the lamp in styles/parts.css. */

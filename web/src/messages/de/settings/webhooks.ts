@@ -14,6 +14,11 @@ export const germanWebhooks: typeof webhookMessages = {
       one: `${formatNumber(ok)} von # Zustellung in den letzten 24 Stunden erfolgreich`,
       other: `${formatNumber(ok)} von # Zustellungen in den letzten 24 Stunden erfolgreich`,
     }),
+  partialRateTitle: (ok, all) =>
+    plural(all, {
+      one: `${formatNumber(ok)} der letzten # Zustellung erfolgreich`,
+      other: `${formatNumber(ok)} der letzten # Zustellungen erfolgreich`,
+    }),
   none: 'Keine',
   all: 'Alle',
   kinds: (n) => plural(n, { one: '# Ereignis', other: '# Ereignisse' }),
