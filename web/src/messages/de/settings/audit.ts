@@ -3,7 +3,7 @@ import type { auditMessages } from '../../settings/audit.ts'
 
 /** The audit log. */
 export const germanAudit: typeof auditMessages = {
-  why: 'Sehen Sie, wer sich angemeldet, Schlüssel erstellt, Personen hinzugefügt oder Rechte geändert hat. Niemand kann das Protokoll bearbeiten: Jeder Eintrag versiegelt die Einträge davor.',
+  why: 'Sehen Sie, wer sich angemeldet, Schlüssel erstellt, Personen hinzugefügt oder Rechte geändert hat. Jeder Eintrag versiegelt die Einträge davor, sodass sich Änderungen am Protokoll erkennen lassen.',
   columns: ['Zeit', 'Person', 'Aktion', 'Ziel', 'Details'],
   actions: {
     'session.created': 'Angemeldet',

@@ -9,7 +9,7 @@ export const germanWorkspace: typeof workspaceMessages = {
   idHint: 'Bezeichnet diesen Workspace in Befehlen und in der API.',
   copyId: 'Workspace-ID kopieren',
   zone: 'Zeitzone',
-  zoneHint: 'Gilt, wo keine persönliche Zeitzone zutrifft, etwa in Berichten.',
+  zoneHint: 'Gilt für Fälligkeiten und wiederkehrende Aufgaben.',
   plan: 'Tarif',
   plans: { free: 'Kostenlos', paid: 'Bezahlt' },
   planHint: (n) =>
