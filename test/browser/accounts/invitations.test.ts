@@ -3,16 +3,36 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { createTeam, TEAM_PASSWORD } from '../support/team.ts'
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
+/** Leaves a draft and an unsent change, and records whether other tabs are told of a sign-out. */
+const leaveUnsentChange = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    new BroadcastChannel('docket-session').onmessage = () => Object.assign(window, { told: true })
+    localStorage.setItem('docket.draft.comment', 'Half a sentence')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const request = indexedDB.open('docket-mutations', 1)
+    request.onupgradeneeded = () => request.result.createObjectStore('entries', { keyPath: 'key' })
+    request.onsuccess = () => {
+      const transaction = request.result.transaction('entries', 'readwrite')
+      transaction.objectStore('entries').put({ key: 'unsent' })
+      transaction.oncomplete = () => {
+        request.result.close()
+        resolve()
+      }
+    }
+    return promise
+  })
+
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
 browserTest(
   'accepts invitations with a new account, an existing one, and the wrong one',
   async (fixture) => {
     const { as, visitor, team, docket, allow } = fixture
-    allow(401, 404, 409)
+    allow(401, 404, 409, /ERR_FAILED/)
     const otherTeam = await createTeam(docket)
     const existing = otherTeam.people.member
     const page = await as('admin', CLIPBOARD)
@@ -45,7 +65,22 @@ browserTest(
     const other = await as('guest')
     await other.goto(existingAccountPath)
     await expect(other.getByText('You are signed in with another account')).toBeVisible()
-    await other.getByRole('button', { name: `Continue as ${existing.email}` }).click()
+    // The first person's data is deleted with their session, after a question if some is not sent.
+    await leaveUnsentChange(other)
+    const switchAccount = other.getByRole('button', { name: `Continue as ${existing.email}` })
+    await routeRequests(other, '**/internal/session', (route) => route.abort(), { times: 1 })
+    const confirmSwitch = async () => {
+      await switchAccount.click()
+      const question = other.getByRole('dialog', { name: 'Sign out anyway?' })
+      await expect(question.getByText(/^1 change has not been sent yet/)).toBeVisible()
+      await question.getByRole('button', { name: 'Sign out and discard changes' }).click()
+    }
+    await confirmSwitch()
+    await expect(other.getByText('Docket is not responding.')).toBeVisible()
+    await confirmSwitch()
+    await expect(other.getByLabel('Password', { exact: true })).toBeVisible()
+    const left = await other.evaluate(() => [Reflect.get(window, 'told'), localStorage.length])
+    assert.deepEqual(left, [true, 0])
     await other.getByLabel('Password', { exact: true }).fill('not it')
     await other.getByRole('button', { name: 'Join' }).click()
     await expect(other.getByText('Incorrect password.')).toBeVisible()

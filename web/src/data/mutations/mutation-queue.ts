@@ -72,6 +72,10 @@ export const holdMutation = (key: string, choice: Promise<void>): Promise<void> 
 /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
 export const cancelMutation = (key: string): boolean => mutationLog.cancel(key)
 
+/** How many unsent mutations the browser stores, also those of other pages. */
+export const countAllUnsentMutations = async (): Promise<number> =>
+  (await loadEngine()).countStoredEntries()
+
 /** Drops all unsent mutations, on signing out. */
 export const clearMutationQueue = (): void => mutationLog.clear()
 

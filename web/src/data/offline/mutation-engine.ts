@@ -2,9 +2,13 @@ import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import type { StoredMutation } from '../mutations/stored-mutation.ts'
-import { claimStoredMutations, writeStoredMutations } from './mutation-storage.ts'
+import {
+  claimStoredMutations,
+  countStoredEntries,
+  writeStoredMutations,
+} from './mutation-storage.ts'
 
-export { writeStoredMutations }
+export { countStoredEntries, writeStoredMutations }
 
 let kinds: typeof import('./mutation-kinds.ts') | undefined
 

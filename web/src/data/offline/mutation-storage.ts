@@ -87,6 +87,18 @@ export async function claimStoredMutations(): Promise<{ entries: Entry[]; isStor
   return { entries: entries.toSorted((a, b) => a.turn - b.turn), isStored }
 }
 
+/** How many entries of whatever person and workspace the browser stores; 0 without a database. */
+export async function countStoredEntries(): Promise<number> {
+  let count = 0
+  await transact((store) => {
+    const request = store.count()
+    request.onsuccess = () => {
+      count = request.result
+    }
+  }).catch(() => undefined)
+  return count
+}
+
 async function getOwner(): Promise<Omit<OwnedEntry, keyof Entry>> {
   const session = currentSession()
   if (!session) throw new Error('The page has no session')

@@ -27,11 +27,17 @@ export async function switchToWorkspace(workspace_id: string): Promise<void> {
   broadcastSession((await loadBoot()).session)
 }
 
-/**
- * Ends the session, clears the browser's storage and goes to the sign-in page. Throws if another tab
- * has changed the session: it may be another person's, whose unsent changes are in that storage.
- */
+/** Ends the session, clears the browser's storage and goes to the sign-in page. */
 export async function signOutAndClear(): Promise<void> {
+  await endSessionAndClear()
+  location.assign('/sign-in')
+}
+
+/**
+ * Ends the session and clears the browser's storage. Throws if another tab has changed the session:
+ * it may be another person's, whose unsent changes are in that storage.
+ */
+export async function endSessionAndClear(): Promise<void> {
   const response = await fetchOrThrow('/internal/session', {
     method: 'DELETE',
     headers: getPageSessionHeaders(),
@@ -42,7 +48,6 @@ export async function signOutAndClear(): Promise<void> {
   clearDrafts()
   clearBrowserData()
   bootState.set(undefined)
-  location.assign('/sign-in')
 }
 
 /** Deletes all data of the person from this browser: drafts, settings and cached replies. */

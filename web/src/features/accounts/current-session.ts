@@ -1,25 +1,35 @@
-import type { signOut } from '#accounts/contract.ts'
 import type { getSession, Session } from '#resources/sessions/contract.ts'
+import { countAllUnsentMutations } from '../../data/mutations/mutation-queue.ts'
+import { endSessionAndClear } from '../../data/session/session-actions.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
+import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
 
 /** Fetches the session of this browser; undefined, and no error, if there is none. */
 export async function fetchCurrentSession(): Promise<Session | undefined> {
-  return ignoringNoSession(() => requestEndpoint<typeof getSession>('GET /internal/session', {}))
-}
-
-/** Ends the session of this browser, so that another account can sign in. */
-export async function endCurrentSession(): Promise<void> {
-  await ignoringNoSession(() => requestEndpoint<typeof signOut>('DELETE /internal/session', {}))
-}
-
-async function ignoringNoSession<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await request()
+    return await requestEndpoint<typeof getSession>('GET /internal/session', {})
   } catch (error) {
     if (!(error instanceof ApiResponseError) || error.status !== 401) throw error
     hasSessionEnded.set(false)
     return undefined
   }
+}
+
+/**
+ * Signs the person out, so that another account can sign in. Asks first if changes that are not sent
+ * yet would be lost, for which the page needs an `OverlayHost`; false if the person declines.
+ */
+export async function confirmSwitchAccount(): Promise<boolean> {
+  const count = await countAllUnsentMutations()
+  const question = {
+    title: shellMessages.unsentTitle,
+    text: shellMessages.unsentText(count),
+    action: shellMessages.signOutAnyway,
+  }
+  if (count > 0 && !(await openConfirmDialog({ ...question, danger: true }))) return false
+  await endSessionAndClear()
+  return true
 }

@@ -1,7 +1,7 @@
 /** Signing in and up, and what other features show of it. The pages are in accounts.ts. */
 
 export { AuthHeading, AuthLayout, AuthMessage } from './auth-layout.tsx'
-export { endCurrentSession, fetchCurrentSession } from './current-session.ts'
+export { confirmSwitchAccount, fetchCurrentSession } from './current-session.ts'
 export { OneTimeCodeField } from './second-factor/second-factor-form.tsx'
 export { ensureFirstProject } from './setup/ensure-first-project.ts'
 export { setupQuery } from './setup/setup-query.ts'

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { decideInteraction, Interaction } from '#accounts/oauth-consent/contract.ts'
 import type { Session } from '#resources/sessions/contract.ts'
-import { broadcastSignOut } from '../../data/session/current-session.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../messages/accounts/accounts.ts'
@@ -14,7 +13,7 @@ import {
   usePasswordConfirmation,
 } from '../../ui/form/password-confirmation.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
-import { endCurrentSession } from '../accounts/index.ts'
+import { confirmSwitchAccount } from '../accounts/index.ts'
 import {
   ConsentLimits,
   LabeledLine,
@@ -81,9 +80,8 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
     })
   const switchPerson = () =>
     runWhileBusy('switch', async () => {
-      await endCurrentSession()
-      broadcastSignOut()
-      location.assign(again_url)
+      if (await confirmSwitchAccount()) location.assign(again_url)
+      else setBusy(undefined)
     })
 
   const allow = (event: FormEvent<HTMLFormElement>) => {

@@ -6,14 +6,17 @@ import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { InlineError } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
+import { OverlayHost } from '../../../ui/overlays/overlay-host.tsx'
 import { AuthMessage } from '../auth-layout.tsx'
-import { endCurrentSession, fetchCurrentSession } from '../current-session.ts'
+import { confirmSwitchAccount, fetchCurrentSession } from '../current-session.ts'
+import { useAsyncAction } from '../use-async-action.tsx'
 import { AcceptInvitationForm } from './accept-invitation-form.tsx'
 
 /** `/invite/:token`: shows the invitation, and accepts it with a new or an existing account. */
 export function AcceptInvitation() {
   const { token } = useParams({ from: '/invite/$token' })
   const client = useQueryClient()
+  const { busy, errorMessage, run } = useAsyncAction()
   const { data, error } = useQuery({
     queryKey: ['invite', token],
     staleTime: Number.POSITIVE_INFINITY,
@@ -44,8 +47,8 @@ export function AcceptInvitation() {
   const currentUser = session?.user
   if (currentUser && currentUser.email !== invitation.email) {
     const switchAccount = async () => {
-      await endCurrentSession()
-      await client.invalidateQueries({ queryKey: ['invite', token] })
+      if (await confirmSwitchAccount())
+        await client.invalidateQueries({ queryKey: ['invite', token] })
     }
     return (
       <AuthMessage
@@ -55,12 +58,14 @@ export function AcceptInvitation() {
           invitation.email,
         )}
       >
-        <Button kind="primary" onClick={switchAccount}>
+        <Button kind="primary" busy={busy} onClick={() => run(switchAccount)}>
           {accountMessages.switchAccount(invitation.email)}
         </Button>
         <Link className="btn" to="/start">
           {accountMessages.stayAs(currentUser.name)}
         </Link>
+        {errorMessage}
+        <OverlayHost />
       </AuthMessage>
     )
   }
