@@ -17,9 +17,17 @@ interface TableProps {
   children: ReactNode
 }
 
+/** The headers of the columns after the second for the CSS, which repeats them on phones. */
+function toHeaderTexts(columns: TableProps['columns']): object {
+  const [, , ...texts] = columns.map(({ label, hidden }) =>
+    hidden ? undefined : JSON.stringify(label),
+  )
+  return { '--of-3': texts[0], '--of-4': texts[1], '--of-5': texts[2], '--of-6': texts[3] }
+}
+
 /** A table with fixed column tracks; on phones each row becomes a card of several lines. */
 export const DataTable = ({ label, className, columns, children }: TableProps) => (
-  <div {...tableRole(label)} className={`table ${className}`}>
+  <div {...tableRole(label)} className={`table ${className}`} style={toHeaderTexts(columns)}>
     <div {...ROW_ROLE} className="row cols">
       {columns.map((column, at) => (
         <div key={column.label} {...HEADER_ROLE} className={at === 0 ? 'gut' : column.className}>
