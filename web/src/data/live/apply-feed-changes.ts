@@ -2,6 +2,7 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Project } from '#resources/projects/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { cacheTaskRows } from '../cache/task-rows.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
 import { localChangesSince } from '../tasks/local-changes.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
@@ -9,13 +10,13 @@ import {
   admitMovedTask,
   getCachedTasks,
   getServerTask,
-  hasPendingChanges,
   isTempId,
   putTasks,
   removeCachedTask,
   subscribeToTasks,
 } from '../tasks/task-store.ts'
 import { applyLiveEvent } from './apply-live-event.ts'
+import { awaitsReply } from './awaits-reply.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { wasNoticed } from './noticed-records.ts'
@@ -58,9 +59,9 @@ function applyTask(
   project_id: string | null | undefined,
 ): void {
   const before = getServerTask(id)
-  if (hasPendingChanges(id) || (task && !before && mayBeCreatedHere(task))) {
+  if (awaitsReply(id) || (task && !before && mayBeCreatedHere(task))) {
     heldTasks.set(id, { task, project_id })
-    stopWatching ??= subscribeToTasks(releaseHeldTasks)
+    stopWatching ??= watchReplies()
     return
   }
   if (task) admitMovedTask(id)
@@ -87,6 +88,16 @@ function isKnown(id: string, task: Task | undefined, before: Task | undefined): 
 const mayBeCreatedHere = ({ created_by_id }: Task): boolean =>
   created_by_id === bootState.get()?.session.user.id &&
   getCachedTasks().some(({ id }) => isTempId(id))
+
+/** A refusal changes the queue, but not the task. */
+function watchReplies(): () => void {
+  const stops = [subscribeToTasks, mutationQueue.subscribe].map((subscribe) =>
+    subscribe(releaseHeldTasks),
+  )
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
 
 function releaseHeldTasks(): void {
   const held = [...heldTasks]

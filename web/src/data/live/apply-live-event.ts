@@ -13,6 +13,7 @@ import {
   putTasks,
   removeCachedTask,
 } from '../tasks/task-store.ts'
+import { awaitsReply } from './awaits-reply.ts'
 import type { LiveEvent } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
@@ -127,9 +128,7 @@ function scheduleRefetch(ms: number): void {
 /** Refetches stale tasks. One with pending local changes waits: their replies will be newer. */
 async function refetchStaleTasks(): Promise<void> {
   if (staleTaskIds.size > MANY_STALE_TASKS) notBeforeAt = Date.now() + MANY_STALE_TASKS_INTERVAL_MS
-  const ids = [...staleTaskIds]
-    .filter((id) => getPendingChanges(id).length === 0)
-    .slice(0, MAX_TASKS_PER_REQUEST)
+  const ids = [...staleTaskIds].filter((id) => !awaitsReply(id)).slice(0, MAX_TASKS_PER_REQUEST)
   for (const id of ids) staleTaskIds.delete(id)
   try {
     if (ids.length > 0) await fetchTasks(ids)

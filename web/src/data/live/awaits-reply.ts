@@ -1,0 +1,12 @@
+import { mutationQueue } from '../mutations/mutation-queue.ts'
+import { getPendingChanges, hasPendingChanges, isTempId } from '../tasks/task-store.ts'
+
+/**
+ * Whether the server has still to answer a change or the creation of a task. A change that it has
+ * refused and whose text waits for the person does not count: what others change is shown below it.
+ */
+export function awaitsReply(id: string): boolean {
+  if (isTempId(id)) return hasPendingChanges(id)
+  const refused = new Set(mutationQueue.get().flatMap(({ key, refusal }) => (refusal ? [key] : [])))
+  return getPendingChanges(id).some(({ key }) => !refused.has(key))
+}
