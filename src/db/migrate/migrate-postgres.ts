@@ -9,7 +9,6 @@ import { assertSupportedVersion } from '../postgres/supported-versions.ts'
 import { buildIndex, isIndexBuilt } from './build-index.ts'
 import { type IndexMigration, MIGRATIONS, type Migration } from './migrations.ts'
 import {
-  BACKFILL_BATCH_SIZE,
   type MigrationListener,
   type MigrationResult,
   minCodeVersionFor,
@@ -223,11 +222,13 @@ async function createSchema(client: pg.Client): Promise<MigrationStep> {
 /** Does as much of a migration as one transaction can; returns whether it is complete. */
 async function applyPart(client: pg.Client, migration: Migration): Promise<boolean> {
   if ('index' in migration) return isIndexBuilt(client, migration.index)
-  const { rowCount } = await client.query({
-    ...NO_QUERY_TIMEOUT,
-    text: renderMigrationSql(migration, 'postgres'),
-  })
-  return !('fill' in migration) || (rowCount ?? 0) < BACKFILL_BATCH_SIZE
+  const text = renderMigrationSql(migration, 'postgres')
+  const run = async () => (await client.query({ ...NO_QUERY_TIMEOUT, text })).rowCount ?? 0
+  const changedRows = await run()
+  if (!('fill' in migration)) return true
+  // A batch passes over rows that requests change meanwhile, so a short one is not the last. One that
+  // changes nothing may have passed over all of its rows; the statement after it sees their changes.
+  return changedRows === 0 && (await run()) === 0
 }
 
 async function saveVersion(client: pg.Client, version: number): Promise<void> {

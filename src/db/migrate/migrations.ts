@@ -66,7 +66,7 @@ export interface IndexMigration extends MigrationBase {
 
 /** A backfill that changes rows in batches; on PostgreSQL each batch is a transaction. */
 export interface BackfillMigration extends MigrationBase {
-  /** An UPDATE of at most `{batch}` rows that still need it; it repeats until it finds fewer. */
+  /** An UPDATE of at most `{batch}` rows that still need it; it repeats until it finds none. */
   fill: string
 }
 
