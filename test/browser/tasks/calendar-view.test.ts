@@ -63,6 +63,13 @@ browserTest(
     await page.keyboard.press('Alt+ArrowRight')
     await expect.poll(due).toBe(inMonth(13))
     await expect(calendarTask(13).locator('a')).toBeFocused()
+    // In a calendar that is opened again, Alt+arrow still moves days and not the place in the list.
+    await page.keyboard.press('3')
+    await expect(page.locator('.plan-grid')).toBeVisible()
+    await page.keyboard.press('4')
+    await expect(calendarTask(13)).toBeVisible()
+    await page.keyboard.press('Alt+ArrowDown')
+    await expect.poll(due).toBe(inMonth(20))
   },
 )
 

@@ -73,6 +73,14 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await press('Escape')
   await expect(rowOf(page, 3)).toBeFocused()
   await expect(page).not.toHaveURL(/task=/)
+
+  // They do so as well when the list comes back from the board, with all of its parts at once.
+  await press('2')
+  await expect(page.locator('.board')).toBeVisible()
+  await press('1')
+  await rowOf(page, 1).focus()
+  await press('ArrowUp')
+  await expect(header(page, 'todo')).toBeFocused()
 })
 
 browserTest('Alt+arrow moves a task, or says that it cannot be moved there', async (fixture) => {

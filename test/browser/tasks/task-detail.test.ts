@@ -231,6 +231,30 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   await expect(panel).toBeHidden()
 })
 
+browserTest('keys in the task panel leave the task under the cursor alone', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.locator('[data-number="1"]').focus()
+  await page.keyboard.press('Enter')
+  const heading = page.locator('.panel [data-heading]')
+  await expect(heading).toContainText('Task 1')
+  await page.keyboard.press(']')
+  await expect(heading).toContainText('Task 2')
+  // Now the board comes together with the panel.
+  await page.keyboard.press('2')
+  await expect(page.locator('.board [data-number="2"]')).toBeVisible()
+  await heading.focus()
+  await page.keyboard.press('x')
+  await page.keyboard.press('Alt+ArrowRight')
+  await page.keyboard.press('#')
+  await expect(page.locator('.board [data-number="2"]')).toHaveCount(0)
+  const todo = page.getByRole('region', { name: 'Todo', exact: true })
+  await expect(todo.locator('[data-number]')).toHaveCount(2)
+  await expect(page.locator('[data-selected]')).toHaveCount(0)
+})
+
 browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
   const { as, team } = fixture
   const [task, other] = await seedTasks(fixture, 2, (n) => ({

@@ -24,7 +24,7 @@ export function useInboxShortcuts(
     if (group) action(group)
   }
   const isOutsidePanel = () => !document.activeElement?.closest('.panel')
-  useShortcuts(inboxMessages.title, [
+  useShortcuts('screen', inboxMessages.title, [
     {
       keys: 'j',
       label: inboxMessages.next,

@@ -1,6 +1,7 @@
 import { useBoot } from '../../data/session/boot.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
 import { type Shortcut, useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import type { PickerField } from '../project-view/index.ts'
 import {
@@ -22,7 +23,6 @@ export function useCrossProjectShortcuts(
 ): void {
   const boot = useBoot()
   const focusedId = rowFocus.getId
-  const isOutsidePanel = () => !document.activeElement?.closest('.panel')
   const isInList = () => focusedId() !== undefined
   const hasTargets = () =>
     isOutsidePanel() && (selection.ids.get().size > 0 || focusedId() !== undefined)
@@ -136,5 +136,5 @@ export function useCrossProjectShortcuts(
       },
     },
   ]
-  useShortcuts(projectViewMessages.keysList, shortcuts)
+  useShortcuts('screen', projectViewMessages.keysList, shortcuts)
 }

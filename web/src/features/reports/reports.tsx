@@ -39,6 +39,7 @@ export function Reports() {
     [navigate],
   )
   useShortcuts(
+    'screen',
     reportMessages.title,
     REPORT_TABS.map((name, n) => ({
       ...{ keys: String(n + 1), label: reportMessages.tabs[name] },

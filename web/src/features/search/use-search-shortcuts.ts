@@ -20,7 +20,7 @@ export function useSearchShortcuts(
   const isOutsidePanel = () => !document.activeElement?.closest('.panel')
   const isInList = () => rowFocus.getId() !== undefined
   const handleEscape = () => (close ? close() : field.current?.focus())
-  useShortcuts(searchMessages.results, [
+  useShortcuts('screen', searchMessages.results, [
     {
       keys: '/',
       label: searchMessages.toField,

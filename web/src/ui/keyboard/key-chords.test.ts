@@ -57,7 +57,7 @@ test('letters of other scripts are those at their place, and umlauts are themsel
   assert.equal(toKeyChord(press('ö', {}, 'Semicolon'), false), 'ö')
 })
 
-test('the newest table with a shortcut wins, unless its condition is false', () => {
+test('the last table with a shortcut wins, unless its condition is false', () => {
   const below = shortcut('x')
   const above = shortcut('x', { when: () => false })
   assert.equal(matchShortcut([[below], [above]], 'x', undefined, allowAll).shortcut, below)

@@ -22,7 +22,7 @@ export interface Shortcut {
   /** Describes the action in the list of shortcuts. */
   label: string
   run: (event?: KeyboardEvent) => void
-  /** Whether the shortcut applies now; if not, older tables may handle the key. */
+  /** Whether the shortcut applies now; if not, lower tables may handle the key. */
   when?: () => boolean
   /** Works in text fields too. */
   inFields?: boolean
@@ -76,7 +76,7 @@ export interface ShortcutMatch {
   prefix: string | undefined
 }
 
-/** Finds the shortcut for a chord after an optional prefix; the newest table that has it wins. */
+/** Finds the shortcut for a chord after an optional prefix; the last table that has it wins. */
 export function matchShortcut(
   tables: readonly (readonly Shortcut[])[],
   chord: string,

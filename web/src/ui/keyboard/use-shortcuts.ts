@@ -10,9 +10,15 @@ import {
 
 export type { Shortcut }
 
+/**
+ * What a table belongs to, from the lowest: the keys of a part of a screen go before those of the
+ * screen, and those of the task panel before both, whichever of them was mounted first.
+ */
+const LAYERS = ['frame', 'screen', 'part', 'panel'] as const
+
 interface ShortcutTable {
   name: string
-  over: boolean
+  layer: number
   read: () => readonly Shortcut[]
 }
 
@@ -37,14 +43,13 @@ let prefix: string | undefined
 let prefixTimer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Registers the shortcuts of a screen or panel while it is mounted; the newest table wins. `over`
- * is for overlays: while an overlay has the focus, only tables with `over` apply. `isFallback` is
- * for the frame around the screens, whose effects run after those of a screen inside it.
+ * Registers shortcuts while a component is mounted; of the highest layer, the newest table wins.
+ * While an overlay has the focus, none of them apply.
  */
 export function useShortcuts(
+  layerName: (typeof LAYERS)[number],
   name: string,
   shortcuts: readonly Shortcut[],
-  { over = false, isFallback = false } = {},
 ): void {
   const latest = useRef(shortcuts)
   // Before the screen is painted: a key works as soon as its screen can be seen.
@@ -52,24 +57,24 @@ export function useShortcuts(
     latest.current = shortcuts
   })
   useLayoutEffect(() => {
-    const table = { name, over, read: () => latest.current }
-    if (isFallback) tables.unshift(table)
-    else tables.push(table)
+    const layer = LAYERS.indexOf(layerName)
+    const table = { name, layer, read: () => latest.current }
+    tables.splice(tables.findLastIndex((other) => other.layer <= layer) + 1, 0, table)
     return () => {
       tables.splice(tables.indexOf(table), 1)
     }
-  }, [name, over, isFallback])
+  }, [name, layerName])
 }
 
-/** Lists the shortcuts that apply now by table, the newest first. */
+/** Lists the shortcuts that apply now by table, the highest first. */
 export function listActiveShortcuts(): { name: string; shortcuts: Shortcut[] }[] {
   const listedKeys = new Set<string>()
-  return tables.toReversed().flatMap(({ name, over, read }) => {
+  return tables.toReversed().flatMap(({ name, read }) => {
     const isListed = ({ keys, hidden, when }: Shortcut) =>
       !hidden && !listedKeys.has(keys) && when?.() !== false
     const shortcuts = read().filter(isListed)
     for (const { keys } of shortcuts) listedKeys.add(keys)
-    return over || shortcuts.length === 0 ? [] : [{ name, shortcuts }]
+    return shortcuts.length === 0 ? [] : [{ name, shortcuts }]
   })
 }
 
@@ -84,7 +89,7 @@ document.addEventListener('keydown', (event) => {
   const chord = toKeyChord(event, isApplePlatform)
   if (isActivation(target, chord)) return
   const match = matchShortcut(
-    tables.filter(({ over }) => over || !inOverlay).map(({ read }) => read()),
+    inOverlay ? [] : tables.map(({ read }) => read()),
     chord,
     inTextField ? undefined : prefix,
     ({ inFields, repeats }, keys) =>

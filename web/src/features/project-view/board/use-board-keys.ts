@@ -1,5 +1,6 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
+import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { dropTargetOf, moveTask } from '../drag/move-task.ts'
 import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
@@ -17,7 +18,7 @@ export function useBoardKeys(
   layout: ListLayout,
 ): void {
   const { selection, project } = context
-  const hasCursor = () => selection.cursor !== undefined
+  const hasCursor = () => selection.cursor !== undefined && isOutsidePanel()
   const cursorSection = () =>
     layout.sections.findIndex((section) => indexInSection(section, selection.cursor) >= 0)
   const moveCursor = (by: -1 | 1) => {
@@ -39,7 +40,7 @@ export function useBoardKeys(
     if (moveTask(context, view, number, dropTargetOf(section, number), to))
       announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
   }
-  useShortcuts(projectViewMessages.keysBoard, [
+  useShortcuts('part', projectViewMessages.keysBoard, [
     {
       keys: 'arrowright',
       label: projectViewMessages.nextColumn,

@@ -7,6 +7,7 @@ import { useAtom } from '../../../lib/state/atom.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import { findTaskByNumber } from '../commands/run-command.tsx'
@@ -91,7 +92,8 @@ export function CalendarGrid(props: CalendarGridProps) {
     shouldFocusDay.current = true
     setDay(next)
   }
-  const canMove = () => selection.cursor !== undefined && !readOnly && context.locked === undefined
+  const canMove = () =>
+    selection.cursor !== undefined && !readOnly && context.locked === undefined && isOutsidePanel()
   const moveBy = (days: number) => () => {
     const number = selection.cursor
     const task = number === undefined ? undefined : findTaskByNumber(context, number)
@@ -100,7 +102,7 @@ export function CalendarGrid(props: CalendarGridProps) {
     const due = getCachedTask(task.id)?.due_date
     if (due) setDay(due)
   }
-  useShortcuts(viewMessages.keysCalendar, [
+  useShortcuts('part', viewMessages.keysCalendar, [
     {
       keys: 'alt+arrowright',
       label: viewMessages.further,

@@ -13,7 +13,7 @@ import { removeClause } from './view-filter.ts'
 /** The filter as chips, with a field for adding conditions (key `/`). */
 export function FilterBar({ view, setView }: ViewControls) {
   const [isTyping, setIsTyping] = useState(false)
-  useShortcuts(projectViewMessages.filter, [
+  useShortcuts('part', projectViewMessages.filter, [
     { keys: '/', label: projectViewMessages.filter, run: () => setIsTyping(true) },
   ])
   return (

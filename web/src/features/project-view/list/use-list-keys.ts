@@ -3,6 +3,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
+import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { declareOpenList } from '../../shell/index.ts'
 import { openFieldPicker, type PickerField } from '../commands/field-pickers.tsx'
@@ -29,8 +30,8 @@ export function useListKeys(options: ListKeysOptions): void {
   const { context, layout, adding, view, setView, open } = options
   const { selection } = context
   const cursor = () => selection.cursor
-  const hasCursor = () => cursor() !== undefined
-  const hasTarget = () => hasCursor() || selection.selected.size > 0
+  const hasCursor = () => cursor() !== undefined && isOutsidePanel()
+  const hasTarget = () => hasCursor() || (selection.selected.size > 0 && isOutsidePanel())
   const cursorTask = () =>
     selection.cursor === undefined ? undefined : findTaskByNumber(context, selection.cursor)
   const moveCursor = (by: -1 | 1) => {
@@ -192,7 +193,7 @@ export function useListKeys(options: ListKeysOptions): void {
     { keys: '3', label: projectViewMessages.toTimeline, run: () => setView({ kind: 'timeline' }) },
     { keys: '4', label: projectViewMessages.toCalendar, run: () => setView({ kind: 'calendar' }) },
   ]
-  useShortcuts(projectViewMessages.keysList, shortcuts)
+  useShortcuts('screen', projectViewMessages.keysList, shortcuts)
   const startAdding = useRef((): void => undefined)
   useEffect(() => {
     startAdding.current = () => beginInGroup(defaultGroup())

@@ -72,7 +72,7 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
       ...{ when: () => focusedCell() !== undefined, run: leaveCells },
     },
   ]
-  useShortcuts(projectViewMessages.keysCells, shortcuts)
+  useShortcuts('part', projectViewMessages.keysCells, shortcuts)
   return null
 
   function moveRight(): void {

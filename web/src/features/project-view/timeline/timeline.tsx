@@ -3,6 +3,7 @@ import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
+import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import type { ListLayout } from '../layout/list-layout.ts'
@@ -77,12 +78,13 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
       scale.x(getSpanLastDay(span)) > left && scale.x(getSpanFirstDay(span)) < left + laneWidth
     if (!isVisible) scrollToDay(getSpanFirstDay(span), 0.1)
   }, [cursor])
-  const canMove = () => cursor !== undefined && !readOnly && context.locked === undefined
+  const canMove = () =>
+    cursor !== undefined && !readOnly && context.locked === undefined && isOutsidePanel()
   const shiftBy = (start?: number, due?: number) => () => {
     const step = { ...(start !== undefined && { start }), ...(due !== undefined && { due }) }
     if (cursor !== undefined) rescheduleTask(context, cursor, step)
   }
-  useShortcuts(viewMessages.keysTimeline, [
+  useShortcuts('part', viewMessages.keysTimeline, [
     {
       keys: 'alt+arrowright',
       label: viewMessages.further,

@@ -36,7 +36,7 @@ export function useTaskShortcuts(
     ...{ keys, label, run, when },
   })
   const pressLater = (control: string) => () => pressControl(control)
-  useShortcuts(taskDetailMessages.keys, [
+  useShortcuts('panel', taskDetailMessages.keys, [
     shortcut('mod+enter', taskDetailMessages.complete, () => toggleTaskCompleted(task, project)),
     shortcut('e', taskDetailMessages.editTitle, pressLater('title')),
     shortcut('shift+e', taskDetailMessages.editDescription, pressLater('description')),
