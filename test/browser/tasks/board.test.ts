@@ -77,6 +77,12 @@ browserTest('warns above the WIP limit of a column and adds tasks to it', async 
   await page.keyboard.press('Enter')
   await expect(todo).toContainText('4, limit 2')
   await page.keyboard.press('Escape')
+  // A phone has no room for a collapsed column: the picker expands it again.
+  await todo.getByRole('button', { name: 'Column menu: Todo' }).click()
+  await page.getByRole('menuitem', { name: 'Collapse' }).click()
+  await expect(page.getByText('Task 1', { exact: true })).toBeHidden()
+  await page.getByRole('combobox', { name: 'Column' }).selectOption('todo')
+  await expect(page.getByText('Task 1', { exact: true })).toBeVisible()
   await page.reload()
   await expect(todo).toContainText('4, limit 2')
 })

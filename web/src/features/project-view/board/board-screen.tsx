@@ -107,7 +107,11 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
           )}
           {shown && !isFilteredEmpty && (
             <BoardColumnsContext value={columnTargets}>
-              <ColumnPicker columns={columns} board={board} />
+              <ColumnPicker
+                columns={columns}
+                board={board}
+                onUnfold={(key) => toggleFold(key, true)}
+              />
               <div
                 className={lanes ? 'board lanes' : 'board'}
                 ref={board}
