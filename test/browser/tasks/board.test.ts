@@ -44,6 +44,12 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   await expect(page.getByText(/^Moved ENG-\d to In progress$/).first()).toBeAttached()
   await pressUndo(page)
   await expect.poll(() => cards('In progress')).toEqual([])
+  // A collapsed column, where the card would be out of sight, is left out.
+  await column('In progress').getByRole('button', { name: 'Column menu: In progress' }).click()
+  await page.getByRole('menuitem', { name: 'Collapse' }).click()
+  await column('Todo').locator('[data-number="3"]').focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(() => cards('In review')).toContain(3)
 })
 
 browserTest('moves a card to another column from its menu', async (fixture) => {

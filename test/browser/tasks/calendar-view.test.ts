@@ -63,6 +63,16 @@ browserTest(
     await page.keyboard.press('Alt+ArrowRight')
     await expect.poll(due).toBe(inMonth(13))
     await expect(calendarTask(13).locator('a')).toBeFocused()
+    // J goes through the tasks in sight, and no key changes a task after the focus has left it.
+    const second = day(page, inMonth(13)).locator('[data-number="2"]')
+    await page.keyboard.press('j')
+    await expect(second.locator('a')).toBeFocused()
+    await page.keyboard.press('j')
+    await expect(second.locator('a')).toBeFocused()
+    await day(page, inMonth(14)).focus()
+    await page.keyboard.press('#')
+    await calendarTask(13).locator('a').focus()
+    await expect(second).toBeVisible()
     // In a calendar that is opened again, Alt+arrow still moves days and not the place in the list.
     await page.keyboard.press('3')
     await expect(page.locator('.plan-grid')).toBeVisible()

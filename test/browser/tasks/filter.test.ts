@@ -93,6 +93,14 @@ browserTest('completing a task removes it from a list filtered by open tasks', a
   await page.getByText('Task 2', { exact: true }).hover()
   await page.getByRole('button', { name: 'Todo. Complete or reopen ENG-2' }).click()
   await expect(page.getByText('Task 2', { exact: true })).toBeHidden()
+  // A selected one leaves the selection, too, and the cursor goes on to the next row.
+  await page.locator('[data-number="4"]').focus()
+  await page.keyboard.press('x')
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByText('Task 4', { exact: true })).toBeHidden()
+  await expect(page.getByText('1 selected')).toBeHidden()
+  await expect(page.locator('[data-number="6"]')).toBeFocused()
 })
 
 browserTest(

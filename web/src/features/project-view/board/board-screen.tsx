@@ -9,7 +9,11 @@ import { useCardDrag } from '../drag/use-card-drag.ts'
 import { formatCellKey, parseCellKey } from '../grouping/task-groups.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
-import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import {
+  LazyNoTasks,
+  LazyRetainSelection,
+  usePreloadDeferred,
+} from '../lazy/deferred-components.ts'
 import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
@@ -100,6 +104,9 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
           />
           {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
           {!shown && !error && <Skeleton rows={12} />}
+          <Suspense>
+            <LazyRetainSelection layout={layout} index={shown?.index} />
+          </Suspense>
           {isFilteredEmpty && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />

@@ -24,14 +24,14 @@ export function useBoardKeys(
   const moveCursor = (by: -1 | 1) => {
     const at = cursorSection()
     const section = layout.sections[at]
-    const other = findNextNonEmpty(layout, at, by)
+    const other = findNextSection(layout, at, by, ({ lines }) => lines.length > 0)
     const index = section ? indexInSection(section, selection.cursor) : 0
     const line = other && (other.lines[index] ?? other.lines.at(-1))
     if (line) selection.moveCursor(line.number)
   }
   const moveCard = (by: -1 | 1) => {
     const at = cursorSection()
-    const [section, other] = [layout.sections[at], findSectionBeside(layout, at, by)]
+    const [section, other] = [layout.sections[at], findNextSection(layout, at, by)]
     const number = selection.cursor
     if (!section || !other || number === undefined) return
     const sameIndex = other.lines[indexInSection(section, number)]
@@ -71,11 +71,17 @@ export function useBoardKeys(
 const indexInSection = ({ lines, folded }: TaskSection, number: number | undefined): number =>
   folded ? -1 : lines.findIndex((line) => line.number === number)
 
-function findNextNonEmpty(layout: ListLayout, at: number, by: -1 | 1): TaskSection | undefined {
+/** The next section in a direction that is not folded, where a card would be out of sight. */
+function findNextSection(
+  layout: ListLayout,
+  at: number,
+  by: -1 | 1,
+  accepts: (section: TaskSection) => boolean = () => true,
+): TaskSection | undefined {
   // Without a cursor the search starts at either end.
   const from = at < 0 && by < 0 ? layout.sections.length : at
   for (let step: number = by; ; step += by) {
     const section = at < 0 ? layout.sections[from + step] : findSectionBeside(layout, from, step)
-    if (!section || (!section.folded && section.lines.length > 0)) return section
+    if (!section || (!section.folded && accepts(section))) return section
   }
 }

@@ -39,6 +39,21 @@ export function groupByDueDay({ groups }: ProjectIndex, spans: TaskSpans) {
   return { days, without }
 }
 
+/** The number of tasks that fit into a day of a month or of a week. */
+export const TASKS_PER_DAY: Record<CalendarPeriod, number> = { month: 3, week: 14 }
+
+/** The tasks of a day that its cell shows; the one under the cursor is always among them. */
+export function listFittingTasks(
+  numbers: readonly number[] = [],
+  room: number,
+  cursor: number | undefined,
+): readonly number[] {
+  if (numbers.length <= room) return numbers
+  const fitting = numbers.slice(0, room - 1)
+  const isHidden = cursor !== undefined && numbers.indexOf(cursor) >= fitting.length
+  return isHidden ? [...fitting.slice(0, -1), cursor] : fitting
+}
+
 /** The day to which a key moves from a day of the grid. */
 export const DAY_STEP_BY_KEY: Record<string, (day: PlainDate) => PlainDate> = {
   ArrowLeft: (day) => addDaysToDate(day, -1),

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
-import { getCachedTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewer } from '../../../lib/locale/viewer.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
@@ -11,10 +11,12 @@ import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import { findTaskByNumber } from '../commands/run-command.tsx'
+import type { ListLayout } from '../layout/list-layout.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { rescheduleTask } from '../schedule/reschedule-task.ts'
 import { UnscheduledTray } from '../schedule/unscheduled-tray.tsx'
+import { useCursor } from '../selection/list-selection.ts'
 import { Agenda, MAX_AGENDA_TASKS } from './agenda.tsx'
 import {
   CALENDAR_PERIODS,
@@ -36,19 +38,20 @@ interface CalendarGridProps {
   days: ReadonlyMap<PlainDate, readonly number[]>
   without: readonly number[]
   readOnly: boolean
+  /** The number of tasks that fit into a day. */
+  room: number
+  /** The tasks in sight. */
+  layout: ListLayout
 }
-
-/** The number of tasks that fit into a day of a month or of a week. */
-const TASKS_PER_DAY: Record<CalendarPeriod, number> = { month: 3, week: 14 }
 
 /** The days of a month or week as a grid with arrow key navigation; on phones as a list. */
 export function CalendarGrid(props: CalendarGridProps) {
-  const { view, day, setDay, period, setPeriod, weeks, days, without, readOnly } = props
+  const { view, day, setDay, period, setPeriod, weeks, days, without, readOnly, room, layout } =
+    props
   const context = useProjectPageContext()
   const { project, filterContext, selection } = context
   // Renders again when the first day of the week or the date format changes.
   useAtom(viewer)
-  useTasksRevision()
   const [, rerender] = useState(0)
   const rows = useMemo(
     () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
@@ -56,7 +59,6 @@ export function CalendarGrid(props: CalendarGridProps) {
   )
   const grid = useRef<HTMLDivElement>(null)
   const shouldFocusDay = useRef(false)
-  const room = readOnly ? MAX_AGENDA_TASKS : TASKS_PER_DAY[period]
   const visibleNumbers = weeks
     .flat()
     .flatMap((one) => (days.get(one) ?? []).slice(0, room))
@@ -70,11 +72,27 @@ export function CalendarGrid(props: CalendarGridProps) {
       grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
     shouldFocusDay.current = false
   }, [day])
+  const cursor = useCursor(selection)
+  const isCursorInSight = cursor !== undefined && layout.indexOf(cursor) !== undefined
+  const isOutside = (one: PlainDate) => period === 'month' && one.slice(0, 7) !== day.slice(0, 7)
+  const cursorDay = isCursorInSight
+    ? weeks.flat().find((one) => !isOutside(one) && days.get(one)?.includes(cursor))
+    : undefined
+  // The current day is that of the task under the cursor, but no task of another month shows that
+  // month: its days would move under the pointer.
+  useEffect(() => {
+    if (cursorDay !== undefined) setDay(cursorDay)
+  }, [cursorDay, setDay])
+  /** Shows a day without a task under the cursor: keys must not change a task elsewhere. */
+  const goToDay = (one: PlainDate) => {
+    if (selection.cursor !== undefined) selection.moveCursor(undefined)
+    setDay(one)
+  }
   const openDialog = (one: PlainDate, adding = false) =>
     openDaySheet({ context, view, day: one, numbers: days.get(one) ?? [], adding })
   const goToPeriod = (by: -1 | 1) => {
     const next = shiftPeriod(day, period, by)
-    setDay(next)
+    goToDay(next)
     announce(formatPeriod(next, period))
   }
   const handleKeyDown = (event: KeyboardEvent) => {
@@ -90,10 +108,10 @@ export function CalendarGrid(props: CalendarGridProps) {
     if (next === undefined || !isPlainDate(next)) return
     event.preventDefault()
     shouldFocusDay.current = true
-    setDay(next)
+    goToDay(next)
   }
   const canMove = () =>
-    selection.cursor !== undefined && !readOnly && context.locked === undefined && isOutsidePanel()
+    isCursorInSight && !readOnly && context.locked === undefined && isOutsidePanel()
   const moveBy = (days: number) => () => {
     const number = selection.cursor
     const task = number === undefined ? undefined : findTaskByNumber(context, number)
@@ -131,7 +149,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       repeats: true,
       run: moveBy(-7),
     },
-    { keys: 't', label: viewMessages.today, run: () => setDay(filterContext.today) },
+    { keys: 't', label: viewMessages.today, run: () => goToDay(filterContext.today) },
   ])
   return (
     <>
@@ -139,14 +157,17 @@ export function CalendarGrid(props: CalendarGridProps) {
         <IconButton icon="left" label={viewMessages.previous} onClick={() => goToPeriod(-1)} />
         <IconButton icon="right" label={viewMessages.next} onClick={() => goToPeriod(1)} />
         <h2 className="plan-title">{formatPeriod(day, period)}</h2>
-        <Button kind="plain" keys="t" onClick={() => setDay(filterContext.today)}>
+        <Button kind="plain" keys="t" onClick={() => goToDay(filterContext.today)}>
           {viewMessages.today}
         </Button>
         <MenuButton
           label={`${viewMessages.period}: ${viewMessages.periods[period]}`}
           items={CALENDAR_PERIODS.map((one) => ({
             ...{ id: one, label: viewMessages.periods[one], checked: one === period },
-            run: () => setPeriod(one),
+            run: () => {
+              goToDay(day)
+              setPeriod(one)
+            },
           }))}
         >
           {viewMessages.periods[period]}
@@ -180,8 +201,9 @@ export function CalendarGrid(props: CalendarGridProps) {
                     numbers={days.get(one) ?? NO_NUMBERS}
                     room={room}
                     isCurrent={one === day}
-                    outside={period === 'month' && one.slice(0, 7) !== day.slice(0, 7)}
-                    onDay={setDay}
+                    outside={isOutside(one)}
+                    cursor={cursor}
+                    onDay={goToDay}
                     onOpen={openDialog}
                   />
                 ))}

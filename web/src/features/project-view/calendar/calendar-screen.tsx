@@ -10,43 +10,63 @@ import { useTasks } from '../grouping/use-tasks.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
 import { ListLayout } from '../layout/list-layout.ts'
-import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import {
+  LazyNoTasks,
+  LazyRetainSelection,
+  usePreloadDeferred,
+} from '../lazy/deferred-components.ts'
 import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { QuickAddContext, type QuickAddState } from '../quick-add/quick-add-context.ts'
 import { SPANS_PARAMS, TaskSpans } from '../schedule/task-spans.ts'
 import { useReadOnly } from '../schedule/use-read-only.ts'
+import { useCursor } from '../selection/list-selection.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
-import { type CalendarPeriod, groupByDueDay, weeksAround } from './calendar-days.ts'
+import { MAX_AGENDA_TASKS } from './agenda.tsx'
+import {
+  type CalendarPeriod,
+  groupByDueDay,
+  listFittingTasks,
+  TASKS_PER_DAY,
+  weeksAround,
+} from './calendar-days.ts'
 import { CalendarGrid } from './calendar-grid.tsx'
 import { openDaySheet } from './day-sheet.tsx'
 
 /** The tasks of a project by due date: a month or a week. */
 export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
-  const { project, filterContext } = context
+  const { project, filterContext, selection } = context
   const { shown, error, retry } = useTasks(context, view, SPANS_PARAMS)
   const readOnly = useReadOnly()
   const [day, setDay] = useState(filterContext.today)
   const [period, setPeriod] = useState<CalendarPeriod>('month')
+  const cursor = useCursor(selection)
+  const room = readOnly ? MAX_AGENDA_TASKS : TASKS_PER_DAY[period]
+  const spans = useMemo(() => new TaskSpans(project.id, shown?.index ?? {}), [project.id, shown])
   const revision = useTasksRevision()
   // biome-ignore lint/correctness/useExhaustiveDependencies: loaded tasks tell their own dates
-  const { days, without } = useMemo(() => {
-    const spans = new TaskSpans(project.id, shown?.index ?? {})
-    return shown ? groupByDueDay(shown.index, spans) : { days: NO_DAYS, without: [] }
-  }, [project.id, shown, revision])
+  const { days, without } = useMemo(
+    () => (shown ? groupByDueDay(shown.index, spans) : { days: NO_DAYS, without: [] }),
+    [shown, spans, revision],
+  )
   const weeks = weeksAround(day, period)
+  // Keys reach only the tasks that are in sight.
   const layout = useMemo(() => {
     const lines = weeksAround(day, period)
       .flat()
-      .flatMap((one) => days.get(one) ?? [])
+      .flatMap((one) => listFittingTasks(days.get(one), room, cursor))
       .map((number) => ({ number, depth: 0 }))
     return new ListLayout(
       [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(project.name), lines }],
       false,
     )
-  }, [day, period, days, project.name])
+  }, [day, period, days, project.name, room, cursor])
+  const order = useMemo(
+    () => weeksAround(day, period).flatMap((week) => week.flatMap((one) => days.get(one) ?? [])),
+    [day, period, days],
+  )
   const adding = useMemo(
     (): QuickAddState => ({
       place: undefined,
@@ -73,6 +93,9 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
               <Skeleton rows={18} />
             </div>
           )}
+          <Suspense>
+            <LazyRetainSelection layout={layout} index={shown?.index} />
+          </Suspense>
           {isFilteredEmpty && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />
@@ -80,12 +103,24 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
           )}
           {shown && !isFilteredEmpty && (
             <CalendarGrid
-              {...{ view, day, setDay, period, setPeriod, weeks, days, without, readOnly }}
+              {...{
+                view,
+                day,
+                setDay,
+                period,
+                setPeriod,
+                weeks,
+                days,
+                without,
+                readOnly,
+                room,
+                layout,
+              }}
             />
           )}
         </QuickAddContext>
       </main>
-      <TaskSidePanel shortId={open} siblings={useSiblings(layout, project, open)} />
+      <TaskSidePanel shortId={open} siblings={useSiblings({ order }, project, open)} />
     </>
   )
 }

@@ -5,12 +5,14 @@ import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
+import { findTaskByNumber } from '../commands/run-command.tsx'
 import { dragWithPreview } from '../drag/pointer-drag.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
 import { rescheduleTask } from '../schedule/reschedule-task.ts'
 import { canTakeFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
+import { listFittingTasks } from './calendar-days.ts'
 
 interface DayCellProps {
   day: PlainDate
@@ -21,14 +23,17 @@ interface DayCellProps {
   isCurrent: boolean
   /** Whether the day belongs to another month. */
   outside: boolean
+  /** The task under the cursor, which is shown even if it does not fit. */
+  cursor: number | undefined
   onDay: (day: PlainDate) => void
   onOpen: (day: PlainDate, adding?: boolean) => void
 }
 
 /** A day of the grid: Enter opens it, Tab moves to its tasks. */
-export function DayCell({ day, numbers, room, isCurrent, outside, onDay, onOpen }: DayCellProps) {
+export function DayCell(props: DayCellProps) {
+  const { day, numbers, room, isCurrent, outside, cursor, onDay, onOpen } = props
   const { filterContext, locked } = useProjectPageContext()
-  const shown = numbers.length > room ? numbers.slice(0, room - 1) : numbers
+  const shown = listFittingTasks(numbers, room, cursor)
   const rest = numbers.length - shown.length
   const tabIndex = isCurrent ? 0 : -1
   return (
@@ -40,7 +45,7 @@ export function DayCell({ day, numbers, room, isCurrent, outside, onDay, onOpen 
       data-outside={outside || undefined}
       aria-current={day === filterContext.today ? 'date' : undefined}
       aria-selected={isCurrent}
-      onFocus={({ target, currentTarget }) => target === currentTarget && !isCurrent && onDay(day)}
+      onFocus={({ target }) => !target.closest('[data-number]') && onDay(day)}
       onDoubleClick={({ target, currentTarget }) => {
         if (target === currentTarget && locked === undefined) onOpen(day, true)
       }}
@@ -64,7 +69,7 @@ export function DayCell({ day, numbers, room, isCurrent, outside, onDay, onOpen 
       </header>
       <ul>
         {shown.map((number) => (
-          <CalendarTask key={number} number={number} day={day} tabIndex={tabIndex} />
+          <CalendarTask key={number} number={number} tabIndex={tabIndex} />
         ))}
       </ul>
       {rest > 0 && (
@@ -76,31 +81,25 @@ export function DayCell({ day, numbers, room, isCurrent, outside, onDay, onOpen 
   )
 }
 
-function CalendarTask({
-  number,
-  day,
-  tabIndex,
-}: {
-  number: number
-  day: PlainDate
-  tabIndex: 0 | -1
-}) {
+function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }) {
   const context = useProjectPageContext()
   const { project, selection } = context
   const { task, short_id, href, openInPanel } = useTaskEntry(number)
   const { cursor, selected } = useRowSelectionState(selection, number)
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
-    if (cursor && tabIndex === 0 && canTakeFocus('.cal-grid')) {
+    if (cursor && canTakeFocus('.cal-grid', link.current)) {
       link.current?.focus({ preventScroll: false })
     }
-  }, [cursor, tabIndex])
+  }, [cursor])
   const startDrag = (event: PointerEvent<HTMLElement>) => {
     if (context.locked !== undefined || number < 0 || !task) return
     dragWithPreview(event, event.currentTarget, (under, _, drop) => {
       const to = under?.closest<HTMLElement>('[data-day]')?.dataset.day
-      if (!drop || !to || to === day) return
-      const days = countDaysBetween(day, to)
+      // Its date may have changed while it was dragged.
+      const due = findTaskByNumber(context, number)?.due_date
+      if (!drop || !to || !due || to === due) return
+      const days = countDaysBetween(due, to)
       rescheduleTask(context, number, { start: days, due: days })
     })
   }

@@ -80,8 +80,8 @@ export function dropTargetOf(section: TaskSection, number: number): DropTarget {
 }
 
 /**
- * Moves a task up or down by one place among tasks of its depth, or into the next group, and
- * announces it to screen readers.
+ * Moves a task up or down by one place among tasks of its depth, or into the next group that is not
+ * folded, and announces it to screen readers.
  */
 export function moveTaskBy(
   context: ProjectPageContext,
@@ -106,7 +106,9 @@ export function moveTaskBy(
       announceMove(context, number, beside.number, by)
     return
   }
-  const other = layout.sections[at + by * layout.sectionsPerRow]
+  const step = by * layout.sectionsPerRow
+  let other = layout.sections[at + step]
+  for (let next = at + step; other?.folded; other = layout.sections[next]) next += step
   if (!other || !layout.hasHeaders) return
   const edge = by > 0 ? other.lines[0] : other.lines.at(-1)
   const target = { key: other.key, beside: edge && { number: edge.number, after: by < 0 } }

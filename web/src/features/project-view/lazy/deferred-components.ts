@@ -13,6 +13,9 @@ export const LazySavedViews = lazy(() => loadBundle().then((it) => ({ default: i
 export const LazyTreegridKeys = lazy(() =>
   loadBundle().then((it) => ({ default: it.TreegridKeys })),
 )
+export const LazyRetainSelection = lazy(() =>
+  loadBundle().then((it) => ({ default: it.RetainSelection })),
+)
 export const LazyNoTasks = lazy(() => loadBundle().then((it) => ({ default: it.NoTasks })))
 
 /**

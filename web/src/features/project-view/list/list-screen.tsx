@@ -12,7 +12,12 @@ import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
 import { ProjectStatusBar } from '../header/project-status-bar.tsx'
 import { ListLayout } from '../layout/list-layout.ts'
-import { LazyNoTasks, LazyTreegridKeys, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import {
+  LazyNoTasks,
+  LazyRetainSelection,
+  LazyTreegridKeys,
+  usePreloadDeferred,
+} from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import {
@@ -116,6 +121,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
           {mayLoadMore && (
             <Suspense>
               <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
+              <LazyRetainSelection layout={layout} index={shown?.index} />
             </Suspense>
           )}
           <ProjectStatusBar index={shown?.index} />

@@ -29,13 +29,14 @@ export function useListKeys(options: ListKeysOptions): void {
   const running = useTimer()
   const { context, layout, adding, view, setView, open } = options
   const { selection } = context
-  const cursor = () => selection.cursor
+  // A key must not change a task that cannot be seen, such as one of a folded group.
+  const cursor = () =>
+    layout.indexOf(selection.cursor ?? 0) === undefined ? undefined : selection.cursor
   const hasCursor = () => cursor() !== undefined && isOutsidePanel()
   const hasTarget = () => hasCursor() || (selection.selected.size > 0 && isOutsidePanel())
-  const cursorTask = () =>
-    selection.cursor === undefined ? undefined : findTaskByNumber(context, selection.cursor)
+  const cursorTask = () => findTaskByNumber(context, cursor() ?? 0)
   const moveCursor = (by: -1 | 1) => {
-    const next = neighborOf(layout.order, selection.cursor, by)
+    const next = neighborOf(layout.order, cursor(), by)
     if (next === undefined) return undefined
     selection.moveCursor(next)
     // An open preview follows the cursor.

@@ -86,12 +86,6 @@ export class ListSelection {
     this.#notify()
   }
 
-  /** Deselects the tasks that no longer exist. */
-  retain(exists: (number: number) => boolean): void {
-    if ([...this.selected].every(exists)) return
-    this.select([...this.selected].filter(exists))
-  }
-
   #notify(): void {
     for (const listener of [...this.#listeners]) listener()
   }

@@ -9,16 +9,14 @@ const NO_SIBLINGS: readonly string[] = []
  * through them.
  */
 export const useSiblings = (
-  layout: ListLayout,
+  { order }: Pick<ListLayout, 'order'>,
   { prefix }: Pick<Project, 'prefix'>,
   open: string | undefined,
 ): readonly string[] => {
   const isOpen = open !== undefined
   return useMemo(
     () =>
-      isOpen
-        ? layout.order.flatMap((number) => (number > 0 ? `${prefix}-${number}` : []))
-        : NO_SIBLINGS,
-    [layout, prefix, isOpen],
+      isOpen ? order.flatMap((number) => (number > 0 ? `${prefix}-${number}` : [])) : NO_SIBLINGS,
+    [order, prefix, isOpen],
   )
 }

@@ -11,7 +11,11 @@ import { useTasks } from '../grouping/use-tasks.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
 import { ProjectHeader } from '../header/project-header.tsx'
 import { ListLayout, type TaskSection } from '../layout/list-layout.ts'
-import { LazyNoTasks, usePreloadDeferred } from '../lazy/deferred-components.ts'
+import {
+  LazyNoTasks,
+  LazyRetainSelection,
+  usePreloadDeferred,
+} from '../lazy/deferred-components.ts'
 import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
@@ -73,6 +77,9 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
               <Skeleton rows={18} />
             </div>
           )}
+          <Suspense>
+            <LazyRetainSelection layout={layout} index={shown?.index} />
+          </Suspense>
           {shown && count === 0 && !place && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />

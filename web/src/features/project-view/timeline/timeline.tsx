@@ -79,7 +79,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     if (!isVisible) scrollToDay(getSpanFirstDay(span), 0.1)
   }, [cursor])
   const canMove = () =>
-    cursor !== undefined && !readOnly && context.locked === undefined && isOutsidePanel()
+    cursorIndex !== undefined && !readOnly && context.locked === undefined && isOutsidePanel()
   const shiftBy = (start?: number, due?: number) => () => {
     const step = { ...(start !== undefined && { start }), ...(due !== undefined && { due }) }
     if (cursor !== undefined) rescheduleTask(context, cursor, step)

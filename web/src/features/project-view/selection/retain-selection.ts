@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+import type { ProjectIndex } from '../../../data/cache/project-index.ts'
+import { findTaskIdByNumber, getCachedTask, getRealId } from '../../../data/tasks/task-store.ts'
+import type { ListLayout } from '../layout/list-layout.ts'
+import { useProjectPageContext } from '../project-page-context.ts'
+import { retainInView } from './retain-in-view.ts'
+
+interface RetainSelectionProps {
+  layout: ListLayout
+  /** The tasks of the view; undefined until they are loaded. */
+  index: ProjectIndex | undefined
+}
+
+/**
+ * Keeps the selection and the cursor within the view: no key may change a task that has left it. A
+ * component without output, because the first rows do not wait for it.
+ */
+export function RetainSelection({ layout, index }: RetainSelectionProps): null {
+  const { selection, project } = useProjectPageContext()
+  const previousLayout = useRef(layout)
+  useEffect(() => {
+    const previous = previousLayout.current
+    previousLayout.current = layout
+    if (!index || (selection.cursor === undefined && selection.selected.size === 0)) return
+    const getSavedNumber = (number: number) => {
+      const id = findTaskIdByNumber(project.id, number)
+      return (number < 0 && getCachedTask(getRealId(id ?? ''))?.number) || number
+    }
+    const numbersInView = new Set(index.groups.flatMap(({ numbers }) => numbers))
+    retainInView(selection, numbersInView, previous.order, getSavedNumber)
+  }, [selection, project.id, layout, index])
+  return null
+}
