@@ -164,11 +164,23 @@ browserTest('Ctrl+click opens a task of the calendar in another tab', async (fix
   await expect(page).toHaveURL(/task=ENG-1/)
 })
 
-browserTest('selects all tasks of the view, not only those of the month', async (fixture) => {
-  const { page, calendarTask } = await openCalendar(fixture)
-  await calendarTask(12).locator('a').focus()
-  await page.keyboard.press('x')
-  await page.getByRole('button', { name: 'Select all 6 in this view' }).click()
-  await expect(page.getByText('6 selected')).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
-})
+browserTest(
+  'selects and changes all tasks of the view, not only those of the month',
+  async (fixture) => {
+    const { ask } = fixture
+    const { page, calendarTask } = await openCalendar(fixture, () =>
+      ask('owner', 'PATCH /api/v1/tasks/ENG-6', { priority: 'low' }),
+    )
+    await calendarTask(12).locator('a').focus()
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Select all 6 in this view' }).click()
+    await expect(page.getByText('6 selected')).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Select all/ })).toHaveCount(0)
+    // The sixth task is not loaded: the priority of the others is not taken for that of all.
+    await page.keyboard.press('p')
+    await page.getByRole('option', { name: 'No priority' }).click()
+    const readPriority = async () =>
+      (await ask<{ priority: string }>('owner', 'GET /api/v1/tasks/ENG-6')).priority
+    await expect.poll(readPriority).toBe('none')
+  },
+)

@@ -77,25 +77,37 @@ browserTest('the date picker works by keyboard alone and by pointer', async (fix
   await expect.poll(async () => (await saved()).due_date).toBe('2028-01-12')
 })
 
-browserTest('clearing the time of a due date keeps its day', async (fixture) => {
-  const { as, team, ask } = fixture
-  const [task] = await seedTasks(fixture, 1)
-  assert.ok(task)
-  const read = async () => {
-    const path = `GET /api/v1/tasks/${task.id}`
-    const { due_date, due_at } = await ask<{ due_date: string; due_at: string | null }>(
-      'owner',
-      path,
-    )
-    return [due_date, due_at]
-  }
-  await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_at: '2028-01-31T11:30:00Z' })
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText(task.title, { exact: true }).waitFor()
-  await page.keyboard.press('j')
-  await page.keyboard.press('d')
-  await page.getByLabel('Time', { exact: true }).fill('')
-  await page.keyboard.press('Escape')
-  await expect.poll(read).toEqual(['2028-01-31', null])
-})
+browserTest(
+  'clears the time of a due date, and different dates of several tasks',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const [task, other] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))
+    assert.ok(task && other)
+    const read = async ({ id } = task) => {
+      const path = `GET /api/v1/tasks/${id}`
+      const { due_date, due_at } = await ask<{ due_date: string; due_at: string | null }>(
+        'owner',
+        path,
+      )
+      return [due_date, due_at]
+    }
+    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { due_at: '2028-01-31T11:30:00Z' })
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await page.getByText(task.title, { exact: true }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('d')
+    await page.getByLabel('Time', { exact: true }).fill('')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => read()).toEqual(['2028-01-31', null])
+
+    await ask('owner', `PATCH /api/v1/tasks/${other.id}`, { due_at: '2028-01-31T11:30:00Z' })
+    await expect(page.locator('[data-number="2"]')).toContainText('31 Jan')
+    await page.keyboard.press('x')
+    await page.keyboard.press('Shift+J')
+    await page.keyboard.press('d')
+    await page.getByRole('button', { name: 'No date' }).click()
+    await expect.poll(() => read(task)).toEqual([null, null])
+    await expect.poll(() => read(other)).toEqual([null, null])
+  },
+)

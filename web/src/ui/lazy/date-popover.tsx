@@ -21,6 +21,7 @@ export function DatePopover({
   label,
   date,
   at = null,
+  mixed = false,
   timed = false,
   onPick,
   onClose,
@@ -37,7 +38,7 @@ export function DatePopover({
     isDone.current = true
     onClose()
     const instant = day !== null && timed && wallTime !== '' ? toInstant(day, wallTime) : null
-    if (day !== date || instant !== at) onPick({ date: day, at: instant })
+    if (mixed || day !== date || instant !== at) onPick({ date: day, at: instant })
   }
   const handleInput = (text: string) => {
     setTyped(text)
@@ -102,7 +103,7 @@ export function DatePopover({
         <DateShortcut onPress={() => pick(addDaysToDate(startOfWeek(today(), 1), 7))}>
           {uiMessages.nextWeek}
         </DateShortcut>
-        {date !== null && (
+        {(mixed || date !== null) && (
           <DateShortcut onPress={() => pick(null)}>{uiMessages.noDate}</DateShortcut>
         )}
       </div>

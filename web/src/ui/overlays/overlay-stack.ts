@@ -81,6 +81,8 @@ export interface DateOverlay {
   date: PlainDate | null
   /** The instant, if the date has a time. */
   at?: Instant | null
+  /** Whether it is for tasks of different dates: then each choice changes some of them. */
+  mixed?: boolean
   /** Whether a time can be chosen as well. */
   timed?: boolean
   onPick: (when: { date: PlainDate | null; at: Instant | null }) => void

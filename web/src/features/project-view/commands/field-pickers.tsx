@@ -40,6 +40,8 @@ export type PickerContext = Pick<ProjectPageContext, 'boot' | 'project' | 'tags'
 interface PickerTarget {
   what: string
   tasks: readonly Task[]
+  /** Whether there are more tasks, which are not loaded: then no value is known to be of all. */
+  isPartial?: boolean
   does: (command: TaskCommand) => void
 }
 
@@ -56,6 +58,7 @@ export function openFieldPicker(
   const target = {
     what: describeTargets(context, numbers),
     tasks,
+    isPartial: tasks.length < numbers.length,
     does: (command: TaskCommand) => runCommand(context, numbers, command, from),
   }
   openFieldPickerFor(context, field, target, anchor)
@@ -68,16 +71,18 @@ export function openFieldPickerFor(
   target: PickerTarget,
   anchor: Element,
 ): void {
-  const { what, tasks, does } = target
+  const { what, tasks, isPartial, does } = target
   const sharedValue = <T,>(of: (task: Task) => T): T | undefined => {
     const [first] = tasks
-    return first && tasks.every((task) => of(task) === of(first)) ? of(first) : undefined
+    const isShared = !isPartial && tasks.every((task) => first && of(task) === of(first))
+    return first && isShared ? of(first) : undefined
   }
   const asList = (value: string | undefined) => (value === undefined ? [] : [value])
-  const selectionOf = (of: (task: Task) => readonly string[]) => {
-    const ids = [...new Set(tasks.flatMap(of))]
-    const inAll = ids.filter((id) => tasks.every((task) => of(task).includes(id)))
-    return { picked: inAll, some: ids.filter((id) => !inAll.includes(id)), several: true }
+  const selectionOf = (options: PickerOption[], of: (task: Task) => readonly string[]) => {
+    const ids = isPartial ? options.map(({ id }) => id) : [...new Set(tasks.flatMap(of))]
+    const isInAll = (id: string) => !isPartial && tasks.every((task) => of(task).includes(id))
+    const { true: picked = [], false: some = [] } = Object.groupBy(ids, (id) => `${isInAll(id)}`)
+    return { options, picked, some, several: true }
   }
   switch (field) {
     case 'status': {
@@ -109,15 +114,15 @@ export function openFieldPickerFor(
     }
     case 'assignees':
       openPicker({
-        ...{ anchor, label: projectViewMessages.peopleOf(what), options: memberOptions(context) },
-        ...selectionOf(({ assignee_ids }) => assignee_ids),
+        ...{ anchor, label: projectViewMessages.peopleOf(what) },
+        ...selectionOf(memberOptions(context), ({ assignee_ids }) => assignee_ids),
         onPick: (_, { added, removed }) => does(commands.setAssignees(added, removed)),
       })
       break
     case 'tags':
       openPicker({
-        ...{ anchor, label: projectViewMessages.tagsOf(what), options: tagOptions(context) },
-        ...selectionOf(({ tag_ids }) => tag_ids),
+        ...{ anchor, label: projectViewMessages.tagsOf(what) },
+        ...selectionOf(tagOptions(context), ({ tag_ids }) => tag_ids),
         ...(context.boot.session.user.role !== 'guest' && {
           create: {
             label: mutationMessages.newTag,
@@ -130,14 +135,17 @@ export function openFieldPickerFor(
         onPick: (_, { added, removed }) => does(commands.setTags(added, removed)),
       })
       break
-    case 'due':
+    case 'due': {
+      const [date, at] = [sharedValue(getDueDay), sharedValue(({ due_at }) => due_at)]
       openDatePicker({
         ...{ anchor, label: projectViewMessages.dueOf(what), timed: true },
-        date: sharedValue(getDueDay) ?? null,
-        at: sharedValue(({ due_at }) => due_at) ?? null,
+        date: date ?? null,
+        at: at ?? null,
+        mixed: date === undefined || at === undefined,
         onPick: (picked) => does(commands.setDueDate(context, picked)),
       })
       break
+    }
     case 'estimate': {
       const seconds = sharedValue(({ estimate_seconds }) => estimate_seconds)
       openPicker({
