@@ -25,7 +25,8 @@ async function dragBy(page: Page, box: { x: number; y: number } | null, by: numb
 }
 
 browserTest('moves and resizes timeline bars by pointer, keyboard and menu', async (fixture) => {
-  const { as, ask, team } = fixture
+  const { as, ask, team, allow } = fixture
+  allow(412)
   const [first, second] = await seedTasks(fixture, 3, (n) => ({
     title: `Task ${n + 1}`,
     ...(n < 2 && { start_date: dateFromToday(n * 3), due_date: dateFromToday(n * 3 + 2) }),
@@ -75,6 +76,23 @@ browserTest('moves and resizes timeline bars by pointer, keyboard and menu', asy
   await row(page, 1).getByRole('button', { name: 'Dates of ENG-1' }).click()
   await page.getByRole('menuitem', { name: 'Move one week later' }).click()
   await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(8), dateFromToday(10)])
+
+  // A picker changes its date only, and not the other one that somebody has changed meanwhile.
+  await row(page, 1).getByRole('button', { name: 'Dates of ENG-1' }).click()
+  await page.getByRole('menuitem', { name: 'Due date …' }).click()
+  const words = page.getByRole('textbox', { name: 'Enter a date' })
+  await expect(words).toBeFocused()
+  await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { start_date: dateFromToday(4) })
+  await expect.poll(async () => (await bar(page, 1).boundingBox())?.width).toBeGreaterThan(60)
+  await words.fill(dateFromToday(12))
+  await page.keyboard.press('Enter')
+  await expect.poll(() => dates(first?.id)).toEqual([dateFromToday(4), dateFromToday(12)])
+
+  // The days in sight stay where they are when somebody adds earlier ones before them.
+  const place = await bar(page, 1).boundingBox()
+  await ask('owner', `PATCH /api/v1/tasks/${second?.id}`, { start_date: dateFromToday(-200) })
+  await expect.poll(async () => (await bar(page, 2).boundingBox())?.width).toBeGreaterThan(2_000)
+  expect(await bar(page, 1).boundingBox()).toEqual(place)
 
   // A task without dates is dragged from the tray onto a day.
   await expect(row(page, 3)).toHaveCount(0)

@@ -1,4 +1,5 @@
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
+import type { PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import type { MenuItem } from '../../../ui/overlays/menu-button.tsx'
@@ -15,8 +16,16 @@ export function rescheduleTask(context: ProjectPageContext, number: number, by: 
   if (task) setTaskSpan(context, number, shiftSpan(getTaskSpan(task), by))
 }
 
-/** Sets the dates of a task, with undo, and announces them. */
-export function setTaskSpan(context: ProjectPageContext, number: number, span: DateSpan): void {
+/**
+ * Sets the dates of a task, with undo, and announces them. The task can be passed as it was when a
+ * picker opened, so that a change of others since then is not overwritten unasked.
+ */
+export function setTaskSpan(
+  context: ProjectPageContext,
+  number: number,
+  span: DateSpan,
+  from?: Task,
+): void {
   const task = findTaskByNumber(context, number)
   if (!task || context.locked !== undefined) return
   const patch = toDatePatch(task, span, context.boot.session.workspace.timezone)
@@ -25,8 +34,22 @@ export function setTaskSpan(context: ProjectPageContext, number: number, span: D
     span.start || span.due
       ? viewMessages.moved(task.short_id, formatSpan(span))
       : viewMessages.unplanned(task.short_id)
-  runCommand(context, [number], { label: () => text, changeIn: () => ({ kind: 'patch', patch }) })
+  const changeIn = () => ({ kind: 'patch', patch }) as const
+  runCommand(context, [number], { label: () => text, changeIn }, from)
   announce(text)
+}
+
+/** Sets one of the dates of a task to the picked one. `from` is the task when the picker opened. */
+export function setPickedDate(
+  context: ProjectPageContext,
+  from: Task,
+  end: 'start' | 'due',
+  date: PlainDate | null,
+): void {
+  const { number } = from
+  // Read again, so that the other date stays as somebody else may have set it meanwhile.
+  const span = getTaskSpan(findTaskByNumber(context, number) ?? from)
+  setTaskSpan(context, number, clampSpan({ ...span, [end]: date }, end), from)
 }
 
 export const getTaskSpan = ({ start_date, due_date }: Task): DateSpan => ({
@@ -68,7 +91,7 @@ export function buildDatesMenu(
       if (!element) return
       openDatePicker({
         ...{ anchor: element, label: title(describeTargets(context, [number])), date: span[id] },
-        onPick: ({ date }) => setTaskSpan(context, number, clampSpan({ ...span, [id]: date }, id)),
+        onPick: ({ date }) => setPickedDate(context, task, id, date),
       })
     },
   })

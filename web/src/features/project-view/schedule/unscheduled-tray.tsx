@@ -7,8 +7,7 @@ import { DateButton } from '../../../ui/overlays/picker-button.tsx'
 import { dragWithPreview } from '../drag/pointer-drag.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
-import { getTaskSpan, setTaskSpan } from './reschedule-task.ts'
-import { clampSpan } from './shift-span.ts'
+import { setPickedDate } from './reschedule-task.ts'
 
 const PAGE_SIZE = 50
 
@@ -68,7 +67,7 @@ function UnscheduledTask({
   const { task, short_id, href, openInPanel } = useTaskEntry(number)
   if (!task) return <li className="plan-slip">{short_id}</li>
   const setDue = (due: string | null | undefined) => {
-    if (due) setTaskSpan(context, number, clampSpan({ ...getTaskSpan(task), due }, 'due'))
+    if (due) setPickedDate(context, task, 'due', due)
   }
   const startDrag = (event: PointerEvent<HTMLElement>) => {
     if (readOnly || context.locked !== undefined || number < 0) return

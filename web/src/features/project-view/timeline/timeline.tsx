@@ -18,7 +18,7 @@ import { getSpanFirstDay, getSpanLastDay, type TaskSpans } from '../schedule/tas
 import { UnscheduledTray } from '../schedule/unscheduled-tray.tsx'
 import { useCursor } from '../selection/list-selection.ts'
 import { DependencyLines } from './dependency-lines.tsx'
-import { createTimeScale, TIMELINE_ZOOMS, type TimelineZoom } from './time-scale.ts'
+import { createTimeScale, TIMELINE_ZOOMS, type TimelineZoom, type TimeScale } from './time-scale.ts'
 import { TimelineHeader } from './timeline-header.tsx'
 import { TimelineGroupHeader, TimelineRow } from './timeline-row.tsx'
 
@@ -61,8 +61,16 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     const element = scroll.current
     if (element) element.scrollLeft = scale.x(day) - element.clientWidth * offsetRatio
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another scale scrolls to today again
-  useLayoutEffect(() => scrollToDay(filterContext.today, 0.2), [zoom, scale.from])
+  const previousScale = useRef<TimeScale>(undefined)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another zoom scrolls to today again
+  useLayoutEffect(() => {
+    const previous = previousScale.current
+    previousScale.current = scale
+    // An earlier first day moves all others to the right: those in sight stay where they are.
+    if (previous?.zoom === zoom && scroll.current)
+      scroll.current.scrollLeft += scale.x(previous.from) - previous.x(scale.from)
+    else scrollToDay(filterContext.today, 0.2)
+  }, [zoom, scale.from])
   const cursor = useCursor(selection)
   const cursorIndex = cursor === undefined ? undefined : layout.indexOf(cursor)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes
