@@ -2,14 +2,15 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
-/** Opens a board with four cards in "Todo" and two in "In review". */
-async function openBoard(fixture: BrowserFixture) {
+/** Opens a board with four cards in "Todo", two in "In review", and any number in "Done". */
+async function openBoard(fixture: BrowserFixture, doneCount = 0) {
   const { as, team } = fixture
-  await seedTasks(fixture, 6, (n) => ({
+  await seedTasks(fixture, 6 + doneCount, (n) => ({
     title: `Task ${n + 1}`,
-    status: n < 4 ? 'todo' : 'in_review',
+    status: n < 4 ? 'todo' : n < 6 ? 'in_review' : 'done',
   }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
@@ -52,18 +53,44 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   await expect.poll(() => cards('In review')).toContain(3)
 })
 
-browserTest('moves a card to another column from its menu', async (fixture) => {
-  const { page, column, cards } = await openBoard(fixture)
+browserTest('moves a card to the end of another column from its menu', async (fixture) => {
+  const { page, column, cards } = await openBoard(fixture, 30)
   await column('Todo').locator('[data-number="4"]').hover()
   await page.getByRole('button', { name: 'More for ENG-4' }).click()
   await page.getByRole('menuitem', { name: 'Move to' }).click()
   await page.getByRole('menu', { name: 'Move to' }).getByText('Done', { exact: true }).click()
-  await expect.poll(() => cards('Done')).toEqual([4])
   await expect.poll(() => savedStatus(fixture, 4)).toBe('done')
+  // The end was neither in sight nor loaded: now it is in sight, and the card has the focus.
+  await expect(column('Done').locator('[data-number="4"]')).toBeFocused()
+  await expect(column('Done').locator('[data-number="4"]')).toBeInViewport()
+  await expect.poll(async () => (await cards('Done')).slice(-2)).toEqual([36, 4])
 })
 
 const savedStatus = async ({ ask }: BrowserFixture, number: number) =>
   (await ask<{ status: string }>('owner', `GET /api/v1/tasks/ENG-${number}`)).status
+
+browserTest(
+  'moves cards between the shown columns while others load, and says if they cannot',
+  async (fixture) => {
+    fixture.allow(400)
+    const { page, column } = await openBoard(fixture)
+    const answer = Promise.withResolvers<void>()
+    await routeRequests(page, /\/index\?.*group=priority/, async (route) => {
+      await answer.promise
+      await route.fulfill({ status: 400, json: {} })
+    })
+    await page.getByRole('button', { name: /^Group/ }).click()
+    await page.locator('[role^="menuitem"]').filter({ hasText: 'Priority' }).first().click()
+    await expect(page).toHaveURL(/group=priority/)
+    await expect(page.getByRole('menu')).toBeHidden()
+    await column('Todo').locator('[data-number="1"]').focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    await expect.poll(() => savedStatus(fixture, 1)).toBe('in_progress')
+    answer.resolve()
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+    await expect(column('Todo')).toHaveCount(0)
+  },
+)
 
 browserTest('warns above the WIP limit of a column and adds tasks to it', async (fixture) => {
   const { as, team } = fixture

@@ -4,7 +4,7 @@ import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
-import { dropTargetOf, moveTask } from '../drag/move-task.ts'
+import { dropTargetOf } from '../drag/move-task.ts'
 import { useCardDrag } from '../drag/use-card-drag.ts'
 import { formatCellKey, parseCellKey } from '../grouping/task-groups.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
@@ -29,6 +29,7 @@ import { getLaneFoldKey } from './board-lanes.ts'
 import { BoardRows } from './board-rows.ts'
 import { ColumnPicker } from './column-picker.tsx'
 import { LaneRow } from './lane-row.tsx'
+import { moveCard } from './move-card.ts'
 import { useBoard } from './use-board.ts'
 import { useBoardKeys } from './use-board-keys.ts'
 import { useBoardSettings } from './use-board-settings.ts'
@@ -42,7 +43,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
   const [place, setPlace] = useState<NewTaskTarget>()
   const [, rerender] = useState(0)
   const rows = useMemo(() => new BoardRows(project.id, () => rerender((n) => n + 1)), [project.id])
-  const { shown, error, retry, columns, lanes, layout } = useBoard(context, view, {
+  const { shown, shownView, error, retry, columns, lanes, layout } = useBoard(context, view, {
     ...{ folded: settings.folded, showsAllCompleted, adding: place?.group },
   })
   const hasLanes = lanes !== undefined
@@ -67,7 +68,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
       if (!section || !other || from === to) return
       const last = other.lines.at(-1)
       const beside = last && { number: last.number, after: true }
-      moveTask(context, view, number, dropTargetOf(section, number), { key: to, beside })
+      void moveCard(context, shownView, number, dropTargetOf(section, number), { key: to, beside })
     }
   })
   const labels = [...columns, ...(lanes ?? [])]
@@ -83,12 +84,12 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
     [labels],
   )
   const startDrag = useCardDrag({
-    ...{ layout, isManualOrder: view.sort === 'position' },
-    drop: (number, from, to) => moveTask(context, view, number, from, to),
+    ...{ layout, isManualOrder: shownView.sort === 'position' },
+    drop: (number, from, to) => void moveCard(context, shownView, number, from, to),
   })
-  useListKeys({ context, view, setView, layout, adding, open })
+  useListKeys({ context, view: shownView, setView, layout, adding, open })
   usePreloadDeferred()
-  useBoardKeys(context, view, layout)
+  useBoardKeys(context, shownView, layout)
   const board = useRef<HTMLDivElement>(null)
   const toggleFold = (key: string, isFolded: boolean) =>
     updateSettings({ folded: { ...settings.folded, [key]: !isFolded } })

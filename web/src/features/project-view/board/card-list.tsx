@@ -36,11 +36,12 @@ export function CardList({
     return () => rows.show(key, [])
   }, [rows, key, numbers, first, last])
   const cursor = useCursor(selection)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
+  const cursorIndex = cursor === undefined ? -1 : numbers.indexOf(cursor)
+  const hasCursor = cursorIndex >= 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the cursor changes or its card comes from another column, not when rows move
   useEffect(() => {
-    const at = cursor === undefined ? -1 : numbers.indexOf(cursor)
-    if (at >= 0) reveal(at)
-  }, [cursor])
+    if (hasCursor) reveal(cursorIndex)
+  }, [cursor, hasCursor])
   const labelProps = labelledBy ? { 'aria-labelledby': labelledBy } : { 'aria-label': label }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard

@@ -2,11 +2,12 @@ import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { dropTargetOf, moveTask } from '../drag/move-task.ts'
+import { dropTargetOf } from '../drag/move-task.ts'
 import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { findSectionBeside } from './board-lanes.ts'
+import { moveCard } from './move-card.ts'
 
 /**
  * Keyboard shortcuts of the board in addition to those of the list: go to the next column, or move
@@ -29,7 +30,7 @@ export function useBoardKeys(
     const line = other && (other.lines[index] ?? other.lines.at(-1))
     if (line) selection.moveCursor(line.number)
   }
-  const moveCard = (by: -1 | 1) => {
+  const moveToColumn = async (by: -1 | 1) => {
     const at = cursorSection()
     const [section, other] = [layout.sections[at], findNextSection(layout, at, by)]
     const number = selection.cursor
@@ -37,7 +38,7 @@ export function useBoardKeys(
     const sameIndex = other.lines[indexInSection(section, number)]
     const edge = sameIndex ?? other.lines.at(-1)
     const to = { key: other.key, beside: edge && { number: edge.number, after: !sameIndex } }
-    if (moveTask(context, view, number, dropTargetOf(section, number), to))
+    if (await moveCard(context, view, number, dropTargetOf(section, number), to))
       announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
   }
   useShortcuts('part', projectViewMessages.keysBoard, [
@@ -57,13 +58,13 @@ export function useBoardKeys(
       keys: 'alt+arrowright',
       label: projectViewMessages.moveRight,
       when: hasCursor,
-      run: () => moveCard(1),
+      run: () => void moveToColumn(1),
     },
     {
       keys: 'alt+arrowleft',
       label: projectViewMessages.moveLeft,
       when: hasCursor,
-      run: () => moveCard(-1),
+      run: () => void moveToColumn(-1),
     },
   ])
 }

@@ -25,12 +25,12 @@ export function useBoard(
   view: ProjectView,
   { folded, showsAllCompleted, adding }: BoardOptions,
 ) {
-  const { shown, error, retry } = useTasks(context, view)
+  const { shown, shownView, error, retry } = useTasks(context, view)
   const laneView = useMemo((): ProjectView => ({ ...view, group: view.lanes }), [view])
   const laneTasks = useTasks(context, laneView, undefined, view.lanes !== 'none').shown
   const recent = useRecentlyCompleted(context, view)
   const index = shown?.index
-  const group = shown?.view.group ?? view.group
+  const { group } = shownView
   const columns = useMemo(
     () =>
       index
@@ -61,7 +61,8 @@ export function useBoard(
     shown,
     error,
     retry,
-    group,
+    /** The view of the columns and lanes, by which cards are moved. */
+    shownView: { ...shownView, lanes: view.lanes },
     columns,
     lanes: columns.length > 0 ? lanes : undefined,
     layout,

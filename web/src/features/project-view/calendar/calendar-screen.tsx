@@ -38,7 +38,7 @@ import { openDaySheet } from './day-sheet.tsx'
 export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project, filterContext, selection } = context
-  const { shown, error, retry } = useTasks(context, view, SPANS_PARAMS)
+  const { shown, shownView, error, retry } = useTasks(context, view, SPANS_PARAMS)
   const readOnly = useReadOnly()
   const [day, setDay] = useState(filterContext.today)
   const [period, setPeriod] = useState<CalendarPeriod>('month')
@@ -76,7 +76,7 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
     [context, view, day, days],
   )
   usePreloadDeferred()
-  useListKeys({ context, view, setView, layout, adding, open })
+  useListKeys({ context, view: shownView, setView, layout, adding, open })
   const isFilteredEmpty = shown?.index.total === 0 && view.filter.length > 0
   return (
     <>

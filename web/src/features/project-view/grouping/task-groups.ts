@@ -48,7 +48,10 @@ function patchForKey(
     return key === 'none' ? [] : [...rest, key].toSorted()
   }
   if (group === 'status') return { status: key }
-  if (group === 'priority') return { priority: PRIORITIES.find((one) => one === key) ?? 'none' }
+  if (group === 'priority') {
+    const priority = PRIORITIES.find((one) => one === key)
+    return priority && { priority }
+  }
   if (group === 'assignee') return { assignee_ids: replaceId(from?.task.assignee_ids ?? []) }
   if (group === 'tag') return { tag_ids: replaceId(from?.task.tag_ids ?? []) }
   if (group === 'due') {

@@ -40,7 +40,7 @@ import { compareTasks, getGroupKeys, getSortValue } from './task-groups.ts'
 /**
  * The grouped tasks of a view, including local changes that the server's index does not contain
  * yet. While another view loads, the previous one stays visible; `shown.view` is the view that is
- * shown.
+ * shown, by which its tasks are moved. If it cannot be loaded, nothing is shown but the error.
  */
 export function useTasks(
   context: ProjectPageContext,
@@ -90,9 +90,10 @@ export function useTasks(
   useEffect(() => {
     if (current) previous.current = current
   }, [current])
-  const shown =
-    current ?? (previous.current?.project.id === project.id ? previous.current : undefined)
-  return { shown, error, retry }
+  const kept = previous.current
+  const isUsable = kept?.project.id === project.id && (!error || kept.view === view)
+  const shown = current ?? (isUsable ? kept : undefined)
+  return { shown, shownView: shown?.view ?? view, error, retry }
 }
 
 const NO_EXTRA_PARAMS: FilterParams = {}

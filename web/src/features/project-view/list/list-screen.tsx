@@ -41,7 +41,7 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project } = context
-  const { shown, error, retry } = useTasks(context, view)
+  const { shown, shownView, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
   const [place, setPlace] = useState<NewTaskTarget>()
   const [columns, setColumns] = useState(() => readColumnSettings(project.id))
@@ -49,8 +49,8 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
     (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
     [place],
   )
-  const hasHeaders = shown?.view.group !== 'none'
-  const group = shown?.view.group ?? view.group
+  const { group } = shownView
+  const hasHeaders = group !== 'none'
   const layout = useMemo(
     () =>
       new ListLayout(
@@ -92,7 +92,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
     [context],
   )
   usePreloadDeferred()
-  useListKeys({ context, view, setView, layout, adding, open })
+  useListKeys({ context, view: shownView, setView, layout, adding, open })
   const mayLoadMore = useMayLoadMore()
   const count = shown?.index.total ?? 0
   return (
@@ -116,7 +116,7 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
             </Suspense>
           )}
           {shown && (count > 0 || place) && (
-            <TaskList shownView={shown.view} {...{ layout, columns, onColumns, onFold, onField }} />
+            <TaskList {...{ shownView, layout, columns, onColumns, onFold, onField }} />
           )}
           {mayLoadMore && (
             <Suspense>

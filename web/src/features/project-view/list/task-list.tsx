@@ -1,4 +1,4 @@
-import { type MouseEvent, memo, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { type MouseEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -9,7 +9,7 @@ import { listNumbersAround, toRenderedBlocks } from '../layout/rendered-blocks.t
 import { useRowHeights } from '../layout/row-heights.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import { type ProjectView, ProjectViewContext } from '../project-view.ts'
+import type { ProjectView } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { TaskListRow } from '../rows/task-list-row.tsx'
 import { findCursorIndex } from '../selection/cursor-focus.ts'
@@ -40,7 +40,6 @@ export const TaskList = memo(function VirtualTaskList({
 }: TaskListProps) {
   const context = useProjectPageContext()
   const { project, selection } = context
-  const view = useContext(ProjectViewContext)
   const grid = useRef<HTMLDivElement>(null)
   const scroll = useRef<HTMLDivElement>(null)
   const heights = useRowHeights()
@@ -63,10 +62,10 @@ export const TaskList = memo(function VirtualTaskList({
 
   const blocks = toRenderedBlocks(layout, first, last, cursorIndex)
   const startDrag = useRowDrag({
-    ...{ layout, measures, isManualOrder: view.sort === 'position' },
+    ...{ layout, measures, isManualOrder: shownView.sort === 'position' },
     list: () => grid.current,
     scroll: () => scroll.current,
-    drop: (number, from, to) => moveTask(context, view, number, from, to),
+    drop: (number, from, to) => moveTask(context, shownView, number, from, to),
   })
   const handleClick = ({ target, shiftKey }: MouseEvent) => {
     if (!(target instanceof Element)) return

@@ -35,7 +35,7 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project } = context
-  const { shown, error, retry } = useTasks(context, view, SPANS_PARAMS)
+  const { shown, shownView, error, retry } = useTasks(context, view, SPANS_PARAMS)
   const readOnly = useReadOnly()
   const [folded, setFolded] = useState(NONE_FOLDED)
   const [place, setPlace] = useState<NewTaskTarget>()
@@ -43,7 +43,7 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
     (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
     [place],
   )
-  const group = shown?.view.group ?? view.group
+  const { group } = shownView
   const { layout, spans, unplanned } = useMemo(() => {
     const spans = new TaskSpans(project.id, shown?.index ?? {})
     const all = shown ? buildSections(context, group, shown.index, folded, place?.group) : []
@@ -60,7 +60,7 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
       return next
     })
   usePreloadDeferred()
-  useListKeys({ context, view, setView, layout, adding, open })
+  useListKeys({ context, view: shownView, setView, layout, adding, open })
   const count = shown?.index.total ?? 0
   return (
     <>
@@ -86,7 +86,7 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
             </Suspense>
           )}
           {shown && (count > 0 || place) && (
-            <Timeline shownView={shown.view} {...{ layout, spans, unplanned, readOnly, onFold }} />
+            <Timeline {...{ shownView, layout, spans, unplanned, readOnly, onFold }} />
           )}
         </QuickAddContext>
         {readOnly && <p className="plan-note">{viewMessages.readOnly}</p>}
