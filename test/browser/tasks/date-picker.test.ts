@@ -101,8 +101,8 @@ browserTest(
     await page.keyboard.press('Escape')
     await expect.poll(() => read()).toEqual(['2028-01-31', null])
 
-    await ask('owner', `PATCH /api/v1/tasks/${other.id}`, { due_at: '2028-01-31T11:30:00Z' })
-    await expect(page.locator('[data-number="2"]')).toContainText('31 Jan')
+    await ask('owner', `PATCH /api/v1/tasks/${other.id}`, { due_at: '2028-02-05T11:30:00Z' })
+    await expect(page.locator('[data-number="2"]')).toContainText('5 Feb')
     await page.keyboard.press('x')
     await page.keyboard.press('Shift+J')
     await page.keyboard.press('d')
