@@ -65,6 +65,10 @@ test('searches invalid conditions as text', () => {
   assert.deepEqual(api('due:soon -due:<7d note:x updated:>7d'), {
     q: 'due:soon -due:<7d note:x updated:>7d',
   })
+  assert.deepEqual(api('due:2026-02-30 due:<2026-13-01 due:>2026-02-28'), {
+    q: 'due:2026-02-30 due:<2026-13-01',
+    due_after: '2026-03-01',
+  })
 })
 
 test('resolves statuses, members and tags by name', () => {

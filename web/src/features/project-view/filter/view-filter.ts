@@ -1,3 +1,5 @@
+import { isPlainDate } from '../../../lib/dates/plain-date.ts'
+
 /** The properties a list can be filtered by: sets of values, and ranges of dates or ages. */
 export const SET_PROPERTIES = [
   'status',
@@ -26,7 +28,7 @@ export type ViewFilter = readonly FilterClause[]
 
 const VALUE = '(?:"[^"]*"|[^\\s",]+)'
 const TOKEN = new RegExp(`(-?)([a-z]+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`, 'gi')
-const DUE_VALUE = /^(?:overdue|today|tomorrow|week|none|any|[<>]?\d{4}-\d\d-\d\d|[<>]\d{1,4}[dw])$/
+const DUE_VALUE = /^(?:overdue|today|tomorrow|week|none|any|[<>]\d{1,4}[dw])$/
 const RECENT_VALUE = /^<\d{1,4}[dw]$/
 const AGE_VALUE = /^[<>]\d{1,4}[dw]$/
 
@@ -80,8 +82,10 @@ export const isRangeProperty = (property: FilterClause['property']): property is
   (RANGE_PROPERTIES as readonly string[]).includes(property)
 
 /** Whether a word is a valid value of a range property. */
-export const isRangeValue = (property: RangeProperty, value: string): boolean =>
-  (property === 'due' ? DUE_VALUE : property === 'updated' ? RECENT_VALUE : AGE_VALUE).test(value)
+export function isRangeValue(property: RangeProperty, value: string): boolean {
+  if (property === 'due') return DUE_VALUE.test(value) || isPlainDate(value.replace(/^[<>]/, ''))
+  return (property === 'updated' ? RECENT_VALUE : AGE_VALUE).test(value)
+}
 
 function parseClause(name: string, not: boolean, list: string): FilterClause | undefined {
   const values = [...list.matchAll(new RegExp(VALUE, 'g'))].map(([value]) => unquote(value))
