@@ -35,6 +35,30 @@ browserTest('an archived project says why it takes no new tasks', async (fixture
   await expect(field).toHaveCount(0)
 })
 
+browserTest('My work says why tasks of an archived project do not change', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2, (n, { people }) => ({
+    title: `Task ${n + 1}`,
+    assignee_ids: [people.member.id],
+  }))
+  await archiveOpenProject(fixture)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await page.getByText('Task 1', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  for (const [at, key] of ['p', 'ControlOrMeta+Enter', '#'].entries()) {
+    await page.keyboard.press(key)
+    await expect(message(page)).toHaveCount(at + 1)
+  }
+  await expect(page.getByText('Task 1', { exact: true })).toBeVisible()
+  const status = page.getByRole('button', { name: /Complete or reopen ENG-1/ })
+  await expect(status).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('x')
+  const priority = page.getByRole('button', { name: 'Priority' })
+  await expect(priority).toHaveAttribute('aria-disabled', 'true')
+  await expect(priority).toHaveAttribute('title', /archived/)
+})
+
 browserTest('an archived project says why a task does not move', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))

@@ -132,6 +132,9 @@ browserTest(
     await page.keyboard.press('Escape')
     await expect(page).toHaveURL(/\/my$/)
     await expect(row.getByRole('link').first()).toBeFocused()
+    // Deleting the task takes the focus to the next one.
+    await page.keyboard.press('#')
+    await expect(rowOf(page, 'Errand 2').getByRole('link', { name: 'Errand 2' })).toBeFocused()
   },
 )
 

@@ -7,6 +7,7 @@ import {
   deleteAcrossProjects,
   getDeleteBlockReason,
   getFieldBlockReason,
+  getLockReason,
   openCrossProjectPicker,
 } from './cross-project-commands.ts'
 
@@ -24,15 +25,12 @@ export function CrossProjectBulkBar({ boot, tasks, all, clear }: CrossProjectBul
     <BulkActions
       count={tasks.length}
       all={all && { label: projectViewMessages.selectEvery, run: all }}
-      locked={undefined}
+      locked={getLockReason(boot, tasks)}
       apart={(field) => getFieldBlockReason(tasks, field)}
       undeletable={getDeleteBlockReason(boot, tasks)}
       open={(field, anchor) => void openCrossProjectPicker(boot, tasks, field, anchor)}
       complete={() => completeAcrossProjects(boot, tasks)}
-      remove={() => {
-        deleteAcrossProjects(boot, tasks)
-        clear()
-      }}
+      remove={() => deleteAcrossProjects(boot, tasks, clear)}
       clear={clear}
     />
   )

@@ -21,6 +21,16 @@ export const getFieldBlockReason = (
     ? projectViewMessages.severalProjects
     : undefined
 
+/** Returns why the tasks cannot be changed: the project of one of them is archived. */
+export const getLockReason = (
+  { projects }: Pick<Boot, 'projects'>,
+  tasks: readonly Pick<Task, 'project_id'>[],
+): string | undefined => {
+  const isArchived = ({ id, status }: Boot['projects'][number]) =>
+    status === 'archived' && tasks.some(({ project_id }) => project_id === id)
+  return projects.some(isArchived) ? projectViewMessages.archivedReason : undefined
+}
+
 /** Opens the picker of a field for tasks that may belong to different projects. */
 export async function openCrossProjectPicker(
   boot: Boot,
@@ -30,7 +40,7 @@ export async function openCrossProjectPicker(
 ): Promise<void> {
   const [first] = tasks
   const project = boot.projects.find(({ id }) => id === first?.project_id)
-  const reason = getFieldBlockReason(tasks, field)
+  const reason = getLockReason(boot, tasks) ?? getFieldBlockReason(tasks, field)
   if (reason !== undefined) showToast({ text: reason })
   if (!first || !project || reason !== undefined) return
   try {
@@ -47,10 +57,24 @@ export async function openCrossProjectPicker(
 }
 
 export const completeAcrossProjects = (boot: Boot, tasks: readonly Task[]): void =>
-  runCommandOnTasks(tasks, taskCommands.completeAll(boot))
+  runUnlessLocked(boot, tasks, () => runCommandOnTasks(tasks, taskCommands.completeAll(boot)))
 
-export const deleteAcrossProjects = (boot: Boot, tasks: readonly Task[]): void =>
-  runCommandOnTasks(tasks, taskCommands.deleteTasks({ undeletable: createDeleteGuard(boot) }))
+/** Deletes tasks; `onDelete` is called before they leave the list. */
+export const deleteAcrossProjects = (
+  boot: Boot,
+  tasks: readonly Task[],
+  onDelete: () => void,
+): void =>
+  runUnlessLocked(boot, tasks, () => {
+    onDelete()
+    runCommandOnTasks(tasks, taskCommands.deleteTasks({ undeletable: createDeleteGuard(boot) }))
+  })
+
+function runUnlessLocked(boot: Boot, tasks: readonly Task[], run: () => void): void {
+  const reason = getLockReason(boot, tasks)
+  if (reason === undefined) run()
+  else showToast({ text: reason })
+}
 
 /** Returns why the user cannot delete one of the tasks, or undefined. */
 export const getDeleteBlockReason = (boot: Boot, tasks: readonly Task[]): string | undefined =>

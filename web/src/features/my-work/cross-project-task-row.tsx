@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
+import { showToast } from '../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../data/session/boot.ts'
 import { changeTask, completeTaskAs } from '../../data/tasks/change-task.ts'
 import { getCompletedStatus, getStatusName, isTaskFinished } from '../../data/tasks/task-patch.ts'
@@ -12,6 +13,7 @@ import { PriorityMark } from '../../ui/marks/priority-mark.tsx'
 import { ShortId } from '../../ui/marks/short-id.tsx'
 import { StatusButton } from '../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
+import { getLockReason } from './cross-project-commands.ts'
 import { useTaskSelection } from './cross-project-selection.ts'
 
 interface CrossProjectTaskRowProps {
@@ -39,6 +41,7 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
   const mark = getTaskMark(project, task)
   const name = getStatusName(project, task.status)
   const finished = isTaskFinished(task)
+  const locked = getLockReason(boot, [task])
   return (
     <div className="row" data-s={mark} data-selected={selection?.isSelected || undefined}>
       <span className="gut">
@@ -63,6 +66,8 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
         <StatusButton
           mark={mark}
           label={myWorkMessages.toggle(name, task.short_id)}
+          aria-disabled={locked !== undefined}
+          title={locked}
           onClick={() => toggleCompleted(task.id, finished, getCompletedStatus(project))}
         />
         <OpenTaskLink className="title" shortId={task.short_id} {...(hash && { hash })}>
@@ -93,6 +98,10 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
     isFinished: boolean,
     completedStatus: string | undefined,
   ): void {
+    if (locked !== undefined) {
+      showToast({ text: locked })
+      return
+    }
     const status = project?.statuses.find(({ category }) => category === 'unstarted')?.key
     if (!isFinished && completedStatus)
       completeTaskAs(task_id, completedStatus, {

@@ -131,8 +131,10 @@ export function useCrossProjectShortcuts(
       when: hasTargets,
       run: () => {
         const tasks = getTargets()
-        selection.set([])
-        deleteAcrossProjects(boot, tasks)
+        deleteAcrossProjects(boot, tasks, () => {
+          selection.set([])
+          rowFocus.leave(tasks.map(({ id }) => id))
+        })
       },
     },
   ]

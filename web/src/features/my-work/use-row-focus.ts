@@ -36,6 +36,14 @@ export function useRowFocus(scroll: RefObject<HTMLElement | null>, ids: readonly
         focusRow(id)
         return id
       },
+      /** Moves the focus from a row that will vanish with others to the next one that stays. */
+      leave(vanishing: readonly string[]): void {
+        const all = latestIds.current
+        const index = all.indexOf(getRow()?.dataset.row ?? '')
+        const stays = (id: string) => !vanishing.includes(id)
+        if (index >= 0)
+          focusRow(all.slice(index).find(stays) ?? all.slice(0, index).findLast(stays))
+      },
     }
   }, [scroll])
   useEffect(() => {
