@@ -19,7 +19,7 @@ export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
     (task: string | undefined) => {
       // Closing returns the focus to the row or link that opened the task, if it still exists.
       const link = document.querySelector<HTMLElement>(`[data-open="${shortId}"]`)
-      const opener = link?.closest<HTMLElement>('[data-number]') ?? link
+      const opener = link?.closest<HTMLElement>('[data-number][tabindex]') ?? link
       void navigate({
         to: '.',
         search: ({ task: _, ...otherParams }) => (task ? { ...otherParams, task } : otherParams),

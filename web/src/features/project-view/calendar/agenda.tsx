@@ -50,7 +50,7 @@ function AgendaEntry({ number }: { number: number }) {
   const mark = task && getTaskMark(project, task)
   return (
     <li data-number={number}>
-      <a href={href} onClick={openInPanel}>
+      <a href={href} data-open={short_id} onClick={openInPanel}>
         {mark && <StatusMark mark={mark} />}
         <span className="no">
           <ShortId id={short_id} />

@@ -79,7 +79,7 @@ function UnscheduledTask({
   }
   return (
     <li className="plan-slip" onPointerDown={startDrag}>
-      <a href={href} draggable={false} onClick={openInPanel}>
+      <a href={href} data-open={short_id} draggable={false} onClick={openInPanel}>
         <span className="no">
           <ShortId id={task.short_id} />
         </span>{' '}
