@@ -49,6 +49,8 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   await column('In progress').getByRole('button', { name: 'Column menu: In progress' }).click()
   await page.getByRole('menuitem', { name: 'Collapse' }).click()
   await column('Todo').locator('[data-number="3"]').focus()
+  await page.keyboard.press('x')
+  await expect(column('Todo').locator('[data-number="3"]')).toContainText('Selected')
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => cards('In review')).toContain(3)
 })

@@ -176,8 +176,15 @@ browserTest(
     const { page, calendarTask } = await openCalendar(fixture, () =>
       ask('owner', 'PATCH /api/v1/tasks/ENG-6', { priority: 'low' }),
     )
-    await calendarTask(12).locator('a').focus()
+    // A panel that is closed gives the focus back, and the selection is said.
+    const link = calendarTask(12).locator('a')
+    await link.press('Enter')
+    await expect(page.locator('.panel [data-heading]')).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(link).toBeFocused()
     await page.keyboard.press('x')
+    await expect(page.getByRole('status').filter({ hasText: 'Selected tasks: 1' })).toBeAttached()
+    await expect(link).toContainText('Selected, ENG-1')
     await page.getByRole('button', { name: 'Select all 6 in this view' }).click()
     await expect(page.getByText('6 selected')).toBeVisible()
     await expect(page.getByRole('button', { name: /^Select all/ })).toHaveCount(0)

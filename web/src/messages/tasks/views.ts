@@ -50,6 +50,7 @@ export const viewMessages = defineMessages('views', {
   keysTimeline: 'Timeline',
   keysCalendar: 'Calendar',
   task: 'Task',
+  selected: 'Selected',
   days: 'Days',
   zoom: 'Zoom',
   zooms: { day: 'Days', week: 'Weeks', month: 'Months' },

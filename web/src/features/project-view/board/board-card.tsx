@@ -3,6 +3,7 @@ import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { useTask } from '../../../data/tasks/task-store.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -50,6 +51,7 @@ export const BoardCard = memo(function Card({ number, id, column }: CardProps) {
       onFocus={() => selection.followFocus(number)}
       onPointerDown={() => selection.moveCursor(number)}
     >
+      {selected && <span className="sr">{viewMessages.selected}</span>}
       {task ? (
         <CardContent task={task} column={column} editing={editing} />
       ) : (

@@ -1,5 +1,8 @@
 import './bulk-actions.css'
+import { useEffect } from 'react'
+import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import type { PickerField } from '../commands/field-pickers.tsx'
 
@@ -30,6 +33,7 @@ interface BulkActionsProps {
 /** The bar of actions on the selected tasks; it replaces the filter bar of a list. */
 export function BulkActions(props: BulkActionsProps) {
   const { count, all, locked, apart, undeletable, open, complete, remove, clear } = props
+  useEffect(() => announce(`${projectViewMessages.bulkBar}: ${formatNumber(count)}`), [count])
   return (
     <section className="head-bar bulk" aria-label={projectViewMessages.bulkBar}>
       <span className="gut" />

@@ -124,6 +124,7 @@ function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }
       >
         {mark && <StatusMark mark={mark} />}
         <span className="sr">
+          {selected && `${viewMessages.selected}, `}
           <ShortId id={short_id} />{' '}
         </span>
         <span className="clip title">{task?.title ?? short_id}</span>

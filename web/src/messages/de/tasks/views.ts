@@ -51,6 +51,7 @@ export const germanViews: typeof viewMessages = {
   keysTimeline: 'Zeitachse',
   keysCalendar: 'Kalender',
   task: 'Aufgabe',
+  selected: 'Ausgewählt',
   days: 'Tage',
   zoom: 'Zoom',
   zooms: { day: 'Tage', week: 'Wochen', month: 'Monate' },
