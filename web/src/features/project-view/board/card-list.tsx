@@ -36,11 +36,16 @@ export function CardList({
     return () => rows.show(key, [])
   }, [rows, key, numbers, first, last])
   const cursor = useCursor(selection)
+  const previousCursor = useRef<number>(undefined)
   const cursorIndex = cursor === undefined ? -1 : numbers.indexOf(cursor)
   const hasCursor = cursorIndex >= 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the cursor changes or its card comes from another column, not when rows move
   useEffect(() => {
     if (hasCursor) reveal(cursorIndex)
+    // The column to which a card is moved may be beside the ones in sight.
+    if (hasCursor && previousCursor.current === cursor)
+      scroll.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    previousCursor.current = cursor
   }, [cursor, hasCursor])
   const labelProps = labelledBy ? { 'aria-labelledby': labelledBy } : { 'aria-label': label }
   return (

@@ -40,7 +40,7 @@ export function useVirtualCards(
     [numbers, heights, measured],
   )
   const [viewport, setViewport] = useState({ top: 0, height: few ? MAX_CELL_PX : innerHeight })
-  const latest = useRef({ starts, numbers, viewport, pendingReveal: -1 })
+  const latest = useRef({ starts, numbers, viewport, pendingReveal: -1, revealed: -1 })
   latest.current = { ...latest.current, starts, numbers, viewport }
 
   const reveal = useCallback(
@@ -52,6 +52,7 @@ export function useVirtualCards(
       const minTop = starts.at(index + 1) - GAP_PX + PADDING_BOTTOM_PX - element.clientHeight
       if (element.scrollTop < minTop) element.scrollTop = minTop
       if (element.scrollTop > start - PADDING_TOP_PX) element.scrollTop = start - PADDING_TOP_PX
+      latest.current.revealed = numbers[index] ?? -1
       // The position may be an estimate: this is repeated once the card is measured.
       latest.current.pendingReveal = heights.has(numbers[index] ?? 0) ? -1 : index
     },
@@ -84,14 +85,20 @@ export function useVirtualCards(
     heights,
     ({ dataset }) => Number(dataset.slip),
     () => {
-      const { starts } = latest.current
-      const element = scroll.current
-      const anchor = element ? starts.indexAt(element.scrollTop) : 0
+      const { starts, numbers, pendingReveal, revealed } = latest.current
+      const { scrollTop = 0, clientHeight = 0 } = scroll.current ?? {}
+      const revealedStart = starts.at(Math.max(0, numbers.indexOf(revealed)))
+      const isRevealedInSight =
+        revealedStart >= scrollTop && revealedStart < scrollTop + clientHeight
+      const anchor = starts.indexAt(isRevealedInSight ? revealedStart : scrollTop)
       const before = starts.at(anchor)
       flushSync(() => setMeasured((count) => count + 1))
       const shift = latest.current.starts.at(anchor) - before
-      // Keeps the visible cards in place when the heights of cards above them turn out different.
-      if (element && shift !== 0 && latest.current.pendingReveal < 0) element.scrollTop += shift
+      // Keeps the visible cards in place when the heights of cards above them turn out different:
+      // the revealed one, if it is among them, and otherwise the first. If the list has become
+      // shorter, the browser may have scrolled by itself.
+      if (scroll.current && shift !== 0 && pendingReveal < 0)
+        scroll.current.scrollTop = scrollTop + shift
     },
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when more is measured, not when a reveal is requested
