@@ -7,12 +7,15 @@ const CELLS = ':scope > :is([role="gridcell"], [role="rowheader"])'
 
 /**
  * Whether the cursor's row may take the focus: nothing has it, or another element of the list. It
- * must not be stolen from a field elsewhere, nor from a control in the row itself.
+ * must not be stolen from a field, in which somebody types while a task leaves the list, nor from a
+ * control in the row itself.
  */
 export function canTakeFocus(listSelector: string, row?: Element | null): boolean {
   const { activeElement, body } = document
   if (!activeElement || activeElement === body) return true
-  return activeElement.closest(listSelector) !== null && !row?.contains(activeElement)
+  const isInList =
+    activeElement.closest(listSelector) !== null && !activeElement.matches('input, textarea')
+  return isInList && !row?.contains(activeElement)
 }
 
 /** Focuses a row of a grid while the cursor is on it, or the cell of it that had the focus before. */
