@@ -22,11 +22,11 @@ const ours = (...paths: string[]) =>
 const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstack[\\\\/]`)
 
 /** Modules that three or more screens use. */
-const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|placeholder-task)\\.'))
+const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|default-status)\\.'))
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/]lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)/
+  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
@@ -150,7 +150,10 @@ export default defineConfig({
             { name: 'base', tags: ['$initial'], test: BASE, priority: 10 },
             { name: 'styles', test: STYLES, priority: 9 },
             { name: 'forms', test: FORMS, minShareCount: 2, priority: 8 },
-            { name: 'shared-pages', test: BESIDE_LIST, minShareCount: 3, priority: 8 },
+            {
+              ...{ name: 'shared-pages', test: BESIDE_LIST, minShareCount: 3, priority: 8 },
+              ...WITHOUT_DEPENDENCIES,
+            },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 7 },
             { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },
             { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },

@@ -19,7 +19,7 @@ import {
 } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { createTypedTask } from '../quick-add/create-typed-task.ts'
-import { getDefaultStatus } from '../quick-add/placeholder-task.ts'
+import { getDefaultStatus } from '../quick-add/default-status.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
 import { buildDatesMenu } from '../schedule/reschedule-task.ts'
 

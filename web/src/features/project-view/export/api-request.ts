@@ -1,4 +1,3 @@
-import { toIndexSearch } from '../../../data/cache/project-index.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
 import { formatSort, type ProjectView } from '../project-view.ts'
 
@@ -10,17 +9,4 @@ export function toApiQuery(view: ProjectView, meaning: FilterContext) {
   const { api, indexOnly } = toFilterQuery(view.filter, meaning)
   if (Object.keys(indexOnly).length > 0 || !API_SORT_KEYS.includes(view.sort)) return undefined
   return { params: api, sort: formatSort(view) }
-}
-
-/** A view as a curl command for an API key; undefined if the public API cannot express it. */
-export function toCurlCommand(
-  project_id: string,
-  view: ProjectView,
-  meaning: FilterContext,
-): string | undefined {
-  const query = toApiQuery(view, meaning)
-  if (!query) return undefined
-  const search = toIndexSearch({ ...query.params, sort: query.sort })
-  const address = `${location.origin}/api/v1/projects/${project_id}/tasks?${search}`
-  return `curl -H "Authorization: Bearer $DOCKET_KEY" '${address}'`
 }

@@ -2,9 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { showToast } from '../../../data/app/toasts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
-import { copyText } from '../../../ui/form/copy-button.tsx'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
-import { toApiQuery, toCurlCommand } from '../export/api-request.ts'
+import { toApiQuery } from '../export/api-request.ts'
 import { type ColumnSettings, LIST_COLUMNS, toggleColumn } from '../list/list-columns.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -20,12 +19,12 @@ interface MoreMenuProps {
 export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
   const { project, boot, filterContext, locked, open } = useProjectPageContext()
   const navigate = useNavigate()
-  const curlCommand = toCurlCommand(project.id, view, filterContext)
   const apiQuery = toApiQuery(view, filterContext)
-  const downloadCsv = async (query: NonNullable<typeof apiQuery>) => {
+  const exportAs = async (
+    run: (bundle: typeof import('../lazy/deferred-bundle.ts')) => Promise<void>,
+  ) => {
     try {
-      const { downloadTasksCsv } = await import('../lazy/deferred-bundle.ts')
-      await downloadTasksCsv({ ...query, project, meaning: filterContext, boot })
+      await run(await import('../lazy/deferred-bundle.ts'))
     } catch (error) {
       showToast({ text: getErrorMessage(error), tone: 'trouble' })
     }
@@ -63,8 +62,11 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
           items: [
             {
               ...{ id: 'request', label: projectViewMessages.copyRequest, icon: 'code' },
-              ...(curlCommand
-                ? { run: () => void copyText(curlCommand, projectViewMessages.copiedRequest) }
+              ...(apiQuery
+                ? {
+                    run: () =>
+                      void exportAs(({ copyCurlCommand }) => copyCurlCommand(project.id, apiQuery)),
+                  }
                 : { reason: projectViewMessages.notOfApi }),
             },
             {
@@ -74,7 +76,12 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
             {
               ...{ id: 'csv', label: projectViewMessages.saveCsv, icon: 'down' },
               ...(apiQuery
-                ? { run: () => void downloadCsv(apiQuery) }
+                ? {
+                    run: () =>
+                      void exportAs(({ downloadTasksCsv }) =>
+                        downloadTasksCsv({ ...apiQuery, project, meaning: filterContext, boot }),
+                      ),
+                  }
                 : { reason: projectViewMessages.notOfApi }),
             },
             {

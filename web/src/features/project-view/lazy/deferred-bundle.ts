@@ -5,6 +5,7 @@
 export { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
 export { BulkBar } from '../bulk/bulk-bar.tsx'
 export { showBulkRejections } from '../bulk/show-bulk-rejections.tsx'
+export { copyCurlCommand } from '../export/copy-curl-command.ts'
 export { downloadTasksCsv } from '../export/download-tasks-csv.ts'
 export { FilterField } from '../filter/filter-field.tsx'
 export { openViewSheet } from '../header/view-sheet.tsx'

@@ -3,7 +3,7 @@ import { findTaskByNumber } from '../commands/run-command.tsx'
 import { getEmptyGroupKey } from '../grouping/task-groups.ts'
 import type { ProjectPageContext, ProjectWithoutCounts } from '../project-page-context.ts'
 import type { GroupBy } from '../project-view.ts'
-import { getDefaultStatus } from './placeholder-task.ts'
+import { getDefaultStatus } from './default-status.ts'
 import type { NewTaskTarget } from './quick-add-context.ts'
 
 /** The group in which a new task begins while there is no cursor; `first` is shown on top. */

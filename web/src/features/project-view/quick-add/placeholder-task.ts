@@ -1,6 +1,7 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { CreateTaskBody } from '../../../data/tasks/create-task.ts'
 import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
+import { getDefaultStatus } from './default-status.ts'
 
 /**
  * Unsaved tasks of earlier pages are still shown and still waiting to be sent, so their numbers must
@@ -8,12 +9,6 @@ import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
  */
 const FIRST_NUMBER = -Date.now()
 const placeholders = { count: 0 }
-
-/** The status of a new task whose status is not given (docs/spec/api.md#project). */
-export const getDefaultStatus = ({ statuses }: Pick<Project, 'statuses'>): string | undefined =>
-  ['unstarted', 'backlog', 'started'].flatMap(
-    (wanted) => statuses.find(({ category }) => category === wanted)?.key ?? [],
-  )[0]
 
 /** A task that is shown until the server has created the real one. Its number is negative. */
 export function createPlaceholderTask(

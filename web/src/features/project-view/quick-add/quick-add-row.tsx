@@ -5,8 +5,8 @@ import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
+import { getDefaultStatus } from './default-status.ts'
 import { NewTaskLine } from './new-task-line.tsx'
-import { getDefaultStatus } from './placeholder-task.ts'
 import { useQuickAdd } from './quick-add-context.ts'
 
 interface QuickAddRowProps {

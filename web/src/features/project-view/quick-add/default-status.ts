@@ -1,0 +1,7 @@
+import type { Project } from '#resources/projects/contract.ts'
+
+/** The status of a new task whose status is not given (docs/spec/api.md#project). */
+export const getDefaultStatus = ({ statuses }: Pick<Project, 'statuses'>): string | undefined =>
+  ['unstarted', 'backlog', 'started'].flatMap(
+    (wanted) => statuses.find(({ category }) => category === wanted)?.key ?? [],
+  )[0]
