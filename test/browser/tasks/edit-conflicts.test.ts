@@ -15,6 +15,7 @@ const blockLiveUpdates = (page: Page) =>
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({
     ...{ title: 'One', priority: 'low', description: BASE },
+    ...{ estimate_seconds: 3_600, custom_fields: { cost: 1 } },
   }))
   assert.ok(made)
   return made
@@ -60,6 +61,23 @@ browserTest(
     await page.getByRole('button', { name: 'Use theirs' }).click()
     await expect(title('Theirs again')).toBeVisible()
     assert.equal(await titleOf(ask, id), 'Theirs again')
+
+    // A property that I have cleared has no row any more, and still shows the conflict.
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { custom_fields: { cost: 2 } })
+    await page.getByRole('button', { name: 'Remove cost' }).click()
+    const ofCost = page.getByRole('alert').filter({ hasText: 'The owner changed it to cost 2' })
+    await expect(ofCost).toContainText('You changed it to none')
+    await ofCost.getByRole('button', { name: 'Use theirs' }).click()
+    await expect(page.getByRole('button', { name: 'cost: 2. Change' })).toBeVisible()
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds: 7_200 })
+    await page.getByRole('button', { name: 'Estimate: 1h. Change' }).click()
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('Enter')
+    const ofEstimate = page.getByRole('alert').filter({ hasText: 'The owner changed it to 2h' })
+    await expect(ofEstimate).toContainText('You changed it to none')
+    await assertAccessible(page)
+    await ofEstimate.getByRole('button', { name: 'Keep mine' }).click()
+    await expect(page.getByRole('button', { name: 'Estimate: None. Change' })).toBeVisible()
   },
 )
 

@@ -53,11 +53,8 @@ function formatObject(field: string, value: Record<string, unknown>): string {
     const basis = value.basis === 'completion' ? 'completion' : 'due_date'
     return describeRecurrence(String(value.rrule), basis)
   }
-  return truncate(
-    Object.entries(value)
-      .map(([name, entryValue]) => `${name} ${String(entryValue)}`)
-      .join(', '),
-  )
+  const members = Object.entries(value).map(([name, entryValue]) => `${name} ${String(entryValue)}`)
+  return members.length === 0 ? activityMessages.nothing : truncate(members.join(', '))
 }
 
 const truncate = (text: string): string =>

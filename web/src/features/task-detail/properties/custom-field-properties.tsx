@@ -43,24 +43,30 @@ export function AddCustomField() {
   const setField = useSetField()
   const [adding, setAdding] = useState(false)
   const existingNames = Object.keys(task.custom_fields)
-  if (adding)
-    return (
-      <NewCustomField
-        existingNames={existingNames}
-        onDone={() => setAdding(false)}
-        onSet={setField}
-      />
-    )
   return (
-    <Button
-      kind="plain"
-      className="value"
-      data-does="field"
-      reason={write}
-      onClick={() => setAdding(true)}
+    <PropertyRow
+      label={taskDetailMessages.customField}
+      // A conflict is shown at the first field; the viewer may have removed the only one.
+      fields={existingNames.length === 0 ? ['custom_fields'] : []}
     >
-      <span className="quiet">{taskDetailMessages.customField}</span>
-    </Button>
+      {adding ? (
+        <NewCustomField
+          existingNames={existingNames}
+          onDone={() => setAdding(false)}
+          onSet={setField}
+        />
+      ) : (
+        <Button
+          kind="plain"
+          className="value"
+          data-does="field"
+          reason={write}
+          onClick={() => setAdding(true)}
+        >
+          <span className="quiet">{taskDetailMessages.customField}</span>
+        </Button>
+      )}
+    </PropertyRow>
   )
 }
 

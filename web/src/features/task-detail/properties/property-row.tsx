@@ -10,18 +10,24 @@ interface PropertyRowProps {
   children: ReactNode
 }
 
-/** The row of a property: its name in the gutter, its value, and conflicts with other users. */
+/**
+ * The row of a property: its name in the gutter, its value, and conflicts with other users. In the
+ * line of unset properties it has conflicts as well: the viewer may have cleared what others changed.
+ */
 export function PropertyRow({ label, fields = [], children }: PropertyRowProps) {
-  if (useContext(UnsetPropertiesContext)) return children
+  const value = (
+    <>
+      {children}
+      <FieldConflict fields={fields} />
+    </>
+  )
+  if (useContext(UnsetPropertiesContext)) return value
   return (
     <div className="line prop">
       <dt className="gut" title={label}>
         {label}
       </dt>
-      <dd>
-        {children}
-        <FieldConflict fields={fields} />
-      </dd>
+      <dd>{value}</dd>
     </div>
   )
 }

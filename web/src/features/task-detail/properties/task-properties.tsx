@@ -55,8 +55,8 @@ export function TaskProperties() {
           <dd className="bare">
             <UnsetPropertiesContext value={true}>
               {OPTIONAL_PROPERTIES.map(([, isSet, prop]) => (isSet(placement) ? null : prop))}
+              <AddCustomField />
             </UnsetPropertiesContext>
-            <AddCustomField />
           </dd>
         </div>
       </dl>
