@@ -129,14 +129,15 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
     const { data } = await ask<{ data: { body: string }[] }>('owner', path)
     return data.map(({ body }) => body)
   }
-  const pasteInField = (name: string) =>
+  const pasteInField = (...names: string[]) =>
     field.evaluate((area, called) => {
       const clipboardData = new DataTransfer()
-      clipboardData.items.add(new File(['bytes'], called, { type: 'text/plain' }))
+      for (const name of called)
+        clipboardData.items.add(new File(['bytes'], name, { type: 'text/plain' }))
       area.dispatchEvent(
         new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
       )
-    }, name)
+    }, names)
   const uploadUrl = `**/api/v1/tasks/${task.id}/attachments?*`
   const held = Promise.withResolvers<void>()
   await routeRequests(page, uploadUrl, async (route) => {
@@ -157,6 +158,34 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   )
   await page.unroute(uploadUrl)
 
+  // While files arrive, the person types on; two of one name keep their places.
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  const gates = [first, second]
+  await routeRequests(page, uploadUrl, async (route) => {
+    // The same address lists the attachments.
+    if (route.request().method() === 'POST') await gates.shift()?.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: /^Add a comment/ }).click()
+  await pasteInField('shot.txt')
+  await field.pressSequentially(' and ')
+  await pasteInField('shot.txt')
+  await expect(field).toHaveValue('[Uploading shot.txt …]() and [Uploading shot.txt (2) …]()')
+  await field.press('Home')
+  second.resolve()
+  await expect(field).toHaveValue(/^\[Uploading shot\.txt …\]\(\) and \[shot\.txt\]\(\/api/)
+  await page.keyboard.type('Both: ')
+  const bold = page.getByRole('button', { name: 'Bold' })
+  await bold.focus()
+  first.resolve()
+  await expect(field).toHaveValue(/^Both: \[shot\.txt\]\(\S+ and \[shot\.txt\]\(\S+$/)
+  await expect(bold).toBeFocused()
+  await field.press('ControlOrMeta+Enter')
+  await expect(field).toBeHidden()
+  await expect.poll(readComments).toHaveLength(2)
+  await page.unroute(uploadUrl)
+
   // A comment that was sent is sent, also if its task is left during the upload.
   const left = Promise.withResolvers<void>()
   await routeRequests(page, uploadUrl, async (route) => {
@@ -171,8 +200,8 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await page.getByRole('link', { name: 'My work' }).first().click()
   await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
   left.resolve()
-  await expect.poll(readComments).toHaveLength(2)
-  assert.match((await readComments())[1] ?? '', /^Also \[late\.txt\]\(/)
+  await expect.poll(readComments).toHaveLength(3)
+  assert.match((await readComments())[2] ?? '', /^Also \[late\.txt\]\(/)
   await page.unroute(uploadUrl)
   await page.goBack()
 
@@ -180,16 +209,16 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   const failing = Promise.withResolvers<void>()
   await routeRequests(page, uploadUrl, async (route) => {
     await failing.promise
-    await route.abort()
+    await (route.request().url().includes('again.txt') ? route.abort() : route.continue())
   })
   await page.getByRole('button', { name: /^Add a comment/ }).click()
   await field.fill('And ')
-  await pasteInField('again.txt')
+  await pasteInField('again.txt', 'fine.txt')
   await field.press('ControlOrMeta+Enter')
   await expect(send).toHaveAttribute('aria-busy', 'true')
   failing.resolve()
   await expect(page.getByText('A file was not uploaded.')).toBeVisible()
-  await expect(field).toHaveValue('And ')
+  await expect(field).toHaveValue(/^And \[fine\.txt\]\(/)
   await field.press('ControlOrMeta+Enter')
-  await expect.poll(async () => (await readComments()).at(2)).toBe('And ')
+  await expect.poll(async () => (await readComments()).at(3)).toMatch(/^And \[fine\.txt\]\(/)
 })

@@ -1,18 +1,25 @@
 import type { ClipboardEvent, DragEvent, RefObject } from 'react'
+import { getPastedFiles } from '../../lib/browser/pasted-files.ts'
 import type { MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
+import { replaceText } from './apply-text-edit.ts'
 
-/** An upload that has ended: what stood for it in the text, and its Markdown; '' if it failed. */
+/** An upload that has ended: what stood for it in the text, and the Markdown of its files. */
 export interface EndedUpload {
   placeholder: string
   markdown: string
+  /** Whether a file is missing. */
+  hasFailed: boolean
 }
+
+/** Uploads files and returns the Markdown of each that the server has received. */
+export type UploadFiles = (files: File[]) => Promise<string[]>
 
 interface FileInserterOptions {
   area: RefObject<HTMLTextAreaElement | null>
   edit: (edit: MarkdownEdit) => void
-  /** Uploads files and returns their Markdown; without it the field accepts no files. */
-  onFiles: ((files: File[]) => Promise<string>) | undefined
+  /** Uploads files; without it the field accepts none. */
+  onFiles: UploadFiles | undefined
   onError: (error: unknown) => void
   /** The running uploads. */
   uploads: Set<Promise<EndedUpload>>
@@ -23,43 +30,59 @@ interface FileInserterOptions {
  * removed if it fails.
  */
 export function createFileInserter({ area, edit, onFiles, onError, uploads }: FileInserterOptions) {
-  const insertText = (insert: string, from: number, to: number) =>
-    edit({ from, to, insert, select: [from + insert.length, from + insert.length] })
-  const upload = async (placeholder: string, uploading: Promise<string>): Promise<EndedUpload> => {
-    const markdown = await uploading.catch((error: unknown) => {
+  const upload = async (
+    placeholder: string,
+    fileCount: number,
+    uploading: Promise<string[]>,
+  ): Promise<EndedUpload> => {
+    const inserted = await uploading.catch((error: unknown) => {
       onError(error)
-      return ''
+      return []
     })
+    const markdown = inserted.join('\n')
     const from = area.current?.value.indexOf(placeholder) ?? -1
-    if (from >= 0) insertText(markdown, from, from + placeholder.length)
-    return { placeholder, markdown }
+    if (area.current && from >= 0)
+      replaceText(area.current, { from, to: from + placeholder.length, insert: markdown })
+    return { placeholder, markdown, hasFailed: inserted.length < fileCount }
   }
   const take = async (files: File[]) => {
     const { current: field } = area
     if (!onFiles || !field || files.length === 0) return
-    const placeholder = uiMessages.uploading(files.map(({ name }) => name).join(', '))
-    insertText(placeholder, field.selectionStart, field.selectionEnd)
-    const running = upload(placeholder, onFiles(files))
+    const placeholder = createPlaceholder(files, field.value)
+    const { selectionStart: from, selectionEnd: to } = field
+    const end = from + placeholder.length
+    edit({ from, to, insert: placeholder, select: [end, end] })
+    const running = upload(placeholder, files.length, onFiles(files))
     uploads.add(running)
     await running
     uploads.delete(running)
   }
-  const uploadTransfer = (event: ClipboardEvent | DragEvent, { files }: DataTransfer) => {
+  const uploadTransfer = (event: ClipboardEvent | DragEvent, files: File[]) => {
     if (!onFiles || files.length === 0) return
     event.preventDefault()
-    void take([...files])
+    void take(files)
   }
   return {
     take,
     /** Event handlers of the field for pasted and dropped files. */
     handlers: {
-      onPaste: (event: ClipboardEvent) => uploadTransfer(event, event.clipboardData),
+      onPaste: (event: ClipboardEvent) =>
+        uploadTransfer(event, getPastedFiles(event.clipboardData)),
       onDragOver(event: DragEvent) {
         if (onFiles && event.dataTransfer.types.includes('Files')) event.preventDefault()
       },
-      onDrop: (event: DragEvent) => uploadTransfer(event, event.dataTransfer),
+      onDrop: (event: DragEvent) => uploadTransfer(event, [...event.dataTransfer.files]),
     },
   }
+}
+
+/** Two pasted screenshots often have the same name; a number tells their placeholders apart. */
+function createPlaceholder(files: readonly File[], text: string): string {
+  const names = files.map(({ name }) => name).join(', ')
+  let placeholder = uiMessages.uploading(names)
+  for (let count = 2; text.includes(placeholder); count += 1)
+    placeholder = uiMessages.uploading(`${names} (${count})`)
+  return placeholder
 }
 
 /** Waits until no upload is running; returns those for which it has waited. */

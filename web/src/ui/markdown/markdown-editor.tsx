@@ -17,6 +17,7 @@ import {
   type EndedUpload,
   insertUploads,
   removeUploadPlaceholders,
+  type UploadFiles,
   waitForUploads,
 } from './file-inserter.ts'
 import { Markdown, type MarkdownProps } from './markdown.tsx'
@@ -41,8 +42,8 @@ export interface MarkdownEditorProps {
   /** Receives the Markdown as the API stores it; an error shows under the text, which stays. */
   onSave: (source: string) => Promise<void> | void
   onCancel?: () => void
-  /** Uploads pasted, dropped or chosen files and returns their Markdown. */
-  onFiles?: (files: File[]) => Promise<string>
+  /** Uploads pasted, dropped or chosen files. */
+  onFiles?: UploadFiles
   /** How the preview resolves mentions and task ids. */
   preview?: Pick<MarkdownProps, 'nameOf' | 'me' | 'task'>
   ref?: Ref<{ focus: () => void; insert: (text: string) => void }>
@@ -77,8 +78,8 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     setBusy(true)
     setError(undefined)
     const awaited = await waitForUploads(uploads)
-    const haveFailed = awaited.some(({ markdown }) => markdown === '')
-    if (haveFailed) showToast({ text: uiMessages.uploadFailed, tone: 'trouble' })
+    if (awaited.some(({ hasFailed }) => hasFailed))
+      showToast({ text: uiMessages.uploadFailed, tone: 'trouble' })
     else if (!isDismissed.current) await submit(awaited)
     setBusy(false)
   }

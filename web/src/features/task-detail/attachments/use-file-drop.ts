@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
+import { getPastedFiles } from '../../../lib/browser/pasted-files.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { attachFiles } from './attach-files.ts'
@@ -36,7 +37,7 @@ export function useFileDrop() {
       void attachFiles(task.id, [...event.dataTransfer.files], settings.max_attachment_bytes)
     },
     onPaste(event: ClipboardEvent) {
-      const files = [...event.clipboardData.files]
+      const files = getPastedFiles(event.clipboardData)
       if (files.length === 0 || event.defaultPrevented || write !== undefined) return
       event.preventDefault()
       void attachFiles(task.id, files, settings.max_attachment_bytes)

@@ -77,7 +77,7 @@ function CommentBox({ draftKey, parent_id, focus, onDone }: CommentBoxProps) {
   }
   const attach = async (files: File[]) => {
     const attachments = await attachFiles(task.id, files, settings.max_attachment_bytes)
-    return attachments.map(toAttachmentMarkdown).join('\n')
+    return attachments.map(toAttachmentMarkdown)
   }
   return (
     <MarkdownEditor

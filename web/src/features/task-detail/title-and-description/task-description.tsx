@@ -136,7 +136,7 @@ function DescriptionEditor({ task, base, focus, onEnd }: DescriptionEditorProps)
   }
   const attach = async (files: File[]) => {
     const attachments = await attachFiles(task.id, files, settings.max_attachment_bytes)
-    return attachments.map(toAttachmentMarkdown).join('\n')
+    return attachments.map(toAttachmentMarkdown)
   }
   return (
     <MarkdownEditor
