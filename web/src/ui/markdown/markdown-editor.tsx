@@ -36,6 +36,8 @@ export interface MarkdownEditorProps {
   placeholder?: string
   rows?: number
   autoFocus?: boolean
+  /** The `data-does` that shortcuts find the field by. */
+  does?: string
   submitLabel?: string
   /** Why saving is disabled. */
   reason?: string | undefined
@@ -109,8 +111,8 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     const { value, selectionStart, selectionEnd } = event.currentTarget
     const mod = event.ctrlKey || event.metaKey
     const tool = mod && !event.altKey && !event.shiftKey ? findFormattingTool(event.key) : undefined
-    if (mod && event.key === 'Enter') void save()
-    else if (tool) edit(tool.edit(value, selectionStart, selectionEnd))
+    if (mod && event.key === 'Enter') return
+    if (tool) edit(tool.edit(value, selectionStart, selectionEnd))
     else if (event.key === 'Enter' && !event.shiftKey && selectionStart === selectionEnd) {
       const next = continueList(value, selectionStart)
       if (!next) return
@@ -123,8 +125,17 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     event.preventDefault()
     event.stopPropagation()
   }
+  /** For the buttons as well as for the text: elsewhere the keys complete the task. */
+  const handleSubmitKeys = (event: React.KeyboardEvent) => {
+    const mod = event.ctrlKey || event.metaKey
+    if (event.nativeEvent.isComposing || !mod || event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+    void save()
+  }
   return (
-    <div className="editor">
+    // biome-ignore lint/a11y/noStaticElementInteractions: only adds a shortcut to its fields and buttons
+    <div className="editor" onKeyDown={handleSubmitKeys}>
       <MarkdownToolbar
         area={area}
         {...(onFiles && { onFiles: files.take })}
@@ -135,6 +146,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
         <textarea
           ref={area}
           className="field"
+          data-does={props.does}
           aria-label={label}
           rows={props.rows ?? 6}
           placeholder={props.placeholder}

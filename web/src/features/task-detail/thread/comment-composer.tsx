@@ -82,6 +82,7 @@ function CommentBox({ draftKey, parent_id, focus, onDone }: CommentBoxProps) {
   return (
     <MarkdownEditor
       label={parent_id === null ? taskDetailMessages.comment : taskDetailMessages.reply}
+      {...(parent_id === null && { does: 'comment' })}
       draftKey={draftKey}
       people={members}
       placeholder={

@@ -141,6 +141,7 @@ function DescriptionEditor({ task, base, focus, onEnd }: DescriptionEditorProps)
   return (
     <MarkdownEditor
       label={taskDetailMessages.description}
+      does="description"
       source={base.description ?? ''}
       draftKey={`description.${task.id}`}
       people={members}
