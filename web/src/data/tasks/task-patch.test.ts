@@ -63,6 +63,9 @@ test('the inverse of a patch restores the previous fields', () => {
     title: 'A',
     remove_tag_ids: ['tag_1'],
   })
+  assert.deepEqual(invertPatch({ due_date: null, start_date: null }, task), {
+    ...{ due_date: task.due_date, due_at: task.due_at, start_date: task.start_date },
+  })
   const moveBack = invertPatch({ project_id: 'prj_2' }, task)
   assert.deepEqual(moveBack, { project_id: task.project_id, undo_move: true })
   assert.deepEqual(getPatchedFields(moveBack), ['project_id'])

@@ -98,6 +98,8 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
     }),
   )
   if (patch.project_id !== undefined) inverse.undo_move = true
+  // A due date alone clears the time (docs/spec/api.md#task).
+  if (patch.due_date !== undefined && before.due_at !== null) inverse.due_at = before.due_at
   for (const { field, add, remove } of SETS) {
     const had = new Set(before[field])
     const added = patch[add]?.filter((id) => !had.has(id)) ?? []
