@@ -148,7 +148,7 @@ function NewCustomField({
         onDone()
       }}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
         event.stopPropagation()
         onDone()
       }}

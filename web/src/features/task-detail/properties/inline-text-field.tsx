@@ -87,7 +87,7 @@ export function InlineTextField({
         onFocus={(event) => event.target.select()}
         onBlur={() => (errorText === undefined ? save(false) : stopEditing(false))}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
           event.stopPropagation()
           event.preventDefault()
           stopEditing(true)

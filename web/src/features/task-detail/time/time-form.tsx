@@ -107,7 +107,7 @@ function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: 
     if (clears) setText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !onCancel) return
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || !onCancel) return
     event.stopPropagation()
     onCancel()
   }
