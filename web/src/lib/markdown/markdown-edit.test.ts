@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { formatMention } from './format-mention.ts'
 import {
   continueList,
   insertLink,
@@ -55,6 +56,14 @@ test('converts mentions between ids and names, except in code and for ambiguous 
     mentionNamesToIds('mail a@Mei.example @Meinhard', people),
     'mail a@Mei.example @Meinhard',
   )
+})
+
+test('mentions the chosen person where two have the same name', () => {
+  for (const person of people) {
+    const text = mentionNamesToIds(`${formatMention(person, people)} `, people)
+    assert.equal(text, `<@${person.id}> `)
+  }
+  assert.equal(formatMention(mei, people), '@Mei Tanaka')
 })
 
 test('finds the mention being typed after an @ at the start of a word', () => {

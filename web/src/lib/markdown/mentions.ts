@@ -2,6 +2,7 @@
 export interface Mentionable {
   id: string
   name: string
+  email?: string | null
 }
 
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
@@ -43,7 +44,7 @@ export function findMentionAt(
 }
 
 /** Ids by name, without names that several people share. */
-function uniqueIdsByName(people: readonly Mentionable[]): Map<string, string> {
+export function uniqueIdsByName(people: readonly Mentionable[]): Map<string, string> {
   const counts = Map.groupBy(people, ({ name }) => name)
   return new Map(
     people

@@ -1,7 +1,9 @@
 import { type AriaAttributes, type KeyboardEvent, type RefObject, useMemo, useState } from 'react'
-import { findMentionAt, type Mentionable } from '../../lib/markdown/mentions.ts'
+import { formatMention } from '../../lib/markdown/format-mention.ts'
+import { findMentionAt, type Mentionable, uniqueIdsByName } from '../../lib/markdown/mentions.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { Avatar } from '../marks/avatar.tsx'
+import type { PickerOption } from '../overlays/overlay-stack.ts'
 import { filterOptions } from '../overlays/picker-options.ts'
 import { applyTextEdit } from './apply-text-edit.ts'
 
@@ -26,24 +28,24 @@ export function useMentions(
   id: string,
 ) {
   const [suggestions, setSuggestions] = useState<MentionSuggestions>()
-  const options = useMemo(() => people.map(({ id, name }) => ({ id, label: name })), [people])
+  const options = useMemo(() => listOptions(people), [people])
   const update = () => {
     const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {}
     const at = selectionStart === selectionEnd ? findMentionAt(value, selectionStart) : undefined
     const matches = at
       ? filterOptions(options, at.typed)
           .slice(0, MAX_SUGGESTIONS)
-          .map((option) => ({ id: option.id, name: option.label }))
+          .map(({ id, label, hint }) => ({ id, name: label, email: hint ?? null }))
       : []
-    // A fully typed name needs no suggestions.
-    const isComplete = matches.some(({ name }) => `${name} ` === at?.typed)
+    // A fully typed name needs no suggestions, unless others have it too.
+    const isComplete = matches.some((one) => `${formatMention(one, people)} ` === `@${at?.typed}`)
     setSuggestions(
       at && matches.length > 0 && !isComplete ? { from: at.from, matches, active: 0 } : undefined,
     )
   }
-  const choose = ({ name }: Mentionable) => {
+  const choose = (person: Mentionable) => {
     if (!area.current || !suggestions) return
-    const insert = `@${name} `
+    const insert = `${formatMention(person, people)} `
     const caret = suggestions.from + insert.length
     applyTextEdit(area.current, {
       from: suggestions.from,
@@ -80,6 +82,15 @@ export function useMentions(
   return { update, handleKeyDown, close: () => setSuggestions(undefined), aria, list }
 }
 
+/** The email address tells people of the same name apart. */
+function listOptions(people: readonly Mentionable[]): PickerOption[] {
+  const names = uniqueIdsByName(people)
+  return people.map(({ id, name, email }) => ({
+    ...{ id, label: name },
+    ...(!names.has(name) && email && { hint: email }),
+  }))
+}
+
 const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey
 
 /** The suggested people, under the text field. */
@@ -100,6 +111,7 @@ export function MentionList({ id, suggestions, onChoose }: MentionListProps) {
           onClick={() => onChoose(person)}
         >
           <Avatar name={person.name} named />
+          {person.email && <span className="quiet clip">{person.email}</span>}
         </div>
       ))}
     </div>
