@@ -110,6 +110,41 @@ browserTest(
   },
 )
 
+browserTest(
+  'a rule of recurrence can be typed, and people of one name be told apart',
+  async (fixture) => {
+    const { team, docket, as } = fixture
+    const admin = await as('admin')
+    const rename = { headers: { origin: docket.url }, data: { name: 'The owner' } }
+    assert.equal((await admin.request.patch('/internal/account', rename)).status(), 200)
+    const { page, keys, frame, saved } = await openTask(fixture)
+    await frame.getByRole('button', { name: /^Repeat: / }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Every').selectOption('day')
+    const rule = form.getByLabel('Rule')
+    await rule.press('ControlOrMeta+a')
+    await keys.press('Delete')
+    await expect(rule).toBeFocused()
+    await keys.type('FREQ=MON')
+    await expect(form.getByRole('button', { name: 'Save' })).toHaveAttribute(
+      'aria-disabled',
+      'true',
+    )
+    await keys.type('THLY')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await frame.getByRole('button', { name: /^Repeat: every month/ }).waitFor()
+    assert.deepEqual((await saved()).recurrence, { rrule: 'FREQ=MONTHLY', basis: 'completion' })
+
+    await keys.press('m')
+    await expect(frame.getByLabel('Comment', { exact: true })).toBeFocused()
+    await keys.type('For @The own')
+    await page.getByRole('option', { name: team.people.admin.email }).click()
+    await expect(frame.getByLabel('Comment', { exact: true })).toHaveValue(
+      `For <@${team.people.admin.id}> `,
+    )
+  },
+)
+
 browserTest('shortcuts start and stop the timer, and complete a task', async (fixture) => {
   const { page, keys, frame, saved } = await openTask(fixture)
   await keys.press('Shift+S')

@@ -21,9 +21,17 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 /** Edits a recurrence rule by fields or as RRULE text; a change of one updates the other. */
 export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => void }) {
   const { workspace } = useBoot().session
-  const [text, setText] = useState(task.recurrence?.rrule ?? '')
+  const [text, setTextState] = useState(task.recurrence?.rrule ?? '')
+  const [rule, setRule] = useState(() => parseRuleParts(text))
+  const [isTypingRule, setIsTypingRule] = useState(false)
   const [basis, setBasis] = useState<'due_date' | 'completion'>(getInitialBasis(task))
-  const rule = parseRuleParts(text)
+  const isRule = text === '' || parseRuleParts(text) !== undefined
+  const setText = (next: string) => {
+    setTextState(next)
+    const parsed = parseRuleParts(next)
+    // While a rule is being typed, the other fields show the last complete one.
+    if (parsed || next === '') setRule(parsed)
+  }
   const updateRule = (parts: Partial<RecurrenceRuleParts>) =>
     rule && setText(formatRuleParts({ ...rule, ...parts }))
   const nextDates = previewOccurrences(text, {
@@ -116,18 +124,22 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
               })
             }
           />
-          <TextField
-            label={taskDetailMessages.repeatRule}
-            name="recurrence.rrule"
-            className="field mono"
-            value={text}
-            spellCheck={false}
-            onChange={({ target }) => setText(target.value.toUpperCase())}
-          />
         </>
       )}
+      {(text !== '' || isTypingRule) && (
+        <TextField
+          label={taskDetailMessages.repeatRule}
+          name="recurrence.rrule"
+          className="field mono"
+          value={text}
+          spellCheck={false}
+          onFocus={() => setIsTypingRule(true)}
+          onBlur={() => setIsTypingRule(false)}
+          onChange={({ target }) => setText(target.value.toUpperCase())}
+        />
+      )}
       <FormLine>
-        {rule && (
+        {rule && isRule && (
           <p className="quiet" role="status">
             {basis === 'due_date' && task.due_date === null
               ? taskDetailMessages.repeatNeedsDue
@@ -137,7 +149,9 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
           </p>
         )}
         <div className="acts">
-          <SubmitButton>{taskDetailMessages.save}</SubmitButton>
+          <SubmitButton reason={isRule ? undefined : taskDetailMessages.notRule}>
+            {taskDetailMessages.save}
+          </SubmitButton>
           <Button kind="plain" onClick={onDone}>
             {taskDetailMessages.cancel}
           </Button>
