@@ -10,7 +10,7 @@ import {
   type TaskPatch,
 } from '../../../data/tasks/task-patch.ts'
 import { fetchTask, refetchTask } from '../../../data/tasks/task-queries.ts'
-import { putTasks } from '../../../data/tasks/task-store.ts'
+import { getServerTask, putTasks } from '../../../data/tasks/task-store.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -26,10 +26,30 @@ export const setParent = (task: Task, parent_id: string | null): Promise<string 
       : taskDetailMessages.parentSet(task.short_id),
   )
 
-/** Sets the blockers of a task. Returns the API's error message, e.g. of a cycle with its path. */
-export const setBlockers = (task: Task, ids: readonly string[]): Promise<string | undefined> => {
-  const blocked_by_ids = [...ids].toSorted()
-  return changeOrGetMessage(task, { blocked_by_ids }, taskDetailMessages.blockersSet(task.short_id))
+/** The last change of blockers by task: the next one waits for it. */
+const lastBlockerChanges = new Map<string, Promise<string | undefined>>()
+
+/**
+ * Sets the blockers of a task. Returns the API's error message, e.g. of a cycle with its path. What
+ * the viewer has added and removed is applied to the blockers that the task has after the change
+ * before, which may not be on the screen yet.
+ */
+export function setBlockers(task: Task, ids: readonly string[]): Promise<string | undefined> {
+  const earlier = task.blocked_by_ids
+  const added = ids.filter((id) => !earlier.includes(id))
+  const removed = earlier.filter((id) => !ids.includes(id))
+  const change = async () => {
+    await lastBlockerChanges.get(task.id)
+    const latest = getServerTask(task.id) ?? task
+    const blocked_by_ids = [...new Set([...latest.blocked_by_ids, ...added])]
+      .filter((id) => !removed.includes(id))
+      .toSorted()
+    const label = taskDetailMessages.blockersSet(task.short_id)
+    return changeOrGetMessage(latest, { blocked_by_ids }, label)
+  }
+  const changing = change()
+  lastBlockerChanges.set(task.id, changing)
+  return changing
 }
 
 /**
