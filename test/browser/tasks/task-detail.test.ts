@@ -91,8 +91,18 @@ browserTest(
     await expect(frame.getByLabel('Subtask title')).toBeFocused()
     await keys.type('Read the head')
     await keys.press('Enter')
-    await keys.press('Escape')
     await frame.getByRole('link', { name: 'Read the head' }).waitFor()
+    // Pasted lines leave what is being typed.
+    await keys.type('Half')
+    await frame.getByLabel('Subtask title').evaluate((field) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text', 'Read the rows\nCheck them\n')
+      const event = { clipboardData, bubbles: true, cancelable: true }
+      field.dispatchEvent(new ClipboardEvent('paste', event))
+    })
+    await frame.getByRole('link', { name: 'Check them' }).waitFor()
+    await expect(frame.getByLabel('Subtask title')).toHaveValue('Half')
+    await keys.press('Escape')
 
     await keys.press('m')
     await expect(frame.getByLabel('Comment', { exact: true })).toBeFocused()
@@ -106,7 +116,7 @@ browserTest(
         const { description, subtask_count, comment_count } = await saved()
         return [description, subtask_count, comment_count]
       })
-      .toEqual(['It reads **CSV**.', 1, 1])
+      .toEqual(['It reads **CSV**.', 3, 1])
   },
 )
 
@@ -218,10 +228,10 @@ browserTest('an unknown task number shows a not-found page', async ({ as, team, 
   await page.getByRole('heading', { name: 'ENG-11 not found' }).waitFor()
 })
 
-browserTest('shows the error of the API where a dependency would make a cycle', async (fixture) => {
+browserTest('shows the cycle of a dependency, and removes two in a row', async (fixture) => {
   const { as, team, ask, allow } = fixture
-  const [first, second] = await seedTasks(fixture, 2)
-  assert.ok(first && second)
+  const [first, second, third, fourth] = await seedTasks(fixture, 4)
+  assert.ok(first && second && third && fourth)
   await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { blocked_by_ids: [first.id] })
   allow(422)
   const page = await as('member')
@@ -230,9 +240,23 @@ browserTest('shows the error of the API where a dependency would make a cycle', 
   await typeInFocusedField(page, second.short_id)
   await page.getByRole('option', { name: second.title }).click()
   await page.keyboard.press('Escape')
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'is itself blocked by this task' }),
-  ).toBeVisible()
+  const cycle = page.getByRole('alert').filter({ hasText: 'is itself blocked by this task' })
+  await expect(cycle).toBeVisible()
+
+  // Two blockers removed in quick succession are both gone.
+  const path = `/api/v1/tasks/${first.id}`
+  await ask('owner', `PATCH ${path}`, { blocked_by_ids: [third.id, fourth.id] })
+  const released = Promise.withResolvers<void>()
+  await routeRequests(page, `**${path}`, async (route) => {
+    if (route.request().method() === 'PATCH') await released.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: `Remove ${third.short_id}` }).click()
+  await page.getByRole('button', { name: `Remove ${fourth.short_id}` }).click()
+  released.resolve()
+  await page.getByRole('button', { name: 'Blocked by: None. Change' }).waitFor()
+  const saved = await ask<{ blocked_by_ids: string[] }>('owner', `GET ${path}`)
+  assert.deepEqual(saved.blocked_by_ids, [])
 })
 
 browserTest('the task panel takes the focus and returns it on Escape', async (fixture) => {

@@ -22,7 +22,6 @@ export function NewSubtaskLine() {
       const body = { project_id: task.project_id, parent_id: task.id, ...splitTitle(trimmed) }
       addTaskWithPlaceholder(body, createPlaceholderTask(project, session.user.id, body))
     }
-    setTitle('')
   }
   return (
     <div className="line new-subtask">
@@ -51,6 +50,7 @@ export function NewSubtaskLine() {
               if (event.key === 'Enter') {
                 event.stopPropagation()
                 createSubtasks(title)
+                setTitle('')
               } else if (event.key === 'Escape') {
                 event.stopPropagation()
                 setTitle('')
