@@ -26,3 +26,37 @@ browserTest('deleting a comment can be undone until its toast is dismissed', asy
   await expect.poll(countComments).toBe(0)
   await expect(comment).toBeHidden()
 })
+
+browserTest(
+  'a reply to a comment that somebody deletes moves to the comment field',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const [task] = await seedTasks(fixture, 1)
+    const comments = `/api/v1/tasks/${task?.id}/comments`
+    const say = (body: string) => ask<{ id: string }>('owner', `POST ${comments}`, { body })
+    const first = await say('Who can look?')
+    const second = await say('And when?')
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    const replyTo = async (text: string, reply: string) => {
+      const entry = page.getByRole('article').filter({ hasText: text })
+      await entry.getByRole('button', { name: 'Reply' }).click()
+      await expect(entry.getByRole('textbox', { name: 'Reply' })).toBeFocused()
+      await page.keyboard.type(reply)
+    }
+    const field = page.getByRole('textbox', { name: 'Comment' })
+    await replyTo('Who can look?', 'I can, ')
+    await ask('owner', `DELETE /api/v1/comments/${first.id}`)
+    await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
+    await expect(field).toBeFocused()
+    await page.keyboard.type('soon')
+    await expect(field).toHaveValue('I can, soon')
+
+    await replyTo('And when?', 'Tomorrow')
+    await ask('owner', `DELETE /api/v1/comments/${second.id}`)
+    await expect(field).toHaveValue('I can, soon\n\nTomorrow')
+    await expect(field).toBeFocused()
+    await page.keyboard.type('.')
+    await expect(field).toHaveValue('I can, soon\n\nTomorrow.')
+  },
+)

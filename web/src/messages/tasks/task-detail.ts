@@ -111,6 +111,7 @@ export const taskDetailMessages = defineMessages('task', {
   older: 'Show older',
   reply: 'Reply',
   comment: 'Comment',
+  draftMoved: 'The comment was deleted. Your text is in the comment field.',
   commentHint: 'Add a comment. Use @ to mention someone',
   replyHint: 'Add a reply. Use @ to mention someone',
   send: 'Send',

@@ -1,5 +1,13 @@
 import './markdown.css'
-import { type Ref, useDeferredValue, useId, useImperativeHandle, useRef, useState } from 'react'
+import {
+  type Ref,
+  useDeferredValue,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { continueList, type MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
 import {
@@ -11,7 +19,7 @@ import { saveDraft } from '../../lib/state/drafts.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
-import { applyTextEdit } from './apply-text-edit.ts'
+import { applyTextEdit, replaceText } from './apply-text-edit.ts'
 import {
   createFileInserter,
   type EndedUpload,
@@ -44,11 +52,18 @@ export interface MarkdownEditorProps {
   /** Receives the Markdown as the API stores it; an error shows under the text, which stays. */
   onSave: (source: string) => Promise<void> | void
   onCancel?: () => void
+  /** The person has discarded the restored draft and goes on with `source`. */
+  onDropDraft?: () => void
   /** Uploads pasted, dropped or chosen files. */
   onFiles?: UploadFiles
   /** How the preview resolves mentions and task ids. */
   preview?: Pick<MarkdownProps, 'nameOf' | 'me' | 'task'>
-  ref?: Ref<{ focus: () => void; insert: (text: string) => void }>
+  ref?: Ref<MarkdownEditorHandle>
+}
+
+export interface MarkdownEditorHandle {
+  /** Adds a text as a paragraph at the end. */
+  append: (text: string) => void
 }
 
 /** A Markdown text field with toolbar, mentions, file uploads, preview and a stored draft. */
@@ -65,15 +80,22 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   const nameOf = (user_id: string) => people.find((one) => one.id === user_id)?.name
   const edit = (change: MarkdownEdit | undefined) =>
     area.current && change && applyTextEdit(area.current, change)
-  const insert = (text: string) => {
+  const append = (text: string) => {
     if (!area.current) return
-    const { selectionStart: from, selectionEnd: to } = area.current
-    edit({ from, to, insert: text, select: [from + text.length, from + text.length] })
+    const { length } = area.current.value
+    const isFocused = document.activeElement === area.current
+    const insert = length === 0 ? text : `\n\n${text}`
+    replaceText(area.current, { from: length, to: length, insert })
+    if (!isFocused) moveCaretToEnd(area.current)
   }
+  // Who opens a draft goes on at its end.
+  useLayoutEffect(() => {
+    if (draft.restored && area.current) moveCaretToEnd(area.current)
+  }, [draft.restored])
   const [uploads] = useState(() => new Set<Promise<EndedUpload>>())
   const isDismissed = useRef(false)
   const files = createFileInserter({ area, edit, onFiles, onError: setError, uploads })
-  useImperativeHandle(props.ref, () => ({ focus: () => area.current?.focus(), insert }))
+  useImperativeHandle(props.ref, () => ({ append }))
 
   const save = async () => {
     if (busy || props.reason !== undefined) return
@@ -191,7 +213,14 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
         {draft.restored && (
           <span className="quiet" role="status">
             {uiMessages.draftRestored}{' '}
-            <button type="button" className="btn plain" onClick={draft.drop}>
+            <button
+              type="button"
+              className="btn plain"
+              onClick={() => {
+                draft.drop()
+                props.onDropDraft?.()
+              }}
+            >
               {uiMessages.dropDraft}
             </button>
           </span>
@@ -200,3 +229,6 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     </div>
   )
 }
+
+const moveCaretToEnd = (area: HTMLTextAreaElement): void =>
+  area.setSelectionRange(area.value.length, area.value.length)

@@ -1,17 +1,19 @@
 import './thread.css'
-import { useRef, useState } from 'react'
+import { type Ref, useRef, useState } from 'react'
+import { showToast } from '../../../data/app/toasts.ts'
 import { addComment } from '../../../data/resources/comments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { readDraft } from '../../../lib/state/drafts.ts'
+import { readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
-import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
+import { MarkdownEditor, type MarkdownEditorHandle } from '../../../ui/markdown/markdown-editor.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { attachFiles } from '../attachments/attach-files.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { toAttachmentMarkdown } from '../title-and-description/task-description.tsx'
 import { useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
+import { useDeletedCommentDrafts } from './use-deleted-comment-drafts.ts'
 
 /** The comment field at the bottom; it opens when it is pressed, or when a draft is stored. */
 export function CommentComposer() {
@@ -22,22 +24,38 @@ export function CommentComposer() {
   const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
     readDraft(key) === undefined ? undefined : 'draft',
   )
-  const button = useRef<HTMLButtonElement>(null)
+  const container = useRef<HTMLDivElement>(null)
+  const editor = useRef<MarkdownEditorHandle>(null)
+  const focusField = () =>
+    focusIfLost(() => container.current?.querySelector<HTMLElement>('[data-does="comment"]'))
   const close = () => {
     setOpen(undefined)
-    focusIfLost(() => button.current)
+    focusField()
   }
+  useDeletedCommentDrafts(task.id, (text) => {
+    if (editor.current) editor.current.append(text)
+    else saveDraft(key, text)
+    setOpen(open ?? 'draft')
+    // The person may be typing on, and keys outside of fields are shortcuts.
+    focusField()
+    showToast({ text: taskDetailMessages.draftMoved, tone: 'trouble' })
+  })
   return (
-    <div className="line write" data-open={open !== undefined || undefined}>
+    <div className="line write" data-open={open !== undefined || undefined} ref={container}>
       <span className="gut">
         <Avatar name={session.user.name} me />
       </span>
       <div>
         {open ? (
-          <CommentBox draftKey={key} parent_id={null} focus={open === 'pressed'} onDone={close} />
+          <CommentBox
+            ref={editor}
+            draftKey={key}
+            parent_id={null}
+            focus={open === 'pressed'}
+            onDone={close}
+          />
         ) : (
           <button
-            ref={button}
             type="button"
             className="field"
             data-does="comment"
@@ -63,9 +81,10 @@ interface CommentBoxProps {
   parent_id: string | null
   focus: boolean
   onDone: () => void
+  ref?: Ref<MarkdownEditorHandle>
 }
 
-function CommentBox({ draftKey, parent_id, focus, onDone }: CommentBoxProps) {
+function CommentBox({ draftKey, parent_id, focus, onDone, ref }: CommentBoxProps) {
   const { task } = useOpenTask()
   const { members, settings } = useBoot()
   const { write } = useBlockReasons()
@@ -81,6 +100,7 @@ function CommentBox({ draftKey, parent_id, focus, onDone }: CommentBoxProps) {
   }
   return (
     <MarkdownEditor
+      {...(ref && { ref })}
       label={parent_id === null ? taskDetailMessages.comment : taskDetailMessages.reply}
       {...(parent_id === null && { does: 'comment' })}
       draftKey={draftKey}

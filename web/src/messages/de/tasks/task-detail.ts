@@ -114,6 +114,7 @@ export const germanTask: typeof taskDetailMessages = {
   older: 'Ältere anzeigen',
   reply: 'Antworten',
   comment: 'Kommentieren',
+  draftMoved: 'Der Kommentar wurde gelöscht. Ihr Text steht im Kommentarfeld.',
   commentHint: 'Kommentar schreiben. Mit @ jemanden erwähnen',
   replyHint: 'Antwort schreiben. Mit @ jemanden erwähnen',
   send: 'Senden',
