@@ -161,6 +161,19 @@ browserTest(
     await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
     await conflict.getByRole('button', { name: 'Use theirs' }).click()
     await page.getByText('1st').waitFor()
+
+    // Without the draft, editing goes on from the text of now.
+    await page.keyboard.press('Shift+E')
+    const editor = page.getByLabel('Description', { exact: true })
+    await editor.fill('Half a description')
+    await page.keyboard.press('Escape')
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: 'Text of now' })
+    await page.reload()
+    await expect(editor).toHaveValue('Half a description')
+    const description = page.locator('.description')
+    await description.getByRole('button', { name: 'Discard draft' }).click()
+    await expect(editor).toHaveValue('Text of now')
+    await expect(editor).toBeFocused()
   },
 )
 

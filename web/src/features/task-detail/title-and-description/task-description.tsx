@@ -32,6 +32,12 @@ export function TaskDescription() {
     if (!storedBase) saveDraftBase(task)
     setBase(storedBase ?? task)
   }
+  /** Without the draft there is no reason to go on from the version that it was started from. */
+  const restartEditing = () => {
+    openedByUser.current = true
+    saveDraftBase(task)
+    setBase(task)
+  }
   const stopEditing = () => {
     setBase(undefined)
     focusIfLost(() => container.current?.querySelector<HTMLElement>('[data-does="description"]'))
@@ -45,7 +51,10 @@ export function TaskDescription() {
           <DescriptionEditor
             task={task}
             base={base}
+            // The editor takes its text when it is mounted.
+            key={base.version}
             focus={openedByUser.current}
+            onDropDraft={restartEditing}
             onEnd={stopEditing}
           />
         ) : (
@@ -116,10 +125,11 @@ interface DescriptionEditorProps {
   base: Task
   /** Whether to focus the editor: a draft that reopens by itself must not take the focus. */
   focus: boolean
+  onDropDraft: () => void
   onEnd: () => void
 }
 
-function DescriptionEditor({ task, base, focus, onEnd }: DescriptionEditorProps) {
+function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: DescriptionEditorProps) {
   const { members, settings } = useBoot()
   const preview = useMarkdownReferences()
   const save = (text: string) => {
@@ -149,6 +159,7 @@ function DescriptionEditor({ task, base, focus, onEnd }: DescriptionEditorProps)
       autoFocus={focus}
       onSave={save}
       onCancel={onEnd}
+      onDropDraft={onDropDraft}
       onFiles={attach}
       preview={preview}
     />
