@@ -1,14 +1,22 @@
 import './conflicts.css'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, use, useId, useMemo, useState } from 'react'
 import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
-import { joinPieces, mergeText } from '../../../lib/text/merge-text.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { useOpenTask } from '../open-task-context.ts'
 import { findLastChange } from './find-last-change.ts'
+
+let merging: Promise<typeof import('../../../lib/text/merge-text.ts')> | undefined
+
+/** Loads what merges texts. It is loaded after the task, because few ever need it. */
+export const loadMerging = () => {
+  merging ??= import('../../../lib/text/merge-text.ts')
+  return merging
+}
 
 /**
  * Resolves a concurrent change of the description: shows both texts and an editable merge by lines.
@@ -38,15 +46,17 @@ export function DescriptionConflict() {
           changedAt,
         )}
       </span>
-      <MergeEditor
-        key={`${change.key} ${theirs.version}`}
-        {...texts}
-        onMine={() => keepLocalChange(task.id, change, theirs)}
-        onTheirs={() => discardLocalChange(task.id, change)}
-        onMerged={(description) =>
-          keepLocalChange(task.id, change, theirs, { ...change.patch, description })
-        }
-      />
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <MergeEditor
+          key={`${change.key} ${theirs.version}`}
+          {...texts}
+          onMine={() => keepLocalChange(task.id, change, theirs)}
+          onTheirs={() => discardLocalChange(task.id, change)}
+          onMerged={(description) =>
+            keepLocalChange(task.id, change, theirs, { ...change.patch, description })
+          }
+        />
+      </Suspense>
     </div>
   )
 }
@@ -61,7 +71,8 @@ interface MergeEditorProps {
 }
 
 function MergeEditor({ base, mine, theirs, onMine, onTheirs, onMerged }: MergeEditorProps) {
-  const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs])
+  const { joinPieces, mergeText } = use(loadMerging())
+  const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs, mergeText])
   const [text, setText] = useState(() => joinPieces(pieces))
   const id = useId()
   const conflictCount = pieces.filter(({ kind }) => kind === 'clash').length

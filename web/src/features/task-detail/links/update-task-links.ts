@@ -26,8 +26,8 @@ export const setParent = (task: Task, parent_id: string | null): Promise<string 
       : taskDetailMessages.parentSet(task.short_id),
   )
 
-/** The last change of blockers by task: the next one waits for it. */
-const lastBlockerChanges = new Map<string, Promise<string | undefined>>()
+/** The last change of blockers: the next one waits for it. */
+let lastChange: Promise<unknown> = Promise.resolve()
 
 /**
  * Sets the blockers of a task. Returns the API's error message, e.g. of a cycle with its path. What
@@ -38,17 +38,15 @@ export function setBlockers(task: Task, ids: readonly string[]): Promise<string 
   const earlier = task.blocked_by_ids
   const added = ids.filter((id) => !earlier.includes(id))
   const removed = earlier.filter((id) => !ids.includes(id))
-  const change = async () => {
-    await lastBlockerChanges.get(task.id)
+  const changing = lastChange.then(() => {
     const latest = getServerTask(task.id) ?? task
     const blocked_by_ids = [...new Set([...latest.blocked_by_ids, ...added])]
       .filter((id) => !removed.includes(id))
       .toSorted()
     const label = taskDetailMessages.blockersSet(task.short_id)
     return changeOrGetMessage(latest, { blocked_by_ids }, label)
-  }
-  const changing = change()
-  lastBlockerChanges.set(task.id, changing)
+  })
+  lastChange = changing
   return changing
 }
 

@@ -1,17 +1,18 @@
 import './task-description.css'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Attachment } from '../../../data/resources/attachments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { isPictureType } from '../../../lib/browser/picture.ts'
+import { schedulePreload } from '../../../lib/browser/schedule-preload.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
 import { attachFiles } from '../attachments/attach-files.ts'
-import { DescriptionConflict } from '../conflicts/description-conflict.tsx'
+import { DescriptionConflict, loadMerging } from '../conflicts/description-conflict.tsx'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { clearDraftBase, readDraftBase, saveDraftBase } from './description-draft-base.ts'
@@ -26,6 +27,7 @@ export function TaskDescription() {
   const container = useRef<HTMLDivElement>(null)
   const hasConflict = useTaskConflict(task.id)?.fields.includes('description') === true
   const openedByUser = useRef(false)
+  useEffect(() => schedulePreload(loadMerging), [])
   const startEditing = () => {
     openedByUser.current = true
     const storedBase = readDraftBase(task)
