@@ -21,8 +21,8 @@ export interface CopyRowsOptions {
   onProgress(what: string): void
 }
 
-/** The lines that are sent to the database together. */
-const LINE_BATCH_SIZE = 500
+/** The lines that are sent to the database together, as one parameter. */
+const LINE_BATCH_LIMIT = { lines: 500, characters: 1_000_000 }
 
 /** Copies all rows of an installation from one snapshot. */
 export async function copyRows(options: CopyRowsOptions): Promise<BackupContents> {
@@ -84,4 +84,4 @@ export async function* readAttachmentRows(
 
 /** Streams the rows of a table as JSON lines, in batches. */
 export const readTableLines = (directory: string, table: string): AsyncGenerator<string[]> =>
-  readFileLineBatches(join(directory, pathOf(table)), LINE_BATCH_SIZE)
+  readFileLineBatches(join(directory, pathOf(table)), LINE_BATCH_LIMIT)

@@ -14,14 +14,28 @@ export async function* readFileLines(path: string): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
+/** The most lines and characters of a batch; a single line may be longer. */
+export interface LineBatchLimit {
+  lines: number
+  characters: number
+}
+
 /** Streams the lines of a file in batches. */
-export async function* readFileLineBatches(path: string, size: number): AsyncGenerator<string[]> {
+export async function* readFileLineBatches(
+  path: string,
+  most: LineBatchLimit,
+): AsyncGenerator<string[]> {
   let batch: string[] = []
+  let characters = 0
   for await (const line of readFileLines(path)) {
+    const isFull = batch.length === most.lines || characters + line.length > most.characters
+    if (isFull && batch.length > 0) {
+      yield batch
+      batch = []
+      characters = 0
+    }
     batch.push(line)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
+    characters += line.length
   }
   if (batch.length > 0) yield batch
 }

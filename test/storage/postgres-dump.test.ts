@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { copyRows, readTableLines } from '#backup/backup-rows.ts'
+import { createChecksumList } from '#backup/checksums.ts'
 import { migrateStore } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { renderMigrationSql } from '#db/migrate/schema-version.ts'
@@ -7,6 +9,7 @@ import { docketTables } from '#db/postgres/create-tables.ts'
 import { dumpPostgres, LIST_TABLES_SQL } from '#db/postgres/dump.ts'
 import { hasDocketTables, loadPostgres } from '#db/postgres/load.ts'
 import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
 
 /** An earlier schema version. */
 const OLD_VERSION = 7
@@ -17,10 +20,12 @@ const OTHER_TABLES_SQL = `create table others (n integer primary key); insert in
   create table "Others2" (n integer references others); insert into "Others2" values (1);
   create table schedule (at timestamptz); insert into schedule values (now())`
 
-/**
- * Dumps a database of an older version: three batches of rows, and a row that needs the last one.
- */
-async function dumpOldDatabase() {
+const ROW_LENGTH = 2_000
+/** No batch may be much longer, except one with a single row. */
+const MAX_BATCH_LENGTH = 1_100_000
+
+/** Creates a database of an older version: some batches of rows, and one that needs the last one. */
+async function createOldDatabase() {
   const { url, admin } = await createEmptyDatabase()
   await admin.query('create table schema_version (version integer not null)')
   for (const [at, migration] of MIGRATIONS.slice(0, OLD_VERSION).entries()) {
@@ -29,8 +34,9 @@ async function dumpOldDatabase() {
   }
   await admin.query(
     `insert into workspaces (id, name, plan, timezone, last_sequence, created_at, updated_at)
-      select 'w' || n, $1, 'free', 'UTC', 9007199254740991, '', '' from generate_series(1, 1201) n`,
-    [TEXT],
+      select 'w' || n, $1, 'free', repeat('x', $2), 9007199254740991, '', ''
+      from generate_series(1, 1201) n`,
+    [TEXT, ROW_LENGTH],
   )
   await admin.query(
     `insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)
@@ -38,6 +44,11 @@ async function dumpOldDatabase() {
     [TEXT],
   )
   await admin.query(OTHER_TABLES_SQL)
+  return { url, admin }
+}
+
+async function dumpOldDatabase() {
+  const { url } = await createOldDatabase()
   const tables = new Map<string, string[][]>()
   const copied = await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), ...(lines.length > 0 ? [[...lines]] : [])])
@@ -51,10 +62,9 @@ test('a dump of an older version can be loaded into an empty database and migrat
   assert.deepEqual([copied.counts.workspaces, copied.counts.events], [1201, 1])
   assert.deepEqual([...tables.keys()], Object.keys(copied.counts))
   assert.deepEqual(Object.keys(copied.counts), docketTables(OLD_VERSION))
-  assert.deepEqual(
-    tables.get('workspaces')?.map(({ length }) => length),
-    [500, 500, 201],
-  )
+  const batches = tables.get('workspaces') ?? []
+  assert.ok(batches.length > 1)
+  for (const batch of batches) assert.ok(batch.join().length < MAX_BATCH_LENGTH)
   const { url, admin } = await createEmptyDatabase()
   await admin.query(OTHER_TABLES_SQL)
   const load = { url, schema: copied.schema, counts: copied.counts, onTable: () => {} }
@@ -63,12 +73,12 @@ test('a dump of an older version can be loaded into an empty database and migrat
     yield* tables.get(table) ?? []
   }
   async function* withoutLast(table: string) {
-    const batches = tables.get(table) ?? []
-    yield* table === 'workspaces' ? batches.slice(0, -1) : batches
+    yield* table === 'workspaces' ? batches.slice(0, -1) : (tables.get(table) ?? [])
   }
   const cut = { ...load, values, readLines: withoutLast }
-  await assert.rejects(loadPostgres(cut), /workspaces has 1000 rows, and not 1201/)
-  const counts = { ...load.counts, workspaces: 1000 }
+  const rest = 1201 - Number(batches.at(-1)?.length)
+  await assert.rejects(loadPostgres(cut), RegExp(`workspaces has ${rest} rows, and not 1201`))
+  const counts = { ...load.counts, workspaces: rest }
   await assert.rejects(loadPostgres({ ...cut, counts }), /violates foreign key/)
   const { projects: _, ...fewer } = load.counts
   await assert.rejects(
@@ -97,4 +107,69 @@ test('a dump of an older version can be loaded into an empty database and migrat
   const sending = await admin.query("select value from installation where name = 'sending'")
   assert.deepEqual(sending.rows, [{ value: 'nowhere 0' }])
   await assert.rejects(loadPostgres({ ...load, values, readLines }), /already exists/)
+})
+
+test('rows of several megabytes are written to a backup and restored one by one', async () => {
+  const { url, admin } = await createOldDatabase()
+  await admin.query(
+    `insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)
+      select 'w1', n, 'e', 't', 's', repeat($1, 25000), '' from generate_series(1, 3) n`,
+    [TEXT],
+  )
+  const directory = createTempDir()
+  const sums = await createChecksumList(directory)
+  const { schema, counts } = await copyRows({
+    ...{ dataDir: '', databaseUrl: url, directory, sums, onProgress: () => {} },
+  })
+  await sums.end()
+  const batches: string[][] = []
+  async function* readLines(table: string) {
+    for await (const batch of readTableLines(directory, table)) {
+      batches.push(batch)
+      yield batch
+    }
+  }
+  const other = await createEmptyDatabase()
+  await loadPostgres({ url: other.url, schema, counts, values: {}, readLines, onTable: () => {} })
+  for (const batch of batches) {
+    assert.ok(batch.length === 1 || batch.join().length < MAX_BATCH_LENGTH)
+  }
+  const digest = async (db: typeof admin) =>
+    (
+      await db.query(`select count(*), md5(string_agg(md5(t::text), '' order by t::text)) from (
+      select workspace_id, sequence::text, payload from events
+      union all select id, name, timezone from workspaces) t`)
+    ).rows
+  assert.deepEqual(await digest(other.admin), await digest(admin))
+})
+
+test('a dump is not read faster than it is written, and ends when it cannot be', async () => {
+  const { url, admin } = await createOldDatabase()
+  // More than the buffers of a connection hold.
+  await admin.query(
+    `insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)
+      select 'w1', n, 'e', 't', 's', repeat('x', 2000000), '' from generate_series(1, 10) n`,
+  )
+  const reading = Promise.withResolvers<void>()
+  const writing = Promise.withResolvers<void>()
+  const dumping = dumpPostgres(url, async (table, lines) => {
+    if (table !== 'events' || lines.length === 0) return
+    reading.resolve()
+    await writing.promise
+    throw new Error('The disk is full')
+  })
+  await reading.promise
+  const readState = async () =>
+    (
+      await admin.query(`select wait_event as state from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
+    ).rows[0]?.state
+  // While it waits, the event loop would read the rest many times over.
+  for (let waits = 0; waits < 200; ) {
+    const state = await readState()
+    assert.notEqual(state, 'ClientRead', 'all of it has been sent')
+    waits = state === 'ClientWrite' ? waits + 1 : 0
+  }
+  writing.resolve()
+  await assert.rejects(dumping, /The disk is full/)
 })

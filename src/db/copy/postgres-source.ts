@@ -10,7 +10,7 @@ import {
   type CopySource,
   DERIVED_TABLES,
 } from './endpoint.ts'
-import { copyOut } from './postgres-copy-protocol.ts'
+import { copiedLine, copyOut } from './postgres-copy-protocol.ts'
 import {
   type CopyTable,
   columnList,
@@ -82,7 +82,7 @@ export function createPostgresEndpoint(client: pg.Client): CopyEndpoint {
       let bytes = 0
       await copyOut(client, copyOutSql(shape, where, `limit ${limit}`), (row) => {
         bytes += row.length
-        lines.push(Buffer.from(row.buffer, row.byteOffset, row.length - 1).toString())
+        lines.push(copiedLine(row))
       })
       recordRowLength(shape, bytes, lines.length)
       const last = lines.length < limit ? undefined : lines.at(-1)

@@ -1,60 +1,88 @@
-import type pg from 'pg'
+import pg from 'pg'
+import { copiedLine, copyOut } from '../copy/postgres-copy-protocol.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import type { BackupContents } from '../sqlite/backup.ts'
+import { namedConnection } from './connection-url.ts'
 import { docketTables } from './create-tables.ts'
-import { NO_QUERY_TIMEOUT, openPostgresPool } from './pool.ts'
 
 /** Receives lines of a table; its promise applies back pressure. */
 export type DumpWriter = (table: string, lines: readonly string[]) => Promise<void>
 
-/** Rows per fetch; the largest rows have about 100 kB. */
-const FETCH_SIZE = 500
+/** The bytes after which lines are passed on. A single row may have several megabytes. */
+const BATCH_BYTES = 1_000_000
+const CONNECT_TIMEOUT_MS = 2_000
 
 /**
- * Reads all rows of a PostgreSQL database from one snapshot, as JSON, table by table. Text, integers
- * and null survive JSON unchanged. A table without rows is passed with no lines.
+ * Reads all rows of a PostgreSQL database from one snapshot, as JSON, table by table, in batches of
+ * about a megabyte. Text, integers and null survive JSON unchanged. A table without rows is passed
+ * with no lines.
  */
 export async function dumpPostgres(url: string, write: DumpWriter): Promise<BackupContents> {
-  const pool = openPostgresPool({ url, maxConnections: 1 })
+  // The driver runs COPY only on a connection without pipelining, unlike those of the pool.
+  const client = new pg.Client({
+    ...namedConnection(url, 'docket'),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  // The pending query reports the error; without a listener the process would end.
+  client.on('error', () => {})
   try {
-    const client = await pool.connect()
-    try {
-      return await dump(client, write)
-    } finally {
-      client.release(true)
-    }
+    await client.connect()
+    return await dump(client, write)
   } finally {
-    await pool.end()
+    await client.end()
   }
 }
 
-async function dump(client: pg.PoolClient, write: DumpWriter): Promise<BackupContents> {
-  const select = async (text: string) => (await client.query({ ...NO_QUERY_TIMEOUT, text })).rows
+async function dump(client: pg.Client, write: DumpWriter): Promise<BackupContents> {
+  const select = async (text: string) => (await client.query(text)).rows
   await select('begin isolation level repeatable read read only')
   await select('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+  // While a dump waits for a table, a migration that needs one that it has read holds up requests.
+  await select("set local lock_timeout = '4s'")
   const [version] = await select('select max(version) as schema from schema_version')
   const [proof] = await select("select value from installation where name = 'secret_proof'")
   const counts: Record<string, number> = {}
   for (const table of await listTablesToDump(Number(version?.schema), select)) {
-    counts[table] = 0
-    await write(table, [])
-    await select(
-      `declare lines no scroll cursor for select row_to_json(t)::text as line from "${table}" t`,
-    )
-    for (;;) {
-      const rows = await select(`fetch ${FETCH_SIZE} from lines`)
-      if (rows.length === 0) break
-      counts[table] += rows.length
-      await write(
-        table,
-        rows.map(({ line }) => String(line)),
-      )
-    }
-    await select('close lines')
+    counts[table] = await dumpTable(client, table, write)
   }
   await select('commit')
   return { schema: Number(version?.schema), counts, secret_proof: proof?.value }
 }
+
+/**
+ * Dumps one table; returns how many rows it has. The rows are read as they arrive: a fixed number of
+ * them at a time could be too many for the memory, as each may have several megabytes.
+ */
+async function dumpTable(client: pg.Client, table: string, write: DumpWriter): Promise<number> {
+  let count = 0
+  let lines: string[] = []
+  let bytes = 0
+  let written = write(table, [])
+  await written
+  const flush = (): Promise<void> => {
+    const batch = lines
+    lines = []
+    bytes = 0
+    written = written.then(() => write(table, batch))
+    return written
+  }
+  await copyOut(client, copyJsonSql(table), (row) => {
+    count += 1
+    lines.push(copiedLine(row))
+    bytes += row.length
+    return bytes < BATCH_BYTES ? undefined : flush()
+  })
+  await (lines.length > 0 ? flush() : written)
+  return count
+}
+
+/**
+ * Copies a table as lines of JSON. COPY's text format would double the backslashes. CSV leaves lines
+ * alone that have neither its delimiter nor its quote, and JSON has no control characters.
+ */
+const copyJsonSql = (table: string) => `copy (select row_to_json(t) from "${table}" t)
+  to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`
 
 /** A newer release may have added tables of which this one knows nothing: then it dumps all. */
 async function listTablesToDump(
