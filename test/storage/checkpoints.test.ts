@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { createCheckpointer } from '#db/sqlite/checkpointer.ts'
 import { openSqlite, openSqliteWriter } from '#db/sqlite/open-sqlite.ts'
 import {
@@ -12,9 +12,12 @@ import {
   TEST_STORE_OPTIONS,
   writeNote,
 } from '../support/engines/test-database.ts'
+import { stopPerformanceClock } from '../support/system/performance-clock.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
 const PAGES = 50
+/** As long as an idle thread is left running, and longer than any pause. */
+const MINUTE_MS = 60_000
 
 /** Pages in the write-ahead log, and how many of them are copied into the database. */
 function openLogGauge(path: string) {
@@ -100,5 +103,47 @@ test('reports a thread that fails, and tries again later only', async () => {
   checkpointer.check()
   assert.equal(checkpointer.isRunning(), false)
   await checkpointer.close()
+  db.close()
+})
+
+test('a checkpoint is not ended by the idle time-out of an earlier one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const clock = stopPerformanceClock(t)
+  const path = join(createTempDir(), 'docket.db')
+  const db = openSqliteWriter(path)
+  db.exec('create table notes (text)')
+  const events: string[] = []
+  const prepare = db.prepare.bind(db)
+  t.mock.method(db, 'prepare', (sql: string) => {
+    const statement = prepare(sql)
+    if (sql.includes('passive')) {
+      const fail = () => {
+        throw new Error('The disk failed')
+      }
+      t.mock.method(statement, 'get', fail, { times: 1 })
+    }
+    return statement
+  })
+  const checkpointer = createCheckpointer(db, path, (what) => events.push(what), 1)
+  checkpointer.check()
+  while (checkpointer.isRunning()) await turn()
+  checkpointer.check()
+  assert.equal(events.length, 1, 'the rest could not be copied')
+
+  clock.pass(MINUTE_MS)
+  db.exec("insert into notes values ('one')")
+  checkpointer.check()
+  t.mock.timers.tick(MINUTE_MS)
+  assert.ok(checkpointer.isRunning())
+  while (checkpointer.isRunning()) await turn()
+  assert.equal(events.length, 1)
+
+  checkpointer.check()
+  clock.pass(MINUTE_MS)
+  db.exec("insert into notes values ('two')")
+  checkpointer.check()
+  assert.ok(checkpointer.isRunning())
+  await checkpointer.close()
+  assert.equal(checkpointer.isRunning(), false)
   db.close()
 })

@@ -67,6 +67,8 @@ export function createCheckpointer(
   }
 
   function settle(error: string | undefined): void {
+    // A time-out that was left running would end the thread in the middle of a later checkpoint.
+    clearTimeout(idleTimer)
     isRunning = false
     isRestDue = error === undefined
     pausedUntil = performance.now() + (error === undefined ? PAUSE_MS : PAUSE_AFTER_ERROR_MS)
@@ -78,6 +80,7 @@ export function createCheckpointer(
     clearTimeout(idleTimer)
     const ending = thread
     thread = undefined
+    isRunning = false
     await ending?.terminate()
   }
 
