@@ -5,6 +5,8 @@ import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { applyMigrations } from '#db/migrate/migrate-sqlite.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'
 import { TEST_STORE_OPTIONS, writeNote } from '../support/engines/test-database.ts'
@@ -88,3 +90,43 @@ test('a failed migration leaves the database unchanged and no partial copy', asy
     `docket.db.v${OLD_STATE.version}`,
   ])
 })
+
+/** A command that begins to write when `turn` is 1, says so with 2, and goes on for a moment. */
+const WRITING_COMMAND = `
+  const { DatabaseSync } = require('node:sqlite')
+  const { path, turn } = require('node:worker_threads').workerData
+  Atomics.wait(turn, 0, 0)
+  const db = new DatabaseSync(path)
+  db.exec('begin immediate')
+  Atomics.store(turn, 0, 2)
+  Atomics.notify(turn, 0)
+  Atomics.wait(turn, 0, 2, 100)
+  db.exec('commit')
+  db.close()`
+
+for (const [step, sql] of Object.entries({
+  'restores the statistics of the planner': 'delete from sqlite_stat1',
+  'fills due dates': `insert into task_assignees (workspace_id, user_id, task_id) values ('w', 'u', 't')`,
+})) {
+  test(`a start that ${step} after the migrations waits for a command that is writing`, async () => {
+    const path = join(createTempDir(), 'docket.db')
+    const old = new DatabaseSync(path, { enableForeignKeyConstraints: false })
+    applyMigrations(old, MIGRATIONS.slice(0, -1))
+    old.exec(`pragma user_version = ${MIGRATIONS.length - 1}`)
+    const turn = new Int32Array(new SharedArrayBuffer(4))
+    const command = new Worker(WRITING_COMMAND, { eval: true, workerData: { path, turn } })
+    await once(command, 'online')
+    const onMigration = {
+      onBegin() {},
+      onEnd() {
+        old.exec(sql)
+        old.close()
+        Atomics.store(turn, 0, 1)
+        Atomics.notify(turn, 0)
+        Atomics.wait(turn, 0, 1)
+      },
+    }
+    await openSqlite({ path, ...TEST_STORE_OPTIONS, onMigration }).close()
+    await once(command, 'exit')
+  })
+}

@@ -15,7 +15,10 @@ import {
   toSchemaVersion,
 } from './schema-version.ts'
 
-/** Applies the pending migrations in one transaction, after copying the database. */
+/**
+ * Applies the pending migrations in one transaction, after copying the database. From then on the
+ * connection waits for other writers.
+ */
 export function migrateSqlite(
   db: DatabaseSync,
   onEvent?: SchemaEventListener,
@@ -38,7 +41,7 @@ export function migrateSqlite(
       const upsert = db.prepare('insert or replace into installation values (?, ?)')
       upsert.run(minCodeVersionKey(to), `${minCodeVersionFor(to)}`)
     }
-    db.exec('commit; pragma busy_timeout = 0')
+    db.exec('commit')
     const applied = pending.map(({ name }) => name)
     const result = { engine: 'sqlite', from, to, applied, ...(copy && { copy }) } as const
     if (isMigration) listener?.onEnd(result)

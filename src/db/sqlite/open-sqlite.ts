@@ -77,6 +77,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     migrateSqlite(writing, options.onSchemaEvent, options.onMigration)
     restorePlannerStatistics(writing)
     fillAssigneeDueDates(writing)
+    // Until here it waits for a command that is writing; a server must never wait on its event loop.
+    writing.exec('pragma busy_timeout = 0')
   } catch (error) {
     writing.close()
     throw error
