@@ -50,8 +50,14 @@ function createRound(
       return { page, pending }
     })
     for (const { id } of page) {
-      if ((pending?.has(id) ?? true) && (await work(id))) return true
-      after = id
+      let hasMore = false
+      try {
+        hasMore = (pending?.has(id) ?? true) && (await work(id))
+      } finally {
+        // A workspace in which the work fails is left to the next round, so that no other waits for it.
+        if (!hasMore) after = id
+      }
+      if (hasMore) return true
     }
     if (page.length === limit) return true
     after = ''
