@@ -7,6 +7,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { createImporter } from '../support/world/importer.ts'
+import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -18,6 +19,7 @@ const comments = ['ada', 'bob'].map((login) => ({
 }))
 const FILE = JSON.stringify([
   { number: 1, title: 'Ship it', assignees: [{ login: 'ada' }, { login: 'bob' }], comments },
+  { number: 2, title: 'Test it', comments: comments.slice(1) },
 ])
 
 for (const engine of ENGINES) {
@@ -73,7 +75,9 @@ for (const engine of ENGINES) {
     await importer.work()
     assert.deepEqual(await importer.faults(id), [])
     const list = <T>(url: string) => importer.ask<{ data: T[] }>('GET', url)
-    const [task = assert.fail()] = (await list<Task>('/api/v1/tasks')).data
+    const tasks = (await list<Task>('/api/v1/tasks')).data
+    const titled = (title: string) => tasks.find((one) => one.title === title) ?? assert.fail()
+    const [task, unassigned] = [titled('Ship it'), titled('Test it')]
     assert.deepEqual([task.assignee_ids, task.description], [[owner], 'Assigned to: ada'])
     const written = (await list<Comment>(`/api/v1/tasks/${task.id}/comments`)).data
     assert.deepEqual(
@@ -83,5 +87,12 @@ for (const engine of ENGINES) {
         [owner, '*2026-01-02*\n\nFrom bob'],
       ],
     )
+
+    // Nobody is notified of the import, and the author of a comment watches its task.
+    const { headers } = await createTestSession(storage, home, 'owner', docket.config.baseUrl)
+    const readAsOwner = async (url: string) =>
+      (await docket.server.inject({ method: 'GET', url, headers })).json()
+    assert.deepEqual((await readAsOwner('/internal/notifications')).data, [])
+    assert.equal((await readAsOwner(`/internal/tasks/${unassigned.id}/watch`)).watching, true)
   })
 }

@@ -76,12 +76,17 @@ export const noteNotificationChange = (
   op: 'create' | 'update',
 ) => tx.noteChange({ noun: 'notification', id, op, only_for: user_id })
 
-/** Notifies those users who are active and see the project, except the actor. */
+/**
+ * Notifies those users who are active and see the project, except the actor. An import notifies
+ * nobody: an inbox keeps only the newest notifications, and thousands of imported tasks would push
+ * out all others.
+ */
 export async function notifyUsersSeeingProject(
   tx: WriteTx,
   content: NotificationContent & { project_id: string },
   user_ids: readonly string[],
 ): Promise<void> {
+  if (tx.actor.source === 'import') return
   const others = [...new Set(user_ids)].filter((id) => id !== tx.actor.user_id)
   if (others.length === 0) return
   const { project_id, ...notification } = content

@@ -52,16 +52,15 @@ export async function notifyMentionedUsers(
 export async function notifyCommentWatchers(
   tx: WriteTx,
   task: WatchedTask,
-  comment_id: string,
+  { id: comment_id, author_id }: { id: string; author_id: string },
   mentions: readonly string[],
 ): Promise<void> {
-  const { user_id } = tx.actor
   const rows = await tx.all(watchersOfTask, { task_id: task.id })
   const mutingUserIds = new Set(
     rows.filter(({ is_muted }) => is_muted === 1).map((one) => one.user_id),
   )
   const userIds = new Set(rows.map((one) => one.user_id))
-  if (user_id !== null && !userIds.has(user_id)) await addWatchers(tx, task.id, [user_id])
+  if (!userIds.has(author_id)) await addWatchers(tx, task.id, [author_id])
   if (mentions.length > 0) await notifyMentionedUsers(tx, task, comment_id, mentions)
   const watching = [...userIds].filter((id) => !mutingUserIds.has(id) && !mentions.includes(id))
   const about = { key: `commented ${comment_id}`, subject_id: comment_id, task_id: task.id }

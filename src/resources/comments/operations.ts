@@ -85,7 +85,7 @@ export async function createCommentAs(
   ]
   const [comment] = await Promise.all([loadComment(tx, id), ...writes])
   tx.emit('comment.created', comment.json, { subject_id: task.id, project_id: task.project_id })
-  await notifyCommentWatchers(tx, task, id, mentions)
+  await notifyCommentWatchers(tx, task, { id, author_id }, mentions)
   return comment
 }
 
