@@ -142,3 +142,50 @@ scenario('records deletion, restore, move, comments and attachments of a task', 
   },
   rejectedStep('GET /internal/tasks/{A}/activity', 404, 'not_found', { as: 'member session' }),
 ])
+
+const changesOf = ({ body }: ScenarioReply) => (body as ActivityPage).data.at(-1)?.changes ?? {}
+
+scenario('shows of a move nothing of a former project that the reader does not see', [
+  {
+    send: 'POST /api/v1/projects/{hidden}/tags',
+    body: { name: 'secret' },
+    status: 201,
+    events: ['tag.created'],
+    keep: { tag: 'id' },
+  },
+  createTaskStep('A', { project_id: '{hidden}', tag_ids: ['{tag}'] }),
+  createTaskStep('B', { project_id: '{hidden}', parent_id: '{A}' }),
+  {
+    send: 'PATCH /api/v1/tasks/{A}',
+    body: { project_id: '{project}', title: 'Public' },
+    status: 200,
+    events: ['task.updated', 'task.updated'],
+  },
+  {
+    send: 'GET /internal/tasks/{A}/activity',
+    as: 'member session',
+    status: 200,
+    check: (reply) => {
+      const { title, project_id, position, ...others } = changesOf(reply)
+      assert.deepEqual(title, { from: 'A', to: 'Public' })
+      assert.equal((project_id as { from: unknown }).from, null)
+      assert.equal((position as { from: unknown }).from, null)
+      assert.deepEqual(others, {
+        short_id: { from: null, to: 'ENG-1' },
+        tag_ids: { from: null, to: [] },
+      })
+    },
+  },
+  {
+    send: 'GET /internal/tasks/{B}/activity?limit=1&sort=-created_at',
+    as: 'member session',
+    status: 200,
+    check: (reply) => assert.deepEqual(changesOf(reply).short_id, { from: null, to: 'ENG-2' }),
+  },
+  {
+    send: 'GET /internal/tasks/{A}/activity',
+    as: 'session',
+    status: 200,
+    check: (reply) => assert.deepEqual(changesOf(reply).short_id, { from: 'HID-1', to: 'ENG-1' }),
+  },
+])

@@ -50,7 +50,9 @@ export const listActivity = endpoint({
   limit: 'session',
   tag: 'Web app',
   summary: 'List the activity of a task',
-  description: 'Its creation first. Kept as long as the task.',
+  description:
+    'Its creation first. Kept as long as the task. In a move, the side of a project that you do not see ' +
+    'is null in `project_id`, `number`, `short_id`, `status`, `tag_ids`, `parent_id` and `position`.',
   params: StrictObject({ id: Type.String() }),
   query: ListQuery(['created_at'], {}),
   reply: PageOf(Activity),

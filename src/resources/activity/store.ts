@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
@@ -16,9 +17,19 @@ export const activityOfTask = memoizeByShape((order: ListOrder) =>
     const rows = (db as Kysely<Tables>)
       .selectFrom(taskHistory(db as Kysely<Tables>, $).as('done'))
       .leftJoin('users', 'users.id', 'done.actor_id')
-      .select(['done.id', activityJson(dialect).as('json')])
+      .select(['done.id', 'done.kind', activityJson(dialect).as('json')])
     return paginate(rows, $, 'done.id', order)
   }),
+)
+
+/** Which of these projects the actor sees. */
+export const visibleProjectsByIds = query((db, $: Scoped<{ ids: unknown }>, { inList }) =>
+  db
+    .selectFrom('projects')
+    .select('id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('projects.id', $.ids))
+    .where(isProjectVisible($)),
 )
 
 function taskHistory(db: Kysely<Tables>, $: ActivityParams) {

@@ -32,6 +32,13 @@ test('describes a change with the value before and after', () => {
   assert.deepEqual(describeAsText({ project_id: { from: 'prj_1', to: 'prj_2' } }), [
     'moved Docs → Billing',
   ])
+  const fromInvisible = {
+    project_id: { from: null, to: 'prj_2' },
+    status: { from: null, to: 'todo' },
+    tag_ids: { from: null, to: [] },
+    parent_id: { from: null, to: null },
+  }
+  assert.deepEqual(describeAsText(fromInvisible), ['set the project Billing', 'set status To do'])
 })
 
 test('describes a changed set by the added and removed members', () => {

@@ -70,7 +70,10 @@ function describeField(
     from: formatFieldValue(field, from, names),
     to: formatFieldValue(field, to, names),
   }
-  if (field === 'status' || field === 'project_id')
+  // In a move from a project that the reader does not see, the former values are null.
+  const { nothing } = activityMessages
+  if (values.from === nothing && values.to === nothing) return []
+  if (from !== null && (field === 'status' || field === 'project_id'))
     return [{ verb: activityMessages.moved, ...values }]
   if (to === null) return [{ verb: activityMessages.removed(fieldName), to: values.from }]
   if (from === null) return [{ verb: activityMessages.set(fieldName), to: values.to }]
