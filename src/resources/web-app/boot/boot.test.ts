@@ -34,6 +34,27 @@ scenario('returns the data of every screen, limited to what the user sees', [
     reply: { projects: [{ id: '{project}' }], mine: { open: 0, overdue: 0 } },
     check: ({ body }) => assert.ok(!/"email":"member\./.test(JSON.stringify(body))),
   },
+  // A member who does not see a project any longer stays assigned to its tasks.
+  { send: 'PUT /internal/projects/{hidden}/people/{member}', as: 'session', status: 204 },
+  {
+    send: 'POST /api/v1/tasks',
+    body: { project_id: '{hidden}', title: 'Secret', assignee_ids: ['{member}'] },
+    status: 201,
+    events: ['task.created', 'task.assigned'],
+  },
+  {
+    send: 'GET /internal/boot',
+    as: 'member session',
+    status: 200,
+    reply: { mine: { open: 1, overdue: 0 } },
+  },
+  { send: 'DELETE /internal/projects/{hidden}/people/{member}', as: 'session', status: 204 },
+  {
+    send: 'GET /internal/boot',
+    as: 'member session',
+    status: 200,
+    reply: { mine: { open: 0, overdue: 0 } },
+  },
   { send: 'GET /internal/boot', status: 403, reply: { error: { code: 'session_required' } } },
   { send: 'GET /internal/boot', as: 'nobody', status: 401 },
 ])
