@@ -10,7 +10,7 @@ export const mergeTag = endpoint({
   path: '/internal/tags/:id/merge',
   summary: 'Merge a tag into another one of the project',
   description:
-    'Its tasks get the other tag, without events and without a new `version` of theirs, and it is deleted.',
+    'Its tasks get the other tag, without events and without a new `version` of theirs, the templates of the project as well, and it is deleted.',
   params: PathId('tag'),
   body: StrictObject({
     into_id: IdReference('tag', { description: 'The tag that its tasks get.' }),

@@ -6,17 +6,20 @@ import { fieldError } from '#wire/field-error.ts'
 import type { mergeTag } from './internal.ts'
 import { loadTag } from './load.ts'
 import { type LoadedTag, TASKS_PER_STATEMENT } from './operations.ts'
+import { replaceInTemplates } from './replace-in-templates.ts'
 import * as store from './store.ts'
 
 /**
- * Replaces the tag by another one on all its tasks, also on deleted ones, and deletes it. Emits
- * `tag.deleted`; like the deletion of a tag, it gives the tasks neither an event nor a new version.
+ * Replaces the tag by another one on all its tasks, also on deleted ones, and in the templates of
+ * the project, and deletes it. Emits `tag.deleted`; like the deletion of a tag, it gives the tasks
+ * neither an event nor a new version.
  */
 export const merge: Operation<typeof mergeTag, LoadedTag> = async (tx, tag, { body }) => {
   const { id, project_id } = tag
   await assertCanMerge(tx, tag, body.into_id)
   assertNotArchived(tag)
   await replaceOnTasks(tx, tag, body.into_id)
+  await replaceInTemplates(tx, tag, body.into_id)
   await tx.run(store.removeTag, { id })
   tx.emit('tag.deleted', tag.json, { subject_id: project_id, project_id })
   tx.noteChange({ noun: 'tag', id: body.into_id, op: 'update', project_id })

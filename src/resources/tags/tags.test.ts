@@ -269,6 +269,13 @@ scenario('merging a tag gives its tasks the other one, with one event', [
   })),
   { ...merging, as: 'guest session', status: 403 },
   {
+    send: 'POST /internal/templates',
+    as: 'session',
+    body: { task_id: '{Both}', name: 'Release' },
+    status: 201,
+    keep: { template: 'id' },
+  },
+  {
     ...merging,
     status: 200,
     reply: { id: '{infra}', name: 'infra', task_count: 2 },
@@ -285,6 +292,13 @@ scenario('merging a tag gives its tasks the other one, with one event', [
   tagsOfTask('One', 'docs', 'infra'),
   tagsOfTask('Both', 'infra'),
   tagsOfTask('Neither', 'docs'),
+  {
+    send: 'GET /internal/templates/{template}',
+    as: 'session',
+    status: 200,
+    check: ({ body }, { infra }) =>
+      assert.deepEqual((body as { tasks: { tag_ids: string[] }[] }).tasks[0]?.tag_ids, [infra]),
+  },
   { send: 'GET /api/v1/tags/{ops}', status: 404 },
   { ...merging, status: 404 },
   {
