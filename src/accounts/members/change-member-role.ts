@@ -3,6 +3,7 @@ import { fromJson } from '#lib/json.ts'
 import { updateMember } from '#resources/members/internal.ts'
 import { loadMemberToChange } from '#resources/members/load.ts'
 import { update } from '#resources/members/operations.ts'
+import { clearLeadsWithoutAccess } from '#resources/offboarding/led-projects.ts'
 import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 
 /** Only who becomes an owner needs a confirmation: owners can change and delete everything. */
@@ -19,6 +20,7 @@ export const changeMemberRoleAction = sessionAction(
       const member = await loadMemberToChange(tx, input)
       const isChanged = changes.role !== undefined && changes.role !== member.role
       const reply = fromJson(await update(tx, member, changes))
+      if (isChanged) await clearLeadsWithoutAccess(tx, member.id)
       return { reply, ...(isChanged && { operation_id: tx.operation_id }) }
     })
   },

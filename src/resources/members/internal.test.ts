@@ -158,6 +158,31 @@ scenario('owners and admins remove members, owners remove owners, everybody may 
   },
 ])
 
+const leadProject = (project: string) => ({
+  send: `PATCH /internal/projects/{${project}}`,
+  as: 'session' as const,
+  body: { lead_id: '{member}' },
+  status: 200,
+  events: ['project.updated'],
+})
+
+scenario('a lead who becomes a guest leads only projects whose people list they are in', [
+  leadProject('project'),
+  leadProject('hidden'),
+  { send: 'PUT /internal/projects/{project}/people/{member}', as: 'session', status: 204 },
+  {
+    send: 'PATCH /internal/members/{member}',
+    as: 'session',
+    body: { role: 'guest' },
+    status: 200,
+    events: [
+      'member.updated',
+      { type: 'project.updated', data: { id: '{hidden}', lead_id: null } },
+    ],
+  },
+  { send: 'GET /api/v1/projects/{project}', status: 200, reply: { lead_id: '{member}' } },
+])
+
 for (const engine of ENGINES) {
   test(`one owner stays if two owners demote or remove each other concurrently (${engine})`, async () => {
     const { storage, server, config } = await openTestDocket(engine)

@@ -14,6 +14,7 @@ import { reservePrefix } from './create-project.ts'
 import type { StatusInput } from './internal.ts'
 import { loadProjectRecord } from './load.ts'
 import { assertLeadHasAccess } from './people.ts'
+import { eligibleLead } from './people-store.ts'
 import { buildStatuses, changedStatusKeys } from './statuses.ts'
 import { anyProjectById, taskWithStatus, updateProjectRow } from './store.ts'
 
@@ -56,6 +57,17 @@ export async function changeProject(
 export async function clearProjectLead(tx: WriteTx, id: string): Promise<void> {
   const project = await tx.one(anyProjectById, { id })
   if (project) await changeLoadedProject(tx, project, { lead_id: null })
+}
+
+/** Clears the lead of a project if that is this person, who does not see the project any more. */
+export async function clearLeadWithoutAccess(
+  tx: WriteTx,
+  person: { project_id: string; user_id: string },
+): Promise<void> {
+  const project = await tx.one(anyProjectById, { id: person.project_id })
+  if (!project || fromJson(project.json).lead_id !== person.user_id) return
+  if (await tx.one(eligibleLead, person)) return
+  await changeLoadedProject(tx, project, { lead_id: null })
 }
 
 async function changeLoadedProject(

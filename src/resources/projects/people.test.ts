@@ -47,3 +47,38 @@ scenario('everybody who sees a project lists its people; its lead changes the li
   { send: `PUT ${people}/{member}`, as: 'session', status: 404 },
   { send: `DELETE ${people}/{member}`, as: 'session', status: 204 },
 ])
+
+scenario('a guest who is taken out of the people list of a project does not lead it any more', [
+  { send: `PUT ${people}/{guest}`, as: 'session', status: 204 },
+  { send: `PUT ${people}/{member}`, as: 'session', status: 204 },
+  {
+    send: 'PATCH /internal/projects/{hidden}',
+    as: 'session',
+    body: { lead_id: '{guest}' },
+    status: 200,
+    events: ['project.updated'],
+  },
+  { send: `DELETE ${people}/{member}`, as: 'guest session', status: 204 },
+  {
+    send: `DELETE ${people}/{guest}`,
+    as: 'guest session',
+    status: 204,
+    events: [
+      {
+        type: 'project.updated',
+        data: { lead_id: null },
+        changes: { lead_id: { from: '{guest}', to: null } },
+      },
+    ],
+  },
+  // A member sees a project that they lead without being in its list.
+  {
+    send: 'PATCH /internal/projects/{hidden}',
+    as: 'session',
+    body: { lead_id: '{member}' },
+    status: 200,
+    events: ['project.updated'],
+  },
+  { send: `PUT ${people}/{member}`, as: 'session', status: 204 },
+  { send: `DELETE ${people}/{member}`, as: 'session', status: 204 },
+])

@@ -4,7 +4,7 @@ import type { Operation, RecordReply } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { selectMembers } from '#resources/members/store.ts'
 import type { PeopleListEntry } from './authorization.ts'
-import { changeProject } from './change-project.ts'
+import { changeProject, clearLeadWithoutAccess } from './change-project.ts'
 import type { Project } from './contract.ts'
 import { addProject } from './create-project.ts'
 import type * as internal from './internal.ts'
@@ -66,4 +66,5 @@ export const removeProjectPerson: Operation<typeof internal.removePerson, People
   { project_id, user_id },
 ) => {
   await removeFromPeopleList(tx, { project_id, user_id })
+  await clearLeadWithoutAccess(tx, { project_id, user_id })
 }
