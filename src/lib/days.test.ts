@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {
   addDays,
   addMs,
+  atWallTime,
   dayIn,
   daysBetween,
   isDay,
@@ -151,6 +152,12 @@ test('shifts times in a DST gap and takes the first of repeated ones', () => {
   const halfPastTwo = '2026-03-28T01:30:00.000Z'
   assert.equal(wallTimeOn('2026-03-29', 'Europe/Zurich', halfPastTwo), '2026-03-29T01:30:00.000Z')
   assert.equal(wallTimeOn('2026-10-25', 'Europe/Zurich', halfPastTwo), '2026-10-25T00:30:00.000Z')
+  // A gap at the end of the day would shift a time to the next day.
+  const lateInNuuk = atWallTime('2026-03-28', 'America/Nuuk', '23:30')
+  assert.equal(lateInNuuk, '2026-03-29T00:30:00.000Z')
+  assert.equal(dayIn('America/Nuuk', lateInNuuk), '2026-03-28')
+  // Samoa skipped a whole day.
+  assert.equal(atWallTime('2011-12-30', 'Pacific/Apia', '09:00'), '2011-12-30T19:00:00.000Z')
 })
 
 test('adding and counting days or milliseconds agree', () => {

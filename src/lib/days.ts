@@ -51,7 +51,8 @@ export function dayIn(timezone: string, timestamp: string): string {
 
 /**
  * The timestamp on a day in a time zone with the wall-clock time of another timestamp. In the gap
- * of a clock change it is later by the gap; of an hour that occurs twice it is the first.
+ * of a clock change it is later by the gap, or earlier if it would fall on the next day; of an hour
+ * that occurs twice it is the first.
  */
 export function wallTimeOn(day: string, timezone: string, likeTimestamp: string): string {
   return onDay(day, timezone, zoned(likeTimestamp, timezone).toPlainTime())
@@ -67,7 +68,13 @@ export function atWallTime(day: string, timezone: string, time: string): string 
 }
 
 function onDay(day: string, timeZone: string, plainTime: Temporal.PlainTime): string {
-  const local = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone, plainTime })
+  const wallTime = Temporal.PlainDate.from(day).toPlainDateTime(plainTime)
+  const later = wallTime.toZonedDateTime(timeZone)
+  // The clocks of Nuuk skip the last hour of a day.
+  const earlier = wallTime.toZonedDateTime(timeZone, { disambiguation: 'earlier' })
+  const isOnDay = (local: Temporal.ZonedDateTime) =>
+    local.toPlainDate().equals(wallTime.toPlainDate())
+  const local = isOnDay(later) || !isOnDay(earlier) ? later : earlier
   return new Date(local.epochMilliseconds).toISOString()
 }
 
