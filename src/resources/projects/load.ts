@@ -9,11 +9,16 @@ export const loadProject = (tx: ReadTx, id: string) =>
 
 const PREFIX = /^[A-Z][A-Z0-9]{1,9}$/i
 
+/** The prefix that a text is in any case, or `''`. Raised alone, ß would become SS. */
+export const toPrefix = (text: string): string => (PREFIX.test(text) ? text.toUpperCase() : '')
+
 /** A project by its id, or by its present or a former prefix in any case. */
-export const loadProjectByIdOrPrefix = (tx: ReadTx, name: string) =>
-  PREFIX.test(name)
-    ? andThen(tx.oneNow(projectColumnsByPrefix, { prefix: name.toUpperCase() }), orNotFound)
-    : loadProject(tx, name)
+export function loadProjectByIdOrPrefix(tx: ReadTx, name: string) {
+  const prefix = toPrefix(name)
+  return prefix === ''
+    ? loadProject(tx, name)
+    : andThen(tx.oneNow(projectColumnsByPrefix, { prefix }), orNotFound)
+}
 
 function orNotFound<P>(project: P | undefined): P {
   if (!project) throw notFound()

@@ -3,7 +3,7 @@ import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import type { getProject, listProjects } from './contract.ts'
-import { loadProjectRecord } from './load.ts'
+import { loadProjectRecord, toPrefix } from './load.ts'
 import { selectProjects } from './store.ts'
 
 const SORTED_BY: Record<string, string | null> = {
@@ -25,7 +25,7 @@ export const list: Operation<typeof listProjects> = async (tx, _, { query, page 
     ...toPageWindow(page),
     status: status ?? '',
     words: extractSearchWords(q ?? ''),
-    prefix: (q ?? '').trim().toUpperCase(),
+    prefix: toPrefix((q ?? '').trim()),
     lead_id: lead_id ?? '',
     updated_since: updated_since ?? '',
   })

@@ -105,6 +105,8 @@ scenario('lists projects in every sort order and with every filter', [
   listStep(`${PROJECTS}?q=zz`, ['ZZ']),
   listStep(`${PROJECTS}?q=z`, ['ZZ']),
   listStep(`${PROJECTS}?q=ab`, []),
+  // The capital of a dotless i is I, but it is another letter.
+  listStep(`${PROJECTS}?q=h%C4%B1d`, []),
   listStep(`${PROJECTS}?q=-`, []),
   listStep(`${PROJECTS}?status=archived`, ['ZZ'], {
     prepare: prepareProjectChange('ZZ', { archived: true }),

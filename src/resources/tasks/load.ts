@@ -90,10 +90,11 @@ const MAX_TASK_NUMBER = 2 ** 31 - 1
 
 /** The id of the task with a present or former short id, in any case (docs/spec/api.md#identifiers). */
 export async function idOfShortId(tx: ReadTx, name: string): Promise<string | undefined> {
-  const [, prefix, digits] =
-    /^([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,15})$/.exec(name.toUpperCase()) ?? []
+  // Matched before its letters are raised, which would make SS of ß.
+  const [, letters, digits] = /^([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,15})$/i.exec(name) ?? []
   const number = Number(digits)
-  if (prefix === undefined || !(number <= MAX_TASK_NUMBER)) return undefined
+  if (letters === undefined || !(number <= MAX_TASK_NUMBER)) return undefined
+  const prefix = letters.toUpperCase()
   const task =
     (await tx.one(taskIdByNumber, { prefix, number })) ??
     (await tx.one(taskIdByFormerNumber, { prefix, number }))

@@ -148,6 +148,9 @@ scenario('resolves the former short id after a move to another project', [
     events: ['task.updated'],
   },
   { send: 'GET /api/v1/tasks/HID-1', status: 200, reply: { short_id: 'ENG-1' } },
+  { send: 'GET /api/v1/tasks?q=hid-1', status: 200, reply: { data: [{ id: '{task}' }] } },
+  // The capital of a dotless i is I, but it is another letter.
+  { send: 'GET /api/v1/tasks?q=h%C4%B1d-1', status: 200, reply: { data: [] } },
 ])
 
 scenario('finds tasks by words and by short id', [
