@@ -120,3 +120,27 @@ scenario('lists projects in every sort order and with every filter', [
     (query) => rejectedStep(`GET ${PROJECTS}?${query}`, 400, 'invalid_parameter'),
   ),
 ])
+
+/** Normalized, each character has three code points of four bytes, more than any other. */
+const LONGEST_NAME = '\u{1d160}'.repeat(100)
+
+scenario('cursors of the longest names have at most 2,048 characters', [
+  ...['NA', 'NB'].map((prefix) => ({
+    send: 'POST /internal/projects',
+    as: 'session' as const,
+    body: { name: LONGEST_NAME, prefix },
+    status: 201,
+    events: ['project.created'],
+    keep: { [prefix]: 'id' },
+  })),
+  {
+    send: `GET ${PROJECTS}?sort=-name&limit=1`,
+    status: 200,
+    check: ({ body }) => {
+      const { length } = (body as { next_cursor: string }).next_cursor
+      assert.ok(length > 1_024 && length <= 2_048, `${length} characters`)
+    },
+    keep: { cursor: 'next_cursor' },
+  },
+  listStep(`${PROJECTS}?sort=-name&limit=1&cursor={cursor}`, ['NA']),
+])
