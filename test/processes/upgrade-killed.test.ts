@@ -63,7 +63,9 @@ function assertWhole(state: Awaited<ReturnType<typeof readSchemaState>>, where: 
   const versions = Array.from({ length: state.version }, (_, at) => at + 1)
   assert.deepEqual(state.versions, versions, where)
   assert.equal(state.columns, done >= 1 ? 3 : 0, where)
-  assert.equal(state.filled, done >= 2 ? TASKS : 0, where)
+  // Each batch of a backfill is a transaction, and a later one finds that there are no more rows.
+  const isBatchDone = done === 1 && state.filled === TASKS
+  if (!isBatchDone) assert.equal(state.filled, done >= 2 ? TASKS : 0, where)
   if (done >= 3) assert.equal(state.indexed, true, where)
 }
 
