@@ -20,7 +20,7 @@ browserTest('the first Tab reaches a link that skips to the content', async (fix
   const skip = page.getByRole('link', { name: 'Skip to content' })
   await expect(skip).toBeFocused()
   await page.keyboard.press('Enter')
-  assert.equal(new URL(page.url()).hash, '#work')
+  await expect(page).toHaveURL(/#work$/)
 })
 
 browserTest('keyboard shortcuts go to each screen and to another workspace', async (fixture) => {
