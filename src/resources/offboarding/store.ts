@@ -1,25 +1,11 @@
 import { type QueryBuilder, query, type Scoped } from '#db/core/statement.ts'
+import { openAssignedTasks } from '#db/tasks/open-assigned-tasks.ts'
 
 type MemberParams = Scoped<{ user_id: string }>
 
-/**
- * The open tasks of a member, without deleted ones and those of archived projects. Cross joins keep
- * SQLite from starting at the projects, which would read and sort all tasks for each batch.
- */
+/** The open tasks of a member, without those of archived projects. */
 const openTasks = (db: QueryBuilder, $: MemberParams) =>
-  db
-    .selectFrom('task_assignees')
-    .crossJoin('tasks')
-    .crossJoin('projects')
-    .whereRef('tasks.workspace_id', '=', 'task_assignees.workspace_id')
-    .whereRef('tasks.id', '=', 'task_assignees.task_id')
-    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
-    .whereRef('projects.id', '=', 'tasks.project_id')
-    .where('task_assignees.workspace_id', '=', $.workspace_id)
-    .where('task_assignees.user_id', '=', $.user_id)
-    .where('tasks.deleted_at', 'is', null)
-    .where('tasks.status_category', 'in', ['backlog', 'unstarted', 'started'])
-    .where('projects.archived_at', 'is', null)
+  openAssignedTasks(db, $, $.user_id).where('projects.archived_at', 'is', null)
 
 export const openTasksOfMember = query((db, $: MemberParams & { after: string; limit: number }) =>
   openTasks(db, $)
