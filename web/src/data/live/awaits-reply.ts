@@ -7,6 +7,7 @@ import { getPendingChanges, hasPendingChanges, isTempId } from '../tasks/task-st
  */
 export function awaitsReply(id: string): boolean {
   if (isTempId(id)) return hasPendingChanges(id)
-  const refused = new Set(mutationQueue.get().flatMap(({ key, refusal }) => (refusal ? [key] : [])))
-  return getPendingChanges(id).some(({ key }) => !refused.has(key))
+  const isRefused = (key: string) =>
+    mutationQueue.get().some((mutation) => mutation.key === key && mutation.refusal !== undefined)
+  return getPendingChanges(id).some(({ key }) => !isRefused(key))
 }
