@@ -4,7 +4,7 @@ import { invalidCursor } from './api-error.ts'
 
 const DEFAULT_LIMIT = 50
 /** Keeps a reply under 8 MiB, with room for the JSON around the records. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024 - 2_048
 
 /** The position of a cursor: sort key and id of the last record (docs/spec/api.md#cursors). */
 export type CursorPosition = [key: string | number | null, id: string]
@@ -60,12 +60,8 @@ export function parsePageRequest(
       const last = data.at(-1)
       const hasNextPage = last !== undefined && rows.length > data.length
       const has_more = hasNextPage || isCut
-      const position: CursorPosition | undefined = last && [
-        last.key ?? null,
-        last.id ?? firstField(last.json),
-      ]
       const next_cursor = hasNextPage
-        ? `"${sign(Buffer.from(JSON.stringify(position)).toString('base64url'))}"`
+        ? `"${sign(Buffer.from(JSON.stringify(positionOf(last))).toString('base64url'))}"`
         : null
       const texts = ['{"data":[']
       for (const { json } of data) texts.push(json, ',')
@@ -76,8 +72,11 @@ export function parsePageRequest(
   }
 }
 
-/** The value of the first field of a record, which needs no escaping: `{"id":"tsk_…`. */
-const firstField = (json: string): string => json.split('"', 4)[3] ?? ''
+/** The position of a row in its list. */
+export const positionOf = (row: ListRow<unknown>): CursorPosition => [row.key ?? null, idOf(row)]
+
+/** The id of a row; in its JSON it needs no escaping: `{"id":"tsk_…`. */
+export const idOf = ({ id, json }: ListRow<unknown>): string => id ?? json.split('"', 4)[3] ?? ''
 
 /** In UTF-8 a code unit takes at most three bytes. */
 const MAX_BYTES_PER_UNIT = 3

@@ -31,8 +31,11 @@ export const toListOrder = (
   continued: after !== undefined,
 })
 
-/** The sizes of most pages, and one row more. Each has a statement of its own. */
-const FIXED_LIMITS: readonly number[] = [51, 101, 201]
+/**
+ * The sizes of most pages, and one row more; 100 rows are the second slice of a page of 200. Each has a
+ * statement of its own.
+ */
+const FIXED_LIMITS: readonly number[] = [51, 100, 101]
 
 /**
  * Makes the number of rows a part of the statement, for a list without filters. PostgreSQL plans a

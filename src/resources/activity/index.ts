@@ -1,3 +1,4 @@
+import { readInSlices } from '#core/page-slices.ts'
 import { type Operation, readRoute } from '#core/route.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { type LoadedTask, loadTask } from '#resources/tasks/load.ts'
@@ -5,11 +6,16 @@ import { listActivity } from './contract.ts'
 import { hideFormerProjects } from './hide-former-projects.ts'
 import { activityOfTask } from './store.ts'
 
+/** An entry holds both texts of a changed description, up to 520 KB. */
+const MAX_SLICE = 51
+
 const list: Operation<typeof listActivity, LoadedTask> = async (tx, { id }, { page }) => {
-  const rows = await tx.all(activityOfTask(fixLimit(toListOrder(page, null), page)), {
-    ...toPageWindow(page),
-    task_id: id,
-  })
+  const rows = await readInSlices(page, MAX_SLICE, (slice) =>
+    tx.all(activityOfTask(fixLimit(toListOrder(slice, null), slice)), {
+      ...toPageWindow(slice),
+      task_id: id,
+    }),
+  )
   return page.toPage(await hideFormerProjects(tx, rows))
 }
 

@@ -1,6 +1,7 @@
 import { viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import { readInSlices } from '#core/page-slices.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
@@ -34,6 +35,9 @@ import {
   removeComment,
 } from './store.ts'
 
+/** A comment is up to 260 KB, so that as many are 26 MB at most. */
+const MAX_SLICE = 101
+
 type LoadedComment = Awaited<ReturnType<typeof loadComment>>
 
 export const list: Operation<typeof listTaskComments, LoadedTask> = async (
@@ -43,13 +47,14 @@ export const list: Operation<typeof listTaskComments, LoadedTask> = async (
 ) => {
   const { author_id = '', updated_since = '' } = query
   const resolvedAuthorId = author_id === 'me' ? viewerId(tx.actor) : author_id
-  const order = toListOrder(page, null)
   const [author, since] = [author_id !== '', updated_since !== '']
-  const queryShape = { order: author || since ? order : fixLimit(order, page), author, since }
   const filters = { task_id: task.id, author_id: resolvedAuthorId, updated_since }
-  return page.toPage(
-    await tx.all(commentsOfTask(queryShape), { ...toPageWindow(page), ...filters }),
-  )
+  const rows = await readInSlices(page, MAX_SLICE, (slice) => {
+    const order = toListOrder(slice, null)
+    const queryShape = { order: author || since ? order : fixLimit(order, slice), author, since }
+    return tx.all(commentsOfTask(queryShape), { ...toPageWindow(slice), ...filters })
+  })
+  return page.toPage(rows)
 }
 
 export const create: Operation<typeof createComment, LoadedTask> = (tx, task, { body }) =>

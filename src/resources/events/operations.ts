@@ -4,17 +4,25 @@ import {
   invalidCursor,
   invalidParameter,
 } from '#core/api-error.ts'
+import type { PageRequest } from '#core/page-request.ts'
+import { readInSlices } from '#core/page-slices.ts'
 import type { Operation } from '#core/route.ts'
 import { readEventLogBounds } from '#db/events/log-bounds.ts'
 import type { getEventPosition, listEvents } from './contract.ts'
 import { selectEvents } from './store.ts'
 
+/** An event is up to 1 MiB. */
+const MAX_SLICE = 17
+
 export const list: Operation<typeof listEvents> = async (tx, _, { query, page }) => {
   const { after_sequence, type, project_id } = query
-  const after = page.after ? Number(page.after[0]) : (after_sequence ?? 0)
+  const startOf = (slice: PageRequest) => Number(slice.after?.[0] ?? after_sequence ?? 0)
+  const after = startOf(page)
   const has = { type: type !== undefined, project_id: project_id !== undefined }
   const filters = { type: type ?? [], project_id: project_id ?? '' }
-  const rows = await tx.all(selectEvents(has), { ...filters, after, limit: page.limit })
+  const rows = await readInSlices(page, MAX_SLICE, (slice) =>
+    tx.all(selectEvents(has), { ...filters, after: startOf(slice), limit: slice.limit }),
+  )
   // Read after the page, so that events which expire between the two statements are noticed.
   const { start, newest } = await readEventLogBounds(tx)
   if (after > newest) {

@@ -1,4 +1,5 @@
 import { invalidParameter } from '#core/api-error.ts'
+import { readInSlices } from '#core/page-slices.ts'
 import type { OperationInput, ReadOperation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
@@ -12,6 +13,9 @@ import {
   type TaskQueryShape,
   type TaskSelection,
 } from '../filters/list-query.ts'
+
+/** A task is up to 260 KB, so that as many are 26 MB at most. */
+const MAX_SLICE = 101
 
 /** The column of each sort order. Ids sort by the time of creation. */
 const SORTED_BY: Record<string, string | null> = {
@@ -72,21 +76,23 @@ function findOnlyAssignee(
 const list = (tx: ReadTx, { query, page }: ListInput, project?: ProjectToList) =>
   andThen(readTaskFilters(tx, query, project), ({ selection, values }) => {
     const only_assignee_id = findOnlyAssignee(selection, values.assignee_id, page.sort)
-    const order = toListOrder(page, SORTED_BY[page.sort] ?? null)
     const hasFilters = selection.filters.some(({ name }) => name !== 'deleted')
-    const shape: TaskQueryShape = {
-      ...selection,
-      order: {
-        ...(hasFilters || page.sort === 'due_date' ? order : fixLimit(order, page)),
-        ...(selection.hasSelectedIds && { sorted: true }),
-      },
-      ...(only_assignee_id !== undefined && { isByAssignee: true }),
-      ...(page.sort === 'due_date' && { part: partOfList(page.after) }),
-    }
-    const rows = tx.allNow(selectTasks(shape), {
-      ...values,
-      ...(only_assignee_id !== undefined && { only_assignee_id }),
-      ...toPageWindow(page),
+    const rows = readInSlices(page, MAX_SLICE, (slice) => {
+      const order = toListOrder(slice, SORTED_BY[slice.sort] ?? null)
+      const shape: TaskQueryShape = {
+        ...selection,
+        order: {
+          ...(hasFilters || slice.sort === 'due_date' ? order : fixLimit(order, slice)),
+          ...(selection.hasSelectedIds && { sorted: true }),
+        },
+        ...(only_assignee_id !== undefined && { isByAssignee: true }),
+        ...(slice.sort === 'due_date' && { part: partOfList(slice.after) }),
+      }
+      return tx.allNow(selectTasks(shape), {
+        ...values,
+        ...(only_assignee_id !== undefined && { only_assignee_id }),
+        ...toPageWindow(slice),
+      })
     })
     return andThen(rows, (tasks) => page.toPage(tasks))
   })

@@ -1,0 +1,37 @@
+import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
+import { idOf, type ListRow, MAX_PAGE_BYTES, type PageRequest, positionOf } from './page-request.ts'
+
+/** How much longer each slice is than the one before, so that a page of small rows has few. */
+const GROWTH = 4
+
+/**
+ * Reads the rows of a page in slices, and none after those that fill a reply: 200 events of the
+ * largest comments are 160 MB, of which a reply holds 8. A page of at most `size` rows is one slice.
+ *
+ * On PostgreSQL a row that is changed between two slices can be read again, as between two pages;
+ * one page never has it twice.
+ */
+export function readInSlices<R extends ListRow<unknown>>(
+  page: PageRequest,
+  size: number,
+  read: (slice: PageRequest) => MaybePromise<readonly R[]>,
+): MaybePromise<readonly R[]> {
+  if (page.limit <= size) return read(page)
+  return readOn([], size)
+
+  function readOn(rows: readonly R[], longest: number): MaybePromise<readonly R[]> {
+    const last = rows.at(-1)
+    const limit = Math.min(longest, page.limit - rows.length)
+    const slice = { ...page, limit, after: last ? positionOf(last) : page.after }
+    return andThen(read(slice), (more) => {
+      const known = new Set(rows.map(idOf))
+      const all = [...rows, ...more.filter((row) => !known.has(idOf(row)))]
+      const isEnd = more.length < limit || all.length >= page.limit
+      return isEnd || fillsReply(all) ? all : readOn(all, longest * GROWTH)
+    })
+  }
+}
+
+/** Whether a reply has no room for all of the rows. A code unit takes at least a byte. */
+const fillsReply = (rows: readonly ListRow<unknown>[]): boolean =>
+  rows.reduce((units, { json }) => units + json.length, 0) > MAX_PAGE_BYTES
