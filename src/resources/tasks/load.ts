@@ -4,6 +4,7 @@ import { batchesOf } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
 import { andThen } from '#lib/maybe-promise.ts'
+import type { Task } from './fields.ts'
 import {
   taskById,
   taskIdByFormerNumber,
@@ -39,20 +40,34 @@ function assertFound<T>(task: T | undefined): T {
   return task
 }
 
-/** A task may have a megabyte of text, and one statement holds the event loop on SQLite. */
-const TASKS_PER_STATEMENT = 200
+/** Their texts are up to 26 MB, and one statement holds the event loop on SQLite. */
+const TASKS_PER_BATCH = 100
 
-/** Existing tasks, deleted or not, in the order of the given ids. */
-export async function loadTasks(tx: ReadTx, ids: readonly string[]): Promise<LoadedTask[]> {
-  const tasks = new Map<string, Awaited<ReturnType<typeof loadTask>>>()
-  for (const some of batchesOf(ids, TASKS_PER_STATEMENT)) {
-    for (const task of await tx.all(tasksById, { ids: some })) tasks.set(task.id, task)
+/**
+ * Existing tasks, deleted or not, in the order of the given ids. They come in batches, so that an
+ * operation on many tasks does not hold the texts of all of them at once.
+ */
+export async function* loadTaskBatches(
+  tx: ReadTx,
+  ids: readonly string[],
+): AsyncGenerator<LoadedTask[]> {
+  for (const some of batchesOf(ids, TASKS_PER_BATCH)) {
+    const tasks = await tx.all(tasksById, { ids: some })
+    const tasksByTheirId = new Map(tasks.map((task) => [task.id, task]))
+    yield some.map((id) => {
+      const task = tasksByTheirId.get(id)
+      if (!task) throw new Error('A task is gone while an operation writes it')
+      return task
+    })
   }
-  return ids.map((id) => {
-    const task = tasks.get(id)
-    if (!task) throw new Error('A task is gone while an operation writes it')
-    return task
-  })
+}
+
+/** The records of existing tasks, in the order of the given ids. */
+export async function loadTaskRecords(tx: ReadTx, ids: readonly string[]): Promise<Task[]> {
+  const records: Task[] = []
+  for await (const tasks of loadTaskBatches(tx, ids))
+    for (const { json } of tasks) records.push(fromJson(json))
+  return records
 }
 
 export type TaskToWrite = Awaited<ReturnType<typeof loadTaskToWrite>>

@@ -6,7 +6,7 @@ import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { deleteTask } from '../contract.ts'
-import { loadTasks, type TaskToWrite } from '../load.ts'
+import { loadTaskBatches, type TaskToWrite } from '../load.ts'
 import { loadDescendants } from '../rules/references.ts'
 import { refreshDependenciesAround } from '../statements/links.ts'
 import { setTaskColumns } from '../store.ts'
@@ -32,23 +32,26 @@ export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<
   const ids = [task.id, ...subtasks.map(({ id }) => id)]
   const timers = await stopTimers(tx, { task_ids: ids })
   const counters = new TaskCounters()
-  const rows = (await loadTasks(tx, ids)).map(({ json }) => {
-    const record = fromJson(json)
-    counters.add(record, -1)
-    return {
-      id: record.id,
-      deleted_at: tx.now,
-      deleted_by_operation_id: tx.operation_id,
-      version: record.version + 1,
-      updated_at: nextUpdatedAt(tx, record.updated_at),
-    }
-  })
-  await tx.runEach(setDeleted, rows)
+  for await (const tasks of loadTaskBatches(tx, ids)) {
+    const rows = tasks.map(({ json }) => {
+      const record = fromJson(json)
+      counters.add(record, -1)
+      return {
+        id: record.id,
+        deleted_at: tx.now,
+        deleted_by_operation_id: tx.operation_id,
+        version: record.version + 1,
+        updated_at: nextUpdatedAt(tx, record.updated_at),
+      }
+    })
+    await tx.runEach(setDeleted, rows)
+  }
   await counters.write(tx)
   await refreshDependenciesAround(tx, ids)
   // Read when all is written: an event holds the task as it is at the commit.
-  for (const { id, json, project_id } of await loadTasks(tx, ids)) {
-    tx.emit('task.deleted', json, { subject_id: id, project_id })
+  for await (const tasks of loadTaskBatches(tx, ids)) {
+    for (const { id, json, project_id } of tasks)
+      tx.emit('task.deleted', json, { subject_id: id, project_id })
   }
   await emitTimersStopped(tx, timers)
   await recordActivities(

@@ -2,12 +2,12 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { Operation } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { recordActivities } from '#db/tasks/record-activity.ts'
+import { recordActivities, type TaskActivity } from '#db/tasks/record-activity.ts'
 import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { restoreTask } from '../contract.ts'
 import type { Task } from '../fields.ts'
-import { type LoadedTask, loadTasks } from '../load.ts'
+import { type LoadedTask, loadTaskBatches, loadTaskRecords } from '../load.ts'
 import { parseStatuses } from '../project-context.ts'
 import { MAX_SUBTASK_LEVELS } from '../rules/references.ts'
 import { enterStatus, mapStatus } from '../rules/status.ts'
@@ -40,7 +40,7 @@ export async function restoreLoadedTask(tx: WriteTx, task: LoadedTask): Promise<
   const operation_id = task.deleted_by_operation_id ?? ''
   const group = await tx.all(tasksDeletedTogether, { id: task.id, operation_id })
   const ids = group.map(({ id }) => id)
-  const deleted = (await loadTasks(tx, ids)).map(({ json }) => fromJson(json))
+  const deleted = await loadTaskRecords(tx, ids)
   for (const record of deleted) await assertExternalIdFree(tx, record.id, record)
 
   const counters = new TaskCounters()
@@ -69,15 +69,20 @@ export async function restoreLoadedTask(tx: WriteTx, task: LoadedTask): Promise<
 
 async function emitRestored(tx: WriteTx, top: LoadedTask, deleted: readonly Task[]) {
   const before = new Map(deleted.map((record) => [record.id, record]))
-  const restored = await loadTasks(tx, [...before.keys()])
-  const activities = restored.map(({ id, json, project_id }) => {
-    const changes = diffRecords(before.get(id) ?? {}, fromJson(json))
-    tx.emit('task.updated', json, { subject_id: id, project_id, changes })
-    const { deleted_at: _, ...others } = changes
-    return { task_id: id, kind: 'restored' as const, changes: others }
-  })
+  const activities: TaskActivity[] = []
+  let restoredTop = top
+  for await (const tasks of loadTaskBatches(tx, [...before.keys()])) {
+    for (const task of tasks) {
+      const { id, json, project_id } = task
+      const changes = diffRecords(before.get(id) ?? {}, fromJson(json))
+      tx.emit('task.updated', json, { subject_id: id, project_id, changes })
+      const { deleted_at: _, ...others } = changes
+      activities.push({ task_id: id, kind: 'restored', changes: others })
+      if (id === top.id) restoredTop = task
+    }
+  }
   await recordActivities(tx, activities)
-  return restored.find(({ id }) => id === top.id) ?? top
+  return restoredTop
 }
 
 /** The former parent, unless it is deleted, in another project, or too deep for the subtasks. */

@@ -1,13 +1,18 @@
 import { assertNoFieldErrors, conflict } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { fromJson } from '#lib/json.ts'
 import { rankBetween } from '#lib/rank.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import { allocateTaskNumbers } from '#resources/projects/task-numbers.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Task } from '../fields.ts'
-import { type LoadedTask, loadTask, loadTasks, type TaskToWrite } from '../load.ts'
+import {
+  type LoadedTask,
+  loadTask,
+  loadTaskBatches,
+  loadTaskRecords,
+  type TaskToWrite,
+} from '../load.ts'
 import { loadProjectContext } from '../project-context.ts'
 import { findTagsWithSameNames, loadDescendants, resolvePlacement } from '../rules/references.ts'
 import { mapStatus } from '../rules/status.ts'
@@ -76,7 +81,7 @@ export async function moveTaskToProject(
   const position = placement
     ? await rankBeside(tx, { ...placement, project_id, id: null, position: null })
     : top.position
-  const subtasks = (await loadTasks(tx, subtaskIds)).map(({ json }) => fromJson(json))
+  const subtasks = await loadTaskRecords(tx, subtaskIds)
   const mapSubtask = await fieldMapping(tx, target, subtasks)
   const tasksToMove = [
     { before: record, fields, position },
@@ -98,19 +103,21 @@ async function emitMoves(
   target: TaskProjectContext,
   movedTasks: readonly TaskDiff[],
 ): Promise<LoadedTask> {
-  const created: Awaited<ReturnType<typeof createNextOccurrence>>[] = []
-  for (const { completed } of movedTasks) {
-    created.push(completed && (await createNextOccurrence(tx, target, completed)))
+  const changes = new Map(movedTasks.map((change) => [change.before.id, change]))
+  const created = new Map<string, Awaited<ReturnType<typeof createNextOccurrence>>>()
+  for (const [id, { completed }] of changes)
+    if (completed) created.set(id, await createNextOccurrence(tx, target, completed))
+  let top: LoadedTask | undefined
+  for await (const tasks of loadTaskBatches(tx, [...changes.keys()])) {
+    top ??= tasks[0]
+    for (const { id, json } of tasks) {
+      const change = changes.get(id)
+      if (change) await emitTaskChanged(tx, change, json)
+      const next = created.get(id)
+      if (next) emitTaskCreated(tx, { ...next, json: (await loadTask(tx, next.id)).json })
+    }
   }
-  const ids = movedTasks.map(({ before }) => before.id)
-  const tasks = await loadTasks(tx, ids)
-  const [top] = tasks
   if (!top) throw new Error('A move carried nothing')
-  for (const [index, change] of movedTasks.entries()) {
-    await emitTaskChanged(tx, change, (tasks[index] ?? top).json)
-    const next = created[index]
-    if (next) emitTaskCreated(tx, { ...next, json: (await loadTask(tx, next.id)).json })
-  }
   return top
 }
 
