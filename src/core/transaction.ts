@@ -80,6 +80,11 @@ export interface WriteTx extends ReadTx {
   /** Runs a command for each row without waiting in between. */
   runEach<P, R>(command: WriteCommand<P, R>, rows: readonly StatementParams<P>[]): Promise<void>
   emit<T extends object>(kind: EventKind, record: Json<T>, about: EventContext): void
+  /**
+   * Stores the events so far if they are large. Work on many records calls it from time to time, so
+   * that the records of all events are not in memory until the commit.
+   */
+  storeLargeEvents(): Promise<void>
   /** Publishes the change of a record that emits no event, to clients that watch the workspace. */
   noteChange(note: ChangeNote): void
   /**

@@ -86,6 +86,10 @@ export class TracedWriteTx extends TracedReadTx<WriteTx> implements WriteTx {
     this.tx.emit(kind, record, about)
   }
 
+  storeLargeEvents(): Promise<void> {
+    return this.tx.storeLargeEvents()
+  }
+
   noteChange(note: ChangeNote): void {
     this.tx.noteChange(note)
   }

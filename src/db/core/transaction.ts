@@ -19,7 +19,7 @@ import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
-import { changeCount } from '../events/outbox.ts'
+import { changeCount, storeEvents } from '../events/outbox.ts'
 import type { Encryptor } from '../installation/encryption.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
 import { Slot } from './statement.ts'
@@ -65,6 +65,9 @@ export interface TransactionContext extends StorageContext {
   clock: Clock
 }
 
+/** The records of so many events, as UTF-16 code units, may wait for the commit. */
+const MAX_EVENT_UNITS = 8 * 1024 * 1024
+
 /** Implements both kinds of transaction; for reads only its `ReadTx` half is handed out. */
 export class Transaction implements WriteTx {
   readonly #connection: EngineConnection
@@ -72,12 +75,15 @@ export class Transaction implements WriteTx {
   readonly #parameters: ImplicitParams
   readonly actor: Actor
   events: PendingEvent[] = []
+  hasStoredEvents = false
   pendingChanges: PendingChange[] = []
   pendingAuditEntries: PendingAuditEntry[] = []
   hasChanges = false
   /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
   hasRecordChanges = false
   readonly nowMs: number
+  /** The length of the records of all events that are not stored yet. */
+  #eventUnits = 0
   #operation_id = ''
   #now = ''
 
@@ -172,7 +178,17 @@ export class Transaction implements WriteTx {
     const { operation_id } = this
     const event: PendingEvent = { kind, record: record as Json<object>, operation_id, ...about }
     this.events.push(event)
+    this.#eventUnits += record.length
     this.pendingChanges.push(event)
+  }
+
+  async storeLargeEvents(): Promise<void> {
+    if (this.#eventUnits < MAX_EVENT_UNITS) return
+    await storeEvents(this)
+    this.hasStoredEvents = true
+    // The list itself stays as it is, for an operation that rolls them back.
+    this.events = []
+    this.#eventUnits = 0
   }
 
   noteChange(note: ChangeNote): void {
@@ -200,22 +216,25 @@ export class Transaction implements WriteTx {
   }
 
   async runOperation<T>(work: () => Promise<T>): Promise<T> {
-    const { events, hasChanges: changed, operation_id } = this
+    await this.storeLargeEvents()
+    const { events, hasStoredEvents, hasChanges: changed, operation_id } = this
+    const [emitted, units] = [events.length, this.#eventUnits]
     const [noted, audited] = [this.pendingChanges.length, this.pendingAuditEntries.length]
     this.#operation_id = newId('opr', this.nowMs)
-    this.events = []
     this.hasChanges = false
     // The work need not await the savepoint: the connection runs it before the work's statements.
     const savepoint = this.#connection.savepoint('savepoint', 'operation')
     try {
       const [value] = await Promise.all([work(), savepoint])
       await this.#connection.savepoint('release', 'operation')
-      this.events = [...events, ...this.events]
       return value
     } catch (error) {
       await this.#connection.savepoint('rollback to', 'operation')
       await this.#connection.savepoint('release', 'operation')
+      events.length = emitted
       this.events = events
+      this.#eventUnits = units
+      this.hasStoredEvents = hasStoredEvents
       this.pendingChanges.length = noted
       this.pendingAuditEntries.length = audited
       throw error

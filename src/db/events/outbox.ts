@@ -13,6 +13,8 @@ const EVENTS_PER_BATCH = 200
 /** A write that knows whether it changed records of the feed of changes. */
 interface RecordWrite extends WriteTx {
   readonly hasRecordChanges: boolean
+  /** Whether events have been stored before its end (`storeEvents`). */
+  readonly hasStoredEvents: boolean
 }
 
 /** What to announce about a transaction once it is committed. */
@@ -39,7 +41,8 @@ export async function writeOutbox(
     made.length,
     tx.hasRecordChanges ? 1 : 0,
   ]
-  if (eventCount === 0 && notices === 0) {
+  const hasEvents = eventCount > 0 || tx.hasStoredEvents
+  if (!hasEvents && notices === 0) {
     if (changes > 0) await tx.run(advanceChangeNumber, {})
     return undefined
   }
@@ -53,9 +56,15 @@ export async function writeOutbox(
   if (eventCount > 0) await writeEvents(tx, counter)
   if (!counter) return undefined
   const { last_notice, dispatcher_id, has_unsent_events } = counter
-  const isSending = eventCount > 0 && has_unsent_events === 1
+  const isSending = hasEvents && has_unsent_events === 1
   const sending = isSending ? { dispatcher_id } : undefined
   return { made, first: last_notice - notices + 1, sending }
+}
+
+/** Stores the events so far; from here on the counter of the workspace stays locked. */
+export async function storeEvents(tx: WriteTx): Promise<void> {
+  await tx.run(advanceCounters, { by: tx.events.length, notices: 0, changes: 0 })
+  await writeEvents(tx, await tx.one(loadCounters, {}))
 }
 
 async function writeEvents(

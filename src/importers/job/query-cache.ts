@@ -39,6 +39,7 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     run: (command, args) => tx.run(command, args),
     runEach: (command, rows) => tx.runEach(command, rows),
     emit: (kind, record, about) => tx.emit(kind, record, about),
+    storeLargeEvents: () => tx.storeLargeEvents(),
     noteChange: (note) => tx.noteChange(note),
     audit: (...args) => tx.audit(...args),
     runOperation: (work) => tx.runOperation(work),

@@ -52,6 +52,7 @@ export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<
   for await (const tasks of loadTaskBatches(tx, ids)) {
     for (const { id, json, project_id } of tasks)
       tx.emit('task.deleted', json, { subject_id: id, project_id })
+    await tx.storeLargeEvents()
   }
   await emitTimersStopped(tx, timers)
   await recordActivities(

@@ -80,6 +80,7 @@ async function emitRestored(tx: WriteTx, top: LoadedTask, deleted: readonly Task
       activities.push({ task_id: id, kind: 'restored', changes: others })
       if (id === top.id) restoredTop = task
     }
+    await tx.storeLargeEvents()
   }
   await recordActivities(tx, activities)
   return restoredTop

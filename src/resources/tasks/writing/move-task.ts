@@ -116,6 +116,7 @@ async function emitMoves(
       const next = created.get(id)
       if (next) emitTaskCreated(tx, { ...next, json: (await loadTask(tx, next.id)).json })
     }
+    await tx.storeLargeEvents()
   }
   if (!top) throw new Error('A move carried nothing')
   return top
