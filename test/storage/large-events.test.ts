@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 /** Of these, nine are more than may wait for the commit. */
 const LARGE = 1_000_000
 
 const emitTag = (tx: WriteTx, name: string, units = 0): void => {
-  const id = newId('tag')
+  const id = `tag_${name}`
   const record = JSON.stringify({ id, name, rest: 'x'.repeat(units) }) as Json<object>
   tx.emit('tag.created', record, { subject_id: id, project_id: null })
 }
@@ -35,6 +35,11 @@ for (const engine of ENGINES) {
       ).json<{ data: { sequence: number; data: { name: string } }[] }>()
       return data
     }
+    const changed: string[] = []
+    storage.changeFeed.subscribe(workspace, undefined, {
+      onChanges: (changes) => changed.push(...changes.map(({ notice }) => notice.id)),
+      onReset: () => assert.fail('no change is lost'),
+    })
     const start = (await read(0)).at(-1)?.sequence ?? 0
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, async (tx) => {
       emitTag(tx, 'first')
@@ -55,9 +60,15 @@ for (const engine of ENGINES) {
     for (let page = await read(start); page.length > 0; page = await read(start + events.length))
       for (const { sequence, data } of page) events.push([sequence, data.name])
     const names = ['first', 'second', ...Array.from({ length: 9 }, (_, at) => `large${at}`)]
+    names.push('third', 'last')
     assert.deepEqual(
       events,
-      [...names, 'third', 'last'].map((name, at) => [start + 1 + at, name]),
+      names.map((name, at) => [start + 1 + at, name]),
+    )
+    await waitUntil('the changes are published', () => changed.length >= names.length)
+    assert.deepEqual(
+      changed,
+      names.map((name) => `tag_${name}`),
     )
   })
 }

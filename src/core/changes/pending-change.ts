@@ -1,3 +1,4 @@
+import { toJson } from '#lib/json.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import type { RecordChange, RecordNoun } from '#wire/record-change.ts'
 import type { PendingEvent } from '../transaction.ts'
@@ -80,6 +81,14 @@ const CHANGE_BY_EVENT: Record<EventKind, [RecordNoun, RecordChange['op']]> = {
   'member.removed': ['member', 'delete'],
 }
 
+/** The event with only those fields of its record from which its change follows. */
+export function withoutContents(event: PendingEvent): PendingEvent {
+  const { id, number, version, updated_at, task_id } = parseRecord(event)
+  return { ...event, record: toJson({ id, number, version, updated_at, task_id }) }
+}
+
+const parseRecord = ({ record }: PendingEvent): EventRecordFields => JSON.parse(record)
+
 interface EventRecordFields {
   id: string
   number?: number
@@ -91,9 +100,10 @@ interface EventRecordFields {
 /**
  * A moved task also counts as deleted in its former project, whose viewers may not see the new one.
  */
-function notesOfEvent({ kind, record, project_id, former_project_id }: PendingEvent): ChangeNote[] {
+function notesOfEvent(event: PendingEvent): ChangeNote[] {
+  const { kind, project_id, former_project_id } = event
   const [noun, op] = CHANGE_BY_EVENT[kind]
-  const { id, number, version, updated_at, task_id } = JSON.parse(record) as EventRecordFields
+  const { id, number, version, updated_at, task_id } = parseRecord(event)
   const hasRevision = version === undefined && updated_at !== undefined && op !== 'delete'
   const note: ChangeNote = {
     ...{ noun, id, op },

@@ -1,6 +1,10 @@
 import { type Actor, isManager, viewerId } from '#core/actor.ts'
 import type { ChangeFeed } from '#core/changes/change-feed.ts'
-import type { ChangeNote, PendingChange } from '#core/changes/pending-change.ts'
+import {
+  type ChangeNote,
+  type PendingChange,
+  withoutContents,
+} from '#core/changes/pending-change.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type {
   CompiledStatement,
@@ -84,6 +88,8 @@ export class Transaction implements WriteTx {
   readonly nowMs: number
   /** The length of the records of all events that are not stored yet. */
   #eventUnits = 0
+  /** So many of the pending changes hold no contents of a record any more. */
+  #reducedChanges = 0
   #operation_id = ''
   #now = ''
 
@@ -189,6 +195,11 @@ export class Transaction implements WriteTx {
     // The list itself stays as it is, for an operation that rolls them back.
     this.events = []
     this.#eventUnits = 0
+    for (const [at, change] of this.pendingChanges.slice(this.#reducedChanges).entries()) {
+      if (!('kind' in change)) continue
+      this.pendingChanges[this.#reducedChanges + at] = withoutContents(change)
+    }
+    this.#reducedChanges = this.pendingChanges.length
   }
 
   noteChange(note: ChangeNote): void {
@@ -236,6 +247,7 @@ export class Transaction implements WriteTx {
       this.#eventUnits = units
       this.hasStoredEvents = hasStoredEvents
       this.pendingChanges.length = noted
+      this.#reducedChanges = Math.min(this.#reducedChanges, noted)
       this.pendingAuditEntries.length = audited
       throw error
     } finally {
