@@ -117,17 +117,19 @@ const MAX_TASKS_PER_REQUEST = 100
 /** Ids of tasks to refetch together. */
 const staleTaskIds = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
+/** On the clock of `performance.now()`, which nobody sets back. */
 let notBeforeAt = 0
 let failures = 0
 
 function scheduleRefetch(ms: number): void {
   if (timer === undefined)
-    timer = setTimeout(refetchStaleTasks, Math.max(ms, notBeforeAt - Date.now()))
+    timer = setTimeout(refetchStaleTasks, Math.max(ms, notBeforeAt - performance.now()))
 }
 
 /** Refetches stale tasks. One with pending local changes waits: their replies will be newer. */
 async function refetchStaleTasks(): Promise<void> {
-  if (staleTaskIds.size > MANY_STALE_TASKS) notBeforeAt = Date.now() + MANY_STALE_TASKS_INTERVAL_MS
+  if (staleTaskIds.size > MANY_STALE_TASKS)
+    notBeforeAt = performance.now() + MANY_STALE_TASKS_INTERVAL_MS
   const ids = [...staleTaskIds].filter((id) => !awaitsReply(id)).slice(0, MAX_TASKS_PER_REQUEST)
   for (const id of ids) staleTaskIds.delete(id)
   try {

@@ -50,7 +50,8 @@ const MIN_INDEX_INTERVAL_MS = 10_000
 const REFETCH_DELAY_MS = 250
 const requestedKeys = new Map<string, readonly unknown[]>()
 let isScheduled = false
-let lastRefetchAt = 0
+/** On the clock of `performance.now()`, which nobody sets back. */
+let lastRefetchAt = Number.NEGATIVE_INFINITY
 
 /** Refetches indexes that could not be completed from records, once the page is visible. */
 export function requestIndexRefetch(queryKey: readonly unknown[]): void {
@@ -58,7 +59,7 @@ export function requestIndexRefetch(queryKey: readonly unknown[]): void {
   if (isScheduled) return
   isScheduled = true
   const dueAt = lastRefetchAt + MIN_INDEX_INTERVAL_MS
-  setTimeout(refetchIndexes, Math.max(REFETCH_DELAY_MS, dueAt - Date.now()))
+  setTimeout(refetchIndexes, Math.max(REFETCH_DELAY_MS, dueAt - performance.now()))
 }
 
 function refetchIndexes(): void {
@@ -67,7 +68,7 @@ function refetchIndexes(): void {
     return
   }
   isScheduled = false
-  lastRefetchAt = Date.now()
+  lastRefetchAt = performance.now()
   const keys = [...requestedKeys.values()]
   requestedKeys.clear()
   for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey })

@@ -42,7 +42,7 @@ setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id 
  */
 export async function loadBoot(): Promise<Boot> {
   await waitForRenewals()
-  requestedAt = Date.now()
+  requestedAt = performance.now()
   lastRequest += 1
   const request = lastRequest
   const response = await orReadCached(
@@ -127,17 +127,18 @@ async function identifySession(): Promise<void> {
 
 const RELOAD_DELAY_MS = 2_000
 const MIN_RELOAD_INTERVAL_MS = 10_000
-let requestedAt = 0
-let reloadTimer: ReturnType<typeof setTimeout> | undefined
-/** When the next request is due (ms). An urgent reload replaces one that is scheduled later. */
+/** When the last request began and when the next one is due, on the clock of `performance.now()`. */
+let requestedAt = Number.NEGATIVE_INFINITY
 let reloadDueAt = 0
+let reloadTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Reloads a while after counts have changed: at most six times a minute, however many changes. */
 export function scheduleBootReload(
-  ms = Math.max(RELOAD_DELAY_MS, requestedAt + MIN_RELOAD_INTERVAL_MS - Date.now()),
+  ms = Math.max(RELOAD_DELAY_MS, requestedAt + MIN_RELOAD_INTERVAL_MS - performance.now()),
 ): void {
   if (!hasCurrentSession()) return
-  const at = Date.now() + ms
+  const at = performance.now() + ms
+  // An urgent reload replaces one that is scheduled later.
   if (reloadTimer !== undefined && reloadDueAt <= at) return
   clearTimeout(reloadTimer)
   reloadDueAt = at

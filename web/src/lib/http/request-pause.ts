@@ -1,4 +1,4 @@
-import { atom } from '../state/atom.ts'
+import { type Atom, atom } from '../state/atom.ts'
 
 /** Until when requests wait for a rate limit of the API, in ms since 1970; 0 if they do not. */
 export const rateLimitPause = atom(0)
@@ -8,9 +8,10 @@ export function pauseForRateLimit(seconds: number): void {
   const until = Date.now() + seconds * 1000
   if (until <= rateLimitPause.get()) return
   rateLimitPause.set(until)
+  // A clock that was set back meanwhile must not prolong the pause.
   setTimeout(
     () => {
-      if (rateLimitPause.get() <= Date.now()) rateLimitPause.set(0)
+      if (rateLimitPause.get() === until) rateLimitPause.set(0)
     },
     seconds * 1000 + 10,
   )
@@ -42,22 +43,25 @@ export async function waitForSessionPause(abortSignal?: AbortSignal): Promise<vo
   await waitForRenewals()
   abortSignal?.throwIfAborted()
   if (!sessionPause.get()) return
-  await new Promise<void>((resolve) => {
-    const stop = sessionPause.subscribe(() => {
-      if (sessionPause.get()) return
+  await waitForEnd(sessionPause)
+  abortSignal?.throwIfAborted()
+}
+
+const waitForEnd = (pause: Atom<boolean> | Atom<number>): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = pause.subscribe(() => {
+      if (pause.get()) return
       stop()
       resolve()
     })
   })
-  abortSignal?.throwIfAborted()
-}
 
 /** Resolves after both pauses and a random delay, so that not all clients continue at once. */
 export async function waitForRateLimitPause(abortSignal?: AbortSignal): Promise<void> {
   await waitForSessionPause(abortSignal)
-  while (rateLimitPause.get() > Date.now()) {
-    const ms = rateLimitPause.get() - Date.now() + Math.random() * 500
-    await new Promise((resolve) => setTimeout(resolve, ms))
+  while (rateLimitPause.get() > 0) {
+    await waitForEnd(rateLimitPause)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 500))
     abortSignal?.throwIfAborted()
   }
 }
