@@ -142,9 +142,10 @@ browserTest('tasks that rush by are not requested', async (fixture) => {
 })
 
 browserTest('rows that cannot be loaded are requested again after a pause', async (fixture) => {
-  const { as, team, allow } = fixture
+  const { as, ask, team, allow } = fixture
+  allow(401)
   allow(503)
-  await seedTasks(fixture, 300, (n) => ({ title: `Task ${n + 1}.`, status: 'todo' }))
+  const tasks = await seedTasks(fixture, 300, (n) => ({ title: `Task ${n + 1}.`, status: 'todo' }))
   const page = await as('member')
   await page.clock.install()
   await page.goto(`/w/${team.workspace}/p/ENG`)
@@ -168,4 +169,25 @@ browserTest('rows that cannot be loaded are requested again after a pause', asyn
   await page.clock.runFor(1_000)
   await page.clock.resume()
   await expect(rowOf(page, 250).getByText('Task 250.')).toBeVisible()
+
+  // A session that has ended says nothing about the tasks.
+  await page.context().clearCookies()
+  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 120 * 34))
+  const form = page.getByRole('dialog', { name: 'Your session has ended' })
+  await form.getByLabel('Password').fill(team.people.member.password)
+  await form.getByRole('button', { name: 'Sign in' }).click()
+  await expect(rowOf(page, 120).getByText('Task 120.')).toBeVisible()
+
+  // A task that is requested while it is in the trash, by a list that does not know it.
+  const index = Promise.withResolvers<void>()
+  await routeRequests(page, '**/index?*', async (route) => {
+    await index.promise
+    await route.fallback()
+  })
+  await ask('owner', `DELETE /api/v1/tasks/${tasks[179]?.id}`)
+  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 180 * 34))
+  await expect(rowOf(page, 180)).toContainText('This task was deleted')
+  await ask('owner', `POST /api/v1/tasks/${tasks[179]?.id}/restore`)
+  await expect(rowOf(page, 180).getByText('Task 180.')).toBeVisible()
+  index.resolve()
 })

@@ -6,6 +6,8 @@ import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForRateLimitPause } from '../../lib/http/request-pause.ts'
+import { hasSessionEnded } from '../../lib/http/session-ended.ts'
+import { waitForSessionMatch } from '../session/current-session.ts'
 import { findTaskIdByNumber, getCachedTask, putTasks } from '../tasks/task-store.ts'
 
 const MAX_TASKS_PER_REQUEST = 100
@@ -79,8 +81,8 @@ export class TaskRowLoader {
   readonly #project_id: string
   readonly #onLoaded: () => void
   readonly #requested = new Set<number>()
-  /** Numbers without a task. */
-  readonly missing = new Set<number>()
+  /** Numbers that had no task when they were requested. */
+  readonly #missing = new Set<number>()
   #wanted: readonly number[] = []
   #running = 0
   #lastRequestAt = Number.NEGATIVE_INFINITY
@@ -97,6 +99,12 @@ export class TaskRowLoader {
     this.#fetchNext()
   }
 
+  /** Whether there is no task of that number. Once a deleted one is restored, the store has it. */
+  isMissing(number: number): boolean {
+    if (isTaskLoaded(this.#project_id, number)) this.#missing.delete(number)
+    return this.#missing.has(number)
+  }
+
   #fetchNext(): void {
     clearTimeout(this.#timer)
     if (this.#running === MAX_PARALLEL_REQUESTS) return
@@ -106,7 +114,7 @@ export class TaskRowLoader {
       return
     }
     const next = this.#wanted
-      .filter((number) => number > 0 && !this.#requested.has(number) && !this.missing.has(number))
+      .filter((number) => number > 0 && !this.#requested.has(number) && !this.isMissing(number))
       .filter((number) => !isTaskLoaded(this.#project_id, number))
       .slice(0, MAX_TASKS_PER_REQUEST)
     if (next.length === 0) return
@@ -121,15 +129,16 @@ export class TaskRowLoader {
     try {
       const tasks = await fetchTaskRows(this.#project_id, numbers)
       const found = new Set(tasks.map(({ number }) => number))
-      for (const number of numbers) if (!found.has(number)) this.missing.add(number)
+      for (const number of numbers) if (!found.has(number)) this.#missing.add(number)
       putTasks(tasks)
       this.#onLoaded()
       // The store takes no task that it has just removed; asking for it at once would go on and on.
       if (tasks.some(({ number }) => !isTaskLoaded(this.#project_id, number))) await waitToRetry()
     } catch (error) {
+      if (hasSessionEnded.get()) await waitForSessionMatch()
+      else if (isRetryable(error)) await waitToRetry()
       // A rejected request would be rejected again; the project's index shows the reason.
-      if (!isRetryable(error)) for (const number of numbers) this.missing.add(number)
-      else await waitToRetry()
+      else for (const number of numbers) this.#missing.add(number)
     } finally {
       for (const number of numbers) this.#requested.delete(number)
       this.#running -= 1

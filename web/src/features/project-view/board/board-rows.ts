@@ -10,10 +10,6 @@ export class BoardRows {
     this.#rows = new TaskRowLoader(project_id, onLoaded)
   }
 
-  isGone(number: number): boolean {
-    return this.#rows.missing.has(number)
-  }
-
   /** Sets the visible tasks of a column. */
   show(column: string, numbers: readonly number[]): void {
     this.#visible.set(column, numbers)

@@ -132,7 +132,7 @@ export const TaskList = memo(function VirtualTaskList({
                 }
                 if (item?.kind !== 'task') return null
                 const { number, depth } = item.line
-                const id = rows.missing.has(number) ? null : findTaskIdByNumber(project.id, number)
+                const id = rows.isMissing(number) ? null : findTaskIdByNumber(project.id, number)
                 const level = depth + (layout.hasHeaders ? 2 : 1)
                 const position = { number, id, depth, level, index, top: from }
                 return <TaskListRow key={number} {...position} columns={columns.shown} />

@@ -187,7 +187,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
             }
             if (item.kind === 'add') return <QuickAddRow key="add" {...{ section, index, top }} />
             const { number } = item.line
-            const id = rows.missing.has(number) ? null : findTaskIdByNumber(project.id, number)
+            const id = rows.isMissing(number) ? null : findTaskIdByNumber(project.id, number)
             const late = spans.lateBlockersOf(number).join()
             return (
               <TimelineRow
