@@ -129,8 +129,21 @@ browserTest(
     follower.on('request', (request) => {
       if (request.url().includes('/internal/live')) streams.push(request.url())
     })
-    await follower.goto(list)
+    // It has read its data, but does not listen yet.
+    const scripts = Promise.withResolvers<void>()
+    await follower.route('**/app/assets/*.js', async (route) => {
+      await scripts.promise
+      await route.fallback()
+    })
+    const reads = ['**/internal/boot', '**/index?*'].map((url) => follower.waitForResponse(url))
+    await follower.goto(list, { waitUntil: 'commit' })
+    for (const reply of await Promise.all(reads)) await reply.finished()
+    await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'One and a half' })
+    await row(leader, 'One and a half').waitFor()
+    scripts.resolve()
     await row(follower, 'One').waitFor()
+    await follower.clock.runFor(2_000)
+    await row(follower, 'One and a half').waitFor()
     await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { title: 'Two' })
     await row(follower, 'Two').waitFor()
     expect(streams).toEqual([])

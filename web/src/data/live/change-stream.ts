@@ -14,7 +14,8 @@ const MAX_BATCH = 100
 
 /** The callbacks of a stream of changes. */
 interface ChangeStreamListener {
-  onChanges(changes: readonly FeedChange[], position: string): void
+  /** `previous` is the position before these changes, if there was one. */
+  onChanges(changes: readonly FeedChange[], position: string, previous: string | undefined): void
   /** From now on the stream tells whatever is noticed. */
   onFollowing(): void
   /** The stream began anew: what has changed before is unknown. */
@@ -115,8 +116,9 @@ export class ChangeStream {
     this.#followUpTimer = undefined
     const changes = this.#batch
     this.#batch = []
+    const previous = this.#position
     this.#position = position
-    this.#listener.onChanges(changes, position)
+    this.#listener.onChanges(changes, position, previous)
   }
 
   /** Begins at the present position. */

@@ -24,12 +24,13 @@ export type NoticedType = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'mem
 
 /**
  * What the tab with the connections broadcasts to the others. `at` is the id of the newest notice,
- * `position` the place in the feed of changes: another tab goes on from there.
+ * `position` the place in the feed of changes: another tab goes on from there. `previous` is what
+ * they were before the message: a tab that has not come so far has missed messages.
  */
 export type LiveMessage =
-  | { state: LiveState; isFollowed: boolean; position: string | undefined }
-  | { notice: LiveEvent | undefined; at: string }
-  | { changes: readonly FeedChange[]; position: string }
+  | { state: LiveState; isFollowed: boolean; at: string; position: string | undefined }
+  | { notice: LiveEvent | undefined; at: string; previous: string }
+  | { changes: readonly FeedChange[]; position: string; previous: string | undefined }
   /** Notices were missed. If the feed is followed, it tells about its records itself. */
   | { reset: true; at: string; isFollowed: boolean }
   /** Another tab asks whether this message arrives. */

@@ -8,6 +8,7 @@ import { applyFeedChanges } from './apply-feed-changes.ts'
 import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
 import type { FeedChange, LiveMessage } from './live-message.ts'
 import { isFeedFollowed, type LiveState, liveState } from './live-state.ts'
+import { findMissed } from './missed-messages.ts'
 import { openSharedConnection, type SharedConnection } from './shared-connection.ts'
 
 /** How often a visible tab asks the tab with the connections for a sign of life. */
@@ -41,6 +42,8 @@ export class LiveTab {
     this.#channel = channel
     this.#latestEventId = notice
     this.#closed = closed
+    // Until the one with the connections says so.
+    isFeedFollowed.set(false)
   }
 
   /** Runs until the signal aborts. */
@@ -126,6 +129,7 @@ export class LiveTab {
   }
 
   #apply(message: LiveMessage): void {
+    this.#readMissed(message)
     if ('at' in message) this.#latestEventId = message.at || this.#latestEventId
     if ('changes' in message) {
       this.#position = message.position
@@ -139,16 +143,20 @@ export class LiveTab {
       else applyLiveReset()
     } else if ('state' in message) {
       isFeedFollowed.set(message.isFollowed)
-      this.#comparePosition(message.position)
+      this.#position = message.position ?? this.#position
     }
     setLiveState('state' in message ? message.state : 'live')
   }
 
-  /** A tab that was suspended may have missed messages of the one with the connections. */
-  #comparePosition(position: string | undefined): void {
-    const own = this.#position
-    this.#position = position ?? own
-    if (own !== undefined && position !== undefined && own !== position) void catchUp(own)
+  #readMissed(message: LiveMessage): void {
+    const position = this.#position
+    const missed = findMissed({ latestEventId: this.#latestEventId, position }, message)
+    if (missed === 'changes' && position !== undefined) void catchUp(position)
+    else if (missed === 'notices') {
+      // Before it hears of the feed, a tab that was loading has missed changes along with the notices.
+      if (isFeedFollowed.get()) applyNoticeReset()
+      else applyLiveReset()
+    }
   }
 }
 

@@ -37,8 +37,8 @@ export function openSharedConnection({
   let state: LiveState = 'connecting'
   let isClosed = false
   const changes = new ChangeStream(position, {
-    onChanges(batch, at) {
-      broadcast({ changes: batch, position: at })
+    onChanges(batch, at, previous) {
+      broadcast({ changes: batch, position: at, previous })
     },
     onFollowing: broadcastState,
     onRestart() {
@@ -66,7 +66,10 @@ export function openSharedConnection({
       const notice = JSON.parse(data) as LiveEvent
       const isFollowed = changes.isFollowing && FOLLOWED_NOUNS.has(notice.noun)
       if (isFollowed) changes.expectChange()
-      broadcast({ notice: isFollowed ? undefined : notice, at: lastEventId })
+      broadcast({
+        ...{ notice: isFollowed ? undefined : notice, at: lastEventId },
+        previous: latestEventId(),
+      })
     })
     changes.open()
     restartSilenceTimer()
@@ -80,7 +83,10 @@ export function openSharedConnection({
   }
 
   function broadcastState(): void {
-    broadcast({ state, isFollowed: changes.isFollowing, position: changes.position })
+    broadcast({
+      ...{ state, isFollowed: changes.isFollowing },
+      ...{ at: latestEventId(), position: changes.position },
+    })
   }
 
   function setState(next: LiveState): void {
