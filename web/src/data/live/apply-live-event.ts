@@ -18,6 +18,7 @@ import type { LiveEvent } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
+import { staleQueryKeys } from './stale-query-keys.ts'
 
 /** Refetches the data on the screen that another client's write has made stale. */
 export function applyLiveEvent(notice: LiveEvent): void {
@@ -67,42 +68,6 @@ export function applyNoticeReset(): void {
     !FOLLOWED_KEYS.has(key)
   void invalidate({ predicate })
   scheduleBootReload(REFETCH_DELAY_MS)
-}
-
-/** The query keys that an event makes stale. */
-function staleQueryKeys({ noun, id, task_id = '', project_id }: LiveEvent): unknown[][] {
-  switch (noun) {
-    case 'comment':
-      return [['comments', task_id], ['activity', task_id], ['search']]
-    case 'time_entry':
-      return [['time', task_id], ['timer']]
-    case 'attachment':
-      return [
-        ['attachments', task_id],
-        ['activity', task_id],
-      ]
-    case 'tag':
-      return [
-        ['tags', project_id],
-        ['index', project_id],
-      ]
-    case 'member':
-      return [['members']]
-    case 'notification':
-      return [['notifications'], ['watch']]
-    case 'view':
-      return [['views', project_id]]
-    case 'webhook':
-      return [['webhooks'], ['deliveries', id]]
-    case 'person':
-      return [['people', project_id]]
-    case 'api_key':
-      return [['keys']]
-    case 'workspace':
-      return [['workspace']]
-    default:
-      return [[`${noun}s`]]
-  }
 }
 
 /** Excludes the temporary ids of tasks that are being created. */

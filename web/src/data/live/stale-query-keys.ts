@@ -1,0 +1,36 @@
+import type { LiveEvent } from './live-message.ts'
+
+/** The query keys that an event makes stale. */
+export function staleQueryKeys({ noun, id, task_id, project_id }: LiveEvent): unknown[][] {
+  // The feed does not say to which task a deleted record belonged: then it is those of all tasks.
+  const ofTask = (key: string) => (task_id === undefined ? [key] : [key, task_id])
+  switch (noun) {
+    case 'comment':
+      return [ofTask('comments'), ofTask('activity'), ['search']]
+    case 'time_entry':
+      return [ofTask('time'), ['timer']]
+    case 'attachment':
+      return [ofTask('attachments'), ofTask('activity')]
+    case 'tag':
+      return [
+        ['tags', project_id],
+        ['index', project_id],
+      ]
+    case 'member':
+      return [['members']]
+    case 'notification':
+      return [['notifications'], ['watch']]
+    case 'view':
+      return [['views', project_id]]
+    case 'webhook':
+      return [['webhooks'], ['deliveries', id]]
+    case 'person':
+      return [['people', project_id]]
+    case 'api_key':
+      return [['keys']]
+    case 'workspace':
+      return [['workspace']]
+    default:
+      return [[`${noun}s`]]
+  }
+}
