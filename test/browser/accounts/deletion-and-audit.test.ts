@@ -7,6 +7,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
+import { storeUnsentMutation } from '../support/stored-mutations.ts'
 
 browserTest('the audit log is verified, filtered and downloaded', async ({ as, team }) => {
   const page = await as('owner')
@@ -68,7 +69,9 @@ browserTest(
     await expect(page.getByText(/It will be permanently erased on/)).toBeVisible()
     await assertAccessible(page)
     await routeRequests(page, '**/internal/session', (route) => route.abort(), { times: 1 })
+    await storeUnsentMutation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
+    await dialog.getByRole('button', { name: 'Sign out and discard changes' }).click()
     await expect(page.getByText('Docket is not responding.')).toBeVisible()
     await member.reload()
     await member.waitForURL('**/sign-in?next=**')

@@ -4,27 +4,18 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
+import { storeUnsentMutation } from '../support/stored-mutations.ts'
 import { createTeam, TEAM_PASSWORD } from '../support/team.ts'
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 /** Leaves a draft and an unsent change, and records whether other tabs are told of a sign-out. */
-const leaveUnsentChange = (page: Page): Promise<void> =>
-  page.evaluate(async () => {
+const leaveUnsentChange = async (page: Page): Promise<void> => {
+  await page.evaluate(() => {
     new BroadcastChannel('docket-session').onmessage = () => Object.assign(window, { told: true })
     localStorage.setItem('docket.draft.comment', 'Half a sentence')
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const request = indexedDB.open('docket-mutations', 1)
-    request.onupgradeneeded = () => request.result.createObjectStore('entries', { keyPath: 'key' })
-    request.onsuccess = () => {
-      const transaction = request.result.transaction('entries', 'readwrite')
-      transaction.objectStore('entries').put({ key: 'unsent' })
-      transaction.oncomplete = () => {
-        request.result.close()
-        resolve()
-      }
-    }
-    return promise
   })
+  await storeUnsentMutation(page)
+}
 
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 

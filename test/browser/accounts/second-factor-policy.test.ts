@@ -8,6 +8,7 @@ import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { signInByForm } from '../support/seed.ts'
+import { storeUnsentMutation } from '../support/stored-mutations.ts'
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
 
 /** Turns on one-time codes and returns their generator. */
@@ -64,6 +65,9 @@ browserTest(
       member.getByRole('heading', { name: /requires two-factor authentication$/ }),
     ).toBeVisible()
     await assertAccessible(member)
+    await storeUnsentMutation(member)
+    await member.getByRole('button', { name: 'Sign out' }).click()
+    await member.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await turnOnCodes(member, team.people.member.password)
     await member.getByRole('button', { name: 'Continue' }).click()
     await expect(member.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()

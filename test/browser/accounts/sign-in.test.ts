@@ -4,6 +4,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdReads } from '../support/hold-reads.ts'
 import { signInByForm } from '../support/seed.ts'
+import { countStoredMutations, storeUnsentMutation } from '../support/stored-mutations.ts'
 
 browserTest(
   'sign-in returns to the page that was asked for, never to another site',
@@ -82,21 +83,49 @@ browserTest('an expired session asks for the password and keeps unsaved text', a
   // A browser lets a page prevent the first Escape only.
   for (let n = 0; n < 3; n++) await page.keyboard.press('Escape')
   await expect(form.getByLabel('Password')).toBeFocused()
+  await storeUnsentMutation(page)
+  const chooseOtherAccount = async () => {
+    await form.getByRole('link', { name: 'Sign in with another account' }).click()
+    await expect(form.getByText(/^1 change has not been sent yet/)).toBeVisible()
+  }
+  await chooseOtherAccount()
+  assert.equal(await countStoredMutations(page), 1)
   await form.getByLabel('Password').fill(team.people.owner.password)
   await form.getByRole('button', { name: 'Sign in' }).click()
   await expect(form).toBeHidden()
   await expect(page.getByRole('textbox', { name: 'New tag' })).toHaveValue('half written')
   await page.getByRole('button', { name: 'Add tag' }).click()
   await expect(page.getByLabel('Rename half written')).toBeVisible()
+
+  await page.getByRole('textbox', { name: 'New tag' }).fill('of somebody else')
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  await chooseOtherAccount()
+  await form.getByRole('button', { name: 'Sign out and discard changes' }).click()
+  await page.waitForURL('**/sign-in')
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), [])
+  await expect.poll(() => page.evaluate(() => indexedDB.databases())).toEqual([])
 })
 
-browserTest('signing out clears what the browser has stored', async ({ visitor, team }) => {
+browserTest('signing out asks first and clears what is stored', async ({ visitor, team }) => {
   const page = await visitor()
   await signInByForm(page, team.people.member)
-  await page.goto(`/w/${team.workspace}/settings/profile`)
+  await page.goto(`/w/${team.workspace}/settings/members`)
+  await storeUnsentMutation(page)
+  const question = page.getByRole('dialog', { name: 'Sign out anyway?' })
+  // Leaving the workspace signs out as well.
+  await page.getByRole('button', { name: 'Leave the workspace?' }).click()
+  const leaving = page.getByRole('dialog', { name: 'Leave the workspace?' })
+  await leaving.getByRole('button', { name: 'Leave' }).click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await leaving.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('link', { name: 'Profile' }).click()
   await page.getByLabel('Theme').selectOption('dark')
   await page.evaluate(() => localStorage.setItem('docket.draft.x', 'secret plans'))
   await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(question.getByText(/^1 change has not been sent yet/)).toBeVisible()
+  await question.getByRole('button', { name: 'Sign out and discard changes' }).click()
   await page.waitForURL('**/sign-in')
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
 })

@@ -4,8 +4,8 @@ import { expect } from '../support/expect.ts'
 import { countReads, followFeed } from '../support/feed-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
 /** Twice the real time: less than a minute passes until the test fails. */

@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 /** The server accepts 65,536 characters. */
 const TOO_LONG = `Far too long ${'and longer '.repeat(6_000)}`

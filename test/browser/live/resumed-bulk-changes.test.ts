@@ -4,9 +4,9 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openList } from '../support/open-list.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const BULK = '**/api/v1/tasks/bulk'
 

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { countStoredMutations, readStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations, readStoredMutations } from '../support/stored-mutations.ts'
 
 /** Closes the page, which is offline, as soon as its mutations are stored; returns another one. */
 async function openNextPage(page: Page, stored: number): Promise<Page> {

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS, openList } from '../support/open-list.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 import { createSessionCookie } from '../support/team.ts'
 
 const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => {

@@ -6,9 +6,9 @@ import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { countStoredMutations } from '../support/read-stored-mutations.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 interface TaskListPage {
   data: { number: number; status: string }[]

@@ -7,8 +7,8 @@ import {
 } from '#test/browser/support/browser-test.ts'
 import { typeInFocusedField } from '#test/browser/support/keyboard/type-in-focused-field.ts'
 import { waitForPageFocus } from '#test/browser/support/keyboard/wait-for-page-focus.ts'
-import { readStoredMutations } from '#test/browser/support/read-stored-mutations.ts'
 import { seedTasks } from '#test/browser/support/seed.ts'
+import { readStoredMutations } from '#test/browser/support/stored-mutations.ts'
 import { getTestServer } from '#test/browser/support/test-server.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
 

@@ -72,9 +72,12 @@ export const holdMutation = (key: string, choice: Promise<void>): Promise<void> 
 /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
 export const cancelMutation = (key: string): boolean => mutationLog.cancel(key)
 
-/** How many unsent mutations the browser stores, also those of other pages. */
-export const countAllUnsentMutations = async (): Promise<number> =>
-  (await loadEngine()).countStoredEntries()
+/** How many mutations are unsent, also those of other pages that the browser stores. */
+export async function countAllUnsentMutations(): Promise<number> {
+  const stored = await (await loadEngine()).countStoredEntries()
+  // A browser without a database stores none, not even those of this page.
+  return Math.max(stored, mutationQueue.get().length)
+}
 
 /** Drops all unsent mutations, on signing out. */
 export const clearMutationQueue = (): void => mutationLog.clear()

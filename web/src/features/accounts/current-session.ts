@@ -1,11 +1,9 @@
 import type { getSession, Session } from '#resources/sessions/contract.ts'
-import { countAllUnsentMutations } from '../../data/mutations/mutation-queue.ts'
 import { endSessionAndClear } from '../../data/session/session-actions.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { shellMessages } from '../../messages/app/shell.ts'
-import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
+import { confirmUnsentLoss } from '../shell/index.ts'
 
 /** Fetches the session of this browser; undefined, and no error, if there is none. */
 export async function fetchCurrentSession(): Promise<Session | undefined> {
@@ -23,13 +21,7 @@ export async function fetchCurrentSession(): Promise<Session | undefined> {
  * yet would be lost, for which the page needs an `OverlayHost`; false if the person declines.
  */
 export async function confirmSwitchAccount(): Promise<boolean> {
-  const count = await countAllUnsentMutations()
-  const question = {
-    title: shellMessages.unsentTitle,
-    text: shellMessages.unsentText(count),
-    action: shellMessages.signOutAnyway,
-  }
-  if (count > 0 && !(await openConfirmDialog({ ...question, danger: true }))) return false
+  if (!(await confirmUnsentLoss())) return false
   await endSessionAndClear()
   return true
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { switchWorkspace } from '#accounts/contract.ts'
 import type { getWorkspaceDeletion, restoreWorkspace } from '#resources/workspace/internal.ts'
-import { signOutAndClear } from '../../../data/session/session-actions.ts'
 import { formatFullInstant } from '../../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -11,6 +10,8 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { OverlayHost } from '../../../ui/overlays/overlay-host.tsx'
+import { signOutIfConfirmed } from '../../shell/index.ts'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
 import { useAsyncAction } from '../use-async-action.tsx'
 
@@ -57,7 +58,11 @@ export function WorkspaceDeleted() {
                   {accountMessages.goTo(name)}
                 </Button>
               ))}
-              <Button kind="plain" busy={leaving.busy} onClick={() => leaving.run(signOutAndClear)}>
+              <Button
+                kind="plain"
+                busy={leaving.busy}
+                onClick={() => leaving.run(signOutIfConfirmed)}
+              >
                 {accountMessages.signOutHere}
               </Button>
             </div>
@@ -65,6 +70,7 @@ export function WorkspaceDeleted() {
           </FormLine>
         </Form>
       )}
+      <OverlayHost />
     </AuthLayout>
   )
 }

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import type { switchWorkspace } from '#accounts/contract.ts'
 import type { getSecondFactorStatus } from '#resources/workspace/internal.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
-import { signOutAndClear } from '../../../data/session/session-actions.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
@@ -21,6 +20,7 @@ import {
   SecondFactorSettings,
   signInMethodsQuery,
 } from '../../settings/index.ts'
+import { signOutIfConfirmed } from '../../shell/index.ts'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
 import { useAsyncAction } from '../use-async-action.tsx'
 
@@ -113,7 +113,7 @@ function SecondFactorRequirement({ status, methods, onChanged }: SecondFactorReq
               {accountMessages.goTo(name)}
             </Button>
           ))}
-          <Button kind="plain" busy={leaving.busy} onClick={() => leaving.run(signOutAndClear)}>
+          <Button kind="plain" busy={leaving.busy} onClick={() => leaving.run(signOutIfConfirmed)}>
             {accountMessages.signOutHere}
           </Button>
         </div>

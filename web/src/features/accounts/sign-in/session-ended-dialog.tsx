@@ -1,11 +1,16 @@
-import { useEffect, useRef } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { countAllUnsentMutations } from '../../../data/mutations/mutation-queue.ts'
 import { bootState } from '../../../data/session/boot.ts'
-import { clearBrowserData } from '../../../data/session/session-actions.ts'
+import { sessionMismatch } from '../../../data/session/current-session.ts'
+import { signOutAndClear } from '../../../data/session/session-actions.ts'
 import { hasSessionEnded } from '../../../lib/http/session-ended.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
+import { shellMessages } from '../../../messages/app/shell.ts'
+import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { AuthHeading } from '../auth-layout.tsx'
+import { useAsyncAction } from '../use-async-action.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import { resumeSession } from './use-complete-sign-in.ts'
 
@@ -48,15 +53,46 @@ function SignInDialog({ email }: { email: string }) {
         {...(workspaceId && { workspaceId })}
         onSignedIn={resumeSession}
       >
-        <FormLine>
-          <p>
-            {email}.{' '}
-            <a href="/sign-in" onClick={clearBrowserData}>
-              {accountMessages.somebodyElse}
-            </a>
-          </p>
-        </FormLine>
+        <OtherAccountLine email={email} />
       </SignInForm>
     </dialog>
+  )
+}
+
+/**
+ * Leads to the sign-in of another account, which clears the browser. If changes would be lost, it
+ * asks in this line, because all other dialogs of the page are behind this one.
+ */
+function OtherAccountLine({ email }: { email: string }) {
+  const [unsentCount, setUnsentCount] = useState(0)
+  const { busy, errorMessage, run } = useAsyncAction()
+  const leave = (event: MouseEvent) => {
+    // In another person's session the stored data is theirs, and this page only has to be left.
+    if (sessionMismatch.get()?.otherPerson) return
+    event.preventDefault()
+    void run(async () => {
+      const count = await countAllUnsentMutations()
+      setUnsentCount(count)
+      if (count === 0) await signOutAndClear()
+    })
+  }
+  return (
+    <FormLine>
+      <p>
+        {email}.{' '}
+        <a href="/sign-in" onClick={leave}>
+          {accountMessages.somebodyElse}
+        </a>
+      </p>
+      {unsentCount > 0 && (
+        <>
+          <p role="alert">{shellMessages.unsentText(unsentCount)}</p>
+          <Button kind="danger" busy={busy} onClick={() => run(signOutAndClear)}>
+            {shellMessages.signOutAnyway}
+          </Button>
+        </>
+      )}
+      {errorMessage}
+    </FormLine>
   )
 }

@@ -15,6 +15,7 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { confirmUnsentLoss } from '../../shell/index.ts'
 import { handOverAllWork } from './hand-over-work.ts'
 import { membersQuery, memberWorkQuery } from './member-queries.ts'
 
@@ -40,6 +41,8 @@ function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
   const workCount = work ? work.open_tasks + work.projects_led : 0
   const others = bootState.get()?.members.filter((one) => one.id !== id) ?? []
   const send = async () => {
+    // Who leaves is signed out at the end, when it is too late to keep what is not sent.
+    if (isMe && !(await confirmUnsentLoss())) return
     const refused =
       workCount === 0 || recipient === 'keep'
         ? 0

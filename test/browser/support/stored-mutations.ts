@@ -25,3 +25,20 @@ export const readStoredMutations = (page: Page): Promise<StoredEntry[]> =>
 /** How many unsent mutations the browser stores. */
 export const countStoredMutations = async (page: Page): Promise<number> =>
   (await readStoredMutations(page)).length
+
+/** Stores an unsent mutation as a page of another workspace leaves it in this browser. */
+export const storeUnsentMutation = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const request = indexedDB.open('docket-mutations', 1)
+    request.onupgradeneeded = () => request.result.createObjectStore('entries', { keyPath: 'key' })
+    request.onsuccess = () => {
+      const transaction = request.result.transaction('entries', 'readwrite')
+      transaction.objectStore('entries').put({ key: 'unsent' })
+      transaction.oncomplete = () => {
+        request.result.close()
+        resolve()
+      }
+    }
+    return promise
+  })
