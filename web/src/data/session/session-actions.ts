@@ -15,14 +15,17 @@ export async function switchToWorkspace(workspace_id: string): Promise<void> {
   const before = bootState.get()?.session
   const target = before?.workspaces.find(({ id }) => id === workspace_id)
   if (before && target) broadcastSession({ user: before.user, workspace: target })
-  const response = await fetchOrThrow('/internal/session', {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ workspace_id }),
-  })
-  if (!response.ok) {
+  try {
+    const response = await fetchOrThrow('/internal/session', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ workspace_id }),
+    })
+    if (!response.ok) throw await readErrorResponse(response)
+  } catch (error) {
+    // Should the server have switched in spite of it, it refuses the requests of the other tabs.
     if (before) broadcastSession(before)
-    throw await readErrorResponse(response)
+    throw error
   }
   broadcastSession((await loadBoot()).session)
 }
