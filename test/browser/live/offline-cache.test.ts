@@ -10,6 +10,8 @@ const CONNECTION_ERRORS =
   /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET|TIMED)|net::|Failed to fetch|is not responding/
 /** After this time without an answer the page and its data come from the cache. */
 const PATIENCE_MS = 4_000
+/** After this time a page goes on without a cache that does not open. */
+const OPEN_TIMEOUT_MS = 3_000
 const CACHED_DATA_NOTICE = /Showing data from/
 
 const readBrowserStorage = (page: Page) =>
@@ -118,6 +120,23 @@ browserTest('a connection without answers shows the cached data after a while', 
   answer()
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
   await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+
+  // In a browser whose storage never opens, a late answer is shown all the same.
+  await page.addInitScript(() => {
+    const open = (asked: string) => {
+      Object.assign(window, { asked })
+      return {}
+    }
+    Object.assign(IDBFactory.prototype, { open })
+  })
+  const answerLate = await holdReads(page)
+  await page.goto(list)
+  await page.clock.runFor(PATIENCE_MS)
+  const readAsked = () => page.evaluate(() => Reflect.get(window, 'asked'))
+  await expect.poll(readAsked).toBe('docket-kept')
+  answerLate()
+  await page.clock.runFor(OPEN_TIMEOUT_MS)
+  await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
 })
 
 browserTest('a page from the service worker does not wait for an answer again', async (fixture) => {

@@ -26,6 +26,8 @@ const MAX_WRITES_BEFORE_EVICTION = 1_000
 /** Replies are written when the browser is idle, or so many after this time: each takes part of a frame. */
 const MAX_WRITES_AT_ONCE = 20
 const MAX_WRITE_DELAY_MS = 1_000
+/** A read goes on without a cache that opens later than this, or never, as in a damaged profile. */
+const OPEN_TIMEOUT_MS = 3_000
 
 /** Since when (ms) shown data may be stale: the time of the oldest reply read from the cache. */
 export const staleSince = atom<number | undefined>(undefined)
@@ -156,6 +158,7 @@ async function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore | und
 
 const openDatabase = (): Promise<IDBDatabase> =>
   new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('The store of replies did not open')), OPEN_TIMEOUT_MS)
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       const store = request.result.createObjectStore(STORE_NAME, { keyPath: 'key' })
