@@ -82,6 +82,7 @@ browserTest('shows an unsent name of a tag over a reload', async (fixture) => {
 browserTest('adds a new tag to a task whose tab was closed offline', async (fixture) => {
   const { as, ask, team, allow } = fixture
   allow(CONNECTION_ERRORS)
+  await ask('owner', `POST /api/v1/projects/${team.project}/tags`, { name: 'infra' })
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
@@ -96,6 +97,8 @@ browserTest('adds a new tag to a task whose tab was closed offline', async (fixt
   await field.fill('Fix login #fresh')
   await field.press('Enter')
   const next = await openNextPage(page, 2)
+  // Live updates would make it read the tags again.
+  await next.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
   await next.goto(`/w/${team.workspace}/my`)
   const path = `GET /api/v1/projects/${team.project}/tasks?sort=-created_at`
   const newest = async () =>
@@ -103,6 +106,11 @@ browserTest('adds a new tag to a task whose tab was closed offline', async (fixt
   await expect.poll(async () => (await newest())?.tag_ids.length).toBe(1)
   assert.equal((await newest())?.title, 'Fix login')
   await expect.poll(() => countStoredMutations(next)).toBe(0)
+  // The page reads the other tags of the project once it shows them.
+  await next.getByRole('link', { name: /Engineering/ }).click()
+  await next.getByRole('row', { name: /Fix login/ }).press('l')
+  for (const name of ['fresh', 'infra'])
+    await expect(next.getByRole('option', { name, exact: true })).toBeVisible()
 })
 
 browserTest('logs and changes time after its tab was closed offline', async (fixture) => {

@@ -73,10 +73,10 @@ export async function createProjectTag(
     { idempotencyKey },
   )
   recordOwnOperation(reply.operation_id)
-  queryClient.setQueryData<Tag[]>(['tags', project_id], (tags = []) => [
-    ...tags.filter(({ id }) => id !== reply.body.id),
-    reply.body,
-  ])
+  queryClient.setQueryData<Tag[]>(
+    ['tags', project_id],
+    (tags) => tags && [...tags.filter(({ id }) => id !== reply.body.id), reply.body],
+  )
   return reply.body
 }
 
