@@ -8,14 +8,11 @@ import { queryClient } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { type CommentPage, changeCommentPages } from './comment-pages.ts'
 
 export type { Comment }
 
-interface CommentPage {
-  data: Comment[]
-  next_cursor: string | null
-}
-type CommentPages = InfiniteData<CommentPage, string>
+type CommentPages = InfiniteData<CommentPage<Comment>, string>
 
 const PAGE_SIZE = 50
 
@@ -36,7 +33,7 @@ export function useComments(task_id: string) {
       })
     },
     initialPageParam: '',
-    getNextPageParam: ({ next_cursor }: CommentPage) => next_cursor ?? undefined,
+    getNextPageParam: ({ next_cursor }: CommentPage<Comment>) => next_cursor ?? undefined,
   })
   const { data } = read
   const loaded = useMemo(() => data?.pages.flatMap((page) => page.data).toReversed(), [data])
@@ -104,15 +101,6 @@ export function patchCommentPages(
   change: (comments: Comment[]) => Comment[],
 ): void {
   queryClient.setQueryData<CommentPages>(['comments', task_id], (pages) => {
-    if (!pages) return pages
-    const all = new Set(pages.pages.flatMap(({ data }) => data.map(({ id }) => id)))
-    return {
-      ...pages,
-      pages: pages.pages.map((page, at) => {
-        const data = change(page.data)
-        // New comments belong to the newest page alone.
-        return { ...page, data: at === 0 ? data : data.filter(({ id }) => all.has(id)) }
-      }),
-    }
+    return pages && { ...pages, pages: changeCommentPages(pages.pages, change) }
   })
 }
