@@ -85,10 +85,10 @@ test('a release runs for a user without Node who may write only to the data dire
   )
   const authorization = `Bearer ${api_key}`
   await send('/api/v1/tasks', { authorization }, { project_id: project.id, title: 'Run' })
-  // Copies the database in a thread, which is started by its file name.
+  // By a process that copies the database in a thread; both are started by their file names.
   const backups = unpacked.createWritableDir()
-  await unpacked.runJson(env, 'backup', '--to', join(backups, 'first'))
-  assert.equal(existsSync(join(backups, 'first/docket.db')), true)
+  const { backup = '' } = await unpacked.runJson({ ...env, DOCKET_BACKUP_TO: backups }, 'backup')
+  assert.equal(existsSync(join(backups, backup, 'docket.db')), true)
 
   const metrics = await (await fetchPatiently(`${url}/metrics`)).text()
   const build = `version="${version}",commit="${TEST_COMMIT}",schema="${MIGRATIONS.length}"`
@@ -154,6 +154,17 @@ test('a release runs on PostgreSQL, and every file of its bundle loads', async (
   const script = chunks.map((name) => `import ${JSON.stringify(join(folder, name))}\n`).join('')
   const words = ['--input-type=module', '--eval', `${script}process.exit(0)`]
   execFileSync(join(unpacked.directory, 'runtime/node'), words, { env: {}, stdio: 'pipe' })
+})
+
+test('a release has every file that its bundle starts by name', () => {
+  const code = unpacked.release.files.filter(({ path }) => path.startsWith('server/'))
+  const started = code.flatMap(({ path }) =>
+    [...textOf(unpacked.release, path).matchAll(/new URL\(['"](\.\/[^'"]*)/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  assert.ok(started.length > 3, String(started))
+  for (const name of started) assert.ok(existsSync(join(unpacked.directory, 'server', name)), name)
 })
 
 test('the same commit gives the same bytes', async () => {

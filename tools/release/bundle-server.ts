@@ -1,9 +1,9 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 
-/** Modules that are started as threads, by file name; so each needs a file of its own. */
-const THREADS = 'src/db/sqlite/*-worker.ts'
+/** How a module names another one that it starts as a thread or a process, so each of them needs a file of its own. */
+const STARTED_MODULE = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
 
 /**
  * Bundles the server and the command line with the packages in these directories, and returns the
@@ -19,16 +19,23 @@ export async function bundleServer(
   packages: ReadonlySet<string>,
   folder: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const threads = globSync(THREADS, { cwd: root }).sort()
   const plugins = [leaveOutOtherPackages(root, packages), locateFromBundle(root, folder)]
   const chunks = [
     ...(await bundleEntries(root, plugins, { server: 'src/main.ts' })),
     ...(await bundleEntries(root, plugins, {
       docket: 'src/cli/main.ts',
-      ...Object.fromEntries(threads.map((file) => [basename(file, '.ts'), file])),
+      ...Object.fromEntries(listStartedModules(root).map((file) => [basename(file, '.ts'), file])),
     })),
   ]
   return new Map(chunks.map(({ fileName, code }) => [`${folder}/${fileName}`, code]))
+}
+
+function listStartedModules(root: string): string[] {
+  const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] })
+  return sources.sort().flatMap((path) => {
+    const code = readFileSync(join(root, path), 'utf8')
+    return [...code.matchAll(STARTED_MODULE)].map(([, name]) => join(dirname(path), `${name}.ts`))
+  })
 }
 
 async function bundleEntries(
@@ -60,12 +67,14 @@ const leaveOutOtherPackages = (root: string, packages: ReadonlySet<string>): Plu
   },
 })
 
-const LOCATIONS =
-  /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)|import\.meta\.url|import\.meta\.dirname/g
+const LOCATIONS = new RegExp(
+  `${STARTED_MODULE.source}|import\\.meta\\.url|import\\.meta\\.dirname`,
+  'g',
+)
 
 /**
- * Modules read files beside their source, and start threads from there. A release has those files
- * at the same paths as the repository.
+ * Modules read files beside their source, and start threads and processes from there. A release has
+ * those files at the same paths as the repository.
  */
 const locateFromBundle = (root: string, folder: string): Plugin => ({
   name: 'locate files from the bundle',
@@ -73,8 +82,8 @@ const locateFromBundle = (root: string, folder: string): Plugin => ({
     filter: { id: /\/src\/.*\.ts$/, code: /import\.meta\.(dirname|url)/ },
     handler: (code, path) => {
       const source = relative(join(root, folder), path)
-      return code.replaceAll(LOCATIONS, (location: string, thread?: string) => {
-        if (thread !== undefined) return `new URL('./${thread}.js', import.meta.url)`
+      return code.replaceAll(LOCATIONS, (location: string, started?: string) => {
+        if (started !== undefined) return `new URL('./${started}.js', import.meta.url)`
         return location === 'import.meta.url'
           ? `new URL('${source}', import.meta.url).href`
           : `(import.meta.dirname + '/${dirname(source)}')`
