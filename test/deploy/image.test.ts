@@ -15,9 +15,12 @@ test('the image is built by the tested Node version, and its build context has a
   const copied = [...DOCKERFILE.matchAll(/^COPY (?!--from)(.*) \S+$/gm)]
   const copiedPaths = copied.flatMap(([, paths = '']) => paths.split(' '))
   assert.deepEqual(included.toSorted(), copiedPaths.toSorted())
+  // What git ignores in the copied folders are settings and secrets of an installation.
   const lines = ignored.split('\n')
-  const secrets = lines.indexOf('deploy/.env')
-  assert.ok(secrets > lines.indexOf('!deploy'), 'secrets stay out of the build')
+  const secrets = readFileSync('.gitignore', 'utf8').match(/^deploy\/.*$/gm) ?? []
+  assert.deepEqual(secrets, ['deploy/.env', 'deploy/secrets'])
+  for (const path of secrets)
+    assert.ok(lines.indexOf(path) > lines.indexOf('!deploy'), `${path} stays out of the build`)
 })
 
 test('the image holds a release and nothing else of the build', () => {

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { collectRelease, type Release } from '../../tools/release/release-files.ts'
+import { collectRelease, listCopiedFiles, type Release } from '../../tools/release/release-files.ts'
 import { createTar, type ReleaseFile } from '../../tools/release/tar.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
 import {
@@ -18,6 +27,7 @@ import {
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { isServerReady } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_PASSWORD } from '../support/world/test-password.ts'
 import { TEST_COMMIT, unpackRelease } from './unpacked-release.ts'
 
@@ -165,6 +175,19 @@ test('a release has every file that its bundle starts by name', () => {
   )
   assert.ok(started.length > 3, String(started))
   for (const name of started) assert.ok(existsSync(join(unpacked.directory, 'server', name)), name)
+})
+
+test('a release has no settings and no secrets of an installation in the same folder', () => {
+  const root = createTempDir()
+  for (const name of ['CHANGELOG.md', 'LICENSE', 'docs', 'src', 'web'])
+    symlinkSync(resolve(name), join(root, name))
+  cpSync('deploy', join(root, 'deploy'), { recursive: true })
+  mkdirSync(join(root, 'deploy/secrets'))
+  const secrets = ['deploy/.env', 'deploy/secrets/docket_secret']
+  for (const path of secrets) writeFileSync(join(root, path), 'DOCKET_SECRET')
+  const released = listCopiedFiles(root)
+  assert.ok(released.includes('deploy/systemd/docket.service'))
+  assert.deepEqual(new Set(released).intersection(new Set(secrets)), new Set())
 })
 
 test('the same commit gives the same bytes', async () => {

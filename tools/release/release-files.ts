@@ -19,14 +19,19 @@ interface PackageManifest {
   license: string
 }
 
-/** Files and folders that are released as they are: what the server reads, and what operators need. */
+/**
+ * Files and folders that are released as they are: what the server reads, and what operators need. The
+ * files and secrets of an installation that Compose builds from sources are beside these folders of deploy.
+ */
 const COPIED_PATHS = [
-  ...['CHANGELOG.md', 'LICENSE', 'docs', 'deploy'],
+  ...['CHANGELOG.md', 'LICENSE', 'docs'],
+  ...['fail2ban', 'grafana', 'kubernetes', 'prometheus', 'proxies', 'systemd'].map(
+    (name) => `deploy/${name}`,
+  ),
   ...['src/http/openapi/examples', 'src/http/api-reference/assets'],
 ]
-/** In these folders: sources, pages about the development, and files that build an image of sources. */
-const OMITTED =
-  /\.ts$|^docs\/(decisions|images|spec)\/|^deploy\/(Dockerfile|compose\.yaml|env\.example|\.env)/
+/** In these folders: sources, and pages about the development. */
+const OMITTED = /\.ts$|^docs\/(decisions|images|spec)\//
 
 /** Collects the files of a release of a built repository. */
 export async function collectRelease(root: string, commit: string): Promise<Release> {
@@ -54,7 +59,8 @@ const formatManifest = ({ version, description, license }: PackageManifest, comm
 
 const textFile = (path: string, text: string): ReleaseFile => ({ path, content: { text } })
 
-function listCopiedFiles(root: string): string[] {
+/** Lists the files that a release of a built repository has as they are. */
+export function listCopiedFiles(root: string): string[] {
   const build = `web/dist/${readFileSync(join(root, 'web/dist/current'), 'utf8')}`
   return ['web/dist/current', build, ...COPIED_PATHS]
     .flatMap((path) => listFiles(root, path))
