@@ -18,6 +18,7 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createCookieClient } from '#test/support/world/cookie-client.ts'
 import { createDemoWorkspace } from './create-demo-workspace.ts'
+import { createDemoCredentials } from './demo-credentials.ts'
 
 const TIMEZONE = 'Pacific/Auckland'
 const WEEKS = 12
@@ -42,7 +43,8 @@ const openDemo = (engine: DatabaseEngine) =>
 
 async function createDemo(engine: DatabaseEngine) {
   const { storage, server } = await openDocket(engine)
-  const credentials = await createDemoWorkspace(storage, { plan: 'free', timezone: TIMEZONE })
+  await createDemoWorkspace(storage, { plan: 'free', timezone: TIMEZONE })
+  const credentials = (await createDemoCredentials(storage)) ?? assert.fail()
   const { email, password } = credentials
   const owner = createCookieClient(server)
   assert.equal((await owner.send('POST /internal/session', { email, password })).status, 201)

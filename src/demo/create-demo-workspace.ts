@@ -1,14 +1,7 @@
-import { createApiKey } from '#auth/keys/api-keys.ts'
-import {
-  ensureAccount,
-  NO_PASSWORD,
-  type PreparedPassword,
-  preparePassword,
-} from '#auth/users/accounts.ts'
+import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { recordUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
-import { DEMO_EMAIL_DOMAIN } from '#core/mailer.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   assignNotificationsToEmail,
@@ -20,24 +13,16 @@ import { createMembership } from '#resources/members/membership.ts'
 import { addProject, insertPerson } from '#resources/projects/create-project.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { create as createTag } from '#resources/tags/operations.ts'
-import { SCOPE_PRESETS } from '#wire/scopes.ts'
 import { createDemoCalendar } from './demo-calendar.ts'
 import {
   DEMO_PEOPLE,
   DEMO_PROJECTS,
   type DemoPerson,
   type DemoProject,
+  demoEmailOf,
 } from './demo-definitions.ts'
 import { createdRecord, type DemoContext, operationInput } from './demo-step.ts'
 import { planHistory } from './plan-history.ts'
-
-/** The workspace and its credentials, which are printed once, on the first start. */
-export interface DemoCredentials {
-  workspace_id: string
-  email: string
-  password: string
-  api_key: string
-}
 
 /** The plan and the time zone of the demo workspace. */
 export interface DemoOptions {
@@ -52,11 +37,9 @@ const DAY_MS = 86_400_000
 /**
  * Creates the demo workspace with twelve weeks of history, by the operations of the API, each at
  * the time at which somebody might have done it. So its events, activity and counters are right.
+ * Nobody can sign in to it before `createDemoCredentials`.
  */
-export async function createDemoWorkspace(
-  storage: Storage,
-  options: DemoOptions,
-): Promise<DemoCredentials> {
+export async function createDemoWorkspace(storage: Storage, options: DemoOptions): Promise<void> {
   const { plan, timezone } = options
   const calendar = createDemoCalendar(timezone, storage.clock.now())
   const createdAt = calendar.timeOn(WORKSPACE_CREATED_ON, '09:30:00')
@@ -64,10 +47,9 @@ export async function createDemoWorkspace(
     ...{ ...ANONYMOUS_ACTOR, workspace_id: newId('wsp', createdAt), role: 'owner' },
     ...{ timezone, workspace_timezone: timezone },
   }
-  const ownerPassword = await preparePassword()
   const people = await storage.write(
     system,
-    (tx) => createWorkspaceWithPeople(tx, options, ownerPassword),
+    (tx) => createWorkspaceWithPeople(tx, options),
     createdAt,
   )
   const actorOf = (who: DemoPerson): Actor => {
@@ -88,35 +70,26 @@ export async function createDemoWorkspace(
       storage.write(by === 'docket' ? system : actorOf(by), run, at),
     ),
   )
-  const api_key = await storage.write(system, async (tx) => {
+  await storage.write(system, async (tx) => {
     for (const user_id of Object.values(people)) await dropDueEmails(tx, user_id)
-    const key = { name: 'Demo', scopes: SCOPE_PRESETS.full, expires_at: null }
-    return (await createApiKey(tx, { user_id: people.maya, ...key })).api_key
   })
-  const { workspace_id } = system
-  return { workspace_id, email: emailOf('maya'), password: ownerPassword.password, api_key }
 }
 
-const emailOf = (who: DemoPerson) => `${who}@${DEMO_EMAIL_DOMAIN}`
-
-/** Creates the workspace with its people, of whom only the owner can sign in. */
+/** Creates the workspace with its people, none of whom can sign in. */
 async function createWorkspaceWithPeople(
   tx: WriteTx,
   { plan, timezone }: DemoOptions,
-  ownerPassword: PreparedPassword,
 ): Promise<Record<DemoPerson, string>> {
   await createWorkspace(tx, { name: 'Demo', plan, timezone })
-  const add = async (
-    who: DemoPerson,
-    password: typeof NO_PASSWORD | PreparedPassword = NO_PASSWORD,
-  ) => {
+  const add = async (who: DemoPerson) => {
     const { name, role } = DEMO_PEOPLE[who]
-    const { user_id } = await ensureAccount(tx, { email: emailOf(who), name, timezone }, password)
+    const person = { email: demoEmailOf(who), name, timezone }
+    const { user_id } = await ensureAccount(tx, person, NO_PASSWORD)
     await createMembership(tx, { user_id, name, role })
     return user_id
   }
   const people: Record<DemoPerson, string> = {
-    maya: await add('maya', ownerPassword),
+    maya: await add('maya'),
     jonas: await add('jonas'),
     priya: await add('priya'),
     tom: await add('tom'),

@@ -1,4 +1,5 @@
 import type { Role } from '#core/actor.ts'
+import { DEMO_EMAIL_DOMAIN } from '#core/mailer.ts'
 
 export type DemoPerson = 'maya' | 'jonas' | 'priya' | 'tom' | 'elif'
 
@@ -10,6 +11,8 @@ export const DEMO_PEOPLE: Record<DemoPerson, { name: string; role: Role }> = {
   tom: { name: 'Tom Lindqvist', role: 'member' },
   elif: { name: 'Elif Demir', role: 'guest' },
 }
+
+export const demoEmailOf = (who: DemoPerson) => `${who}@${DEMO_EMAIL_DOMAIN}`
 
 export type DemoProject = 'website' | 'portal'
 

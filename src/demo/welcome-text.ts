@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { DemoCredentials } from './create-demo-workspace.ts'
+import type { DemoCredentials } from './demo-credentials.ts'
 
 /** The text with the setup token, which is printed on a very first start without a demo. */
 export const setupText = (baseUrl: string, setupToken: string): string =>
@@ -11,7 +11,7 @@ export const setupText = (baseUrl: string, setupToken: string): string =>
     '',
   ].join('\n')
 
-/** The text with the credentials, which is printed on the very first start only. */
+/** The text with the credentials, which is printed once. */
 export function welcomeText(
   baseUrl: string,
   { workspace_id, email, password, api_key }: DemoCredentials,

@@ -8,6 +8,7 @@ import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
 import { claimFirstStart } from '#demo/claim-first-start.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
+import { createDemoCredentials } from '#demo/demo-credentials.ts'
 import { setupText, welcomeText } from '#demo/welcome-text.ts'
 import { listenOn } from '#http/server/listen.ts'
 import type { Logger } from '#http/server/log.ts'
@@ -57,7 +58,7 @@ export async function runServer(
   const opened = await Promise.race([opening, stopSignal])
   if (typeof opened === 'string') return stopOpening(opened)
   // From here on a signal waits for the end of the start, which is near: the server may already serve
-  // requests, and the credentials of a first start are printed only once.
+  // requests, and a first start is making the demo.
   const { secret } = opened
   const traces = await loadTraces(config, log)
   const storage = traces ? traces.traceStorage(opened.storage) : opened.storage
@@ -69,12 +70,12 @@ export async function runServer(
   // Records the installation id of a new database before anyone can add a webhook to it.
   const installation = openInstallationId(storage, config.dataDir)
   await installation.findMismatch().catch(exit)
-  const welcome = await prepareFirstStart().catch(exit)
+  const setup = await prepareFirstStart().catch(exit)
   const address = await listenOn(server, config, (skipped, err) =>
     log.warn({ err, address: skipped }, 'Docket does not listen on this address of localhost'),
   ).catch((error) => {
-    // They are printed only once, and the next start does not make new ones.
-    if (welcome !== undefined) console.log(welcome)
+    // The next start does not print it again.
+    if (setup !== undefined) console.log(setup)
     return exit(error)
   })
   const delivering = role.runsJobs
@@ -112,6 +113,8 @@ export async function runServer(
     await enqueuePeriodicJob(storage).catch(exit)
     jobWorker.start({ isAlone: held !== undefined })
   }
+  // Not before they can be printed: the next start does not make new ones.
+  const demo = await createDemoCredentials(storage).catch(exit)
   appContext.isStarting = false
   const what = role.servesRequests ? 'Docket' : 'Docket worker'
   const { dataDir, processes } = config
@@ -121,6 +124,7 @@ export async function runServer(
     `${what} started`,
   )
   if (isFirstProcess()) console.log(`${what} is running at ${address}\n${formatStartLine(config)}`)
+  const welcome = demo ? welcomeText(config.baseUrl, demo) : setup
   if (welcome !== undefined) console.log(welcome)
   reportReady()
   // The start leaves garbage, which would stay for hours on a server with little to do.
@@ -142,8 +146,8 @@ export async function runServer(
   }
 
   /**
-   * On the very first start, creates a demo workspace and an account for signing in. Returns what
-   * the operator needs to become the first owner, which is printed once and never logged.
+   * On the very first start, creates a demo workspace. Without a demo, returns what the operator needs to
+   * become the first owner, which is printed once and never logged.
    */
   async function prepareFirstStart(): Promise<string | undefined> {
     if (!(await claimFirstStart(storage))) return undefined
@@ -154,8 +158,8 @@ export async function runServer(
     }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const timezone = isTimezone(timeZone) ? timeZone : 'UTC'
-    const demo = await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
-    return welcomeText(config.baseUrl, demo)
+    await createDemoWorkspace(storage, { plan: config.defaultPlan, timezone })
+    return undefined
   }
 
   /** A step of a migration is a transaction, which ends with the connection, as its locks do. */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { newInstallation, spawnServer } from './run-cli.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { launchServer, newInstallation, spawnServer } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const DEMO = { DOCKET_DEMO: '1' }
@@ -46,17 +49,47 @@ test('the first start prints the workspace id and credentials once, with a worki
   assert.doesNotMatch((await startAndStop(env)).stdout, /Welcome/)
 })
 
-test('credentials are printed even if the first start then fails', async (t) => {
-  const { env, url, remove } = await newInstallation(DEMO)
+test('after starts that were killed or failed, the next one prints the credentials', async (t) => {
+  const { env, url, dataDir, remove } = await newInstallation(DEMO)
   t.after(remove)
+  const first = launchServer(env)
+  await waitUntil('the people of the demo', () => countUsers(dataDir) > 0)
+  first.child.kill('SIGKILL')
+  await first.ended
+  assert.doesNotMatch(first.stdout(), /Password/)
   const taken = createServer().listen(Number(new URL(url).port), '127.0.0.1')
-  t.after(() => taken.close())
   await once(taken, 'listening')
-  const { serves, ended, stdout } = await spawnServer(env)
-  assert.match((await ended).stderr, /already in use/)
-  assert.equal(serves, false)
-  assert.match(stdout(), /Password +\w{20}/)
+  const second = await spawnServer(env)
+  assert.match((await second.ended).stderr, /already in use/)
+  taken.close()
+  await startAndStop(env, async (text) => {
+    const [, email] = /Email +(\S+)/.exec(text) ?? assert.fail(text)
+    const [, password] = /Password +(\w{20})/.exec(text) ?? []
+    const session = await fetch(`${url}/internal/session`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password }),
+    })
+    assert.equal(session.status, 201)
+    const [, key] = /API key +(\S+)/.exec(text) ?? []
+    const headers = { authorization: `Bearer ${key}` }
+    assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 200)
+  })
 })
+
+/** How many accounts the database has; none while it has no tables. */
+function countUsers(dataDir: string): number {
+  try {
+    const db = new DatabaseSync(join(dataDir, 'docket.db'), { readOnly: true })
+    try {
+      return Number(db.prepare('select count(*) as n from users').get()?.n)
+    } finally {
+      db.close()
+    }
+  } catch {
+    return 0
+  }
+}
 
 test('without a demo, the first start prints the setup token once and never logs it', async (t) => {
   const origin = 'https://docket.example.com'

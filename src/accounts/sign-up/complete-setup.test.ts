@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
+import { createDemoCredentials } from '#demo/demo-credentials.ts'
 import { openFiles } from '#files/open.ts'
 import { purgeAbandonedWorkspaces } from '#jobs/purge-abandoned-workspaces.ts'
 import { deletePendingFiles } from '#jobs/purge-files.ts'
@@ -19,7 +20,8 @@ const ADA = {
 }
 
 async function createDemo({ storage, server }: TestDocket) {
-  const printed = await createDemoWorkspace(storage, { plan: 'free', timezone: 'UTC' })
+  await createDemoWorkspace(storage, { plan: 'free', timezone: 'UTC' })
+  const printed = (await createDemoCredentials(storage)) ?? assert.fail()
   const { email, password, api_key } = printed
   const owner = createCookieClient(server)
   const entered = await owner.send('POST /internal/session', { email, password })

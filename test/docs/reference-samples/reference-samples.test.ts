@@ -9,6 +9,7 @@ import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { listenOnPort } from '#test/support/server/raw-exchange.ts'
 import { createMemoryTempDir, createTempDir } from '#test/support/system/temp-dir.ts'
 import { createDemoWorkspace } from '../../../src/demo/create-demo-workspace.ts'
+import { createDemoCredentials } from '../../../src/demo/demo-credentials.ts'
 import { execScript } from '../code-blocks.ts'
 import { buildGoSamples } from './go-program.ts'
 import { type PageSample, readPageSamples, readSetUp } from './page-samples.ts'
@@ -37,7 +38,8 @@ let demo: Promise<{ dataDir: string; api_key: string }> | undefined
 
 async function createDemo() {
   const { storage, config } = await openFreshDocket('sqlite')
-  const { api_key } = await createDemoWorkspace(storage, { plan: 'free', timezone: 'UTC' })
+  await createDemoWorkspace(storage, { plan: 'free', timezone: 'UTC' })
+  const { api_key } = (await createDemoCredentials(storage)) ?? assert.fail()
   return { dataDir: config.dataDir, api_key }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
+import { createDemoCredentials } from '#demo/demo-credentials.ts'
 import { newId } from '#lib/id.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { parseConfig } from '../../../src/config/config.ts'
@@ -23,6 +24,7 @@ export async function fillInstallation(dataDir: string, baseUrl: string) {
   const { storage } = await openStore(parseConfig(env))
   const home = await createTestWorkspace(storage)
   await createDemoWorkspace(storage, { plan: 'paid', timezone: 'UTC' })
+  await createDemoCredentials(storage)
   const owner = { ...createUserActor(home.people.owner, home.workspace), role: 'owner' as const }
   for (let from = 0; from < FILLED_TASKS; from += BATCH_SIZE) {
     await storage.write(owner, async (tx) => {
