@@ -8,6 +8,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ import { createBackupNames, runScheduledBackup } from '#backup/scheduled/run-bac
 import { openBackupTarget } from '#backup/targets/open-target.ts'
 import { createS3Client } from '#files/s3-client.ts'
 import { parseConfig } from '../../src/config/config.ts'
+import { runCliJson } from '../cli/run-cli.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { createEmptyDatabase } from '../support/engines/test-database.ts'
 import { ENGINES, testLog } from '../support/engines/test-docket.ts'
@@ -82,7 +84,10 @@ for (const engine of ENGINES) {
     const client = createS3Client(parseConfig(store.env).s3 ?? assert.fail())
     const leftover = `nightly/${engine}/${killed}/docket.db`
     await client.request(leftover, { method: 'PUT', body: 'partial' })
-    mkdirSync(join(dataDir, 'backup-staging', 'backup-killed'), { recursive: true })
+    const staging = join(dataDir, 'backup-staging')
+    for (const left of ['backup-killed', 'docket-download-killed', 'docket-download-running'])
+      mkdirSync(join(staging, left), { recursive: true })
+    utimesSync(join(staging, 'docket-download-killed'), 0, 0)
     assert.deepEqual(await target.list(), [])
 
     clock.advance(1_000)
@@ -101,7 +106,13 @@ for (const engine of ENGINES) {
       [[name, true]],
     )
     assert.ok(!existsSync(store.pathOf(leftover)), 'leftovers are gone')
-    assert.deepEqual(readdirSync(join(dataDir, 'backup-staging')), [])
+    assert.deepEqual(readdirSync(staging), ['docket-download-running'])
+    const temporary = join(createTempDir(), 'temporary')
+    const checking = { ...env, DOCKET_DATA_DIR: dataDir, TMPDIR: temporary }
+    const checked = await runCliJson<object>(checking, 'restore', '--check', '--from', name)
+    assert.partialDeepStrictEqual(checked, { sound: true, engine } as object)
+    assert.ok(!existsSync(temporary), 'a check needs no room in the temporary directory')
+    assert.deepEqual(readdirSync(staging), ['docket-download-running'])
 
     const elsewhere = createTempDir()
     const restored = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createS3Client, type S3Settings, toNodeStream } from '#files/s3-client.ts'
@@ -20,8 +21,11 @@ import {
   unsoundCheck,
 } from './backup-target.ts'
 
-/** In the data directory: a backup is made there before it is uploaded. */
-const STAGING_DIRECTORY = 'backup-staging'
+/** In the data directory: a backup is made there before it is uploaded, and downloaded to be checked. */
+export const STAGING_DIRECTORY = 'backup-staging'
+const DOWNLOAD_PREFIX = 'docket-download-'
+/** An older download is no longer being checked: the process was killed. */
+const MAX_DOWNLOAD_AGE_MS = 24 * 60 * 60_000
 
 /**
  * Keeps backups in a bucket, as objects under the name of each. The manifest is uploaded last and
@@ -53,7 +57,7 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
     },
     remove,
     async clearLeftovers(isOwn) {
-      await rm(staging, { recursive: true, force: true })
+      await clearStaging()
       for (const name of await client.listDirectories(prefix)) {
         if (!isOwn(name)) continue
         const manifest = await readText(keyOf(name, BACKUP_MANIFEST_FILENAME))
@@ -65,7 +69,7 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
         throw backupDamaged(`There is no whole backup ${name} in the bucket.`)
       }
       await mkdir(workDirectory, { recursive: true, mode: 0o700 })
-      const path = await mkdtemp(join(workDirectory, 'docket-download-'))
+      const path = await mkdtemp(join(workDirectory, DOWNLOAD_PREFIX))
       const release = () => rm(path, { recursive: true, force: true })
       try {
         await download(name, CHECKSUMS_FILENAME, path)
@@ -79,6 +83,16 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
         throw error
       }
     },
+  }
+
+  async function clearStaging(): Promise<void> {
+    await mkdir(staging, { recursive: true, mode: 0o700 })
+    for (const name of await readdir(staging)) {
+      const path = join(staging, name)
+      const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+      if (name.startsWith(DOWNLOAD_PREFIX) && Date.now() - madeAt < MAX_DOWNLOAD_AGE_MS) continue
+      await rm(path, { recursive: true, force: true })
+    }
   }
 
   async function makeAndUpload(

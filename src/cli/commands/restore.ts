@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkBackup, type RestoreTarget, restoreBackup } from '#backup/restore-backup.ts'
+import { STAGING_DIRECTORY } from '#backup/targets/bucket-target.ts'
 import { openBackupTarget } from '#backup/targets/open-target.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
@@ -20,8 +21,7 @@ const restoreCommand = defineCommand({
   },
   async run({ config }, { from, 'to-dir': dataDir = config.dataDir, check = false }) {
     const progress = createProgress(check ? 'Checking' : 'Restoring')
-    // The data directory has room for a backup; a check must not write there.
-    const workDirectory = check ? tmpdir() : dataDir
+    const workDirectory = check ? findCheckDirectory(config) : dataDir
     const backup = await findBackup(config, from, workDirectory, progress.report)
     try {
       if (check) {
@@ -51,6 +51,19 @@ const restoreCommand = defineCommand({
 })
 
 export const restoreCommands = [restoreCommand]
+
+/**
+ * Where a check downloads a backup: on the disk of the data directory, which has room for one, because
+ * the temporary directory is often in memory. Without a data directory that it may write to, that one is used.
+ */
+function findCheckDirectory({ dataDir }: Config): string {
+  try {
+    accessSync(dataDir, constants.W_OK)
+    return join(dataDir, STAGING_DIRECTORY)
+  } catch {
+    return tmpdir()
+  }
+}
 
 /** Finds a backup by its path, or by its name in the place where the settings keep backups. */
 async function findBackup(
