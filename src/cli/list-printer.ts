@@ -5,20 +5,20 @@ export type PrintPages = (pages: AsyncIterable<readonly object[]>) => Promise<vo
 
 /** With --json one object, `{"data":[…]}`, on one line; otherwise a table. */
 export const createListPrinter =
-  (asJson: boolean, write: (text: string) => void): PrintPages =>
+  (asJson: boolean, write: (text: string) => Promise<void>): PrintPages =>
   async (pages) => {
     let rows = 0
     for await (const page of pages) {
       if (page.length === 0) continue
-      if (asJson) write(`${rows === 0 ? '{"data":[' : ','}${page.map(toJson).join(',')}`)
+      if (asJson) await write(`${rows === 0 ? '{"data":[' : ','}${page.map(toJson).join(',')}`)
       else {
         const [head = '', ...lines] = formatTable(page).split('\n')
-        write(`${(rows === 0 ? [head, ...lines] : lines).join('\n')}\n`)
+        await write(`${(rows === 0 ? [head, ...lines] : lines).join('\n')}\n`)
       }
       rows += page.length
     }
-    if (asJson) write(rows === 0 ? '{"data":[]}\n' : ']}\n')
-    else if (rows === 0) write('none\n')
+    if (asJson) await write(rows === 0 ? '{"data":[]}\n' : ']}\n')
+    else if (rows === 0) await write('none\n')
   }
 
 const toJson = (row: object): string => JSON.stringify(row)

@@ -13,6 +13,9 @@ import { formatCommandHelp, formatUsage } from './usage.ts'
 /** Exit codes: an error, wrong usage, and a wrong configuration (as in sysexits.h). */
 const [EXIT_ERROR, EXIT_USAGE, EXIT_CONFIG] = [1, 2, 78]
 
+/** Nobody reads the rest of the output, as after `docket user list | head`. */
+const READER_ENDED = new Error('The reader of the output has ended')
+
 process.exitCode = await main(process.argv.slice(2))
 
 /** Runs a command line and returns the exit code (docs/spec/api.md#command-line). */
@@ -24,13 +27,13 @@ async function main(words: readonly string[]): Promise<number> {
     if (words.includes('--help') || words.length === 0) return await printHelp(rest)
     const { command, rest: options } = findCommand(await loadCommandGroup(rest), rest)
     const print: PrintResult = (result, text) => console.log(asJson ? JSON.stringify(result) : text)
-    const printPages = createListPrinter(asJson, (text) => process.stdout.write(text))
+    const printPages = createListPrinter(asJson, writeOutput)
     const result = await run(command, parseCommandOptions(command, options), print, printPages)
     if (!result) return 0
     print(result, command.format?.(result) ?? formatResult(result))
     return command.isFailure?.(result) ? EXIT_ERROR : 0
   } catch (error) {
-    return await printError(error)
+    return error === READER_ENDED ? 0 : await printError(error)
   }
 }
 
@@ -57,6 +60,22 @@ async function run(
   } finally {
     await installation.close()
   }
+}
+
+/** Waits until the text is written, so that a slow reader does not fill the memory. */
+function writeOutput(text: string): Promise<void> {
+  const { stdout } = process
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EPIPE' ? READER_ENDED : error)
+    stdout.once('error', fail)
+    stdout.write(text, (error) => {
+      // With an error, the event follows.
+      if (error) return
+      stdout.off('error', fail)
+      resolve()
+    })
+  })
 }
 
 // Declarations, here and below, because the command runs before this line is reached.

@@ -25,8 +25,10 @@ process.on('message', async ({ entry, env, words }: HostedCommand) => {
 function captureOutput(stream: NodeJS.WriteStream): () => string {
   const { write } = stream
   let output = ''
-  stream.write = (chunk: string | Uint8Array) => {
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
     output += chunk
+    const onWritten = rest.at(-1)
+    if (typeof onWritten === 'function') onWritten()
     return true
   }
   return () => {

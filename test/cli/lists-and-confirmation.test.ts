@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createListPrinter, readPages } from '../../src/cli/list-printer.ts'
-import { newInstallation } from './run-cli.ts'
+import { launchCli, newInstallation } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 
 const installation = await newInstallation()
@@ -42,14 +42,22 @@ test('prints a list page by page as one JSON object', async () => {
     return rows.filter(({ id }) => id > after).slice(0, limit)
   }
   const written: string[] = []
-  const write = (text: string) => written.push(text)
-  await createListPrinter(true, write)(readPages(readPage))
+  const collectIn = (texts: string[]) => async (text: string) => {
+    texts.push(text)
+  }
+  await createListPrinter(true, collectIn(written))(readPages(readPage))
   assert.deepEqual(JSON.parse(written.join('')), { data: rows })
   assert.deepEqual([written.length, limits], [4, [500, 500, 500]])
   const lines: string[] = []
-  await createListPrinter(false, (text) => lines.push(text))(readPages(readPage))
+  await createListPrinter(false, collectIn(lines))(readPages(readPage))
   assert.deepEqual(lines.join('').split('\n').slice(0, 3), ['id', '1000', '1001'])
   assert.equal(lines.join('').trim().split('\n').length, 1_201)
+})
+
+test('a list whose reader has ended ends quietly', async () => {
+  const { child, ended } = launchCli(env, 'user', 'list')
+  child.stdout.destroy()
+  assert.deepEqual(await ended, { code: 0, stdout: '', stderr: '' })
 })
 
 test('a destructive command without a terminal says what it would do, and needs --yes', async () => {

@@ -43,13 +43,21 @@ export async function runCliWithInput(
   input: string,
   ...words: string[]
 ): Promise<CliResult> {
-  const child = start(CLI_ENTRY, env, words)
-  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  const { child, ended } = launchCli(env, ...words)
   // A command that does not read its input may have ended before it is written.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const [code] = await once(child, 'close')
-  return { code, stdout: stdout(), stderr: stderr() }
+  return ended
+}
+
+/** Starts a command; `ended` resolves with its result. */
+export function launchCli(env: CliEnv, ...words: string[]) {
+  const child = start(CLI_ENTRY, env, words)
+  const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  const ended = once(child, 'close').then(
+    ([code]): CliResult => ({ code, stdout: stdout(), stderr: stderr() }),
+  )
+  return { child, ended }
 }
 
 /** Runs a command with --json and returns the object it prints; fails unless it exits with 0. */
