@@ -11,6 +11,7 @@ import { isScope, SCOPE_PRESETS, type Scope } from '#wire/scopes.ts'
 /** A malformed id is not rejected here: no record has it, so the command responds with 404. */
 export const IdOption = (what: string) =>
   SingleLineText(1, 64, { description: `Id of the ${what}` })
+export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
 export const NameOption = SingleLineText(1, 100, { description: 'Name' })
 export const EmailOption = SingleLineText(1, 254, { description: 'Email address' })
 export const PasswordOption = MultilineText(0, 1_024, {

@@ -1,16 +1,10 @@
-import { setPriority } from 'node:os'
+import { lowerPriority } from '../lower-priority.ts'
 import { openBackupTarget } from '../targets/open-target.ts'
 import type { BackupMessage, BackupTask } from './backup-process.ts'
 
-/** The nice value of the process, so that the server gets the CPU first. */
-const LOW_PRIORITY = 10
 const PROGRESS_INTERVAL_MS = 1_000
 
-try {
-  setPriority(LOW_PRIORITY)
-} catch {
-  // A system call filter may forbid it. The backup is made all the same.
-}
+lowerPriority()
 // A terminal signals all processes of a group; the parent stops this one when it has cleaned up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 // Without its parent, nobody would wait for the backup, and another process may make one.

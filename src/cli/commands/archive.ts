@@ -1,18 +1,13 @@
-import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { exportWorkspace } from '#archive/export/export-workspace.ts'
 import { importWorkspace } from '#archive/import/import-workspace.ts'
+import { lowerPriority } from '#backup/lower-priority.ts'
 import { openFiles } from '#files/open.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { Optional, SingleLineText } from '#wire/schema-builders.ts'
+import { Optional } from '#wire/schema-builders.ts'
 import { defineCommand } from '../command.ts'
-import { IdOption, NameOption, PlanOption } from '../options.ts'
+import { IdOption, NameOption, PathOption, PlanOption } from '../options.ts'
 import { createProgress } from '../progress.ts'
-
-const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
-
-/** A nice value, so that the server gets the CPU first. */
-const LOW_PRIORITY = 10
 
 const exportCommand = defineCommand({
   access: 'read',
@@ -24,7 +19,7 @@ const exportCommand = defineCommand({
   },
   async run({ config, storage }, { workspace: workspace_id, to }) {
     const store = await storage()
-    setPriority(LOW_PRIORITY)
+    lowerPriority()
     const progress = createProgress('Exporting')
     const result = await exportWorkspace(store, openFiles(config), {
       workspace_id,

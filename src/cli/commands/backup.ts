@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { createBackup } from '#backup/create-backup.ts'
+import { lowerPriority } from '#backup/lower-priority.ts'
 import { runScheduledBackup } from '#backup/scheduled/run-backup.ts'
 import { sealSecret } from '#backup/sealed-secret.ts'
 import type { StoredBackup } from '#backup/targets/backup-target.ts'
@@ -10,17 +10,13 @@ import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { Flag, Optional, SingleLineText } from '#wire/schema-builders.ts'
+import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
 import { UsageError } from '../arguments.ts'
 import { type Command, defineCommand } from '../command.ts'
 import type { CliInstallation } from '../installation.ts'
+import { PathOption } from '../options.ts'
 import { createProgress } from '../progress.ts'
-
-export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
-
-/** A nice value, so that the server gets the CPU first. */
-const LOW_PRIORITY = 10
 
 export const backupCommand: Command = defineCommand({
   name: 'backup',
@@ -53,7 +49,7 @@ export const backupCommand: Command = defineCommand({
     await store.write(actor, async (tx) => {
       tx.audit('backup.started', null, { with_secret: secret !== undefined })
     })
-    setPriority(LOW_PRIORITY)
+    lowerPriority()
     const progress = createProgress('Backing up')
     const backup = createBackup(locationOf(config), store, {
       to: resolve(to),

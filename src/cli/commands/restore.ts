@@ -8,8 +8,9 @@ import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
 import { defineCommand } from '../command.ts'
+import { PathOption } from '../options.ts'
 import { createProgress } from '../progress.ts'
-import { locationOf, PathOption } from './backup.ts'
+import { locationOf } from './backup.ts'
 
 const restoreCommand = defineCommand({
   name: 'restore',
