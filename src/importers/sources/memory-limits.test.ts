@@ -6,6 +6,7 @@ import { MAX_ROW_LENGTH, validateRow } from '../mapping/validate-row.ts'
 import { readJira } from './jira.ts'
 import type { ImportFile } from './source-reader.ts'
 import { readTodoist } from './todoist.ts'
+import { readTrello } from './trello.ts'
 
 const createFile = (lines: readonly string[]): ImportFile => {
   const content = Buffer.from(lines.join('\n'))
@@ -48,4 +49,40 @@ test('reads no more ids of a Jira file than it may have rows', async () => {
     readJira(createFile([header, ...lines]), EMPTY_IMPORT_PLAN, 10),
     /^Error: The file has more than 10 tasks/,
   )
+})
+
+/** A Trello board with two cards of the same id. */
+const createBoard = (members: string) =>
+  createFile([`{${members},"cards":[{"id":"1","name":"One"},{"id":"1","name":"Again"}]}`])
+
+test('keeps no more comments of a Trello card than reject it, once', async () => {
+  const comment = (at: number) =>
+    `{"type":"commentCard","data":{"text":"${at}","card":{"id":"1"}}},{"type":"commentCard"}`
+  const comments = Array.from({ length: 50_000 }, (_, at) => comment(at))
+  const file = createBoard(`"actions":[${comments.join(',')}]`)
+  const rows: ImportedTask[] = []
+  for await (const { row } of (await readTrello(file, EMPTY_IMPORT_PLAN, 10)).rows) rows.push(row)
+  const [many, again] = rows
+  assert.ok(many && again)
+  assert.equal(many.comments.length, 1_001)
+  // The export lists the newest first.
+  assert.deepEqual([many.comments.at(0)?.body, many.comments.at(-1)?.body], ['1000', '0'])
+  assert.deepEqual(validateRow(many), ['The row has more than 1000 comments.'])
+  assert.deepEqual(again.comments, [])
+})
+
+test('holds a limited number of entries of a Trello board, however short they are', async () => {
+  const entries = (count: number, text: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => text(at)).join(',')
+  const read = (members: string, maxRows: number) =>
+    readTrello(createBoard(members), EMPTY_IMPORT_PLAN, maxRows)
+  const items = (count: number) =>
+    `"checklists":[{"idCard":"1","checkItems":[${entries(count, () => '{}')}]}]`
+  await read(items(10), 10)
+  await assert.rejects(read(items(11), 10), /^Error: The file has more than 10 tasks/)
+  const checklists = entries(140_000, (at) => `{"idCard":"${at}"}`)
+  await assert.rejects(read(`"checklists":[${checklists}]`, 10), /too many comments and checklists/)
+  const comment = (at: number) => `{"type":"commentCard","data":{"card":{"id":"${at}"}}}`
+  const comments = entries(140_000, comment)
+  await assert.rejects(read(`"actions":[${comments}]`, 10), /too many comments and checklists/)
 })

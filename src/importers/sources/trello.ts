@@ -12,12 +12,13 @@ import {
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
-import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { MAX_ROW_COMMENTS } from '../mapping/validate-row.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /** Reads the JSON export of a Trello board: lists become statuses, items of checklists subtasks. */
-export const readTrello: SourceReader = async (source) => {
-  const board = await readBoard(source)
+export const readTrello: SourceReader = async (source, _, maxRows) => {
+  const board = await readBoard(source, maxRows)
   return { rows: parseRows(source, board) }
 }
 
@@ -25,64 +26,81 @@ interface TrelloBoard {
   name: string
   lists: Map<string, string>
   people: Map<string, string>
+  /** Newest first, as the export lists them. */
   comments: Map<string, ImportedComment[]>
   items: Map<string, Pick<ImportedTask, 'title' | 'completed'>[]>
 }
 
-/** In characters: comments and checklists that are held in memory while the cards are read. */
+/** In characters: what is held in memory while the cards are read. */
 const MAX_HELD_LENGTH = 67_108_864
+/** What an entry takes beside its texts, which may be empty. */
+const ENTRY_LENGTH = 512
 const ARCHIVED = 'Archived'
 
 /** Reads what the cards refer to in a first pass, because it may follow them in the file. */
-async function readBoard(source: ImportFile): Promise<TrelloBoard> {
+async function readBoard(source: ImportFile, maxRows: number): Promise<TrelloBoard> {
   const board: TrelloBoard = {
     name: '',
     ...{ lists: new Map(), people: new Map(), comments: new Map(), items: new Map() },
   }
   let heldLength = 0
-  const countHeld = (held: string) => {
-    heldLength += held.length
+  let itemCount = 0
+  const countHeld = (...texts: (string | null)[]) => {
+    heldLength += texts.reduce((sum, text) => sum + (text?.length ?? 0), ENTRY_LENGTH)
     if (heldLength > MAX_HELD_LENGTH)
       throw new UnreadableFileError('The board has too many comments and checklists.')
+  }
+  const addName = (names: Map<string, string>, id: string, name: string) => {
+    countHeld(id, name)
+    names.set(id, name)
   }
   for await (const { member, value } of readJsonElements(decodeText(source.bytes(), false))) {
     const one = asJsonObject(value)
     const id = asText(one.id) ?? ''
     if (member === 'name') board.name = asText(value) ?? ''
     else if (member === 'lists')
-      board.lists.set(id, one.closed === true ? ARCHIVED : (asText(one.name) ?? ''))
+      addName(board.lists, id, one.closed === true ? ARCHIVED : (asText(one.name) ?? ''))
     else if (member === 'members')
-      board.people.set(id, asText(one.fullName) ?? asText(one.username) ?? id)
+      addName(board.people, id, asText(one.fullName) ?? asText(one.username) ?? id)
     else if (member === 'actions' && one.type === 'commentCard') {
       const { card, text: comment } = asJsonObject(one.data)
-      const author = asJsonObject(one.memberCreator)
+      const cardId = asText(asJsonObject(card).id)
+      if (cardId === null) continue
+      const comments = listFor(board.comments, cardId)
+      // Further comments would only use memory: the card is rejected for those that it has.
+      if (comments.length > MAX_ROW_COMMENTS) continue
+      const person = asJsonObject(one.memberCreator)
+      const author = asText(person.fullName) ?? asText(person.username)
       const body = asText(comment) ?? ''
-      countHeld(body)
-      const at = asDay(one.date)
-      // The export lists the newest comments first.
-      listFor(board.comments, asText(asJsonObject(card).id)).unshift({
-        author: asText(author.fullName) ?? asText(author.username),
-        at,
-        body,
-      })
+      countHeld(cardId, author, body)
+      comments.push({ author, at: asDay(one.date), body })
     } else if (member === 'checklists') {
+      const cardId = asText(one.idCard)
+      if (cardId === null) continue
+      countHeld(cardId)
+      const items = listFor(board.items, cardId)
       for (const item of asJsonObjects(one.checkItems)) {
+        itemCount += 1
+        if (itemCount > maxRows) throw tooManyTasks(maxRows)
         const title = asText(item.name) ?? ''
         countHeld(title)
-        listFor(board.items, asText(one.idCard)).push({
-          title,
-          completed: item.state === 'complete',
-        })
+        items.push({ title, completed: item.state === 'complete' })
       }
     }
-    if (member !== 'cards') countHeld(id)
   }
   return board
 }
 
-function listFor<T>(lists: Map<string, T[]>, id: string | null): T[] {
-  const list = lists.get(id ?? '') ?? []
-  lists.set(id ?? '', list)
+function listFor<T>(lists: Map<string, T[]>, cardId: string): T[] {
+  const list = lists.get(cardId) ?? []
+  lists.set(cardId, list)
+  return list
+}
+
+/** Takes what belongs to a card out of the lists: another card with its id does not have it too. */
+function takeFor<T>(lists: Map<string, T[]>, cardId: string): T[] {
+  const list = lists.get(cardId) ?? []
+  lists.delete(cardId)
   return list
 }
 
@@ -94,11 +112,13 @@ async function* parseRows(source: ImportFile, board: TrelloBoard): AsyncGenerato
     isBoard = true
     const card = asJsonObject(value)
     number += 1
-    const parent = toRow(card, board, number)
+    const key = asText(card.id)
+    const parent = { ...toRow(card, board, number), key }
+    if (key !== null) parent.comments = takeFor(board.comments, key).reverse()
     yield { row: parent, faults: [] }
-    for (const item of board.items.get(parent.key ?? '') ?? []) {
+    for (const item of key === null ? [] : takeFor(board.items, key)) {
       number += 1
-      const { key, project, status } = parent
+      const { project, status } = parent
       const subtask = { ...emptyImportedTask(number), ...item, project, parent: key }
       yield { row: item.completed ? subtask : { ...subtask, status }, faults: [] }
     }
@@ -108,14 +128,12 @@ async function* parseRows(source: ImportFile, board: TrelloBoard): AsyncGenerato
 
 function toRow(
   card: JsonObject,
-  { name, lists, people, comments }: TrelloBoard,
+  { name, lists, people }: TrelloBoard,
   number: number,
 ): ImportedTask {
-  const key = asText(card.id)
   const ids = Array.isArray(card.idMembers) ? card.idMembers.map(asText) : []
   return {
     ...emptyImportedTask(number),
-    key,
     title: asText(card.name) ?? '',
     description: asText(card.desc),
     status: card.closed === true ? ARCHIVED : (lists.get(asText(card.idList) ?? '') ?? null),
@@ -129,6 +147,5 @@ function toRow(
     project: name,
     start_date: asDay(card.start),
     due_date: asDay(card.due),
-    comments: comments.get(key ?? '') ?? [],
   }
 }
