@@ -4,7 +4,7 @@ import {
   type ImportedComment,
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
-import type { StatusCategory } from '#resources/projects/contract.ts'
+import { MAX_STATUSES, type StatusCategory } from '#resources/projects/contract.ts'
 import { readJsonLines } from '../formats/json-lines.ts'
 import {
   asDay,
@@ -14,12 +14,19 @@ import {
   type JsonObject,
 } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { MAX_ROW_COMMENTS } from '../mapping/validate-row.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /** A Docket archive begins with the name of its first part. */
 export const ARCHIVE_FIRST_FILENAME = 'workspace.jsonl'
 
 const PARTS = ['members', 'projects', 'tags', 'tasks', 'comments'] as const
+/** Something of each line is held in memory, however short it is. */
+const MAX_LINES: Record<(typeof PARTS)[number], number> = {
+  // Each has several statuses.
+  projects: 10_000,
+  ...{ members: 200_000, tags: 200_000, tasks: 200_000, comments: 200_000 },
+}
 /**
  * Comments follow their tasks in the archive, so all are held in memory while the tasks are read.
  */
@@ -57,12 +64,17 @@ async function openParts(source: ImportFile): Promise<ArchivePartReaders> {
     const name = filenameOf(part)
     const entry = entries.get(name)
     if (!entry) throw new UnreadableFileError(`${DAMAGED}: ${name} is missing.`)
-    if (part === 'comments' && entry.size > MAX_COMMENTS_BYTES) {
-      throw new UnreadableFileError('The archive has too many comments: use docket import.')
-    }
+    const tooMany = () =>
+      new UnreadableFileError(`The archive has too many ${part}: use docket import.`)
+    if (part === 'comments' && entry.size > MAX_COMMENTS_BYTES) throw tooMany()
     return async function* lines() {
       const bytes = source.bytes(entry.start, entry.start + entry.size)
-      for await (const value of readJsonLines(bytes, name)) yield asJsonObject(value)
+      let count = 0
+      for await (const value of readJsonLines(bytes, name)) {
+        count += 1
+        if (count > MAX_LINES[part]) throw tooMany()
+        yield asJsonObject(value)
+      }
     }
   }
   return {
@@ -94,7 +106,7 @@ async function readNames(parts: ArchivePartReaders): Promise<ArchiveNames> {
   const categories = new Map<string, StatusCategory>()
   for await (const one of parts.projects()) {
     const statuses = new Map<string, string>()
-    for (const { key, name, category } of asJsonObjects(one.statuses)) {
+    for (const { key, name, category } of asJsonObjects(one.statuses).slice(0, MAX_STATUSES)) {
       const statusName = asText(name) ?? ''
       statuses.set(asText(key) ?? '', statusName)
       const statusCategory = CATEGORIES.find((it) => it === category)
@@ -125,6 +137,8 @@ async function* parseRows(
     row.blocked_by = row.blocked_by.filter((id) => !deleted.has(id))
     if (row.parent !== null && deleted.has(row.parent)) row.parent = null
     yield { row: { ...row, key, comments: comments.get(key) ?? [] }, faults: [] }
+    // Another line with the same id does not get them too.
+    comments.delete(key)
   }
 }
 
@@ -134,8 +148,11 @@ async function readComments(
 ): Promise<Map<string, ImportedComment[]>> {
   const byTask = new Map<string, ImportedComment[]>()
   for await (const { task_id, author_id, created_at, body } of comments()) {
-    const taskId = asText(task_id) ?? ''
+    const taskId = asText(task_id)
+    if (taskId === null) continue
     const ofTask = byTask.get(taskId) ?? []
+    // Further comments would only use memory: the task is rejected for those that it has.
+    if (ofTask.length > MAX_ROW_COMMENTS) continue
     const author = asText(author_id)
     ofTask.push({
       author: author && (people.get(author) ?? author),

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TAR_END, tarHeader, tarPadding } from '#archive/format/tar.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { EMPTY_IMPORT_PLAN } from '#resources/imports/plan.ts'
 import { MAX_ROW_LENGTH, validateRow } from '../mapping/validate-row.ts'
+import { readDocketArchive } from './docket.ts'
 import { readJira } from './jira.ts'
 import type { ImportFile } from './source-reader.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 
-const createFile = (lines: readonly string[]): ImportFile => {
-  const content = Buffer.from(lines.join('\n'))
-  return {
-    ...{ filename: 'File.csv', size: content.length },
-    async *bytes(start = 0, end = content.length) {
-      yield content.subarray(start, end)
-    },
-  }
-}
+const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
+
+const createBinaryFile = (content: Buffer): ImportFile => ({
+  ...{ filename: 'File.csv', size: content.length },
+  async *bytes(start = 0, end = content.length) {
+    yield content.subarray(start, end)
+  },
+})
 
 test('keeps no more notes of a Todoist task than reject it', async () => {
   const notes = (count: number, text: string) =>
@@ -85,4 +86,46 @@ test('holds a limited number of entries of a Trello board, however short they ar
   const comment = (at: number) => `{"type":"commentCard","data":{"card":{"id":"${at}"}}}`
   const comments = entries(140_000, comment)
   await assert.rejects(read(`"actions":[${comments}]`, 10), /too many comments and checklists/)
+})
+
+/** The archive of a workspace with one task and some other lines. */
+function createArchive(lines: { [part: string]: string }): ImportFile {
+  const parts = ['workspace', 'members', 'projects', 'tags', 'tasks', 'comments'].map((part) => {
+    const content = Buffer.from(lines[part] ?? '')
+    const header = tarHeader(`${part}.jsonl`, content.length)
+    return Buffer.concat([header, content, tarPadding(content.length)])
+  })
+  return createBinaryFile(Buffer.concat([...parts, TAR_END]))
+}
+
+test('keeps no more comments of a task in a Docket archive than reject it, once', async () => {
+  const task = '{"id":"1","title":"One","deleted_at":null}\n'
+  const comments = '{"task_id":"1","body":"Seen"}\n{"body":"Of no task"}\n'.repeat(1_100)
+  const file = createArchive({ tasks: task.repeat(2), comments })
+  const rows: ImportedTask[] = []
+  const archive = await readDocketArchive(file, EMPTY_IMPORT_PLAN, 10)
+  for await (const { row } of archive.rows) rows.push(row)
+  assert.deepEqual(
+    rows.map(({ comments }) => comments.length),
+    [1_001, 0],
+  )
+})
+
+test('holds a limited number of lines of a Docket archive, however short they are', async () => {
+  const readAll = async (lines: { [part: string]: string }) => {
+    const archive = await readDocketArchive(createArchive(lines), EMPTY_IMPORT_PLAN, 10)
+    for await (const { row } of archive.rows) assert.fail(row.title)
+  }
+  const limits = {
+    projects: 10_000,
+    members: 200_000,
+    tags: 200_000,
+    tasks: 200_000,
+    comments: 200_000,
+  }
+  await readAll({ projects: '{}\n'.repeat(limits.projects) })
+  for (const [part, limit] of Object.entries(limits)) {
+    const why = new RegExp(`^Error: The archive has too many ${part}: use docket import\\.$`)
+    await assert.rejects(readAll({ [part]: '{}\n'.repeat(limit + 1) }), why)
+  }
 })
