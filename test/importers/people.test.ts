@@ -95,4 +95,41 @@ for (const engine of ENGINES) {
     assert.deepEqual((await readAsOwner('/internal/notifications')).data, [])
     assert.equal((await readAsOwner(`/internal/tasks/${unassigned.id}/watch`)).watching, true)
   })
+
+  test(`undoes an import whose creator may no longer import (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const home = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, home)
+    const owner = await createImporter(docket, home, 'owner')
+    const setRole = (role: string) =>
+      owner.ask('PATCH', `/internal/members/${home.people.admin}`, { role })
+    const countTasks = async () =>
+      (await owner.ask<{ data: Task[] }>('GET', '/api/v1/tasks?limit=200')).data.length
+    const before = await countTasks()
+    const lines = Array.from({ length: 60 }, (_, at) => `Task ${at}`)
+    const { id } = await importer.upload('Tasks.csv', ['title', ...lines].join('\n'))
+    await importer.work()
+    await importer.act(id, 'start')
+    await importer.step()
+    await setRole('member')
+    await importer.work()
+    const failed = await owner.get(id)
+    assert.equal(failed.status, 'failed')
+    assert.match(failed.error ?? '', /no longer an owner or admin/)
+    assert.ok(failed.made_count > 0 && failed.made_count < 60, String(failed.made_count))
+    assert.equal(await countTasks(), before + failed.made_count)
+
+    // Reading the file again would forget these tasks.
+    await setRole('admin')
+    for (const choice of [{ latin1: true }, { kind: 'csv' }]) {
+      const url = `/internal/imports/${id}`
+      const { error } = await importer.ask<{ error: { code: string } }>('PATCH', url, choice, 409)
+      assert.equal(error.code, 'import_ended')
+    }
+    await importer.act(id, 'undo')
+    await importer.work()
+    const undone = await importer.get(id)
+    assert.deepEqual([undone.status, undone.made_count], ['undone', 0])
+    assert.equal(await countTasks(), before)
+  })
 }

@@ -39,7 +39,7 @@ const setProgress = setImport([
 ])
 
 const NOT_PERMITTED =
-  'Who started it is no owner or admin any more: somebody else may start it anew.'
+  'The person who started the import is no longer an owner or admin. Undo what was imported, and upload the file again.'
 
 /** Creates the tasks of the next rows. Returns whether there are more. */
 export async function runImport(

@@ -131,7 +131,8 @@ export const updateImport = endpoint({
   method: 'PATCH',
   path: '/internal/imports/:id',
   summary: 'Choose how a file is mapped',
-  description: 'Entries that are not named stay. With other columns the file is read again.',
+  description:
+    'Entries that are not named stay. With other columns the file is read again. An import that failed after it has made tasks can only be undone.',
   params: ImportParams,
   body: StrictObject({
     kind: Optional(StringEnum(IMPORT_KINDS)),

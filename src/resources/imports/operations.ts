@@ -164,6 +164,12 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
   assertStatus(job, 'ready', 'failed')
   if (job.file_id === null)
     throw conflict('import_ended', 'The file of this import has been deleted. Upload it again.')
+  // Reading the file again would delete the rows that hold the tasks to undo.
+  if (job.made_count > 0)
+    throw conflict(
+      'import_ended',
+      'This import has made tasks. Undo it, and upload the file again.',
+    )
   await assertActiveMembers(tx, body.people)
   const { kind, latin1, columns } = body
   const before = parseImportPlan(job)

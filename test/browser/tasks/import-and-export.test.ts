@@ -73,6 +73,22 @@ browserTest(
     await section.getByRole('button', { name: 'Undo import' }).click()
     await expect(status).toHaveText('Import undone. The imported tasks are in the trash.')
     assert.equal(await tasks(), 0)
+
+    // An import that failed can be mapped anew, unless it has made tasks.
+    let made_count = 0
+    await routeRequests(page, '**/internal/imports', async (route) => {
+      const { data } = await (await route.fetch()).json()
+      const failed = { ...data[0], made_count, status: 'failed', error: 'It failed.' }
+      await route.fulfill({ json: { data: [failed] } })
+    })
+    const undo = section.getByRole('button', { name: 'Undo import' })
+    await page.reload()
+    await expect(section.getByLabel('Format')).toBeVisible()
+    await expect(undo).toBeHidden()
+    made_count = 3
+    await page.reload()
+    await expect(undo).toBeVisible()
+    await expect(section.getByLabel('Format')).toBeHidden()
   },
 )
 

@@ -84,8 +84,8 @@ export const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
   ],
   [
     'import_ended',
-    'The import has ended, and its file has been deleted.',
-    'Upload the file again to start a new import.',
+    'The import has ended, and its file has been deleted, or it has made tasks before it failed.',
+    'Undo the import if it has made tasks. Upload the file again to start a new one.',
   ],
   [
     'export_under_way',

@@ -131,9 +131,14 @@ function LatestImport({ item }: { item: Imported }) {
   )
 }
 
-/** Before the file is read for the first time there is nothing to map; then its kind is unknown. */
-const hasMapping = ({ status, kind }: Imported) =>
-  status === 'ready' || status === 'failed' || (status === 'reading' && kind !== null)
+/**
+ * Before the file is read for the first time there is nothing to map; then its kind is unknown. An
+ * import that failed after it has made tasks can only be undone.
+ */
+const hasMapping = ({ status, kind, made_count }: Imported) =>
+  status === 'ready' ||
+  (status === 'failed' && made_count === 0) ||
+  (status === 'reading' && kind !== null)
 
 const CANCELABLE_STATUSES = new Set<Imported['status']>(['reading', 'ready', 'running', 'paused'])
 
