@@ -30,6 +30,7 @@ async function readTasks(importer: Importer) {
       ...{ title: task.title, description: task.description, people: task.assignee_ids.length },
       status: statuses.find(({ key }) => key === task.status)?.name,
       ...{ category: task.status_category, priority: task.priority, due_date: task.due_date },
+      due_at: task.due_at,
       estimate: task.estimate_seconds,
       tags: task.tag_ids.map((tag) => tags.get(tag)).toSorted(),
       parent: task.parent_id && titles.get(task.parent_id),
@@ -64,6 +65,7 @@ async function createTasks(
   const first = await task('First', { tag_ids: [tag.id], priority: 'high', status: 'live' })
   const deleted = await task('Gone')
   const last = await task('Last', { description: 'With **words**', due_date: '2027-01-31' })
+  await task('At noon', { due_at: '2027-01-31T12:00:00.000Z' })
   await task('Below', {
     ...{ parent_id: first.id, blocked_by_ids: [last.id, deleted.id], estimate_seconds: 5_400 },
     assignee_ids: [people.member],
@@ -98,9 +100,9 @@ for (const engine of ENGINES) {
     const actual = await readTasks(importer)
     assert.deepEqual(
       ready.projects.map(({ name, count }) => [name, count]),
-      [[PROJECT_NAME, 4]],
+      [[PROJECT_NAME, 5]],
     )
-    assert.equal(expected.get(PROJECT_NAME)?.length, 4)
+    assert.equal(expected.get(PROJECT_NAME)?.length, 5)
     assert.deepEqual(actual.get(PROJECT_NAME), expected.get(PROJECT_NAME))
 
     // A second import of the archive creates nothing.

@@ -84,6 +84,7 @@ const TOOLS: ToolExport[] = [
       'Trello board': [
         task('Ship the importer', 'Doing', {
           ...{ tags: ['backend', 'green'], due_date: '2026-03-31', start_date: '2026-03-01' },
+          due_at: '2026-03-31T10:00:00.000Z',
           ...{ description: 'See **RFC 12**', people: ['member'] },
           comments: [
             ['member', '*2026-01-02*\n\nFirst'],
@@ -116,6 +117,7 @@ const TOOLS: ToolExport[] = [
       'Vikunja project': [
         task('Ship the importer', 'Doing', {
           ...{ priority: 'urgent', tags: ['backend'], due_date: '2026-03-31', people: ['member'] },
+          due_at: '2026-03-31T10:00:00.000Z',
           description: 'See RFC 12\n\n- one',
           comments: [['admin', '*bob, 2026-01-02*\n\nFirst']],
         }),
@@ -173,9 +175,9 @@ for (const engine of ENGINES) {
       const roleOf = (of: string) => Object.entries(home.people).find(([, id]) => id === of)?.[0]
       const comments = await all<Comment>(`/api/v1/tasks/${one.id}/comments`)
       for (const { source } of comments) assert.equal(source, 'import')
-      const { description, priority, due_date, start_date, estimate_seconds } = one
+      const { description, priority, due_date, due_at, start_date, estimate_seconds } = one
       const fields = {
-        ...{ description, due_date, start_date, estimate_seconds },
+        ...{ description, due_date, due_at, start_date, estimate_seconds },
         priority: priority === 'none' ? null : priority,
         tags: tags.flatMap(({ id, name }) => (one.tag_ids.includes(id) ? name : [])),
         people: one.assignee_ids.map(roleOf),
@@ -188,6 +190,44 @@ for (const engine of ENGINES) {
       )
       const status = statuses.find(({ key }) => key === one.status)?.name
       return { title: one.title, status, ...Object.fromEntries(setFields) }
+    }
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`takes days of timestamps in the time zone of the workspace (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
+    const due = '2026-03-31T22:30:00.000Z'
+    const boardWith = (id: string) => ({
+      cards: [{ id, name: id, due, start: '2026-03-01T01:00:00.000Z' }],
+      actions: [
+        {
+          ...{ type: 'commentCard', date: '2026-01-02T23:00:00.000Z' },
+          data: { text: 'First', card: { id } },
+        },
+      ],
+    })
+    const zones: [timezone: string, due_date: string, start_date: string, commented: string][] = [
+      ['America/Los_Angeles', '2026-03-31', '2026-02-28', '2026-01-02'],
+      ['Pacific/Auckland', '2026-04-01', '2026-03-01', '2026-01-03'],
+    ]
+    for (const [timezone, due_date, start_date, commented] of zones) {
+      await importer.ask('PATCH', '/internal/workspace', { timezone })
+      const { id } = await importer.upload('Board.json', JSON.stringify(boardWith(timezone)))
+      await importer.work()
+      assert.equal((await importer.get(id)).sample[0]?.due_date, due_date)
+      await importer.act(id, 'start')
+      await importer.work()
+      const { data } = await importer.ask<{ data: Task[] }>('GET', '/api/v1/tasks')
+      const made = data.find(({ title }) => title === timezone) ?? assert.fail(timezone)
+      assert.deepEqual([made.due_date, made.due_at, made.start_date], [due_date, due, start_date])
+      const url = `/api/v1/tasks/${made.id}/comments`
+      const comments = (await importer.ask<{ data: Comment[] }>('GET', url)).data
+      assert.deepEqual(
+        comments.map(({ body }) => body),
+        [`*${commented}*\n\nFirst`],
+      )
     }
   })
 }

@@ -1,3 +1,5 @@
+import { dayIn, normalizeTimestamp } from '#lib/days.ts'
+
 /** An object of untrusted JSON: any member may be missing or of any type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -13,8 +15,19 @@ export const asText = (value: unknown): string | null => {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-/** The day of a timestamp. These tools write the year 1 for no date. */
-export const asDay = (value: unknown): string | null => {
+/**
+ * The day of a timestamp in a time zone; of a text that is none, its first ten characters. These
+ * tools write the year 1 for no date.
+ */
+export const asDay = (value: unknown, timezone: string): string | null => {
   const written = asText(value)
-  return written === null || written.startsWith('0001-') ? null : written.slice(0, 10)
+  if (written === null || written.startsWith('0001-')) return null
+  const timestamp = normalizeTimestamp(written)
+  return timestamp === undefined ? written.slice(0, 10) : dayIn(timezone, timestamp)
 }
+
+/** The day on which something is due, and the time if the value is a timestamp. */
+export const asDue = (value: unknown, timezone: string) => ({
+  due_date: asDay(value, timezone),
+  due_at: normalizeTimestamp(asText(value) ?? '') ?? null,
+})

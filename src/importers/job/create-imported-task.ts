@@ -38,14 +38,15 @@ export async function createImportedTask(
   const { parent, blockers, missing } = resolveRelatedTasks(batch, row)
   const status = await resolveStatus(batch, project_id, row)
   const kind = KINDS_WITH_IDS.find((one) => one === batch.record.kind)
-  const { title, priority, start_date, due_date, estimate_seconds } = row
+  const { title, priority, start_date, due_date, due_at, estimate_seconds } = row
   const task = await createTaskFromInput(tx, {
     ...{
       project_id,
       title: title.trim(),
       priority,
       start_date,
-      due_date,
+      // The time decides on the day.
+      ...(due_at ? { due_at } : { due_date }),
       estimate_seconds,
       tag_ids,
     },

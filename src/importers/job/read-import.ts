@@ -10,7 +10,7 @@ import type { LoadedImport } from '#resources/imports/load.ts'
 import { failImport } from '#resources/imports/operations.ts'
 import { type ImportPlan, parseImportPlan } from '#resources/imports/plan.ts'
 import * as rowStore from '#resources/imports/row-store.ts'
-import { memberCandidates, setImport } from '#resources/imports/store.ts'
+import { memberCandidates, setImport, workspaceTimezone } from '#resources/imports/store.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
 import { detectSourceKind, SOURCE_READERS } from '../sources/source-kinds.ts'
@@ -41,10 +41,12 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
   const source = openSource(deps, job, record)
   try {
     const kind = (record.kind as ImportKind | null) ?? (await detectSourceKind(source))
-    const members = await withImport(deps, job, 'reading', (tx) =>
-      tx.all(memberCandidates, { limit: MAX_MEMBERS }),
-    )
-    const file = await SOURCE_READERS[kind](source, before, deps.maxRows)
+    const { members, timezone } = await withImport(deps, job, 'reading', async (tx) => ({
+      members: await tx.all(memberCandidates, { limit: MAX_MEMBERS }),
+      timezone: (await tx.one(workspaceTimezone, {}))?.timezone ?? 'UTC',
+    }))
+    const { maxRows } = deps
+    const file = await SOURCE_READERS[kind](source, before, { maxRows, timezone })
     const planBuilder = createPlanBuilder(before, members, file.statuses)
     for await (const parsed of file.rows) {
       // Names of a row that makes no task would become statuses and choices, valid or not.

@@ -10,6 +10,9 @@ const PLACEHOLDER_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const MAX_TAG_LENGTH = 50
 const MAX_COMMENT_LENGTH = 65_536
 export const MAX_ROW_COMMENTS = 1_000
+/** Further comments would only take time and memory: a row is rejected for those that it has. */
+export const firstComments = <T>(comments: readonly T[]): T[] =>
+  comments.slice(0, MAX_ROW_COMMENTS + 1)
 /** In characters: the JSON of a row with its comments. */
 export const MAX_ROW_LENGTH = 4_194_304
 /**

@@ -8,6 +8,7 @@ import { MAX_STATUSES, type StatusCategory } from '#resources/projects/contract.
 import { readJsonLines } from '../formats/json-lines.ts'
 import {
   asDay,
+  asDue,
   asJsonObject,
   asJsonObjects,
   asText,
@@ -37,10 +38,10 @@ const DAMAGED = 'The archive is damaged, or is none that Docket has made'
  * Reads the archive of a workspace (docs/archive.md): the tasks of its projects with tags and
  * comments. Deleted tasks are skipped. Only `docket import` restores the rest of an archive.
  */
-export const readDocketArchive: SourceReader = async (source) => {
+export const readDocketArchive: SourceReader = async (source, _, { timezone }) => {
   const parts = await openParts(source)
   const names = await readNames(parts)
-  return { statuses: names.categories, rows: parseRows(parts, names) }
+  return { statuses: names.categories, rows: parseRows(parts, names, timezone) }
 }
 
 type ArchivePartReaders = Record<(typeof PARTS)[number], () => AsyncGenerator<JsonObject>>
@@ -124,8 +125,9 @@ const CATEGORIES: readonly StatusCategory[] = [
 async function* parseRows(
   parts: ArchivePartReaders,
   names: ArchiveNames,
+  timezone: string,
 ): AsyncGenerator<ParsedRow> {
-  const comments = await readComments(parts, names)
+  const comments = await readComments(parts, names, timezone)
   const deleted = new Set<string>()
   for await (const task of parts.tasks()) if (task.deleted_at !== null) deleted.add(idOf(task))
   let number = 0
@@ -133,7 +135,7 @@ async function* parseRows(
     number += 1
     const key = idOf(task)
     if (deleted.has(key)) continue
-    const row = toRow(task, number, names)
+    const row = toRow(task, number, names, timezone)
     row.blocked_by = row.blocked_by.filter((id) => !deleted.has(id))
     if (row.parent !== null && deleted.has(row.parent)) row.parent = null
     yield { row: { ...row, key, comments: comments.get(key) ?? [] }, faults: [] }
@@ -145,6 +147,7 @@ async function* parseRows(
 async function readComments(
   { comments }: ArchivePartReaders,
   { people }: ArchiveNames,
+  timezone: string,
 ): Promise<Map<string, ImportedComment[]>> {
   const byTask = new Map<string, ImportedComment[]>()
   for await (const { task_id, author_id, created_at, body } of comments()) {
@@ -156,7 +159,7 @@ async function readComments(
     const author = asText(author_id)
     ofTask.push({
       author: author && (people.get(author) ?? author),
-      at: asDay(created_at),
+      at: asDay(created_at, timezone),
       body: asText(body) ?? '',
     })
     byTask.set(taskId, ofTask)
@@ -168,6 +171,7 @@ function toRow(
   task: JsonObject,
   number: number,
   { people, projects, tags }: ArchiveNames,
+  timezone: string,
 ): ImportedTask {
   const project = projects.get(asText(task.project_id) ?? '')
   const seconds = Number(task.estimate_seconds ?? Number.NaN)
@@ -182,8 +186,8 @@ function toRow(
     priority: PRIORITIES.find((one) => one === task.priority) ?? 'none',
     assignees: ids(task.assignee_ids).map((id) => people.get(id) ?? id),
     tags: ids(task.tag_ids).flatMap((id) => tags.get(id) ?? []),
-    start_date: asDay(task.start_date),
-    due_date: asDay(task.due_date ?? task.due_at),
+    start_date: asDay(task.start_date, timezone),
+    ...asDue(task.due_at ?? task.due_date, timezone),
     estimate_seconds: Number.isSafeInteger(seconds) ? seconds : null,
     parent: asText(task.parent_id),
     blocked_by: ids(task.blocked_by_ids),

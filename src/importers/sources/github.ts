@@ -8,26 +8,29 @@ import {
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
+import { firstComments } from '../mapping/validate-row.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
  * Reads GitHub issues as JSON: a list from the REST API, or from `gh issue list --json`, which
  * includes comments. Pull requests, which the API lists among the issues, are skipped.
  */
-export const readGitHub: SourceReader = async (source) => ({ rows: parseRows(source) })
+export const readGitHub: SourceReader = async (source, _, { timezone }) => ({
+  rows: parseRows(source, timezone),
+})
 
-async function* parseRows(source: ImportFile): AsyncGenerator<ParsedRow> {
+async function* parseRows(source: ImportFile, timezone: string): AsyncGenerator<ParsedRow> {
   let number = 0
   for await (const { value } of readJsonElements(decodeText(source.bytes(), false))) {
     const issue = asJsonObject(value)
     number += 1
-    if (issue.pull_request === undefined) yield { row: toRow(issue, number), faults: [] }
+    if (issue.pull_request === undefined) yield { row: toRow(issue, number, timezone), faults: [] }
   }
 }
 
 const loginOf = (person: unknown) => asText(asJsonObject(person).login)
 
-function toRow(issue: JsonObject, number: number): ImportedTask {
+function toRow(issue: JsonObject, number: number, timezone: string): ImportedTask {
   const url = asText(issue.html_url) ?? asText(issue.url)
   const [, repository = ''] =
     /^https?:\/\/[^/]+\/(?:repos\/)?([^/]+\/[^/]+)\/issues\/\d+$/.exec(url ?? '') ?? []
@@ -48,9 +51,9 @@ function toRow(issue: JsonObject, number: number): ImportedTask {
       ]),
     ],
     project: repository,
-    comments: asJsonObjects(issue.comments).map((one) => ({
+    comments: firstComments(asJsonObjects(issue.comments)).map((one) => ({
       author: loginOf(one.author) ?? loginOf(one.user),
-      at: asDay(one.createdAt) ?? asDay(one.created_at),
+      at: asDay(one.createdAt ?? one.created_at, timezone),
       body: asText(one.body) ?? '',
     })),
   }

@@ -7,7 +7,7 @@ import { splitNames } from './csv.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /** Reads the CSV export of Jira, which repeats the columns that hold several values. */
-export const readJira: SourceReader = async (source, plan, maxRows) => {
+export const readJira: SourceReader = async (source, plan, { maxRows }) => {
   const { headers, lines } = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
   const keys = headers.includes('Parent id')
     ? await readKeysById(source, plan.latin1, maxRows)

@@ -5,10 +5,13 @@ import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { EMPTY_IMPORT_PLAN } from '#resources/imports/plan.ts'
 import { MAX_ROW_LENGTH, validateRow } from '../mapping/validate-row.ts'
 import { readDocketArchive } from './docket.ts'
+import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
 import type { ImportFile } from './source-reader.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
+
+const CONTEXT = { maxRows: 10, timezone: 'UTC' }
 
 const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
 
@@ -29,7 +32,8 @@ test('keeps no more notes of a Todoist task than reject it', async () => {
     ...['task,Good,1,', ...notes(1, 'Done')],
   ])
   const rows: ImportedTask[] = []
-  for await (const { row } of (await readTodoist(file, EMPTY_IMPORT_PLAN, 10)).rows) rows.push(row)
+  for await (const { row } of (await readTodoist(file, EMPTY_IMPORT_PLAN, CONTEXT)).rows)
+    rows.push(row)
   const [many, long, good] = rows
   assert.ok(many && long && good)
   assert.equal(many.comments.length, 1_001)
@@ -45,9 +49,9 @@ test('keeps no more notes of a Todoist task than reject it', async () => {
 test('reads no more ids of a Jira file than it may have rows', async () => {
   const lines = Array.from({ length: 11 }, (_, at) => `${at},K-${at},Task ${at},`)
   const header = 'Issue id,Issue key,Summary,Parent id'
-  await readJira(createFile([header, ...lines.slice(1)]), EMPTY_IMPORT_PLAN, 10)
+  await readJira(createFile([header, ...lines.slice(1)]), EMPTY_IMPORT_PLAN, CONTEXT)
   await assert.rejects(
-    readJira(createFile([header, ...lines]), EMPTY_IMPORT_PLAN, 10),
+    readJira(createFile([header, ...lines]), EMPTY_IMPORT_PLAN, CONTEXT),
     /^Error: The file has more than 10 tasks/,
   )
 })
@@ -62,7 +66,8 @@ test('keeps no more comments of a Trello card than reject it, once', async () =>
   const comments = Array.from({ length: 50_000 }, (_, at) => comment(at))
   const file = createBoard(`"actions":[${comments.join(',')}]`)
   const rows: ImportedTask[] = []
-  for await (const { row } of (await readTrello(file, EMPTY_IMPORT_PLAN, 10)).rows) rows.push(row)
+  for await (const { row } of (await readTrello(file, EMPTY_IMPORT_PLAN, CONTEXT)).rows)
+    rows.push(row)
   const [many, again] = rows
   assert.ok(many && again)
   assert.equal(many.comments.length, 1_001)
@@ -75,17 +80,16 @@ test('keeps no more comments of a Trello card than reject it, once', async () =>
 test('holds a limited number of entries of a Trello board, however short they are', async () => {
   const entries = (count: number, text: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => text(at)).join(',')
-  const read = (members: string, maxRows: number) =>
-    readTrello(createBoard(members), EMPTY_IMPORT_PLAN, maxRows)
+  const read = (members: string) => readTrello(createBoard(members), EMPTY_IMPORT_PLAN, CONTEXT)
   const items = (count: number) =>
     `"checklists":[{"idCard":"1","checkItems":[${entries(count, () => '{}')}]}]`
-  await read(items(10), 10)
-  await assert.rejects(read(items(11), 10), /^Error: The file has more than 10 tasks/)
+  await read(items(10))
+  await assert.rejects(read(items(11)), /^Error: The file has more than 10 tasks/)
   const checklists = entries(140_000, (at) => `{"idCard":"${at}"}`)
-  await assert.rejects(read(`"checklists":[${checklists}]`, 10), /too many comments and checklists/)
+  await assert.rejects(read(`"checklists":[${checklists}]`), /too many comments and checklists/)
   const comment = (at: number) => `{"type":"commentCard","data":{"card":{"id":"${at}"}}}`
   const comments = entries(140_000, comment)
-  await assert.rejects(read(`"actions":[${comments}]`, 10), /too many comments and checklists/)
+  await assert.rejects(read(`"actions":[${comments}]`), /too many comments and checklists/)
 })
 
 /** The archive of a workspace with one task and some other lines. */
@@ -103,7 +107,7 @@ test('keeps no more comments of a task in a Docket archive than reject it, once'
   const comments = '{"task_id":"1","body":"Seen"}\n{"body":"Of no task"}\n'.repeat(1_100)
   const file = createArchive({ tasks: task.repeat(2), comments })
   const rows: ImportedTask[] = []
-  const archive = await readDocketArchive(file, EMPTY_IMPORT_PLAN, 10)
+  const archive = await readDocketArchive(file, EMPTY_IMPORT_PLAN, CONTEXT)
   for await (const { row } of archive.rows) rows.push(row)
   assert.deepEqual(
     rows.map(({ comments }) => comments.length),
@@ -111,9 +115,17 @@ test('keeps no more comments of a task in a Docket archive than reject it, once'
   )
 })
 
+test('keeps no more comments of a GitHub issue than reject it', async () => {
+  const file = createFile([
+    JSON.stringify([{ comments: Array.from({ length: 1_100 }, () => ({})) }]),
+  ])
+  const { rows } = await readGitHub(file, EMPTY_IMPORT_PLAN, CONTEXT)
+  for await (const { row } of rows) assert.equal(row.comments.length, 1_001)
+})
+
 test('holds a limited number of lines of a Docket archive, however short they are', async () => {
   const readAll = async (lines: { [part: string]: string }) => {
-    const archive = await readDocketArchive(createArchive(lines), EMPTY_IMPORT_PLAN, 10)
+    const archive = await readDocketArchive(createArchive(lines), EMPTY_IMPORT_PLAN, CONTEXT)
     for await (const { row } of archive.rows) assert.fail(row.title)
   }
   const limits = {

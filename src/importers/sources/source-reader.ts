@@ -27,12 +27,17 @@ export interface ParsedFile {
   rows: AsyncIterable<ParsedRow>
 }
 
-/**
- * Reads one kind of file as a stream of rows, so that its size does not matter. A reader that keeps
- * something of each row before it returns the rows must stop after `maxRows` of them.
- */
+/** What a reader must know of the workspace and its limits. */
+export interface ReaderContext {
+  /** A reader that keeps something of each row before it returns the rows must stop after these. */
+  maxRows: number
+  /** The time zone of the workspace, in which timestamps become days. */
+  timezone: string
+}
+
+/** Reads one kind of file as a stream of rows, so that its size does not matter. */
 export type SourceReader = (
   source: ImportFile,
   plan: ImportPlan,
-  maxRows: number,
+  context: ReaderContext,
 ) => Promise<ParsedFile>

@@ -7,6 +7,7 @@ import { decodeText } from '../formats/decode-text.ts'
 import { readJsonElements } from '../formats/json-elements.ts'
 import {
   asDay,
+  asDue,
   asJsonObject,
   asJsonObjects,
   asText,
@@ -14,12 +15,12 @@ import {
 } from '../formats/json-values.ts'
 import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { MAX_ROW_COMMENTS } from '../mapping/validate-row.ts'
-import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
+import type { ImportFile, ParsedRow, ReaderContext, SourceReader } from './source-reader.ts'
 
 /** Reads the JSON export of a Trello board: lists become statuses, items of checklists subtasks. */
-export const readTrello: SourceReader = async (source, _, maxRows) => {
-  const board = await readBoard(source, maxRows)
-  return { rows: parseRows(source, board) }
+export const readTrello: SourceReader = async (source, _, context) => {
+  const board = await readBoard(source, context)
+  return { rows: parseRows(source, board, context) }
 }
 
 interface TrelloBoard {
@@ -38,7 +39,10 @@ const ENTRY_LENGTH = 512
 const ARCHIVED = 'Archived'
 
 /** Reads what the cards refer to in a first pass, because it may follow them in the file. */
-async function readBoard(source: ImportFile, maxRows: number): Promise<TrelloBoard> {
+async function readBoard(
+  source: ImportFile,
+  { maxRows, timezone }: ReaderContext,
+): Promise<TrelloBoard> {
   const board: TrelloBoard = {
     name: '',
     ...{ lists: new Map(), people: new Map(), comments: new Map(), items: new Map() },
@@ -73,7 +77,7 @@ async function readBoard(source: ImportFile, maxRows: number): Promise<TrelloBoa
       const author = asText(person.fullName) ?? asText(person.username)
       const body = asText(comment) ?? ''
       countHeld(cardId, author, body)
-      comments.push({ author, at: asDay(one.date), body })
+      comments.push({ author, at: asDay(one.date, timezone), body })
     } else if (member === 'checklists') {
       const cardId = asText(one.idCard)
       if (cardId === null) continue
@@ -104,7 +108,11 @@ function takeFor<T>(lists: Map<string, T[]>, cardId: string): T[] {
   return list
 }
 
-async function* parseRows(source: ImportFile, board: TrelloBoard): AsyncGenerator<ParsedRow> {
+async function* parseRows(
+  source: ImportFile,
+  board: TrelloBoard,
+  { timezone }: ReaderContext,
+): AsyncGenerator<ParsedRow> {
   let number = 0
   let isBoard = false
   for await (const { member, value } of readJsonElements(decodeText(source.bytes(), false))) {
@@ -113,7 +121,7 @@ async function* parseRows(source: ImportFile, board: TrelloBoard): AsyncGenerato
     const card = asJsonObject(value)
     number += 1
     const key = asText(card.id)
-    const parent = { ...toRow(card, board, number), key }
+    const parent = { ...toRow(card, board, number, timezone), key }
     if (key !== null) parent.comments = takeFor(board.comments, key).reverse()
     yield { row: parent, faults: [] }
     for (const item of key === null ? [] : takeFor(board.items, key)) {
@@ -130,6 +138,7 @@ function toRow(
   card: JsonObject,
   { name, lists, people }: TrelloBoard,
   number: number,
+  timezone: string,
 ): ImportedTask {
   const ids = Array.isArray(card.idMembers) ? card.idMembers.map(asText) : []
   return {
@@ -145,7 +154,7 @@ function toRow(
       ),
     ],
     project: name,
-    start_date: asDay(card.start),
-    due_date: asDay(card.due),
+    start_date: asDay(card.start, timezone),
+    ...asDue(card.due, timezone),
   }
 }

@@ -3,6 +3,7 @@ import { decodeText } from '../formats/decode-text.ts'
 import { readJsonElements } from '../formats/json-elements.ts'
 import {
   asDay,
+  asDue,
   asJsonObject,
   asJsonObjects,
   asText,
@@ -10,21 +11,27 @@ import {
 } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { readZipFiles } from '../formats/zip-files.ts'
+import { firstComments } from '../mapping/validate-row.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /** Reads the user data export of Vikunja: a ZIP archive with projects and tasks in `data.json`. */
-export const readVikunja: SourceReader = async (source) => ({ rows: readRows(source) })
+export const readVikunja: SourceReader = async (source, _, { timezone }) => ({
+  rows: readRows(source, timezone),
+})
 
 const DATA_FILENAME = 'data.json'
 
-async function* readRows(source: ImportFile): AsyncGenerator<ParsedRow> {
+async function* readRows(source: ImportFile, timezone: string): AsyncGenerator<ParsedRow> {
   for await (const { name, bytes } of readZipFiles(source)) {
-    if (name === DATA_FILENAME) return yield* parseRows(bytes())
+    if (name === DATA_FILENAME) return yield* parseRows(bytes(), timezone)
   }
   throw new UnreadableFileError(`The ZIP archive holds no ${DATA_FILENAME}.`)
 }
 
-async function* parseRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ParsedRow> {
+async function* parseRows(
+  bytes: AsyncIterable<Uint8Array>,
+  timezone: string,
+): AsyncGenerator<ParsedRow> {
   let number = 0
   for await (const { value } of readJsonElements(decodeText(bytes, false))) {
     const project = asJsonObject(value)
@@ -35,7 +42,7 @@ async function* parseRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Pars
       number += 1
       const status = buckets.get(asText(task.bucket_id)) ?? null
       yield {
-        row: { ...toRow(task, number), project: asText(project.title) ?? '', status },
+        row: { ...toRow(task, number, timezone), project: asText(project.title) ?? '', status },
         faults: [],
       }
     }
@@ -45,7 +52,7 @@ async function* parseRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Pars
 const PRIORITIES: ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent', 'urgent']
 const nameOf = (one: JsonObject) => asText(one.name) ?? asText(one.username)
 
-function toRow(task: JsonObject, number: number): ImportedTask {
+function toRow(task: JsonObject, number: number, timezone: string): ImportedTask {
   const related = asJsonObject(task.related_tasks)
   const keysOf = (kind: string) =>
     asJsonObjects(related[kind]).flatMap((one) => asText(one.id) ?? [])
@@ -58,13 +65,13 @@ function toRow(task: JsonObject, number: number): ImportedTask {
     priority: PRIORITIES[Number(task.priority)] ?? 'none',
     assignees: [...new Set(asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []))],
     tags: [...new Set(asJsonObjects(task.labels).flatMap((one) => asText(one.title) ?? []))],
-    start_date: asDay(task.start_date),
-    due_date: asDay(task.due_date),
+    start_date: asDay(task.start_date, timezone),
+    ...asDue(task.due_date, timezone),
     parent: keysOf('parenttask')[0] ?? null,
     blocked_by: keysOf('blocked'),
-    comments: asJsonObjects(task.comments).map((one) => ({
+    comments: firstComments(asJsonObjects(task.comments)).map((one) => ({
       author: nameOf(asJsonObject(one.author)),
-      at: asDay(one.created),
+      at: asDay(one.created, timezone),
       body: toPlainText(asText(one.comment)) ?? '',
     })),
   }

@@ -20,6 +20,8 @@ export interface ImportedTask {
   project: string
   start_date: string | null
   due_date: string | null
+  /** The time on that day, if the file has one. A row of the previous release lacks it. */
+  due_at?: string | null
   estimate_seconds: number | null
   /** Keys of other tasks in the file. */
   parent: string | null

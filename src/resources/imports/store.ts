@@ -123,6 +123,11 @@ export const importsWithJob = query(
       .limit($.limit),
 )
 
+/** The time zone of the workspace, in which timestamps of a file become days. */
+export const workspaceTimezone = query((db, $: Scoped) =>
+  db.selectFrom('workspaces').select('timezone').where('id', '=', $.workspace_id),
+)
+
 /** Active members, to whom the people of a file can be matched. */
 export const memberCandidates = query((db, $: Scoped<{ limit: number }>) =>
   db
