@@ -22,7 +22,16 @@ export interface CsvTable {
 }
 
 /** Streams the lines of a CSV file. Its first line names the columns. */
-export async function parseCsvTable(text: AsyncIterable<string>): Promise<CsvTable> {
+export const parseCsvTable = (text: AsyncIterable<string>): Promise<CsvTable> => parseTable(text)
+
+/** The column names of a CSV file from its beginning, which may end within a quoted cell. */
+export const parseCsvHeaders = async (head: string): Promise<string[]> =>
+  (await parseTable(Readable.from([head]), { to: 1 })).headers
+
+async function parseTable(
+  text: AsyncIterable<string>,
+  range: { to?: number } = {},
+): Promise<CsvTable> {
   const chunks = text[Symbol.asyncIterator]()
   let head = ''
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
@@ -35,6 +44,7 @@ export async function parseCsvTable(text: AsyncIterable<string>): Promise<CsvTab
     ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
     // Otherwise the end of the first line alone ends lines, and a file may mix them.
     record_delimiter: ['\r\n', '\n', '\r'],
+    ...range,
   })
   const rest = { [Symbol.asyncIterator]: () => chunks }
   const source = Readable.from(concatenate(head, rest), { objectMode: false })

@@ -34,7 +34,8 @@ export async function* decodeText(
   }
 }
 
-function detectEncoding([first, second]: Uint8Array, latin1: boolean): string {
+/** The encoding of a file: that of its byte order mark, or the chosen one. */
+export function detectEncoding([first, second]: Uint8Array, latin1: boolean): string {
   for (const [name, mark] of Object.entries(BYTE_ORDER_MARKS)) {
     if (first === mark[0] && second === mark[1]) return name
   }

@@ -1,5 +1,6 @@
 import type { ImportKind } from '#resources/imports/internal.ts'
-import { parseCsvTable } from '../formats/csv-table.ts'
+import { parseCsvHeaders } from '../formats/csv-table.ts'
+import { detectEncoding } from '../formats/decode-text.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { readZipFiles } from '../formats/zip-files.ts'
 import { readCsv } from './csv.ts'
@@ -57,22 +58,15 @@ async function readHead(source: ImportFile): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of source.bytes(0, Math.min(HEAD_BYTES, source.size))) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  const isUtf16 =
-    (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-  const encoding = isUtf16 ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes)
+  return new TextDecoder(detectEncoding(bytes, false)).decode(bytes)
 }
 
 /** Returns no headers for a file that is no table: the CSV reader then reports why. */
 async function readHeaders(head: string): Promise<string[]> {
   try {
-    return (await parseCsvTable(singleChunk(head))).headers
+    return await parseCsvHeaders(head)
   } catch (error) {
     if (error instanceof UnreadableFileError) return []
     throw error
   }
-}
-
-async function* singleChunk(text: string): AsyncGenerator<string> {
-  yield text
 }
