@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseCsvTable } from './csv-table.ts'
 
+async function* inChunks(text: string, size: number) {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+
 /** The cells of a table that arrives in chunks of `size` characters. */
 async function readTable(text: string, size = text.length) {
-  async function* chunks() {
-    for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
-  }
-  const { headers, lines } = await parseCsvTable(chunks())
+  const { headers, lines } = await parseCsvTable(inChunks(text, size))
   const rows: unknown[] = []
   for await (const { cells } of lines) rows.push(headers.map((name) => cells.get(name)?.[0]))
   return rows
@@ -34,5 +35,16 @@ test('reads tables with only one kind of line end', async () => {
       ['One', '1'],
       ['Two', '2'],
     ])
+  }
+})
+
+test('numbers rows by the line on which they end, whatever ends the lines', async () => {
+  const text = 'title,"notes\nhere"\nOne,"a\nb\n\nc"\n\nTwo,d\nThree,"e\n"\nFour,f\n'
+  for (const end of ['\n', '\r\n', '\r']) {
+    for (const size of [1, 7, text.length * 2]) {
+      const { lines } = await parseCsvTable(inChunks(text.replaceAll('\n', end), size))
+      const numbers = (await Array.fromAsync(lines)).map(({ number }) => number)
+      assert.deepEqual(numbers, [6, 8, 10, 11])
+    }
   }
 })

@@ -11,7 +11,7 @@ const DELIMITERS = [',', ';', '\t'] as const
 
 /** A line of a table: the cells under each header. Jira gives several columns the same name. */
 export interface CsvLine {
-  /** Its line number in the file. */
+  /** The number of its last line in the file. */
   number: number
   cells: Map<string, string[]>
 }
@@ -61,7 +61,7 @@ async function parseTable(
   }
   return {
     headers: [...new Set(headers)].filter((name) => name !== ''),
-    lines: toLines(headers, records),
+    lines: toLines(headers, first.value, records),
   }
 }
 
@@ -80,12 +80,16 @@ async function* concatenate(head: string, rest: AsyncIterable<string>) {
 
 async function* toLines(
   headers: string[],
+  first: CsvRecord,
   records: AsyncIterator<CsvRecord>,
 ): AsyncGenerator<CsvLine> {
+  // The parser counts a CRLF within quotes as two line ends.
+  let countedTwice = countCrlf(first)
   for (;;) {
     const next = await withCsvErrors(records.next())
     if (next.done) return
     const { record, info } = next.value
+    countedTwice += countCrlf(next.value)
     const cells = new Map<string, string[]>()
     for (const [at, header] of headers.entries()) {
       const cell = unescapeFormulas(record[at]?.trim() ?? '')
@@ -94,9 +98,12 @@ async function* toLines(
       if (values) values.push(cell)
       else cells.set(header, [cell])
     }
-    if (cells.size > 0) yield { number: info.lines, cells }
+    if (cells.size > 0) yield { number: info.lines - countedTwice, cells }
   }
 }
+
+const countCrlf = ({ record }: CsvRecord): number =>
+  record.reduce((count, cell) => count + cell.split('\r\n').length - 1, 0)
 
 /**
  * An apostrophe that a CSV export puts before text which a spreadsheet would run as a formula
