@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
-import { conflict, serviceUnavailable } from '#core/api-error.ts'
+import { conflict } from '#core/api-error.ts'
+import { StreamSlots } from '../event-streams/stream-slots.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import type { FeedStream } from './feed-stream.ts'
 
@@ -14,11 +15,10 @@ const FLUSH_MS = 20
 /** All streams of feeds of this process: limits them per workspace, and ends them. */
 export class FeedStreams {
   readonly #open = new Set<FeedStream>()
-  /** By workspace, or by person: the streams that are open or being opened. */
-  readonly #slots = new Map<string, number>()
+  /** By workspace, or by person. */
+  readonly #slots = new StreamSlots()
   /** Of requests that wait for something new. */
   readonly #waiting = new Set<ChangeSignal>()
-  #hasEnded = false
 
   constructor(registry: Registry) {
     const open = this.#open
@@ -34,7 +34,7 @@ export class FeedStreams {
 
   /** Takes a slot; the function that is returned releases it, and must be called once. */
   acquireSlot(workspace_id: string): () => void {
-    return this.#acquire(workspace_id, MAX_STREAMS_PER_WORKSPACE, () =>
+    return this.#slots.acquire(workspace_id, MAX_STREAMS_PER_WORKSPACE, () =>
       conflict(
         'limit_reached',
         `The workspace already has ${MAX_STREAMS_PER_WORKSPACE} streams of changes. Close one, or ask with \`wait\`.`,
@@ -44,7 +44,7 @@ export class FeedStreams {
 
   /** The same for the web app, so that open pages take no slots of programs. */
   acquirePersonSlot(user_id: string): () => void {
-    return this.#acquire(user_id, MAX_STREAMS_PER_PERSON, () =>
+    return this.#slots.acquire(user_id, MAX_STREAMS_PER_PERSON, () =>
       conflict(
         'limit_reached',
         `You already have ${MAX_STREAMS_PER_PERSON} live connections. Close a browser tab.`,
@@ -52,29 +52,16 @@ export class FeedStreams {
     )
   }
 
-  #acquire(key: string, max: number, limitReached: () => Error): () => void {
-    if (this.#hasEnded)
-      throw serviceUnavailable('Docket is restarting. Try again in a few seconds.')
-    const count = this.#slots.get(key) ?? 0
-    if (count >= max) throw limitReached()
-    this.#slots.set(key, count + 1)
-    return () => {
-      const left = (this.#slots.get(key) ?? 0) - 1
-      if (left > 0) this.#slots.set(key, left)
-      else this.#slots.delete(key)
-    }
-  }
-
   add(stream: FeedStream): void {
     this.#open.add(stream)
     stream.onClose(() => this.#open.delete(stream))
     // Its first page was read while the server began to stop.
-    if (this.#hasEnded) stream.end()
+    if (this.#slots.isClosed) stream.end()
   }
 
   /** Adds a request that waits; the function that is returned ends its wait, and must be called once. */
   addWaiting(signal: ChangeSignal): () => void {
-    if (this.#hasEnded) signal.close()
+    if (this.#slots.isClosed) signal.close()
     this.#waiting.add(signal)
     return () => {
       this.#waiting.delete(signal)
@@ -84,7 +71,7 @@ export class FeedStreams {
 
   /** Ends all streams, whose clients then reconnect, and accepts no further ones. */
   async end(): Promise<void> {
-    this.#hasEnded = true
+    this.#slots.close()
     for (const signal of this.#waiting) signal.close()
     for (const stream of this.#open) stream.end()
     if (this.#open.size > 0) await pause(FLUSH_MS)

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { ApiError, serviceUnavailable } from '#core/api-error.ts'
+import { ApiError } from '#core/api-error.ts'
 import type { ChangeFeed } from '#core/changes/change-feed.ts'
+import { StreamSlots } from '../event-streams/stream-slots.ts'
 import type { LiveStream } from './live-stream.ts'
 
 const MAX_STREAMS_PER_PERSON = 10
@@ -13,38 +14,24 @@ const HEARTBEAT_INTERVAL_MS = 25_000
 /** All live streams of this process: limits them per person, revalidates and ends them. */
 export class LiveStreamRegistry {
   readonly #open = new Set<LiveStream>()
-  /** By person: their open streams, and those being opened. */
-  readonly #slots = new Map<string | null, number>()
+  /** By person. */
+  readonly #slots = new StreamSlots()
   readonly #metrics: ReturnType<typeof registerLiveMetrics>
   #timer: NodeJS.Timeout | undefined
   #nextHeartbeatAt = 0
-  #hasEnded = false
 
   constructor(registry: Registry, notices: ChangeFeed) {
     this.#metrics = registerLiveMetrics(registry, notices, () => this.#open.size)
   }
 
-  /**
-   * Takes a slot before anything is awaited, so that streams which open at the same moment cannot
-   * pass the limit together. The function that is returned releases it, and must be called once.
-   * Throws if the person has too many streams, or if the server is shutting down.
-   */
+  /** Takes a slot; the function that is returned releases it, and must be called once. */
   acquireSlot(user_id: string | null): () => void {
-    if (this.#hasEnded)
-      throw serviceUnavailable('Docket is restarting. Try again in a few seconds.')
-    const count = this.#slots.get(user_id) ?? 0
-    if (count >= MAX_STREAMS_PER_PERSON) {
+    return this.#slots.acquire(user_id, MAX_STREAMS_PER_PERSON, () => {
       const message = `You already have ${MAX_STREAMS_PER_PERSON} live connections. Close a browser tab.`
-      throw new ApiError(429, 'too_many_session_requests', message, {
+      return new ApiError(429, 'too_many_session_requests', message, {
         headers: { 'retry-after': '5' },
       })
-    }
-    this.#slots.set(user_id, count + 1)
-    return () => {
-      const left = (this.#slots.get(user_id) ?? 0) - 1
-      if (left > 0) this.#slots.set(user_id, left)
-      else this.#slots.delete(user_id)
-    }
+    })
   }
 
   /** Adds an open stream, whose slot was acquired before. */
@@ -56,11 +43,13 @@ export class LiveStreamRegistry {
       if (reason === 'lag') this.#metrics.cut.inc()
     }
     this.#timer ??= this.#startTimer()
+    // It was being opened while the server began to stop.
+    if (this.#slots.isClosed) stream.end()
   }
 
   /** Ends all streams, whose clients then reconnect, and accepts no further ones. */
   async end(): Promise<void> {
-    this.#hasEnded = true
+    this.#slots.close()
     clearInterval(this.#timer)
     for (const stream of this.#open) stream.end()
     // Lets the last bytes leave before the server closes the connections.
