@@ -86,5 +86,7 @@ declare module 'fastify' {
     arrivedAt: number
     /** Undefined when the request is not traced. */
     span: RequestSpan | undefined
+    /** Whether the reply has become a stream of events. */
+    isEventStream: boolean
   }
 }

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { openLog } from '#http/server/log.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { createApp } from '../../src/server/app.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
+import { openLiveStream } from '../support/server/live-stream.ts'
+import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { isFail2banInstalled } from '../support/services/fail2ban.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const FILTER = 'deploy/fail2ban/filter.d/docket.conf'
 /** What fail2ban puts in place of <ADDR>, but for host names, which it would look up. */
@@ -142,4 +149,97 @@ test('the lines of requests and all others are in the order in which they were l
     .split('\n')
     .map((line) => parse(line).msg)
   assert.deepEqual(messages, ['a request', 'an error', 'another request'])
+})
+
+/** Starts a server of its own, whose lines of requests are kept. */
+async function startLoggedServer(t: TestContext) {
+  const { storage, config } = await openTestDocket('sqlite')
+  const lines: Record<string, unknown>[] = []
+  const log = Object.assign(openLog('info', openSync('/dev/null', 'w')), {
+    line: (text: string) => lines.push(parse(text)),
+  })
+  const options = { sheds: false }
+  const app = await createApp(storage, config, TEST_SECRET, log, undefined, options)
+  t.after(() => app.server.close())
+  const home = await createTestWorkspace(storage)
+  const port = await listenOnPort(app.server)
+  const waitForLines = (count: number) =>
+    waitUntil(
+      () => JSON.stringify(lines),
+      () => lines.length >= count,
+    )
+  return { ...app, storage, home, port, lines, waitForLines }
+}
+
+test('logs and measures requests whose client leaves before the reply, and streams at their end', async (t) => {
+  const { server, appContext, storage, home, port, lines, waitForLines } =
+    await startLoggedServer(t)
+  const asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${home.keys.owner}\r\n`
+  const feed = `GET /api/v1/changes?after=now HTTP/1.1\r\n${asOwner}\r\n`
+  const body = 'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"name":'
+  const client = connect(port, '127.0.0.1')
+  client.write(`POST /api/v1/projects/${home.project}/tags HTTP/1.1\r\n${asOwner}${body}`)
+  await waitUntil('it arrives', () => appContext.load.requests === 1)
+  client.resetAndDestroy()
+  await waitForLines(1)
+  const { position } = JSON.parse((await exchangeRaw(port, feed)).replies[0]?.body ?? '')
+  const waiting = feed.replace('after=now', `after=${position}&wait=30`)
+  const addWaiting = t.mock.method(appContext.feedStreams, 'addWaiting')
+  const pipelining = connect(port, '127.0.0.1')
+  pipelining.write(waiting + waiting)
+  await waitUntil('both wait', () => addWaiting.mock.callCount() === 2)
+  pipelining.destroy()
+  await waitForLines(4)
+  const { headers } = await createTestSession(storage, home, 'owner')
+  const live = await openLiveStream(port, headers)
+  live.close()
+  await waitForLines(5)
+  const routeLines = lines.map(({ method, route, status, address }) => [
+    ...[method, route, status, address],
+  ])
+  const from = '127.0.0.1'
+  assert.deepEqual(routeLines, [
+    ['POST', '/api/v1/projects/:id/tags', 499, from],
+    ['GET', '/api/v1/changes', 200, from],
+    ['GET', '/api/v1/changes', 499, from],
+    ['GET', '/api/v1/changes', 499, from],
+    ['GET', '/internal/live', 200, from],
+  ])
+  assert.equal(appContext.load.requests, 0)
+  const { body: metrics } = await server.inject('/metrics')
+  for (const labels of [
+    'method="POST",route="/api/v1/projects/:id/tags",status="499"',
+    'method="GET",route="/internal/live",status="200"',
+  ])
+    assert.ok(metrics.includes(`docket_http_request_duration_seconds_count{${labels}} 1`), labels)
+})
+
+test('logs and measures what is answered before a request is read', async (t) => {
+  const { server, port, lines, waitForLines } = await startLoggedServer(t)
+  const { replies } = await exchangeRaw(port, 'hello\r\n\r\n', { keepsOpen: true })
+  await waitForLines(1)
+  assert.partialDeepStrictEqual(lines, [
+    {
+      ...{ method: null, route: null, status: 400, address: '127.0.0.1' },
+      request_id: replies[0]?.headers['x-request-id'],
+    },
+  ])
+  const { body: metrics } = await server.inject('/metrics')
+  const labels = 'method="other",route="none",status="400"'
+  assert.ok(metrics.includes(`docket_http_request_duration_seconds_count{${labels}} 1`))
+})
+
+test('logs a request whose client leaves while it is queued', async (t) => {
+  const { server, appContext, lines, waitForLines } = await startLoggedServer(t)
+  // As many as are served before others are queued.
+  appContext.load.requests = 64
+  const socket = new Socket()
+  socket.destroy()
+  const request = Object.assign(new IncomingMessage(socket), {
+    ...{ method: 'GET', url: '/api/v1/projects', httpVersion: '1.1' },
+    ...{ headers: { host: '127.0.0.1' }, rawHeaders: ['Host', '127.0.0.1'] },
+  })
+  server.server.emit('request', request, new ServerResponse(request))
+  await waitForLines(1)
+  assert.partialDeepStrictEqual(lines, [{ method: 'GET', route: null, status: 499 }])
 })

@@ -87,13 +87,19 @@ test('a URL that is too long gets 414, headers that are too large get 431 and a 
   assert.ok(closed)
 })
 
-test('malformed URLs get 404 with the usual response headers', async () => {
+test('malformed URLs get 404 with the usual response headers, outside the API as a page', async () => {
   for (const path of ['/api/v1/projects/%zz', '/api/v1/projects/%ff']) {
     const { status, headers, body } = await ask(`GET ${path}`)
     assert.equal(status, 404, path)
     assert.equal(headers['x-request-id'], JSON.parse(body).error.request_id)
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['access-control-allow-origin'], '*')
+  }
+  for (const path of ['/w/%zz', '/docs/%zz']) {
+    const { status, headers, body } = await ask(`GET ${path}`)
+    assert.equal(status, 404, path)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(body, /^<!doctype html>/i, path)
   }
   for (const engine of ['sqlite', 'postgres'] as const) {
     const { storage, server } = await openTestDocket(engine)

@@ -3,12 +3,16 @@ import type { UserActor } from '#core/actor.ts'
 import { invalidCursor } from '#core/api-error.ts'
 import type { Feed, FeedPage, FeedRoute } from '#core/route.ts'
 import type { AppContext } from '../app-context.ts'
+import {
+  beginEventStream,
+  EVENT_STREAM_HEADERS,
+  EVENT_STREAM_TYPE,
+} from '../event-streams/event-stream.ts'
 import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { sendReply } from '../reply/send.ts'
 import { abortReply, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
-import { endRequestSpan } from '../server/request-spans.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { FeedStream } from './feed-stream.ts'
 import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
@@ -16,7 +20,6 @@ import { createPositionTokens, type PositionToken } from './position-token.ts'
 import { canResume, revalidateActor } from './revalidate-actor.ts'
 
 const DEFAULT_LIMIT = 200
-const EVENT_STREAM = 'text/event-stream'
 /** Of the first entries of a stream. */
 const FIRST_PAGE_SIZE = 100
 /** How often a request that waits reads without a signal, which a change may lack or lose. */
@@ -79,7 +82,7 @@ const prefersEventStream = (accept: string | undefined): boolean =>
   accept
     ?.toLowerCase()
     .split(',')
-    .some((type) => type.split(';', 1)[0]?.trim() === EVENT_STREAM) ?? false
+    .some((type) => type.split(';', 1)[0]?.trim() === EVENT_STREAM_TYPE) ?? false
 
 async function loadStart(
   { storage }: AppContext,
@@ -141,13 +144,6 @@ function toBody({ entries, has_more }: FeedPage, position: string): string {
   return `{"data":[${data}],"position":"${position}","has_more":${has_more}}`
 }
 
-const STREAM_HEADERS = {
-  'content-type': `${EVENT_STREAM}; charset=utf-8`,
-  'cache-control': 'no-store',
-  // Proxies must not buffer the events.
-  'x-accel-buffering': 'no',
-}
-
 async function streamFeed(
   context: AppContext,
   request: FastifyRequest,
@@ -169,14 +165,10 @@ async function streamFeed(
   raw.once('close', () => signal.close())
   // Read before the head is sent, so that an expired position is an error reply.
   const first = await feed.read(start, FIRST_PAGE_SIZE)
-  await streamReply(context, request, reply, { status: 200, headers: STREAM_HEADERS }, () => {
+  const head = { status: 200, headers: EVENT_STREAM_HEADERS }
+  await streamReply(context, request, reply, head, () => {
     if (request.method === 'HEAD' || raw.destroyed) return void raw.end()
-    // An open stream may last for days and does no work: it is no request in flight.
-    context.load.requests -= 1
-    raw.once('close', () => {
-      context.load.requests += 1
-    })
-    endRequestSpan(request, 200)
+    beginEventStream(context, request)
     const stream = new FeedStream(raw, actor, feed, {
       signal,
       collectMs: isSession ? PAGE_COLLECT_MS : 0,

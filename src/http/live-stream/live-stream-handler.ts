@@ -1,10 +1,10 @@
 import type { Actor } from '#core/actor.ts'
 import type { StreamRoute } from '#core/route.ts'
 import type { AppContext } from '../app-context.ts'
+import { beginEventStream, EVENT_STREAM_HEADERS } from '../event-streams/event-stream.ts'
 import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { abortReply, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
-import { endRequestSpan } from '../server/request-spans.ts'
 import { LiveStream, type VisibleProjects } from './live-stream.ts'
 
 /**
@@ -16,7 +16,7 @@ export function createLiveStreamHandler(
   context: AppContext,
   { endpoint, run }: StreamRoute,
 ): RequestHandler {
-  const { storage, authenticator, load: serverLoad } = context
+  const { storage, authenticator } = context
   const parseQuery = createQueryParser(endpoint)
   return async (request, reply) => {
     const { authorization, cookie, 'last-event-id': lastEventId } = request.headers
@@ -41,12 +41,7 @@ export function createLiveStreamHandler(
     const head = { status: 200, headers: EVENT_STREAM_HEADERS }
     await streamReply(context, request, reply, head, () => {
       if (request.method === 'HEAD' || raw.destroyed) return void raw.end()
-      // An open stream may last for days and does no work: it is no request in flight.
-      serverLoad.requests -= 1
-      raw.once('close', () => {
-        serverLoad.requests += 1
-      })
-      endRequestSpan(request, 200)
+      beginEventStream(context, request)
       const stream = new LiveStream(raw, actor, { authenticate, loadVisibleProjects, onError })
       context.liveStreams.add(stream)
       const resumeAfter =
@@ -60,11 +55,4 @@ export function createLiveStreamHandler(
       stream.begin(id, missed)
     })
   }
-}
-
-/** Proxies must not buffer the events. */
-const EVENT_STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
 }

@@ -5,8 +5,7 @@ import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { JSON_REPLY_HEADERS, writeReply } from '../reply/send.ts'
 import type { createTransportChecks } from '../request/transport-checks.ts'
-import { formatAccessLogLine, loggedAddressOf } from '../server/access-log.ts'
-import type { RequestRecorder } from '../server/request-metrics.ts'
+import { CONNECTION_CLOSED_STATUS, type RequestTracker } from '../server/request-end.ts'
 import { isExemptFromShedding, OVERLOADED_ERROR, type OverloadMonitor } from './overload.ts'
 import type { RequestQueue } from './request-queue.ts'
 
@@ -31,7 +30,7 @@ interface LoadShedderDeps {
   transportChecks: ReturnType<typeof createTransportChecks>
   overload: OverloadMonitor
   queue: RequestQueue
-  measure: RequestRecorder
+  recordEarlyEnd: RequestTracker['recordEarlyEnd']
 }
 
 /**
@@ -41,10 +40,9 @@ interface LoadShedderDeps {
  */
 export function installLoadShedder(
   server: Server,
-  { context, transportChecks, overload, queue, measure }: LoadShedderDeps,
+  { context, transportChecks, overload, queue, recordEarlyEnd }: LoadShedderDeps,
 ): void {
-  const { baseUrl, load, log, registry } = context
-  const isLogged = log.isLevelEnabled('info')
+  const { baseUrl, load, registry } = context
   const listeners = server.listeners('request') as RequestListener[]
   const serveNow: RequestListener = (request, response) => {
     for (const listener of listeners) listener.call(server, request, response)
@@ -75,7 +73,14 @@ export function installLoadShedder(
   })
 
   function serveIfConnected(request: IncomingMessage, response: ServerResponse): void {
-    if (!request.socket.destroyed) serveNow(request, response)
+    if (!request.socket.destroyed) {
+      serveNow(request, response)
+      return
+    }
+    const arrivedAt = queue.queuedAt(request) ?? performance.now()
+    const { method = '' } = request
+    const status = CONNECTION_CLOSED_STATUS
+    recordEarlyEnd({ id: newId('req'), method, status, arrivedAt }, request)
   }
 
   /** Sends the reply that Fastify sends for a refusal of `findRefusal` in overload.ts. */
@@ -95,11 +100,6 @@ export function installLoadShedder(
       { status: OVERLOADED_ERROR.status, headers },
       toErrorBody(baseUrl, id, OVERLOADED_ERROR),
     )
-    measure(method, undefined, OVERLOADED_ERROR.status, performance.now() - arrivedAt)
-    if (!isLogged) return
-    const address = loggedAddressOf(request, context)
-    log.line(
-      formatAccessLogLine({ id, method, status: OVERLOADED_ERROR.status, arrivedAt, address }),
-    )
+    recordEarlyEnd({ id, method, status: OVERLOADED_ERROR.status, arrivedAt }, request)
   }
 }

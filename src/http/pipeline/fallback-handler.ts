@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { sendReply } from '../reply/send.ts'
@@ -18,18 +19,33 @@ const PREFLIGHT_HEADERS = {
 interface FallbackOptions {
   /** The methods of all paths that are served beside the routes. */
   methodsByPath: Readonly<Record<string, readonly string[]>>
-  replyPageNotFound: RequestHandler
-  replyScreenNotFound: RequestHandler
+  replyNotFound: RequestHandler
+}
+
+/**
+ * Creates the handler of unknown paths, and of those that cannot be decoded. Outside the API the 404 is a
+ * page: of the docs or the web app.
+ */
+export function createNotFoundHandler(
+  replyPageNotFound: RequestHandler,
+  replyScreenNotFound: RequestHandler,
+): RequestHandler {
+  return (request, reply) => {
+    const path = pathOf(request)
+    if (API_PATHS.test(path)) throw routeNotFound()
+    return DOCS_PATHS.test(path)
+      ? replyPageNotFound(request, reply)
+      : replyScreenNotFound(request, reply)
+  }
 }
 
 /**
  * Replies to requests that no route serves: OPTIONS (docs/spec/api.md#addresses-and-methods, docs/spec/api.md#headers-on-replies), a known path with
- * another method (405), an unknown path (404). Outside the API the 404 is a page: of the docs or
- * the web app.
+ * another method (405), an unknown path (404).
  */
 export function createFallbackHandler(
   routes: readonly { endpoint: Endpoint }[],
-  { methodsByPath, replyPageNotFound, replyScreenNotFound }: FallbackOptions,
+  { methodsByPath, replyNotFound }: FallbackOptions,
 ): RequestHandler {
   const allowed = new Map(
     Object.entries(methodsByPath).map(([path, methods]) => [path, new Set(methods)]),
@@ -48,14 +64,9 @@ export function createFallbackHandler(
   paths.sort((a, b) => Number(b.isFixed) - Number(a.isFixed))
 
   return async (request, reply) => {
-    const path = request.raw.url?.split('?', 1)[0] ?? ''
+    const path = pathOf(request)
     const allow = paths.find(({ pattern }) => pattern.test(path))?.allow
-    if (allow === undefined) {
-      if (API_PATHS.test(path)) throw routeNotFound()
-      return DOCS_PATHS.test(path)
-        ? replyPageNotFound(request, reply)
-        : replyScreenNotFound(request, reply)
-    }
+    if (allow === undefined) return replyNotFound(request, reply)
     if (request.method === 'OPTIONS') {
       const cors = 'access-control-allow-origin' in request.replyHeaders
       return sendReply(request, reply, {
@@ -68,6 +79,8 @@ export function createFallbackHandler(
     })
   }
 }
+
+const pathOf = ({ raw }: FastifyRequest): string => raw.url?.split('?', 1)[0] ?? ''
 
 /** The pattern of the paths that a route's path matches. */
 const patternOf = (path: string) =>

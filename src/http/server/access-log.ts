@@ -6,7 +6,7 @@ import { timestampOf } from '#lib/clock.ts'
 import type { AppContext } from '../app-context.ts'
 import { clientAddressOf } from '../request/client-address.ts'
 
-/** Called with a request whose reply has been sent. */
+/** Called with a request whose reply has been sent, or whose client has left. */
 export type RequestEndListener = (
   request: FastifyRequest,
   end: { route: string | undefined; status: number },
@@ -33,7 +33,8 @@ export const loggedAddressOf = (
   { logAddresses, trustProxy }: AddressContext,
 ): string | null | undefined => (logAddresses ? clientAddressOf(request, trustProxy) : undefined)
 
-interface AccessLogEntry extends Pick<FastifyRequest, 'id' | 'method' | 'arrivedAt'> {
+interface AccessLogEntry extends Pick<FastifyRequest, 'id' | 'arrivedAt'> {
+  method: string | null
   status: number
   route?: string | undefined
   address: string | null | undefined
@@ -58,7 +59,7 @@ export function formatAccessLogLine({
   const ms = Math.round((performance.now() - arrivedAt) * 100) / 100
   const credential = `"workspace_id":${jsonText(actor?.workspace_id)},"credential_id":${jsonText(actor?.credential_id)}`
   return (
-    `{"level":30,"time":"${timestampOf(Date.now())}","request_id":"${id}","method":"${method}",` +
+    `{"level":30,"time":"${timestampOf(Date.now())}","request_id":"${id}","method":${jsonText(method)},` +
     `"route":${jsonText(route)},"status":${status},"ms":${ms},${credential}` +
     `${address === undefined ? '' : `,"address":${jsonText(address)}`}${span ? traceFields(span) : ''}}`
   )

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '#core/api-error.ts'
 import { newId } from '#lib/id.ts'
@@ -7,6 +8,7 @@ import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { isExemptFromRequestTimeout } from '../request/transfer-timeouts.ts'
 import { strictTransportSecurity } from '../request/transport-checks.ts'
+import type { RequestTracker } from './request-end.ts'
 
 const LINGER_MS = 500
 
@@ -28,7 +30,10 @@ const CLIENT_ERRORS: Record<string, readonly [status: number, code: ErrorCode, m
 const MALFORMED_HTTP = [400, 'invalid_request', 'The request is not well-formed HTTP.'] as const
 
 /** Replies directly on the socket to malformed, slow or overlong requests, and then closes it. */
-export function createClientErrorHandler({ baseUrl }: Pick<AppContext, 'baseUrl'>) {
+export function createClientErrorHandler(
+  { baseUrl }: Pick<AppContext, 'baseUrl'>,
+  recordEarlyEnd: RequestTracker['recordEarlyEnd'],
+) {
   const securityHeaders = Object.entries(strictTransportSecurity(baseUrl))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
@@ -39,18 +44,22 @@ export function createClientErrorHandler({ baseUrl }: Pick<AppContext, 'baseUrl'
       return
     }
     const error = new ApiError(...(CLIENT_ERRORS[code] ?? MALFORMED_HTTP))
+    const { status } = error
     const request_id = newId('req')
     const body = toErrorBody(baseUrl, request_id, error)
     socket.end(
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
         'content-type: application/json; charset=utf-8\r\n' +
         `x-request-id: ${request_id}\r\nx-content-type-options: nosniff\r\n` +
         `cache-control: no-store\r\n${securityHeaders}` +
-        (error.status === 405 ? 'allow: GET, HEAD, POST, PATCH, DELETE\r\n' : '') +
+        (status === 405 ? 'allow: GET, HEAD, POST, PATCH, DELETE\r\n' : '') +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
     // Closing with unread bytes resets the connection, and the reply could be lost.
     socket.removeAllListeners('data').resume()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    if (!(socket instanceof Socket) || socket.bytesRead === 0) return
+    const arrivedAt = performance.now()
+    recordEarlyEnd({ id: request_id, method: null, status, arrivedAt }, { headers: {}, socket })
   }
 }

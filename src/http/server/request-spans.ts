@@ -22,10 +22,6 @@ export function traceRequests(
     request.span = span
     span.run(done)
   })
-  server.addHook('onResponse', (request, reply, done) => {
-    endRequestSpan(request, reply.raw.statusCode)
-    done()
-  })
 }
 
 function describeRequest({

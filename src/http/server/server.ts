@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
@@ -9,7 +8,12 @@ import { createOverloadMonitor } from '../load-shedding/overload.ts'
 import { RequestQueue } from '../load-shedding/request-queue.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
-import { createFallbackHandler, findShadowedMethods } from '../pipeline/fallback-handler.ts'
+import {
+  createFallbackHandler,
+  createNotFoundHandler,
+  findShadowedMethods,
+} from '../pipeline/fallback-handler.ts'
+import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { serveRoute } from '../pipeline/serve-route.ts'
 import { serveSessionAction } from '../pipeline/serve-session-action.ts'
 import { createErrorHandler } from '../reply/error-reply.ts'
@@ -17,10 +21,9 @@ import { KEEP_ALIVE_TIMEOUT_MS } from '../reply/write-head.ts'
 import { createTransportChecks, routeNotFound } from '../request/transport-checks.ts'
 import { serveWebApp } from '../web-app/serve-web-app.ts'
 import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
-import { createAccessLog } from './access-log.ts'
 import { createClientErrorHandler } from './client-error-handler.ts'
 import { serveHealth } from './health.ts'
-import { createRequestRecorder } from './request-metrics.ts'
+import { createRequestTracker } from './request-end.ts'
 import { traceRequests } from './request-spans.ts'
 import { SITE_PATHS, serveSite } from './site.ts'
 import { serveUnsubscribe } from './unsubscribe.ts'
@@ -35,7 +38,7 @@ export function createHttpServer(
   routes: readonly Route[],
   actions: readonly SessionAction[] = [],
 ): FastifyInstance {
-  const server = createServer(context)
+  const server = createServer(context, (request, reply) => replyNotFound(request, reply))
   for (const route of routes) serveRoute(server, context, route)
   for (const action of actions) serveSessionAction(server, context, action)
   const loadOpenApi = serveOpenApi(server, context, routes)
@@ -44,7 +47,7 @@ export function createHttpServer(
     loadOpenApi,
     checkReadiness,
   })
-  const replyScreenNotFound = serveWebApp(server, context)
+  const replyNotFound = createNotFoundHandler(replyPageNotFound, serveWebApp(server, context))
   const oauthMethods = serveOAuth(server, context)
   const unsubscribeMethods = serveUnsubscribe(server, context)
   const readOnlyPaths = [
@@ -60,8 +63,7 @@ export function createHttpServer(
       ...oauthMethods,
       ...unsubscribeMethods,
     },
-    replyPageNotFound,
-    replyScreenNotFound,
+    replyNotFound,
   })
   server.setNotFoundHandler(fallback)
   for (const { method, url } of findShadowedMethods([...routes, ...actions]))
@@ -71,14 +73,13 @@ export function createHttpServer(
 
 /** Creates the server of a process without routes: health and metrics for operators. */
 export function createHealthServer(context: AppContext): FastifyInstance {
-  const server = createServer(context)
-  serveHealth(server, context)
   const replyNotFound = () => Promise.reject(routeNotFound())
+  const server = createServer(context, replyNotFound)
+  serveHealth(server, context)
   server.setNotFoundHandler(
     createFallbackHandler([], {
       methodsByPath: Object.fromEntries(HEALTH_PATHS.map((path) => [path, READ_METHODS])),
-      replyPageNotFound: replyNotFound,
-      replyScreenNotFound: replyNotFound,
+      replyNotFound,
     }),
   )
   return server
@@ -86,16 +87,8 @@ export function createHealthServer(context: AppContext): FastifyInstance {
 
 const READ_METHODS = ['GET', 'HEAD']
 
-/** Counts a request until its reply has been sent or its client has left. */
-function countInFlight(response: ServerResponse, { load }: Pick<AppContext, 'load'>): void {
-  load.requests += 1
-  response.once('close', () => {
-    load.requests -= 1
-    load.served += 1
-  })
-}
-
-function createServer(context: AppContext): FastifyInstance {
+/** Creates the server without its routes; `replyNotFound` serves paths that cannot be decoded. */
+function createServer(context: AppContext, replyNotFound: RequestHandler): FastifyInstance {
   const handleError = createErrorHandler(context)
   const transportChecks = createTransportChecks(context)
   const queue = new RequestQueue()
@@ -108,7 +101,8 @@ function createServer(context: AppContext): FastifyInstance {
     raw.headers['content-type'] = 'application/octet-stream'
     return transportChecks.checkRequest(raw)
   }
-  const handleClientError = createClientErrorHandler(context)
+  const { track, recordEarlyEnd } = createRequestTracker(context)
+  const handleClientError = createClientErrorHandler(context, recordEarlyEnd)
   const server = fastify({
     genReqId: () => newId('req'),
     logger: false,
@@ -125,12 +119,21 @@ function createServer(context: AppContext): FastifyInstance {
       optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: 8_192, querystringParser: () => ({}) },
-    frameworkErrors: (_, request, reply) => {
-      handleError(startRequest(request) ?? routeNotFound(), request, reply)
+    frameworkErrors: async (_, request, reply) => {
+      const error = startRequest(request)
+      track(request, reply.raw, true)
+      try {
+        if (error) throw error
+        await replyNotFound(request, reply)
+      } catch (thrown) {
+        await handleError(thrown, request, reply)
+      }
     },
     clientErrorHandler: handleClientError,
   })
   server.server.maxConnections = MAX_CONNECTIONS
+  // Node keeps the address of a connection only if it is read before the connection closes.
+  server.server.on('connection', ({ remoteAddress }) => remoteAddress)
   // An expectation that nobody knows is ignored (RFC 9110 §10.1.1). Node itself would reply 417.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),
@@ -144,22 +147,17 @@ function createServer(context: AppContext): FastifyInstance {
   server.decorateRequest('replyHeaders')
   server.decorateRequest('arrivedAt', 0)
   server.decorateRequest('span')
-  const logRequest = createAccessLog(context)
-  const measure = createRequestRecorder(context)
-  server.addHook('onRequest', (request, { raw }, done) => {
+  server.decorateRequest('isEventStream', false)
+  server.addHook('onRequest', (request, reply, done) => {
     const error = startRequest(request) ?? monitor.findRefusal(request.raw)
-    // Not in a hook of Fastify, which adds two listeners and runs a chain of hooks for each request.
-    raw.once('finish', () => {
-      const [route, status] = [request.routeOptions.url, raw.statusCode]
-      logRequest(request, { route, status })
-      measure(request.method, route, status, performance.now() - request.arrivedAt)
-    })
-    if (!error) countInFlight(raw, context)
+    track(request, reply.raw, error !== undefined)
     done(error)
   })
   // Registered after the load shedding, so that refused requests create no spans.
   if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
-  installLoadShedder(server.server, { context, transportChecks, overload: monitor, queue, measure })
+  installLoadShedder(server.server, {
+    ...{ context, transportChecks, overload: monitor, queue, recordEarlyEnd },
+  })
   server.addHook('preClose', () => context.liveStreams.end())
   server.addHook('preClose', () => context.feedStreams.end())
   server.setErrorHandler(handleError)
