@@ -5,6 +5,8 @@ import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import type { Task } from './fields.ts'
+import { loadDescendants, MAX_SUBTASKS } from './rules/references.ts'
+import { tasksDeletedTogether } from './statements/related.ts'
 import {
   taskById,
   taskIdByFormerNumber,
@@ -78,27 +80,45 @@ export async function loadTaskToWrite(tx: ReadTx, name: string) {
   return { ...task, record: fromJson(task.json) }
 }
 
-/** The task for a deletion; guests can delete only tasks that they created. */
+/** The task for a deletion; guests can delete only what they created, and the subtasks go along. */
 export async function loadTaskToDelete(tx: ReadTx, name: string) {
   const task = await loadTaskToWrite(tx, name)
-  assertGuestCreated(tx, task, 'delete')
+  if (tx.actor.role === 'guest') {
+    assertCreatedByActor(tx, [task], 'delete tasks that they created')
+    const subtasks = await loadDescendants(tx, task.id, MAX_SUBTASKS)
+    assertCreatedByActor(
+      tx,
+      subtasks,
+      'delete a task with its subtasks if they created all of them',
+    )
+  }
   return task
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The task, unless its time for restoring is over; guests restore only tasks that they created. */
+/** The task, unless its time for restoring is over; for guests likewise. */
 export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
   const trash_since = timestampOf(tx.nowMs - tx.settings.trashDays * DAY_MS)
   if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
-  assertGuestCreated(tx, task, 'restore')
+  if (tx.actor.role === 'guest') {
+    assertCreatedByActor(tx, [task], 'restore tasks that they created')
+    const { id, deleted_by_operation_id: operation_id } = task
+    const group =
+      operation_id === null ? [] : await tx.all(tasksDeletedTogether, { id, operation_id })
+    assertCreatedByActor(tx, group, 'restore a task with its subtasks if they created all of them')
+  }
   return task
 }
 
-function assertGuestCreated({ actor }: ReadTx, task: LoadedTask, verb: string): void {
-  if (actor.role !== 'guest' || task.created_by_id === actor.user_id) return
-  throw insufficientRole(`Guests can only ${verb} tasks that they created.`)
+function assertCreatedByActor(
+  { actor }: ReadTx,
+  tasks: readonly { created_by_id: string }[],
+  right: string,
+): void {
+  if (tasks.every(({ created_by_id }) => created_by_id === actor.user_id)) return
+  throw insufficientRole(`Guests can only ${right}.`)
 }
 
 const MAX_TASK_NUMBER = 2 ** 31 - 1

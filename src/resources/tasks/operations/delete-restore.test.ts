@@ -199,6 +199,41 @@ scenario('guests delete and restore only tasks that they created', [
   restore('Theirs', { as: 'member' }),
 ])
 
+scenario('guests neither delete nor restore the subtasks of others with a task of their own', [
+  createTaskStep('Own', {}, { as: 'guest' }),
+  createTaskStep('Child', { parent_id: '{Own}' }, { as: 'guest' }),
+  createTaskStep('Theirs'),
+  {
+    send: 'PATCH /api/v1/tasks/{Theirs}',
+    as: 'guest',
+    body: { parent_id: '{Child}' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  rejectedStep('DELETE /api/v1/tasks/{Own}', 403, 'insufficient_role', { as: 'guest' }),
+  {
+    send: 'POST /api/v1/tasks/bulk',
+    as: 'guest',
+    body: { atomic: false, operations: [{ op: 'delete', id: '{Own}' }] },
+    status: 200,
+    reply: { failed: 1, results: [{ status: 403, error: { code: 'insufficient_role' } }] },
+    events: [],
+  },
+  { send: 'GET /api/v1/tasks/{Theirs}', status: 200, reply: { parent_id: '{Child}' } },
+  remove('Own', Array(3).fill('task.deleted'), { as: 'member' }),
+  rejectedStep('POST /api/v1/tasks/{Own}/restore', 403, 'insufficient_role', { as: 'guest' }),
+  restore('Own', { as: 'member', events: Array(3).fill('task.updated') }),
+  {
+    send: 'PATCH /api/v1/tasks/{Theirs}',
+    as: 'guest',
+    body: { parent_id: null },
+    status: 200,
+    events: ['task.updated'],
+  },
+  remove('Own', Array(2).fill('task.deleted'), { as: 'guest' }),
+  restore('Own', { as: 'guest', events: Array(2).fill('task.updated') }),
+])
+
 scenario('restores no task in an archived project', [
   createTaskStep('Task'),
   createTaskStep('Deleted'),
@@ -264,7 +299,11 @@ scenario('deletes at most 1,000 subtasks with a task', [
   createTaskStep('Top'),
   ...Array.from({ length: 10 }, () => group('{Top}', 100)),
   createTaskStep('Last', { parent_id: '{Top}' }),
-  rejectedStep('DELETE /api/v1/tasks/{Top}', 409, 'limit_reached'),
+  rejectedStep('DELETE /api/v1/tasks/{Top}', 409, 'limit_reached', {
+    reply: {
+      error: { message: 'A task with more than 1000 subtasks cannot be deleted.' },
+    },
+  }),
   rejectedStep('PATCH /api/v1/tasks/{Top}', 409, 'limit_reached', {
     body: { project_id: '{hidden}' },
   }),

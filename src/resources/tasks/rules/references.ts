@@ -144,6 +144,15 @@ export async function checkParent(
 const hasDescendantAt = async (tx: ReadTx, id: string, max_depth: number): Promise<boolean> =>
   (await tx.one(descendantAtDepth, { id, max_depth })) !== undefined
 
+/** The most subtasks that a deletion or a move includes (docs/spec/api.md#types-and-codes). */
+export const MAX_SUBTASKS = 1_000
+
+export function assertSubtaskLimit(subtaskCount: number, action: 'deleted' | 'moved'): void {
+  if (subtaskCount <= MAX_SUBTASKS) return
+  const message = `A task with more than ${MAX_SUBTASKS} subtasks cannot be ${action}.`
+  throw conflict('limit_reached', message)
+}
+
 /**
  * The undeleted descendants of a task, by depth and number. Of more than `maxCount` it returns one
  * more than that, which the caller refuses.

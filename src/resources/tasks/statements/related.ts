@@ -53,10 +53,10 @@ export const ancestors = query((db, $: Scoped<{ id: string }>) =>
 
 /** The undeleted descendants of a task down to a depth, in no order. */
 const descendantRows = (db: QueryBuilder, $: Scoped<{ id: string; max_depth: number }>) =>
-  db.withRecursive('line(id, number, depth)', (rows) =>
+  db.withRecursive('line(id, number, created_by_id, depth)', (rows) =>
     rows
       .selectFrom('tasks')
-      .select(['id', 'number', sql<number>`1`.as('depth')])
+      .select(['id', 'number', 'created_by_id', sql<number>`1`.as('depth')])
       .where('workspace_id', '=', $.workspace_id)
       .where('parent_id', '=', $.id)
       .where('deleted_at', 'is', null)
@@ -64,7 +64,12 @@ const descendantRows = (db: QueryBuilder, $: Scoped<{ id: string; max_depth: num
         rows
           .selectFrom('line')
           .crossJoin('tasks')
-          .select(['tasks.id', 'tasks.number', sql<number>`line.depth + 1`.as('depth')])
+          .select([
+            'tasks.id',
+            'tasks.number',
+            'tasks.created_by_id',
+            sql<number>`line.depth + 1`.as('depth'),
+          ])
           .where('tasks.workspace_id', '=', $.workspace_id)
           .whereRef('tasks.parent_id', '=', 'line.id')
           .where('tasks.deleted_at', 'is', null)
@@ -80,9 +85,13 @@ export const descendants = query(
   (db, $: Scoped<{ id: string; max_depth: number; limit: number }>) =>
     descendantRows(db, $)
       .selectFrom((from) =>
-        from.selectFrom('line').select(['id', 'number', 'depth']).limit($.limit).as('walked'),
+        from
+          .selectFrom('line')
+          .select(['id', 'number', 'created_by_id', 'depth'])
+          .limit($.limit)
+          .as('walked'),
       )
-      .select(['id', 'depth'])
+      .select(['id', 'created_by_id', 'depth'])
       .orderBy('depth')
       .orderBy('number'),
 )
@@ -99,24 +108,29 @@ export const descendantAtDepth = query((db, $: Scoped<{ id: string; max_depth: n
 /** A deleted task and its descendants that the same operation deleted, by depth and number. */
 export const tasksDeletedTogether = query((db, $: Scoped<{ id: string; operation_id: string }>) =>
   db
-    .withRecursive('line(id, number, depth)', (rows) =>
+    .withRecursive('line(id, number, created_by_id, depth)', (rows) =>
       rows
         .selectFrom('tasks')
-        .select(['id', 'number', sql<number>`0`.as('depth')])
+        .select(['id', 'number', 'created_by_id', sql<number>`0`.as('depth')])
         .where('workspace_id', '=', $.workspace_id)
         .where('id', '=', $.id)
         .unionAll(
           rows
             .selectFrom('line')
             .crossJoin('tasks')
-            .select(['tasks.id', 'tasks.number', sql<number>`line.depth + 1`.as('depth')])
+            .select([
+              'tasks.id',
+              'tasks.number',
+              'tasks.created_by_id',
+              sql<number>`line.depth + 1`.as('depth'),
+            ])
             .where('tasks.workspace_id', '=', $.workspace_id)
             .whereRef('tasks.parent_id', '=', 'line.id')
             .where('tasks.deleted_by_operation_id', '=', $.operation_id),
         ),
     )
     .selectFrom('line')
-    .select(['id', 'depth'])
+    .select(['id', 'created_by_id', 'depth'])
     .orderBy('depth')
     .orderBy('number'),
 )

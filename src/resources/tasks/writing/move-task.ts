@@ -1,4 +1,4 @@
-import { assertNoFieldErrors, conflict } from '#core/api-error.ts'
+import { assertNoFieldErrors } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { rankBetween } from '#lib/rank.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
@@ -14,7 +14,13 @@ import {
   type TaskToWrite,
 } from '../load.ts'
 import { loadProjectContext } from '../project-context.ts'
-import { findTagsWithSameNames, loadDescendants, resolvePlacement } from '../rules/references.ts'
+import {
+  assertSubtaskLimit,
+  findTagsWithSameNames,
+  loadDescendants,
+  MAX_SUBTASKS,
+  resolvePlacement,
+} from '../rules/references.ts'
 import { mapStatus } from '../rules/status.ts'
 import {
   formerNumbers,
@@ -30,9 +36,6 @@ import { emitTaskChanged, emitTaskCreated } from './task-events.ts'
 import type { TaskFields, TaskProjectContext } from './task-fields.ts'
 import { resolveTaskInput, type TaskInput } from './task-input.ts'
 import { createGiveBack, findFormerParent, loadUndoneMove, NO_MOVE } from './undo-move.ts'
-
-/** The most subtasks that a deletion or a move includes (docs/spec/api.md#types-and-codes). */
-export const MAX_SUBTASKS = 1_000
 
 /**
  * Moves a task with its subtasks to another project (docs/spec/api.md#task). They get numbers there, and
@@ -75,7 +78,7 @@ export async function moveTaskToProject(
   assertNoFieldErrors(errors)
   assertNotArchived(task)
   assertNotArchived(target)
-  assertSubtaskLimit(subtaskIds.length)
+  assertSubtaskLimit(subtaskIds.length, 'moved')
   await assertNoConflicts()
 
   const position = placement
@@ -125,12 +128,6 @@ async function emitMoves(
 function reject(errors: readonly FieldError[]): never {
   assertNoFieldErrors(errors)
   throw new Error('There was no fault to refuse')
-}
-
-export function assertSubtaskLimit(subtaskCount: number): void {
-  if (subtaskCount <= MAX_SUBTASKS) return
-  const message = `A task with more than ${MAX_SUBTASKS} subtasks cannot be moved.`
-  throw conflict('limit_reached', message)
 }
 
 /** Returns a function that maps the fields of these tasks to another project. */
