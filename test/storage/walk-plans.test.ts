@@ -10,6 +10,7 @@ import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import {
   blockedTaskCount,
   blockedTasks,
+  blockerCount,
   blockerTasks,
   rebuildDependencyLists,
 } from '#resources/tasks/statements/links.ts'
@@ -34,6 +35,7 @@ const WALKS = {
   blockedTasks,
   blockerTasks,
   blockedTaskCount,
+  blockerCount,
   rebuildDependencyLists,
   descendants,
   descendantAtDepth,

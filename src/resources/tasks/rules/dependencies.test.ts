@@ -140,26 +140,6 @@ scenario('a blocker can be in a project that others do not see', [
   },
 ])
 
-const blocked = (count: number): ScenarioStep => ({
-  send: 'POST /api/v1/tasks/bulk',
-  body: {
-    operations: Array.from({ length: count }, (_, at) => {
-      const data = { project_id: '{project}', title: `${at}`, blocked_by_ids: ['{Task}'] }
-      return { op: 'create', data }
-    }),
-  },
-  status: 200,
-  events: Array(count).fill('task.created'),
-})
-
-scenario('a task blocks at most 500 others', [
-  createTaskStep('Task'),
-  ...Array.from({ length: 5 }, () => blocked(100)),
-  rejectedStep('POST /api/v1/tasks', 409, 'limit_reached', {
-    body: { project_id: '{project}', title: 'x', blocked_by_ids: ['{Task}'] },
-  }),
-])
-
 scenario('limits the size of sets and removes duplicates', [
   createTaskStep('Task'),
   validationFailedStep(

@@ -3,7 +3,7 @@ import type { ReadTx } from '#core/transaction.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { MAX_BLOCKED_TASKS } from '../fields.ts'
-import { blockedTaskCount } from '../statements/links.ts'
+import { blockedTaskCount, blockerCount } from '../statements/links.ts'
 import {
   ancestors,
   descendantAtDepth,
@@ -94,21 +94,31 @@ export async function checkBlockers(
   return true
 }
 
-/** 409 if too many tasks depend on each other, or if a blocker would block too many tasks. */
+/**
+ * 409 if too many tasks depend on each other, if a blocker would block too many tasks, or if too
+ * many would block the task. Deleted tasks count: restoring them must not exceed the limits.
+ */
 export async function assertDependencyLimits(
   tx: ReadTx,
-  { gained }: ChangedSet,
+  { id, blocked_by_ids }: { id: string | null; blocked_by_ids: readonly string[] },
+  { ids, gained }: ChangedSet,
   isChecked: boolean,
 ): Promise<void> {
   if (!isChecked) {
     const message = `Dependencies cannot be checked for cycles across more than ${MAX_DEPENDENCY_SEARCH} tasks. Remove dependencies between the tasks that wait for this one or that its blockers wait for.`
     throw conflict('limit_reached', message)
   }
-  for (const { id } of gained) {
-    const { count } = (await tx.one(blockedTaskCount, { id })) ?? { count: 0 }
+  for (const blocker of gained) {
+    const { count } = (await tx.one(blockedTaskCount, { id: blocker.id })) ?? { count: 0 }
     if (count < MAX_BLOCKED_TASKS) continue
-    throw conflict('limit_reached', `A task can block at most ${MAX_BLOCKED_TASKS} tasks.`)
+    const message = `A task can block at most ${MAX_BLOCKED_TASKS} tasks, including deleted ones.`
+    throw conflict('limit_reached', message)
   }
+  if (id === null || gained.length === 0) return
+  const { count } = (await tx.one(blockerCount, { id })) ?? { count: 0 }
+  if (count - blocked_by_ids.length + ids.length <= MAX_BLOCKED_TASKS) return
+  const message = `A task can be blocked by at most ${MAX_BLOCKED_TASKS} tasks, including deleted ones.`
+  throw conflict('limit_reached', message)
 }
 
 /** The most levels of a task tree, including the topmost (docs/spec/api.md#task). */

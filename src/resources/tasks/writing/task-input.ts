@@ -101,7 +101,8 @@ export async function resolveTaskInput(
       const isSameExternalId =
         external_source === base.external_source && external_id === base.external_id
       if (!isSameExternalId) await assertExternalIdFree(tx, id, fields)
-      await assertDependencyLimits(tx, blockers, areBlockersChecked)
+      const { blocked_by_ids } = base
+      await assertDependencyLimits(tx, { id, blocked_by_ids }, blockers, areBlockersChecked)
     },
   }
 }
