@@ -1,4 +1,5 @@
-import type { PendingChange } from './pending-change.ts'
+import { batchesOf } from '#lib/batches.ts'
+import { CHANGES_PER_TURN, type PendingChange, splitByOperation } from './pending-change.ts'
 import {
   type ChangeBatch,
   type ChangeCount,
@@ -116,12 +117,18 @@ export class ChangeFeed {
 
   /** Publishes the changes of a committed transaction, which this process numbers. */
   publish(workspace_id: string, noted: readonly PendingChange[], actor_id: string | null): void {
-    if (noted.length > 0) this.#receive(workspace_id, { noted, actor_id })
+    for (const part of splitByOperation(noted)) {
+      this.#receive(workspace_id, { noted: part, actor_id })
+    }
   }
 
   /** Publishes changes that the database has numbered. */
-  publishNumbered(workspace_id: string, batch: ChangeBatch): void {
-    this.#receive(workspace_id, batch)
+  publishNumbered(workspace_id: string, { first, made }: ChangeBatch): void {
+    let next = first
+    for (const part of batchesOf(made, CHANGES_PER_TURN)) {
+      this.#receive(workspace_id, { first: next, made: part })
+      next += part.length
+    }
   }
 
   /**
@@ -141,9 +148,18 @@ export class ChangeFeed {
       this.#forget(workspace_id, buffer)
       return
     }
-    // Deferred: the commit is answered first, and an error here must not fail it.
-    if (buffer.incoming.length === 0) setImmediate(() => this.#deliver(buffer))
     buffer.incoming.push(incoming)
+    this.#deliverSoon(buffer)
+  }
+
+  /** Deferred: a commit is answered first, and an error here must not fail it. */
+  #deliverSoon(buffer: ReplayBuffer): void {
+    if (buffer.isDeliveryDue) return
+    buffer.isDeliveryDue = true
+    setImmediate(() => {
+      buffer.isDeliveryDue = false
+      this.#deliver(buffer)
+    })
   }
 
   #deliver(buffer: ReplayBuffer): void {
@@ -153,9 +169,8 @@ export class ChangeFeed {
       for (const listener of buffer.listeners) listener.onChanges(changes)
     }
     const { lostUpTo } = buffer
-    if (lostUpTo === undefined) return
-    this.#restart(buffer, lostUpTo)
-    this.#deliver(buffer)
+    if (lostUpTo !== undefined) this.#restart(buffer, lostUpTo)
+    if (buffer.hasMore) this.#deliverSoon(buffer)
   }
 
   #compare(buffer: ReplayBuffer, count: ChangeCount): void {

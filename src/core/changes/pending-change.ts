@@ -56,6 +56,26 @@ export function toChanges(
   return [...changes.values()]
 }
 
+/** So many changes are converted or delivered in one turn of the event loop. */
+export const CHANGES_PER_TURN = 1_000
+
+/**
+ * Splits the changes of a transaction into parts of some `CHANGES_PER_TURN`, between operations: only
+ * changes of one operation are merged. A bulk request can have a hundred thousand.
+ */
+export function* splitByOperation(
+  pending: readonly PendingChange[],
+): Generator<readonly PendingChange[]> {
+  let start = 0
+  for (let end = 1; end < pending.length; end += 1) {
+    const isNextOperation = pending[end]?.operation_id !== pending[end - 1]?.operation_id
+    if (end - start < CHANGES_PER_TURN || !isNextOperation) continue
+    yield pending.slice(start, end)
+    start = end
+  }
+  if (start < pending.length) yield start === 0 ? pending : pending.slice(start)
+}
+
 /** The record and the operation that an event stands for. */
 const CHANGE_BY_EVENT: Record<EventKind, [RecordNoun, RecordChange['op']]> = {
   'task.created': ['task', 'create'],

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { RecordChange } from '#wire/record-change.ts'
-import { type PendingChange, toChanges, type UnnumberedChange } from './pending-change.ts'
+import {
+  CHANGES_PER_TURN,
+  type PendingChange,
+  toChanges,
+  type UnnumberedChange,
+} from './pending-change.ts'
 
 /** A change with its number, as it is sent to clients. */
 export interface NumberedChange {
@@ -64,6 +69,8 @@ export class ReplayBuffer {
   readonly listeners = new Set<ChangeListener>()
   /** Received and not yet sorted. */
   readonly incoming: IncomingChanges[] = []
+  /** Whether the next delivery is scheduled. */
+  isDeliveryDue = false
   /** The latest delivered changes, without a gap. */
   history: NumberedChange[] = []
   /** When a buffer without listeners is dropped, on the clock of `performance.now()`. */
@@ -77,6 +84,8 @@ export class ReplayBuffer {
   /** Batches that wait for earlier ones, by their first number. */
   readonly #earlyBatches = new Map<number, ChangeBatch>()
   #counted = 0
+  /** Whether changes have arrived that the last turn had no time for. */
+  #isBehind = false
   /** The number that must have been delivered `ARRIVAL_TIMEOUT_MS` after `#dueAt`. */
   #due = 0
   #dueAt = Number.NEGATIVE_INFINITY
@@ -99,20 +108,29 @@ export class ReplayBuffer {
     return `${this.#epoch}.${this.seq}`
   }
 
-  /** Takes the changes that can be delivered now, in order. */
+  /** Takes the changes that can be delivered in this turn, in order. */
   flush(): NumberedChange[] {
     const changes: NumberedChange[] = []
-    for (const incoming of this.incoming.splice(0)) {
+    while (changes.length < CHANGES_PER_TURN) {
+      const incoming = this.incoming.shift()
+      if (!incoming) break
       this.#sort(incoming)
       this.#appendReady(changes)
     }
     this.#appendReady(changes)
+    this.#isBehind = this.hasMore
     return changes
+  }
+
+  /** Whether the last `flush` has left changes for another turn. */
+  get hasMore(): boolean {
+    const isNextHere = this.#seq !== undefined && this.#earlyBatches.has(this.#seq + 1)
+    return this.incoming.length > 0 || isNextHere
   }
 
   /** The number up to which changes are lost, if too many wait for them: then call `restart` with it. */
   get lostUpTo(): number | undefined {
-    if (this.#earlyBatches.size <= MAX_EARLY_BATCHES) return undefined
+    if (this.#earlyBatches.size <= MAX_EARLY_BATCHES || this.hasMore) return undefined
     return Math.min(...this.#earlyBatches.keys()) - 1
   }
 
@@ -123,6 +141,8 @@ export class ReplayBuffer {
       this.#continueFrom(count)
       return false
     }
+    // What has arrived and is not delivered yet is not lost.
+    if (this.#isBehind) return false
     const isDue = performance.now() > this.#dueAt + ARRIVAL_TIMEOUT_MS
     if (this.#seq < (isFinal ? count : isDue ? this.#due : 0)) return true
     if (isDue) [this.#due, this.#dueAt] = [count, performance.now()]
@@ -162,7 +182,9 @@ export class ReplayBuffer {
   #appendReady(changes: NumberedChange[]): void {
     if (this.#earlyBatches.size === 0 || (this.#seq === undefined && this.pendingCounts > 0)) return
     this.#seq ??= Math.min(...this.#earlyBatches.keys()) - 1
-    for (let batch = this.#takeNext(); batch; batch = this.#takeNext()) {
+    while (changes.length < CHANGES_PER_TURN) {
+      const batch = this.#takeNext()
+      if (!batch) return
       for (const { notice, only_for } of batch.made) {
         this.#seq += 1
         const text = JSON.stringify({ seq: this.#seq, ...notice })

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ChangeFeed } from '#core/changes/change-feed.ts'
-import { toChanges } from '#core/changes/pending-change.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'
 import { createSemaphore } from '../core/semaphore.ts'
 import { type StorageContext, Transaction } from '../core/transaction.ts'
+import { toChangesInTurns } from '../events/changes-in-turns.ts'
 import { changeCounts, type OutboxResult, writeOutbox } from '../events/outbox.ts'
 import { PeerBus } from '../events/peer-bus.ts'
 import { migratePostgres, readPostgresSchema } from '../migrate/migrate-postgres.ts'
@@ -132,7 +132,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         const tx = new Transaction(session.connection, actor, shared, at)
         const value = await work(tx)
         if (!keep) return value
-        written = await writeOutbox(tx, toChanges(tx.pendingChanges, actor.user_id))
+        const changes = await toChangesInTurns(tx.pendingChanges, actor.user_id)
+        written = await writeOutbox(tx, changes)
         session.auditWriter.add(tx.pendingAuditEntries)
         return value
       }
