@@ -2,19 +2,23 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 
-type TemplateSearchParams = Scoped<{ project_id: string; pattern: string; after: string }>
-
-/** The next template of a project whose text contains the id of a tag. */
-const nextTemplateWithTag = query((db, $: TemplateSearchParams) =>
+const templateIds = query((db, $: Scoped<{ project_id: string }>) =>
   db
     .selectFrom('templates')
-    .select(['id', 'tasks', 'updated_at'])
+    .select('id')
     .where('workspace_id', '=', $.workspace_id)
     .where('project_id', '=', $.project_id)
-    .where('id', '>', $.after)
-    .where('tasks', 'like', $.pattern)
-    .orderBy('id')
-    .limit((is) => is.lit(1)),
+    .orderBy('id'),
+)
+
+/** The template if its text contains the id of a tag. */
+const templateWithTag = query((db, $: Scoped<{ id: string; pattern: string }>) =>
+  db
+    .selectFrom('templates')
+    .select(['tasks', 'updated_at'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('tasks', 'like', $.pattern),
 )
 
 const changeTemplateTasks = command(
@@ -28,19 +32,16 @@ const changeTemplateTasks = command(
 
 /**
  * Replaces a tag in the templates of its project, so that tasks created from them get the other one.
- * One template at a time, because it may have a megabyte of text.
+ * One template in a statement, because it may have a megabyte of text, which takes some milliseconds.
  */
 export async function replaceInTemplates(
   tx: WriteTx,
   { id: tag_id, project_id }: { id: string; project_id: string },
   into_id: string,
 ): Promise<void> {
-  for (let after = ''; ; ) {
-    const search = { project_id, pattern: `%"${tag_id}"%`, after }
-    const template = await tx.one(nextTemplateWithTag, search)
-    if (!template) return
-    const { id } = template
-    after = id
+  for (const { id } of await tx.all(templateIds, { project_id })) {
+    const template = await tx.one(templateWithTag, { id, pattern: `%"${tag_id}"%` })
+    if (!template) continue
     const before = JSON.parse(template.tasks) as { tag_ids: string[] }[]
     const tasks = before.map((task) => ({
       ...task,

@@ -2,23 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Actor, createUserActor } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { observeStatements } from '#test/support/engines/observe-statements.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { loadTaskToWrite } from '../load.ts'
 import { createTaskFromInput } from './create.ts'
 import { updateLoadedTask } from './update.ts'
-
-const STATEMENT_METHODS: readonly PropertyKey[] = ['one', 'all', 'run', 'runEach']
-
-/** Wraps a transaction, and calls `note` for each statement. */
-const observeStatements = (tx: WriteTx, note: () => void): WriteTx =>
-  new Proxy(tx, {
-    get(target, name) {
-      if (STATEMENT_METHODS.includes(name)) note()
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 
 test('a new task takes six statements, and a change of one field at most five', async () => {
   const { storage } = await openTestDocket('sqlite')
