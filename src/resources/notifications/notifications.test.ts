@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep } from '#test/support/scenario/steps.ts'
 
 const LIST = 'GET /internal/notifications'
 type InboxOwner = NonNullable<ScenarioStep['as']>
@@ -76,6 +77,43 @@ scenario('notifies mentioned users, assignees and watchers, but not the actor', 
   inbox(FOR_MEMBER, [{ kind: 'commented' }, { kind: 'mentioned' }]),
   inbox(FOR_MEMBER, [{ kind: 'mentioned' }], '?kind=mentioned'),
   inbox('guest session', []),
+])
+
+const tree = (send: string): ScenarioStep => ({
+  send,
+  as: 'session',
+  body: {},
+  status: 201,
+  events: ['task.created', 'task.created', 'task.assigned'],
+})
+/** What the member is told of one tree, whose subtask alone is theirs. */
+const assignedSubtask = (short_id: string) => ({
+  ...{ kind: 'assigned', actor: { id: '{owner}' } },
+  task: { short_id, title: 'Sub' },
+})
+
+scenario('notifies the assignees of copies and of tasks from a template', [
+  createTaskStep('Top'),
+  createTaskStep(
+    'Sub',
+    { parent_id: '{Top}', assignee_ids: ['{member}', '{owner}'] },
+    { events: ['task.created', 'task.assigned'] },
+  ),
+  {
+    send: 'POST /internal/templates',
+    as: 'session',
+    body: { task_id: '{Top}', name: 'Both' },
+    status: 201,
+    keep: { template: 'id' },
+  },
+  tree('POST /internal/tasks/{Top}/copy'),
+  inbox(FOR_MEMBER, [assignedSubtask('ENG-4'), assignedSubtask('ENG-2')]),
+  tree('POST /internal/templates/{template}/use'),
+  inbox(
+    FOR_MEMBER,
+    ['ENG-6', 'ENG-4', 'ENG-2'].map((short_id) => assignedSubtask(short_id)),
+  ),
+  inbox('owner session', []),
 ])
 
 scenario('a muted task notifies only mentioned users', [

@@ -52,7 +52,7 @@ export async function createTaskFromInput(tx: WriteTx, input: Static<typeof NewT
     placement,
   })
   emitTaskCreated(tx, task)
-  // Only here: the next occurrence of a recurring task keeps its assignees and notifies nobody.
+  // Not in `emitTaskCreated`: the next occurrence of a recurring task notifies nobody.
   await notifyAssignees(tx, task, task.assignee_ids)
   return task
 }

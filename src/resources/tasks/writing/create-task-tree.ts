@@ -1,5 +1,6 @@
 import { viewerId } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { notifyAssignees } from '#db/notifications/watchers.ts'
 import type { Json } from '#lib/json.ts'
 import type { CreatedTaskTree } from '../internal.ts'
 import { addBlocker, refreshDependencies } from '../statements/links.ts'
@@ -23,7 +24,10 @@ interface TreePlacement {
   placement?: Pick<TaskPlacement, 'side' | 'beside'> | undefined
 }
 
-/** Creates tasks whose fields have been validated, the topmost first, and emits their events. */
+/**
+ * Creates tasks whose fields have been validated, the topmost first, emits their events and notifies
+ * their assignees.
+ */
 export async function createTaskTree(
   tx: WriteTx,
   context: TaskProjectContext,
@@ -55,6 +59,7 @@ export async function createTaskTree(
     const task = await tx.one(taskById, { id: idAt(index) })
     if (!task) throw new Error('A task was made that cannot be seen')
     emitTaskCreated(tx, { ...task, assignee_ids: fields.assignee_ids })
+    await notifyAssignees(tx, task, fields.assignee_ids)
     top ??= task.json
   }
   return `{"task":${top},"made":${seeds.length}}` as Json<CreatedTaskTree>
