@@ -2,21 +2,41 @@ import { foldCase } from '#lib/fold-case.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 
-/** Words in status names, English and German, by category. The first match wins. */
+const COMPLETED_WORDS =
+  'done|clos|complet|resolv|finish|shipped|released|archiv|erledigt|fertig|abgeschlossen'
+const STARTED_WORDS =
+  '(?:in ?)?(?:progress|review|test)|doing|start|active|wip\\b|qa\\b|in arbeit|laufend'
+
+/**
+ * Words in status names, or their beginnings, English and German, by category. The first match wins.
+ * Negations come before what they negate; of words such as "incomplete" nothing is guessed.
+ */
 const CATEGORY_PATTERNS: [RegExp, StatusCategory][] = [
-  [/cancel|won'?t|duplicate|reject|declin|not planned|abgebrochen|verworfen/, 'canceled'],
-  [/not started|to ?do|open/, 'unstarted'],
   [
-    /done|clos|complet|resolv|finish|shipped|released|archiv|erledigt|fertig|abgeschlossen/,
-    'completed',
+    /\b(cancel|won['’]?t\b|duplicate|reject|declin|abandon|not planned|abgebrochen|verworfen)/,
+    'canceled',
   ],
-  [/progress|doing|start|review|test|active|wip|qa\b|in arbeit|laufend/, 'started'],
-  [/backlog|icebox|later|someday|idea|triage|ideen|irgendwann/, 'backlog'],
+  [
+    new RegExp(`\\b(not|un|non|nicht|to be)( yet)?[ -](${COMPLETED_WORDS}|${STARTED_WORDS})`),
+    'unstarted',
+  ],
+  [/\b(to ?do|open)\b/, 'unstarted'],
+  [new RegExp(`\\b(${COMPLETED_WORDS})`), 'completed'],
+  [new RegExp(`\\b(${STARTED_WORDS})`), 'started'],
+  [/\b(backlog|icebox|later\b|someday|idea|triage|ideen|irgendwann)/, 'backlog'],
 ]
 
 /** Guesses the category of a status from its name. */
-export const guessStatusCategory = (name: string): StatusCategory =>
-  CATEGORY_PATTERNS.find(([pattern]) => pattern.test(foldCase(name)))?.[1] ?? 'unstarted'
+export function guessStatusCategory(name: string): StatusCategory {
+  const words = foldCase(name).replaceAll('_', ' ')
+  return CATEGORY_PATTERNS.find(([pattern]) => pattern.test(words))?.[1] ?? 'unstarted'
+}
+
+/** Any text but a no means completed: most tools write the time of completion. */
+export const parseCompleted = (text: string | null): boolean | null =>
+  text === null
+    ? null
+    : !/^(0|no|false|n|nein|open|offen|incomplete|not .*|nicht .*|-)$/i.test(text)
 
 const PRIORITY_PATTERNS: [RegExp, Task['priority']][] = [
   [/^(urgent|highest|critical|blocker|p0|dringend|do now)$/, 'urgent'],

@@ -3,7 +3,12 @@ import type { ImportField } from '#resources/imports/internal.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { guessColumns } from '../mapping/guess-columns.ts'
-import { parseEstimate, parseImportedDay, parsePriority } from '../mapping/parse-values.ts'
+import {
+  parseCompleted,
+  parseEstimate,
+  parseImportedDay,
+  parsePriority,
+} from '../mapping/parse-values.ts'
 import type { ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
@@ -67,7 +72,3 @@ async function* parseRows(
 export const splitNames = (cells: readonly string[]): string[] => [
   ...new Set(cells.flatMap((cell) => cell.split(/[,;\n]/)).flatMap((name) => name.trim() || [])),
 ]
-
-/** Any text but a no means completed: most tools write the time of completion. */
-const parseCompleted = (text: string | null): boolean | null =>
-  text === null ? null : !/^(0|no|false|n|nein|open|-)$/i.test(text)
