@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { purgeImports } from '#importers/job/import-jobs.ts'
 import { newId } from '#lib/id.ts'
+import { insertImportRows } from '#resources/imports/row-store.ts'
 import { importById, insertImport } from '#resources/imports/store.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
@@ -53,7 +55,15 @@ for (const engine of ENGINES) {
           await tx.run(insertImport, copy)
         }
       })
-    return { ...docket, clock, importer, readRows, chooseArchivedProject, insertCanceledImports }
+    const insertRows = (import_id: string, count: number) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) => {
+        const rows = Array.from({ length: count }, (_, number) => ({
+          ...{ number, key: null, row: '', fault: null },
+        }))
+        return tx.run(insertImportRows, { import_id, rows })
+      })
+    const more = { chooseArchivedProject, insertCanceledImports, insertRows }
+    return { ...docket, clock, importer, readRows, ...more }
   }
 
   test(`continues imports of the previous release after its claim has ended (${engine})`, async () => {
@@ -257,5 +267,26 @@ for (const engine of ENGINES) {
     const undone = await importer.get(id)
     assert.deepEqual([undone.status, undone.made_count, undone.error], ['undone', 0, null])
     assert.deepEqual(await readRows(id), [])
+  })
+
+  test(`deletes all rows of expired imports in one round (${engine})`, async () => {
+    const { storage, importer, clock, readRows, insertRows } = await setUp()
+    const ids: string[] = []
+    for (const count of [1_200, 600, 0]) {
+      const { id } = await importer.upload('Tasks.csv', FILE)
+      await importer.act(id, 'cancel')
+      await importer.work()
+      await insertRows(id, count)
+      ids.push(id)
+      clock.advance(MINUTE_MS)
+    }
+    const countRows = async () => (await Promise.all(ids.map(readRows))).map(({ length }) => length)
+    clock.advance(31 * DAY_MS)
+    assert.equal(await purgeImports(storage), true)
+    assert.deepEqual(await countRows(), [700, 100, 0])
+    while (await purgeImports(storage));
+    assert.deepEqual(await countRows(), [0, 0, 0])
+    const { data } = await importer.ask<{ data: unknown[] }>('GET', '/internal/imports')
+    assert.deepEqual(data, [])
   })
 }

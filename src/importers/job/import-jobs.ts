@@ -175,15 +175,16 @@ export async function purgeImports(storage: Storage): Promise<boolean> {
       await enqueueImport(tx, id, 'canceled')
     })
   }
-  let hasMore = false
+  let hasMore = expired.ended.length === IMPORT_BATCH_SIZE
   for (const { workspace_id, id: import_id } of expired.ended) {
-    hasMore = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
+    const hasRows = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
       const rows = await tx.all(firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
       const last = rows.at(-1)
       if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
       else await tx.run(store.removeImport, { id: import_id })
       return last !== undefined
     })
+    hasMore ||= hasRows
   }
   return hasMore
 }
