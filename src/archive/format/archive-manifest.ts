@@ -13,6 +13,8 @@ import { ARCHIVE_PARTS, type ArchivePart } from './line-schemas.ts'
 
 /** The archive format that this version writes, and the newest that it reads. */
 export const ARCHIVE_FORMAT = 1
+/** The longest line of a part: three times the size of the largest record. */
+export const MAX_ARCHIVE_LINE_BYTES = 8 * 1024 * 1024
 
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 

@@ -8,6 +8,7 @@ import {
   ARCHIVE_MANIFEST_FILENAME,
   ArchiveManifest,
   attachmentFilename,
+  MAX_ARCHIVE_LINE_BYTES,
   partFilename,
 } from '../format/archive-manifest.ts'
 import { ARCHIVE_PARTS, type ArchivePart, OPTIONAL_PARTS } from '../format/line-schemas.ts'
@@ -155,9 +156,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Three times the size of the largest record. */
-const MAX_LINE_BYTES = 8 * 1024 * 1024
-
 /** A line of a part with its number, which counts from 1. */
 export interface NumberedLine {
   number: number
@@ -201,8 +199,10 @@ export async function* readArchiveLines(
     }
     rest.push(Buffer.from(chunk.subarray(from)))
     restBytes += chunk.length - from
-    if (restBytes > MAX_LINE_BYTES)
-      throw archiveDamaged(`${name} line ${number + 1} is longer than ${MAX_LINE_BYTES} bytes.`)
+    if (restBytes > MAX_ARCHIVE_LINE_BYTES)
+      throw archiveDamaged(
+        `${name} line ${number + 1} is longer than ${MAX_ARCHIVE_LINE_BYTES} bytes.`,
+      )
     if (lines.length > 0) yield lines
   }
   if (restBytes > 0) throw archiveDamaged(`${name} is cut: it does not end with a line feed.`)

@@ -1,10 +1,8 @@
+import { MAX_ARCHIVE_LINE_BYTES } from '#archive/format/archive-manifest.ts'
 import { decodeText } from './decode-text.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
-/** In characters: the longest line that an archive may have (docs/archive.md). */
-const MAX_LINE_LENGTH = 8 * 1024 * 1024
-
-/** Streams the values of JSON Lines. Throws an `UnreadableFileError` that names the line. */
+/** Streams the values of the lines in a part of an archive. Throws an `UnreadableFileError` that names the line. */
 export async function* readJsonLines(
   bytes: AsyncIterable<Uint8Array>,
   filename: string,
@@ -22,7 +20,8 @@ export async function* readJsonLines(
   for await (const text of decodeText(bytes, false)) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > MAX_LINE_LENGTH) {
+    // A character is at least one byte.
+    if (rest.length > MAX_ARCHIVE_LINE_BYTES) {
       throw new UnreadableFileError(`Line ${number + lines.length + 1} of ${filename} is too long.`)
     }
     for (const line of lines) yield parseLine(line)

@@ -1,15 +1,15 @@
 import { viewerId } from '#core/actor.ts'
 import { conflict } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { MAX_COMMENT_LENGTH } from '#resources/comments/contract.ts'
 import { createCommentAs as createComment } from '#resources/comments/operations.ts'
 import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { MAX_DESCRIPTION_LENGTH } from '#resources/tasks/fields.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { resolveStatus } from './resolve-targets.ts'
 import { type RowBatch, relatedKeysOf } from './row-batch.ts'
-
-const MAX_TEXT_LENGTH = 65_536
 
 /** Kinds whose rows have stable ids: a task that an earlier import has made is not made twice. */
 const KINDS_WITH_IDS: readonly string[] = [
@@ -97,7 +97,7 @@ function describeUnmatched(
   ]
   if (lines.length === 0) return description
   const text = [description ?? '', lines.join('\n')].filter((part) => part !== '').join('\n\n')
-  return text.length > MAX_TEXT_LENGTH ? description : text
+  return text.length > MAX_DESCRIPTION_LENGTH ? description : text
 }
 
 /**
@@ -112,7 +112,7 @@ async function addComment(
   const member = author === null ? null : (people.get(author) ?? null)
   const head = [member === null ? author : null, at?.slice(0, 10)].filter(Boolean).join(', ')
   const text = head === '' ? body : `*${head}*\n\n${body}`
-  const fitted = text.length <= MAX_TEXT_LENGTH ? text : body
+  const fitted = text.length <= MAX_COMMENT_LENGTH ? text : body
   const task = await loadTask(tx, task_id)
   await createComment(tx, task, member ?? viewerId(tx.actor), { body: fitted })
 }

@@ -1,4 +1,5 @@
 import { codePointLength } from '#lib/fold-case.ts'
+import { MAX_COMMENT_LENGTH } from '#resources/comments/contract.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { NewTask } from '#resources/tasks/bodies.ts'
 import { MAX_BLOCKERS, MAX_EXTERNAL_ID_LENGTH, MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
@@ -8,7 +9,6 @@ const readNewTask = createSchemaParser(NewTask)
 /** Any well-formed id: the schema requires one, and the row has none yet. */
 const PLACEHOLDER_PROJECT_ID = `prj_${'0'.repeat(26)}`
 const MAX_TAG_LENGTH = 50
-const MAX_COMMENT_LENGTH = 65_536
 export const MAX_ROW_COMMENTS = 1_000
 /** Further comments would only take time and memory: a row is rejected for those that it has. */
 export const firstComments = <T>(comments: readonly T[]): T[] =>

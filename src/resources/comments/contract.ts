@@ -23,7 +23,8 @@ import {
   WordOrId,
 } from '#wire/schema-builders.ts'
 
-const Body = (description: string) => MultilineText(1, 65_536, { description })
+export const MAX_COMMENT_LENGTH = 65_536
+const Body = (description: string) => MultilineText(1, MAX_COMMENT_LENGTH, { description })
 
 export type Comment = Static<typeof Comment>
 export const Comment = Type.Object(

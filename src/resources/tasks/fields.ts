@@ -35,7 +35,8 @@ const { MAX_SAFE_INTEGER } = Number
 const count = (description: string) => Integer(0, MAX_SAFE_INTEGER, { description })
 
 export const TitleText = (rules: SchemaOptions) => SingleLineText(1, 500, rules)
-export const MarkdownText = MultilineText(0, 65_536)
+export const MAX_DESCRIPTION_LENGTH = 65_536
+export const MarkdownText = MultilineText(0, MAX_DESCRIPTION_LENGTH)
 export const EstimateSeconds = Integer(0, 31_536_000)
 export const ExternalSource = Pattern(
   '^[a-z0-9][a-z0-9._-]*$',
