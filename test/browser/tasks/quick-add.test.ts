@@ -17,8 +17,9 @@ interface CreatedTask {
 }
 
 /** Opens the new task field in an empty list; `created` reads the tasks of the project. */
-async function openNewTask({ as, ask, team }: BrowserFixture) {
+async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () => void) {
   const page = await as('member')
+  if (initScript) await page.addInitScript(initScript)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('c')
@@ -141,8 +142,18 @@ browserTest('pasted lines that are refused can be copied and sent again', async 
   assert.equal((await created()).length, 3)
 })
 
+/** Runs in the page: it learns of changes by the feed alone, as a page that was open for a while. */
+function ignoreNotices(): void {
+  globalThis.EventSource = class extends EventSource {
+    constructor(url: string | URL) {
+      super(url)
+      this.addEventListener('notice', (event) => event.stopImmediatePropagation())
+    }
+  }
+}
+
 browserTest('a pasted line that is refused waits while the others are created', async (fixture) => {
-  const { page, created } = await openNewTask(fixture)
+  const { page, created } = await openNewTask(fixture, ignoreNotices)
   let isRefused = true
   await routeRequests(page, '**/api/v1/tasks/bulk', async (route) => {
     const { operations } = route.request().postDataJSON()
@@ -160,6 +171,17 @@ browserTest('a pasted line that is refused waits while the others are created', 
     (await created()).map(({ title }) => title),
     ['one', 'three'],
   )
+  // A task that the same person creates elsewhere is none of them, and needs no new index.
+  await page.keyboard.press('Escape')
+  const index = Promise.withResolvers<void>()
+  await routeRequests(page, '**/index?*', async (route) => {
+    await index.promise
+    await route.fallback()
+  })
+  const elsewhere = { project_id: fixture.team.project, title: 'Elsewhere' }
+  await fixture.ask('member', 'POST /api/v1/tasks', elsewhere)
+  await expect(page.getByText('Elsewhere', { exact: true })).toBeVisible()
+  index.resolve()
   isRefused = false
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(async () => (await created()).map(({ title }) => title)).toContain('two')

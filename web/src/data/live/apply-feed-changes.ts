@@ -8,9 +8,7 @@ import { localChangesSince } from '../tasks/local-changes.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
 import {
   admitMovedTask,
-  getCachedTasks,
   getServerTask,
-  isTempId,
   putTasks,
   removeCachedTask,
   subscribeToTasks,
@@ -84,10 +82,14 @@ function isKnown(id: string, task: Task | undefined, before: Task | undefined): 
   return localChangesSince(Date.now() - OWN_CHANGE_TTL_MS, () => false).some((one) => one.id === id)
 }
 
-/** Whether the page is creating tasks, one of which this may be. */
+/** Whether the page is creating tasks, one of which this may be. A refused one is not created yet. */
 const mayBeCreatedHere = ({ created_by_id }: Task): boolean =>
   created_by_id === bootState.get()?.session.user.id &&
-  getCachedTasks().some(({ id }) => isTempId(id))
+  mutationQueue
+    .get()
+    .some(
+      ({ payload: { kind }, refusal }) => !refusal && (kind === 'create' || kind === 'create-many'),
+    )
 
 /** A refusal changes the queue, but not the task. */
 function watchReplies(): () => void {
