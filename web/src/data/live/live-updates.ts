@@ -7,8 +7,8 @@ import type { LiveMessage } from './live-message.ts'
 
 export { lastChangeAt, liveState } from './live-state.ts'
 
-/** Pages of earlier versions, which send other messages, use `docket-live`. */
-const CHANNEL = 'docket-feed'
+/** Pages of earlier versions, which send other messages, use `docket-live` and `docket-feed`. */
+const CHANNEL = 'docket-changes'
 const LOAD_RETRY_MS = 5_000
 
 /**
