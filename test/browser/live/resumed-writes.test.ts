@@ -174,6 +174,49 @@ browserTest(
   },
 )
 
+browserTest('resumes a change in one of two pages that open at the same time', async (fixture) => {
+  const { team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
+  const page = await openList(fixture, 'First')
+  const context = page.context()
+  await page.getByRole('row', { name: /First/ }).press('e')
+  const title = page.getByRole('textbox', { name: 'Title' })
+  await title.fill('Mine')
+  await context.setOffline(true)
+  await title.press('Enter')
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.close()
+  await context.setOffline(false)
+  const [early, late] = [await context.newPage(), await context.newPage()]
+
+  // One page finds out which others are open just before the other one opens.
+  await late.addInitScript(() => {
+    const { query } = LockManager.prototype
+    LockManager.prototype.query = async function () {
+      const found = await query.call(this)
+      await new Promise((resolve) => Object.assign(window, { claim: resolve }))
+      return found
+    }
+  })
+  const sent: string[] = []
+  late.on('request', (request) => {
+    if (request.method() === 'PATCH') sent.push(request.postData() ?? '')
+  })
+  await late.goto(`/w/${team.workspace}/p/ENG`)
+  await late.waitForFunction(() => Reflect.has(window, 'claim'))
+  await early.route(`**/api/v1/tasks/${task?.id}`, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : undefined,
+  )
+  const isResumed = early.waitForRequest((request) => request.method() === 'PATCH')
+  await early.goto(`/w/${team.workspace}/p/ENG`)
+  await isResumed
+  await late.evaluate(() => Reflect.get(window, 'claim')())
+  await renameTask(late, 'Other', 'Renamed')
+  await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Renamed'])
+  assert.deepEqual(sent, [JSON.stringify({ title: 'Renamed' })])
+})
+
 browserTest('sends a deletion that was made offline after its tab was closed', async (fixture) => {
   const { as, ask, team, allow } = fixture
   allow(CONNECTION_ERRORS)

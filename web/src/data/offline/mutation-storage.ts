@@ -14,6 +14,8 @@ interface OwnedEntry extends Entry {
   page: string
 }
 
+type Owner = Omit<OwnedEntry, keyof Entry>
+
 const STORE_NAME = 'entries'
 const LOCK_PREFIX = 'docket-writes-'
 /** A browser that answers later than this cannot store anything, as far as the person can tell. */
@@ -55,36 +57,46 @@ export async function writeStoredMutations(
 
 /**
  * Takes over the entries of this person and workspace that no open page is sending, in their order.
- * Transactions follow one another, so of two pages only one gets an entry. If the browser has no
- * database, e.g. in a private window, there are only those that are among the drafts.
+ * Of two pages that do so at the same time only one gets an entry. If the browser has no database,
+ * e.g. in a private window, there are only those that are among the drafts.
  */
 export async function claimStoredMutations(): Promise<{ entries: Entry[]; isStored: boolean }> {
   const owner = await getOwner()
-  const { held = [] } = (await getLocks()?.query()) ?? {}
-  const openPages = new Set(held.map(({ name }) => name))
   const drafted = takeDraftedMutations(owner.workspace_id)
-  const claimed: Entry[] = []
-  const isStored = await transact((store) => {
-    for (const entry of drafted.entries) {
+  const claimed = await claimEntries(owner, drafted.entries).catch(() => undefined)
+  drafted.remove()
+  const entries = claimed ?? drafted.entries
+  return { entries: entries.toSorted((a, b) => a.turn - b.turn), isStored: claimed !== undefined }
+}
+
+async function claimEntries(owner: Owner, drafted: readonly Entry[]): Promise<Entry[]> {
+  const pages = new Map<string, string>()
+  await transact((store) => {
+    for (const entry of drafted) {
       store.put({ ...entry, ...owner, page: '' })
       for (const key of entry.replacedKeys ?? []) store.delete(key)
     }
-    const all: IDBRequest<OwnedEntry[]> = store.getAll()
-    all.onsuccess = () => {
-      for (const { user_id, workspace_id, page, ...entry } of all.result) {
-        if (user_id !== owner.user_id || workspace_id !== owner.workspace_id) continue
-        if (openPages.has(LOCK_PREFIX + page)) continue
-        store.put({ ...entry, ...owner })
-        claimed.push(entry)
-      }
-    }
-  }).then(
-    () => true,
-    () => false,
+    readAll(store, (entry) => pages.set(entry.key, entry.page))
+  })
+  // A page has its lock before it stores an entry, so the locks are only complete after the entries.
+  const { held = [] } = (await getLocks()?.query()) ?? {}
+  const openPages = new Set(held.map(({ name }) => name))
+  const claimed: Entry[] = []
+  await transact((store) =>
+    readAll(store, ({ user_id, workspace_id, page, ...entry }) => {
+      if (user_id !== owner.user_id || workspace_id !== owner.workspace_id) return
+      // Another page may have claimed it since, and be unknown to `openPages`.
+      if (openPages.has(LOCK_PREFIX + page) || pages.get(entry.key) !== page) return
+      store.put({ ...entry, ...owner })
+      claimed.push(entry)
+    }),
   )
-  drafted.remove()
-  const entries = isStored ? claimed : drafted.entries
-  return { entries: entries.toSorted((a, b) => a.turn - b.turn), isStored }
+  return claimed
+}
+
+function readAll(store: IDBObjectStore, onEntry: (entry: OwnedEntry) => void): void {
+  const request: IDBRequest<OwnedEntry[]> = store.getAll()
+  request.onsuccess = () => request.result.forEach(onEntry)
 }
 
 /** How many entries of whatever person and workspace the browser stores; 0 without a database. */
@@ -99,7 +111,7 @@ export async function countStoredEntries(): Promise<number> {
   return count
 }
 
-async function getOwner(): Promise<Omit<OwnedEntry, keyof Entry>> {
+async function getOwner(): Promise<Owner> {
   const session = currentSession()
   if (!session) throw new Error('The page has no session')
   const { user, workspace } = session
