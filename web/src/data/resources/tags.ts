@@ -7,6 +7,7 @@ import {
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
+import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
@@ -38,19 +39,11 @@ export function useTags(project_id: string | undefined): readonly Tag[] {
 export const fetchTags = async (id: string): Promise<readonly Tag[]> =>
   withPendingPatches(await queryClient.fetchQuery(tagsQuery(id)))
 
-async function fetchAllTags(id: string): Promise<Tag[]> {
-  const tags: Tag[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
-    const page = await requestEndpoint<typeof listProjectTags>('GET /api/v1/projects/:id/tags', {
-      params: { id },
-      query,
-    })
-    tags.push(...page.data)
-    cursor = page.next_cursor
-  }
-  return tags
-}
+const fetchAllTags = (id: string): Promise<Tag[]> =>
+  fetchAllPages((query) => {
+    const sent = { params: { id }, query }
+    return requestEndpoint<typeof listProjectTags>('GET /api/v1/projects/:id/tags', sent)
+  })
 
 export type NewTag = CallInput<typeof createTag>['body']
 
