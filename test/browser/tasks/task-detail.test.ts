@@ -117,6 +117,14 @@ browserTest(
         return [description, subtask_count, comment_count]
       })
       .toEqual(['It reads **CSV**.', 3, 1])
+
+    // All subtasks are read, also if a page of the API has fewer.
+    await page.route('**/tasks?*parent_id=*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=2') }),
+    )
+    await page.reload()
+    for (const name of ['Read the head', 'Read the rows', 'Check them'])
+      await expect(frame.getByRole('link', { name })).toBeVisible()
   },
 )
 

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import type { getTask, listProjectTasks, listTasks } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { recordOpenedTask } from './recent-tasks.ts'
 import type { Task } from './task-patch.ts'
 import { findTaskIdByShortId, putTasks, useHasPendingChanges, useTask } from './task-store.ts'
@@ -90,22 +91,22 @@ export function useLoadTasks(ids: readonly string[]): void {
   })
 }
 
-/** The ids of a task's subtasks by position; undefined until they are loaded. */
+/** Pages of subtasks that a task loads. The server does not move a task with more than these 1,000. */
+const MAX_SUBTASK_PAGES = 5
+
+/** Loads a task's subtasks by position and returns their ids; undefined until they are loaded. */
 export function useSubtaskIds(task: Pick<Task, 'id' | 'project_id' | 'subtask_count'>) {
   const { data } = useQuery({
     queryKey: ['tasks', 'under', task.id, task.subtask_count],
     queryFn: async () => {
-      const query = { parent_id: task.id, sort: 'position' as const, limit: 200 }
       const params = { id: task.project_id }
-      const page = await requestEndpoint<typeof listProjectTasks>(
-        'GET /api/v1/projects/:id/tasks',
-        {
-          params,
-          query,
-        },
-      )
-      putTasks(page.data)
-      return page.data.map(({ id }) => id)
+      const subtasks = await fetchAllPages((page) => {
+        const query = { parent_id: task.id, sort: 'position' as const, ...page }
+        const sent = { params, query }
+        return requestEndpoint<typeof listProjectTasks>('GET /api/v1/projects/:id/tasks', sent)
+      }, MAX_SUBTASK_PAGES)
+      putTasks(subtasks)
+      return subtasks.map(({ id }) => id)
     },
     enabled: task.subtask_count > 0,
     placeholderData: (before) => before,
