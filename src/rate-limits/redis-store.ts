@@ -3,8 +3,11 @@ import { createClient, defineScript } from '@redis/client'
 import type { CountedAlone } from './share-counter.ts'
 import type { OpenRateLimitStore, ProcessCount, TakeRequest } from './shared-counter.ts'
 
-/** Keys outlive their minute by this time, because the clocks of processes may differ. */
-const KEY_GRACE_MS = 60_000
+/**
+ * Keys expire this long after they last changed, by which time their minute has ended a while ago. A
+ * point in time would be that of another clock, by which it may have passed already.
+ */
+const KEY_TTL_MS = 120_000
 
 /**
  * Atomic, so that processes that ask at the same time cannot exceed the limit together. A Redis that
@@ -22,7 +25,7 @@ end
 if taken > 0 then
   for at, key in ipairs(KEYS) do
     used[at] = redis.call('INCRBY', key, used[at] - before[at] + taken)
-    redis.call('PEXPIREAT', key, ARGV[2])
+    redis.call('PEXPIRE', key, ARGV[2])
   end
 end
 return { taken, unpack(used) }`,
@@ -33,7 +36,7 @@ return { taken, unpack(used) }`,
     ]
     parser.push(String(limits.length))
     for (const one of limits) parser.pushKey(keyOf(one.name, end))
-    parser.push(String(wanted), String(end + KEY_GRACE_MS))
+    parser.push(String(wanted), String(KEY_TTL_MS))
     for (const one of limits) parser.push(String(one.limit), String(one.seen))
   },
   transformReply: (reply: unknown) => reply as [taken: number, used: number, sublimitUsed?: number],
@@ -46,29 +49,36 @@ const ADD_SCRIPT = defineScript({
 local before = tonumber(redis.call('GET', KEYS[1]) or '0')
 local lost = math.max(0, tonumber(ARGV[3]) - before)
 local used = redis.call('INCRBY', KEYS[1], lost + tonumber(ARGV[1]))
-redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return used`,
   parseCommand(parser, { name, end, count, seen }: CountedAlone) {
     parser.pushKey(keyOf(name, end))
-    parser.push(String(count), String(end + KEY_GRACE_MS), String(seen))
+    parser.push(String(count), String(KEY_TTL_MS), String(seen))
   },
   transformReply: (reply: unknown) => Number(reply),
 })
 
-/** Notes by the clock of Redis that a process is there; returns how many were, lately. */
+/**
+ * Notes by the clock of Redis that a process is there; returns how many were, lately, and the time in
+ * milliseconds.
+ */
 const HEARTBEAT_SCRIPT = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
-local now = tonumber(redis.call('TIME')[1])
+local time = redis.call('TIME')
+local now = tonumber(time[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
 redis.call('EXPIRE', KEYS[1], 60)
-return redis.call('ZCARD', KEYS[1])`,
+return { redis.call('ZCARD', KEYS[1]), now * 1000 + math.floor(tonumber(time[2]) / 1000) }`,
   parseCommand(parser, key: string, id: string, seconds: number) {
     parser.pushKey(key)
     parser.push(id, String(seconds))
   },
-  transformReply: (reply: unknown) => Number(reply),
+  transformReply: (reply: unknown) => {
+    const [processes, now] = reply as [number, number]
+    return { processes, now }
+  },
 })
 
 const PROCESSES_KEY = 'docket:limit-processes'
@@ -80,10 +90,15 @@ const REMEMBERED_HEARTBEATS = 10
 
 /**
  * Counters in Redis or Valkey. While the server is down or hangs, calls fail quickly without a
- * queue, and the client keeps reconnecting. `processes` knows processes that Redis does not, for
- * example because they started while it was down.
+ * queue, and the client keeps reconnecting. `onTime` receives the time of Redis each second.
+ * `processes` knows processes that Redis does not, for example because they started while it was
+ * down.
  */
-export function createRedisStore(url: string, processes?: ProcessCount): OpenRateLimitStore {
+export function createRedisStore(
+  url: string,
+  onTime: (ms: number) => void = () => {},
+  processes?: ProcessCount,
+): OpenRateLimitStore {
   const client = createClient({
     url,
     scripts: { take: TAKE_SCRIPT, add: ADD_SCRIPT, heartbeat: HEARTBEAT_SCRIPT },
@@ -102,8 +117,9 @@ export function createRedisStore(url: string, processes?: ProcessCount): OpenRat
   const id = randomUUID()
   let recentCounts: number[] = []
   async function beat(): Promise<void> {
-    const count = await client.heartbeat(PROCESSES_KEY, id, PROCESS_TTL_SECONDS)
-    recentCounts = [count, ...recentCounts].slice(0, REMEMBERED_HEARTBEATS)
+    const { processes, now } = await client.heartbeat(PROCESSES_KEY, id, PROCESS_TTL_SECONDS)
+    onTime(now)
+    recentCounts = [processes, ...recentCounts].slice(0, REMEMBERED_HEARTBEATS)
   }
   // A heartbeat that fails is followed by the next; calls of `take` tell of the trouble.
   const tryToBeat = () => beat().catch(() => {})

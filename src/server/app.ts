@@ -120,7 +120,10 @@ interface AppOptions {
   traces?: TraceRecorder | undefined
   /** Whether to shed load. Tests turn it off, because they share a machine with other work. */
   sheds?: boolean
-  /** The clock of the rate limits. They follow the system time even if it is set back. */
+  /**
+   * The clock of the rate limits, until a shared store has told its time. They follow the system time
+   * even if it is set back.
+   */
   now?: () => number
 }
 
@@ -143,8 +146,8 @@ export async function createApp(
   const deviceKey = deriveKey(secret, 'devices')
   const signInEncryptor = createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url'))
   const usage = createRequestUsage()
-  const rateLimits = await openRateLimitCounter(config, log, registry)
-  const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter, now), usage)
+  const rateLimits = await openRateLimitCounter(config, log, registry, now)
+  const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter, rateLimits.now), usage)
   const appContext: AppContext = {
     storage,
     actionDeps: {
@@ -165,7 +168,11 @@ export async function createApp(
     }),
     oauthRegistration: config.oauthRegistration,
     limit: traces ? traceLimit(limit, traces) : limit,
-    sessionLimit: createSessionRateLimiter(SESSION_REQUESTS_PER_MINUTE, rateLimits.counter, now),
+    sessionLimit: createSessionRateLimiter(
+      SESSION_REQUESTS_PER_MINUTE,
+      rateLimits.counter,
+      rateLimits.now,
+    ),
     addressLimit: createAddressRateLimiter(limits.unauthenticated, now),
     authorizationRequestLimit: createAddressRateLimiter(
       limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,

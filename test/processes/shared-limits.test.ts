@@ -10,6 +10,7 @@ import type { SpenderTask } from '../support/server/programs/rate-limit-spender.
 import { findEntry } from '../support/server/server-process.ts'
 import { withinOneMinute } from '../support/server/within-one-minute.ts'
 import { redisProgram, startRedis } from '../support/services/redis.ts'
+import { createTestClock } from '../support/system/test-clock.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
@@ -102,25 +103,36 @@ test('control: processes that count alone admit too much', async () => {
   await assert.rejects(assertExactSublimits(alone))
 })
 
-test('two servers on one PostgreSQL share the limit of a workspace', async () => {
-  const env = { DOCKET_LIMIT_PAID: '7' }
+/** Asserts that two servers admit the limit of a workspace together. */
+async function assertSharedLimit(where: Record<string, string>): Promise<void> {
+  const env = { ...where, DOCKET_LIMIT_PAID: '7' }
+  const clock = createTestClock()
+  clock.advance(60 * 60_000)
   const one = await openTestDocket('postgres', env)
-  const two = await openTestDocket('postgres', { ...env, DOCKET_LIMIT_FREE: '3' })
+  const two = await openTestDocket('postgres', env, { clock })
   const replies = await withinOneMinute(async () => {
     const home = await createTestWorkspace(one.storage)
     const headers = { authorization: `Bearer ${home.keys.owner}` }
-    return Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         (at % 2 ? one : two).server.inject({ url: '/api/v1/me', headers }),
       ),
     )
+    for (const { headers } of replies) {
+      const ahead = Number(headers['x-ratelimit-reset']) * 1_000 - Date.now()
+      assert.ok(Math.abs(ahead) < 30 * 60_000, 'the minute is that of the store')
+    }
+    return replies
   })
   const withStatus = (status: number) => replies.filter(({ statusCode }) => statusCode === status)
   assert.deepEqual([withStatus(200).length, withStatus(429).length], [7, 5])
   const left = withStatus(200).map((reply) => Number(reply.headers['x-ratelimit-remaining']))
   assert.deepEqual(sortNumbers(left), [0, 1, 2, 3, 4, 5, 6])
   for (const { headers } of withStatus(429)) assert.equal(headers['x-ratelimit-remaining'], '0')
-})
+}
+
+test('two servers on one PostgreSQL share the limit of a workspace while their clocks differ', () =>
+  assertSharedLimit({}))
 
 test('the counter in memory starts again with each minute', () => {
   const counter = createMemoryCounter()
@@ -136,6 +148,11 @@ if (redisProgram) {
   test('processes on one Redis admit exactly the limit together', async () => {
     const redis = await sharedRedis
     await assertExactLimit({ databaseUrl: undefined, redisUrl: redis.url })
+  })
+
+  test('two servers on one Redis share the limit of a workspace while their clocks differ', async () => {
+    const redis = await sharedRedis
+    await assertSharedLimit({ DOCKET_REDIS_URL: redis.url })
   })
 
   test('processes on one Redis admit exactly each sublimit within the limit', async () => {

@@ -6,6 +6,15 @@ const CONNECTIONS = 2
 const RETENTION_MS = 60_000
 
 /**
+ * Deletes the windows that have ended a while ago by the clock of PostgreSQL, by which all processes
+ * count, and returns its time.
+ */
+const SWEEP_SQL = `
+with times as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now),
+swept as (delete from rate_windows using times where ends_at < now - $1)
+select now from times`
+
+/**
  * Counts in the windows of `source`. The columns `most` and `wanted` hold the values of the last
  * request, since the update can read them only from the row. Rows are locked in the order of their
  * names, which prevents deadlocks.
@@ -91,17 +100,18 @@ interface SublimitRow extends RateWindowRow {
 /**
  * Counts the current minute in PostgreSQL, for several processes without Redis. Counts are exact,
  * because a row is locked while it changes. The table is unlogged: a crash of the database loses the
- * counts of the minute.
+ * counts of the minute. `onTime` receives the time of PostgreSQL once a minute.
  */
-export function createRateWindows(url: string) {
+export function createRateWindows(url: string, onTime: (ms: number) => void = () => {}) {
   const pool = openPostgresPool({ url, maxConnections: CONNECTIONS, isPrimary: true })
   const names = createStatementNames()
-  let sweptAt = 0
+  /** The end of the minute in which this process has swept last. */
+  let sweptIn = 0
 
   /** Runs once a minute in each process; running twice is harmless. */
-  async function sweep(end: number): Promise<void> {
-    sweptAt = end
-    await pool.query('delete from rate_windows where ends_at < $1', [end - RETENTION_MS])
+  async function sweep(): Promise<void> {
+    const { rows } = await pool.query<{ now: number }>(SWEEP_SQL, [RETENTION_MS])
+    for (const { now } of rows) onTime(now)
   }
 
   async function upsertWindows<R extends RateWindowRow>(
@@ -117,10 +127,13 @@ export function createRateWindows(url: string) {
 
   return {
     timeoutMs: 5_000,
-    ready: () => sweep(0).catch(() => {}),
+    ready: () => sweep().catch(() => {}),
     async take(requests: readonly RateWindowRequest[]): Promise<RateWindowResult[]> {
       const end = requests[0]?.end ?? 0
-      if (end > sweptAt) sweep(end).catch(() => {})
+      if (end !== sweptIn) {
+        sweptIn = end
+        sweep().catch(() => {})
+      }
       const values = [
         requests.map(({ name }) => name),
         requests.map((one) => one.end),
