@@ -32,6 +32,8 @@ export interface AppContext {
   addressLimit: AddressRateLimiter
   /** Limits authorization requests, each of which is stored until decided or for half an hour. */
   authorizationRequestLimit: AddressRateLimiter
+  /** Limits those of half an hour that come without a session, and so how many of them are stored. */
+  anonymousAuthorizationLimit: AddressRateLimiter
   /** Origin of all absolute URLs, without a trailing slash. */
   baseUrl: string
   /** The events that webhooks send, for the OpenAPI document. */

@@ -37,7 +37,11 @@ export interface RateLimitCounter {
 }
 
 /** The end of the minute that contains `now`. */
-export const endOfMinute = (now: number): number => (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS
+export const endOfMinute = (now: number): number => endOfWindow(now, MINUTE_MS)
+
+/** The end of the window that contains `now`; windows of a length follow each other since 1970. */
+export const endOfWindow = (now: number, windowMs: number): number =>
+  (Math.floor(now / windowMs) + 1) * windowMs
 
 /** A counter that answers synchronously. */
 export interface MemoryCounter {

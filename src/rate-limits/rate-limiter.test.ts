@@ -38,7 +38,7 @@ test('clock jumps neither lock a workspace out nor raise its limit', () => {
 })
 
 test('networks beyond the maximum share one count', () => {
-  const limit = createAddressRateLimiter(2, () => NOON, 3)
+  const limit = createAddressRateLimiter(2, () => NOON, { maxNetworks: 3 })
   const spend = (address: string) => () => limit(address)
   for (const own of ['192.0.2.1', '192.0.2.2', '2001:db8::1']) {
     assert.equal(countAdmitted(1, spend(own)), 1)

@@ -1,9 +1,15 @@
 import type { Actor, Plan } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import { clientNetworkOf } from '#lib/client-network.ts'
-import { endOfMinute, type RateLimitCounter, type SpendResult } from './memory-counter.ts'
+import {
+  endOfMinute,
+  endOfWindow,
+  type RateLimitCounter,
+  type SpendResult,
+} from './memory-counter.ts'
 import { type RequestLimits, selectLimits } from './select-limits.ts'
 
+const MINUTE_MS = 60_000
 /** Networks counted separately: an attacker with a large address range could fill the memory. */
 const MAX_NETWORKS = 100_000
 const OTHER_NETWORKS = 'others'
@@ -24,11 +30,11 @@ interface RateLimitWindow {
   used: Map<string, number>
 }
 
-/** Returns the window of the current UTC minute; the counts of earlier minutes are dropped. */
-function createMinuteWindow(clock: () => number) {
+/** Returns the window that contains a time; the counts of earlier ones are dropped. */
+function createWindow(windowMs: number) {
   let window: RateLimitWindow = { end: 0, used: new Map() }
-  return (now = clock()): RateLimitWindow => {
-    const end = endOfMinute(now)
+  return (now: number): RateLimitWindow => {
+    const end = endOfWindow(now, windowMs)
     if (end !== window.end) window = { end, used: new Map() }
     return window
   }
@@ -100,16 +106,23 @@ export function createSessionRateLimiter(
   }
 }
 
+interface AddressLimitOptions {
+  /** A minute by default. */
+  windowMs?: number
+  /** Networks beyond so many in a window share one count. */
+  maxNetworks?: number
+}
+
 /**
- * Limits the failed authentications of each network in a minute: an IPv4 address, or the /64 of an
- * IPv6 address (docs/spec/api.md#unauthenticated-requests). Networks beyond `maxNetworks` in a minute share one count.
+ * Limits the failed authentications of each network in a window of time: an IPv4 address, or the /64
+ * of an IPv6 address (docs/spec/api.md#unauthenticated-requests).
  */
 export function createAddressRateLimiter(
-  perMinute: number,
+  limit: number,
   clock = Date.now,
-  maxNetworks = MAX_NETWORKS,
+  { windowMs = MINUTE_MS, maxNetworks = MAX_NETWORKS }: AddressLimitOptions = {},
 ): AddressRateLimiter {
-  const windowAt = createMinuteWindow(clock)
+  const windowAt = createWindow(windowMs)
   return (address) => {
     const now = clock()
     const { end, used } = windowAt(now)
@@ -117,7 +130,7 @@ export function createAddressRateLimiter(
     const isSeparate = used.has(clientNetwork) || used.size < maxNetworks
     const network = isSeparate ? clientNetwork : OTHER_NETWORKS
     const count = used.get(network) ?? 0
-    if (count >= perMinute) {
+    if (count >= limit) {
       const wait = secondsUntil(end, now)
       const message = `Too many requests without a valid credential came from your IP address. Retry in ${wait} seconds.`
       throw rateLimited('too_many_unauthenticated_requests', message, { 'retry-after': wait })

@@ -3,6 +3,7 @@ import { accountActions } from '#accounts/index.ts'
 import { consentActions } from '#accounts/oauth-consent/index.ts'
 import { createAuthenticator } from '#auth/authenticator.ts'
 import { createAuthorizationServer } from '#auth/oauth/authorization-server.ts'
+import { CONSENT_TTL_SECONDS } from '#auth/oauth/consent-cookie.ts'
 import { sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
 import type { Config } from '#config/config.ts'
@@ -177,6 +178,11 @@ export async function createApp(
     authorizationRequestLimit: createAddressRateLimiter(
       limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
       now,
+    ),
+    anonymousAuthorizationLimit: createAddressRateLimiter(
+      limits.unauthenticated * AUTHORIZATION_REQUEST_FACTOR,
+      now,
+      { windowMs: CONSENT_TTL_SECONDS * 1_000 },
     ),
     baseUrl,
     eventSchemas: EVENT_SCHEMAS,

@@ -28,6 +28,7 @@ export interface AuthorizationServerDeps {
   keys: { cookies: Buffer; signing: Buffer }
 }
 
+const MAX_STATE_LENGTH = 2_048
 const MINUTE_S = 60
 const DAY_S = 24 * 60 * MINUTE_S
 /**
@@ -89,6 +90,7 @@ function configuration(
     extraClientMetadata: { properties: EXTRA_CLIENT_METADATA },
     extraParams: {
       scope: (_, scope) => assertKnownScope(scope, errors),
+      state: (_, state) => assertShortState(state, errors),
       code_challenge: (_, challenge) => assertBase64url(challenge, errors),
     },
     pkce: { required: () => true },
@@ -184,6 +186,12 @@ function assertKnownScope(
   if (!scope.split(' ').some(isScope)) throw new InvalidScope('no scope is known', scope)
 }
 
+/** It is stored with each request, which needs no sign-in. */
+function assertShortState(state: string | undefined, { InvalidRequest }: ProviderErrors): void {
+  if (state === undefined || state.length <= MAX_STATE_LENGTH) return
+  throw new InvalidRequest(`state must have at most ${MAX_STATE_LENGTH} characters`)
+}
+
 /** The library accepts all characters of a verifier, but a challenge is always base64url. */
 function assertBase64url(challenge: string | undefined, { InvalidRequest }: ProviderErrors): void {
   if (challenge === undefined || /^[\w-]*$/.test(challenge)) return
@@ -204,6 +212,6 @@ function revocationPolicy({ InvalidRequest }: ProviderErrors) {
 }
 
 function consentPage(uid: string, hint: unknown): string {
-  const isValidHint = typeof hint === 'string' && hint !== '' && hint.length <= 254
-  return `/oauth/consent/${uid}${isValidHint ? `?${new URLSearchParams({ hint })}` : ''}`
+  const hasHint = typeof hint === 'string' && hint !== ''
+  return `/oauth/consent/${uid}${hasHint ? `?${new URLSearchParams({ hint })}` : ''}`
 }

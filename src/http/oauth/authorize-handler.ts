@@ -23,6 +23,7 @@ const AUTHORIZATION_PARAMETERS = [
   ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'prompt', 'resource'],
   ...['code_challenge', 'code_challenge_method', 'login_hint'],
 ]
+const MAX_EMAIL_LENGTH = 254
 const CONSENT_PATH = /^\/oauth\/consent\/([A-Za-z0-9_-]+)/
 
 /**
@@ -37,6 +38,7 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
     const query = filterParameters(new URL(request.raw.url ?? '', baseUrl))
     const target = `${OAUTH_PATHS.authorization}?${query}`
     const session_id = await findSessionId(context, request)
+    if (session_id === null) context.anonymousAuthorizationLimit(request.ip)
     const response = await oauth.handle({ method: 'GET', target, session_id })
     const uid = CONSENT_PATH.exec(response.location ?? '')?.[1]
     if (uid === undefined) {
@@ -155,8 +157,12 @@ function filterParameters({ searchParams }: URL): URLSearchParams {
   return query
 }
 
+/** These also keep requests short, which are stored for half an hour. */
 const NORMALIZERS: Record<string, (value: string) => string> = {
   scope: dropUnknownScopes,
+  prompt: (value) => dropRepeated(value.split(' ')),
+  // What cannot be an email address is no hint.
+  login_hint: (value) => (value.length <= MAX_EMAIL_LENGTH ? value : ''),
   // The library would return this error in a fragment, which an application with codes never reads.
   response_type: (value) => (value.includes('token') ? 'other' : value),
 }
@@ -164,5 +170,7 @@ const NORMALIZERS: Record<string, (value: string) => string> = {
 /** Drops unknown scopes, unless all are unknown: then the library rejects them. */
 function dropUnknownScopes(scope: string): string {
   const known = scope.split(' ').filter(isScope)
-  return known.length > 0 ? known.join(' ') : scope
+  return known.length > 0 ? dropRepeated(known) : scope
 }
+
+const dropRepeated = (words: readonly string[]): string => [...new Set(words)].join(' ')

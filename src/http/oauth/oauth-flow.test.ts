@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { registerOAuthApplication } from '#auth/oauth/applications.ts'
+import { hashOAuthValue, oauthRecordByHash } from '#auth/oauth/oauth-records.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { purgeExpiredGrants } from '#jobs/purge-grants.ts'
 import { UNUSED_CODE_CHALLENGE } from '#test/experiments/oauth/send-requests.ts'
@@ -174,3 +175,47 @@ for (const engine of ENGINES) {
     await assertPages()
   })
 }
+
+test('an authorization request stores little, and a state that is too long is refused', async () => {
+  const docket = await openTestDocket('sqlite')
+  const home = await createTestWorkspace(docket.storage)
+  const app = await createTestApplication(docket, home)
+  const { ask } = createOAuthClient(docket, home, app)
+  const code_challenge = UNUSED_CODE_CHALLENGE
+  const asked = await ask({
+    ...{ code_challenge, state: 's'.repeat(2_048), scope: 'tasks:read '.repeat(180).trim() },
+    ...{ prompt: `consent${' consent'.repeat(200)}`, login_hint: 'h'.repeat(1_000) },
+  })
+  assert.equal(asked.status, 303, asked.location)
+  const hash = hashOAuthValue(asked.uid)
+  const record = await docket.storage.read(ANONYMOUS_ACTOR, (tx) =>
+    tx.one(oauthRecordByHash, { kind: 'Interaction', hash }),
+  )
+  const length = record?.payload.length ?? Number.NaN
+  assert.ok(length < 4_000, `${length} characters`)
+  const refused = await ask({ code_challenge, state: 's'.repeat(2_049) })
+  const back = new URL(refused.location)
+  assert.equal(back.origin + back.pathname, app.redirect_uri)
+  assert.equal(back.searchParams.get('error'), 'invalid_request')
+})
+
+test('an address makes few authorization requests without a session in half an hour', async () => {
+  const clock = createTestClock()
+  const env = { DOCKET_UNAUTHENTICATED_LIMIT: '1' }
+  const docket = await openTestDocket('sqlite', env, { clock })
+  const home = await createTestWorkspace(docket.storage)
+  const app = await createTestApplication(docket, home)
+  const { ask } = createOAuthClient(docket, home, app)
+  const request = { code_challenge: UNUSED_CODE_CHALLENGE }
+  // A multiple of half an hour, at which a window begins.
+  clock.set(Math.ceil(clock.now() / 1_800_000) * 1_800_000)
+  for (let asked = 0; asked < 10; asked += 1) assert.equal((await ask(request)).status, 303)
+  clock.advance(60_000)
+  const refused = await ask(request)
+  assert.equal(refused.status, 429)
+  assert.match(refused.text, /too_many_unauthenticated_requests.*Retry in 1740 seconds/)
+  const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+  assert.equal((await ask(request, member)).status, 303)
+  clock.advance(29 * 60_000)
+  assert.equal((await ask(request)).status, 303)
+})

@@ -54,7 +54,11 @@ export function authorizationCases(app: TestApplication, baseUrl: string): Autho
       ['tasks:read x:y openid', 'asked'],
       ['tasks:read tags:write', 'invalid_scope'],
     ]),
-    ...of('state', [...missing('asked'), ['x'.repeat(4_000), 'asked']]),
+    ...of('state', [
+      ...missing('asked'),
+      ['x'.repeat(2_048), 'asked'],
+      ['x'.repeat(2_049), invalid],
+    ]),
     ...of('code_challenge', [
       ...missing(invalid),
       ...[42, 129].map((length) => ['x'.repeat(length), invalid] as const),
