@@ -121,7 +121,8 @@ function assertCreatedByActor(
   throw insufficientRole(`Guests can only ${right}.`)
 }
 
-const MAX_TASK_NUMBER = 2 ** 31 - 1
+/** Task numbers are 32-bit integers on PostgreSQL. */
+export const MAX_TASK_NUMBER = 2 ** 31 - 1
 
 /** The id of the task with a present or former short id, in any case (docs/spec/api.md#identifiers). */
 export async function idOfShortId(tx: ReadTx, name: string): Promise<string | undefined> {

@@ -4,8 +4,8 @@ import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
 import type { getDeletedTask, listSimilarTasks } from './contract.ts'
-import { editDistance, similarNumbers } from './similarity.ts'
-import { lastDeletion, tasksByNumbers, visiblePrefixes } from './store.ts'
+import { editDistance, similarNumbers, similarPrefixes } from './similarity.ts'
+import { lastDeletion, projectsByPrefixes, tasksByNumbers } from './store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_SUGGESTIONS = 5
@@ -26,9 +26,8 @@ export const findSimilarTasks: Operation<typeof listSimilarTasks> = async (tx, _
   if (short_id === undefined) throw invalidParameter('short_id', 'is required')
   const [prefix = '', digits = ''] = short_id.toUpperCase().split('-')
   const number = Number(digits)
-  const projects = (await tx.all(visiblePrefixes, {}))
+  const projects = (await tx.all(projectsByPrefixes, { prefixes: similarPrefixes(prefix) }))
     .map((project) => ({ ...project, distance: editDistance(prefix, project.known_as) }))
-    .filter(({ distance }) => distance < 2)
     .toSorted((a, b) => a.distance - b.distance)
   const numbers = Number.isSafeInteger(number) ? similarNumbers(number) : []
   const project_ids = [...new Set(projects.map(({ id }) => id))]

@@ -1,3 +1,5 @@
+import { MAX_TASK_NUMBER } from '#resources/tasks/load.ts'
+
 /**
  * The Damerau-Levenshtein distance of two texts, capped at 2: the number of characters that were
  * inserted, deleted or replaced, and of neighbors that were transposed.
@@ -12,20 +14,28 @@ export function editDistance(a: string, b: string): 0 | 1 | 2 {
   return isTransposed ? 1 : 2
 }
 
-/** The numbers at distance 0 or 1 from a number, within the range of task numbers. */
-export function similarNumbers(number: number): number[] {
-  const digits = String(number)
-  const candidates = new Set([number, number - 1, number + 1])
-  for (let index = 0; index <= digits.length; index += 1) {
-    const [before, after] = [digits.slice(0, index), digits.slice(index)]
-    candidates.add(Number(before + after.slice(1)))
-    if (after.length > 1) candidates.add(Number(before + after[1] + after[0] + after.slice(2)))
-    for (const digit of '0123456789') {
-      candidates.add(Number(before + digit + after))
-      candidates.add(Number(before + digit + after.slice(1)))
+/** The text and all texts of these characters at distance 1 from it. */
+function similarTexts(text: string, characters: string): string[] {
+  const candidates = new Set([text])
+  for (let index = 0; index <= text.length; index += 1) {
+    const [before, after] = [text.slice(0, index), text.slice(index)]
+    candidates.add(before + after.slice(1))
+    if (after.length > 1) candidates.add(before + after[1] + after[0] + after.slice(2))
+    for (const character of characters) {
+      candidates.add(before + character + after)
+      candidates.add(before + character + after.slice(1))
     }
   }
-  return [...candidates].filter((one) => one >= 1 && one <= MAX_TASK_NUMBER)
+  return [...candidates]
 }
 
-const MAX_TASK_NUMBER = 2 ** 31 - 1
+/** The prefixes at distance 0 or 1 from a prefix: some hundred, however many projects there are. */
+export const similarPrefixes = (prefix: string): string[] =>
+  similarTexts(prefix, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789')
+
+/** The numbers at distance 0 or 1 from a number, within the range of task numbers. */
+export function similarNumbers(number: number): number[] {
+  const similar = similarTexts(String(number), '0123456789').map(Number)
+  const candidates = new Set([number - 1, number + 1, ...similar])
+  return [...candidates].filter((one) => one >= 1 && one <= MAX_TASK_NUMBER)
+}

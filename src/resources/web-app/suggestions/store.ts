@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 
-/** The visible projects, one row for each present or former prefix. */
-export const visiblePrefixes = query((db, $: Scoped) =>
+/** The visible projects with these prefixes, one row for each present or former one. */
+export const projectsByPrefixes = query((db, $: Scoped<{ prefixes: string[] }>, { inList }) =>
   db
     .selectFrom('projects')
     .innerJoin('project_prefixes', (on) =>
@@ -13,6 +13,7 @@ export const visiblePrefixes = query((db, $: Scoped) =>
     )
     .select(['projects.id', 'projects.prefix', 'project_prefixes.prefix as known_as'])
     .where('projects.workspace_id', '=', $.workspace_id)
+    .where(inList('project_prefixes.prefix', $.prefixes))
     .where(isProjectVisible($))
     .orderBy('projects.id')
     .orderBy('project_prefixes.prefix'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
-import { editDistance, similarNumbers } from './similarity.ts'
+import { editDistance, similarNumbers, similarPrefixes } from './similarity.ts'
 
 scenario('returns who deleted a task and until when it can be restored', [
   createTaskStep('Gone'),
@@ -104,6 +104,9 @@ test('distance 1 is an inserted, deleted, replaced or transposed character', () 
     assert.equal(editDistance(a, b), slips, `${a} ${b}`)
     assert.equal(editDistance(b, a), slips, `${b} ${a}`)
   }
+  const prefixes = similarPrefixes('ENG')
+  for (const near of ['ENG', 'EN', 'XENG', 'ENG1', 'ENX', 'EGN']) assert.ok(prefixes.includes(near))
+  for (const near of prefixes) assert.ok(editDistance('ENG', near) < 2, near)
   const like = similarNumbers(42)
   for (const near of [42, 41, 43, 24, 4, 2, 142, 402, 420, 52]) assert.ok(like.includes(near))
   assert.ok(!like.includes(0) && !like.includes(1_000))
