@@ -1,15 +1,14 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { overdueTimerOfUser, overdueTimers } from '#db/retention/purge.ts'
-import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
+import { emitTimersStopped, MAX_TIME_ENTRY_MS, stopTimers } from '#db/tasks/timers.ts'
 import { timestampOf } from '#lib/clock.ts'
 
-const MAX_DURATION_MS = 24 * 60 * 60 * 1000
 const MAX_TIMERS = 50
 
 /** Stops the timers that have run for 24 hours, at 24 hours (docs/spec/api.md#time-entry). */
 export const stopLongTimers = (storage: Storage) => async (): Promise<boolean> => {
-  const started_before = timestampOf(storage.clock.now() - MAX_DURATION_MS)
+  const started_before = timestampOf(storage.clock.now() - MAX_TIME_ENTRY_MS)
   const timers = await storage.read(ANONYMOUS_ACTOR, (tx) =>
     tx.all(overdueTimers, { started_before, limit: MAX_TIMERS }),
   )

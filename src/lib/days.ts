@@ -1,7 +1,10 @@
-import { daysInMonth } from './calendar.ts'
+import { daysInMonth, weekdayOf } from './calendar.ts'
 
 /** The first day that Docket stores. */
-export const FIRST_DAY = '1970-01-01'
+const FIRST_DAY = '1970-01-01'
+
+/** The first day that Docket stores instead of an earlier one. */
+export const atLeastFirstDay = (day: string): string => (isDay(day) ? day : FIRST_DAY)
 
 /** Whether the text is a real calendar day, `YYYY-MM-DD`, of the years 1970 to 9999. */
 export function isDay(text: string): boolean {
@@ -90,6 +93,9 @@ export function nextFullHour(timezone: string, after: string, hour: number): str
 
 /** The day `days` later, or earlier if negative. */
 export const addDays = (day: string, days: number): string => dayFromNumber(dayNumber(day) + days)
+
+/** The Monday of the week of a day. */
+export const mondayOf = (day: string): string => addDays(day, -weekdayOf(dayNumber(day)))
 
 /** The number of days from `from` to `to`. */
 export const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from)

@@ -213,6 +213,8 @@ export const Locale = (rules: SchemaOptions = {}) =>
 export const Timestamp = (rules: SchemaOptions = {}) =>
   Type.String({ format: 'date-time', ...rules })
 export const CalendarDay = (rules: SchemaOptions = {}) => Type.String({ format: 'date', ...rules })
+/** The gray of a project or tag without a color. */
+export const DEFAULT_COLOR = '#6b7280'
 export const Color = (rules: SchemaOptions = {}) => Type.String({ format: 'color', ...rules })
 
 /** Search words: each must be a prefix of a word in the record (docs/spec/api.md#sorting-and-filters). */

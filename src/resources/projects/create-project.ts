@@ -6,6 +6,7 @@ import type { ProjectRow } from '#db/schema/tables.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
+import { DEFAULT_COLOR } from '#wire/schema-builders.ts'
 import type { Project, Status } from './contract.ts'
 import { DEFAULT_STATUSES } from './default-statuses.ts'
 import { anyProjectById, PROJECT_COLUMNS } from './store.ts'
@@ -52,7 +53,7 @@ export async function createProjectRow(tx: WriteTx, project: NewProject): Promis
     name_words: ` ${extractSearchWords(name).join(' ')}`,
     prefix,
     description: project.description ?? null,
-    color: project.color ?? '#6b7280',
+    color: project.color ?? DEFAULT_COLOR,
     icon: project.icon ?? null,
     archived_at: null,
     lead_id: project.lead_id ?? null,

@@ -4,6 +4,7 @@ import { endpoint } from '#wire/endpoint.ts'
 import { CREATED_AT, CREATED_BY_ID, UPDATED_AT } from '#wire/record-fields.ts'
 import {
   Color,
+  DEFAULT_COLOR,
   Id,
   Integer,
   ListQuery,
@@ -78,8 +79,8 @@ export const createTag = endpoint({
         name: TagName(),
         color: Optional(
           Color({
-            default: '#6b7280',
-            description: 'The color in the app. Default: `#6b7280`, a gray.',
+            default: DEFAULT_COLOR,
+            description: `The color in the app. Default: \`${DEFAULT_COLOR}\`, a gray.`,
           }),
         ),
       },

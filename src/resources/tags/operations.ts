@@ -10,6 +10,7 @@ import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { assertNotArchived, type loadProject } from '#resources/projects/load.ts'
+import { DEFAULT_COLOR } from '#wire/schema-builders.ts'
 import type { createTag, deleteTag, getTag, listProjectTags, updateTag } from './contract.ts'
 import { loadTag } from './load.ts'
 import {
@@ -24,7 +25,6 @@ import {
   taskIdsWithTag,
 } from './store.ts'
 
-const DEFAULT_COLOR = '#6b7280'
 const MAX_TAGS = 500
 
 type LoadResult<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>

@@ -23,10 +23,11 @@ import {
 
 /** The most tasks of a template, including the topmost. */
 export const MAX_TEMPLATE_TASKS = 200
-const MAX_DAYS = 3_650
+/** How far a task's dates may be from the day on which the template is used. */
+export const MAX_DAYS_APART = 3_650
 
 const task = getTask.reply.properties
-const Days = Nullable(Integer(-MAX_DAYS, MAX_DAYS), {
+const Days = Nullable(Integer(-MAX_DAYS_APART, MAX_DAYS_APART), {
   description: 'Days after the day on which the template is used.',
 })
 const TaskPlace = Integer(0, MAX_TEMPLATE_TASKS - 1)

@@ -3,11 +3,9 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { indexTree } from '#resources/tasks/operations/copy.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
-import type { TemplateTask, updateTemplate } from './internal.ts'
+import { MAX_DAYS_APART, type TemplateTask, type updateTemplate } from './internal.ts'
 
 type KeptTemplateTasks = NonNullable<Static<(typeof updateTemplate)['body']>['tasks']>
-
-const MAX_DAYS_APART = 3_650
 
 /**
  * Converts tasks, the topmost first, to template tasks. Days count from the start date of the

@@ -7,7 +7,7 @@ import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
-import { dayIn } from '#lib/days.ts'
+import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
@@ -151,8 +151,5 @@ async function assertHasAccess(tx: ReadTx, project_id: string, user_id: string):
 /** The day of an instant in the time zone of the user, but not before 1970-01-01. */
 async function defaultDay(tx: ReadTx, user_id: string, time: string): Promise<string> {
   const user = user_id === tx.actor.user_id ? tx.actor : await tx.one(timezoneOfUser, { user_id })
-  const day = dayIn(user?.timezone ?? 'UTC', time)
-  return day < FIRST_DAY ? FIRST_DAY : day
+  return atLeastFirstDay(dayIn(user?.timezone ?? 'UTC', time))
 }
-
-const FIRST_DAY = '1970-01-01'

@@ -1,10 +1,9 @@
 import type { WriteTx } from '#core/transaction.ts'
 import {
   addDays,
+  atLeastFirstDay,
   dayIn,
   daysBetween,
-  FIRST_DAY,
-  isDay,
   normalizeTimestamp,
   wallTimeOn,
 } from '#lib/days.ts'
@@ -42,6 +41,7 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
     priority: task.priority,
     assignee_ids: [...members].toSorted(),
     tag_ids: task.tag_ids,
+    // Moved with the due date, also back, which can lead out of the years that Docket stores.
     start_date:
       task.start_date === null || dueDate === null
         ? null
@@ -60,6 +60,3 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
   const created_by_id = tx.actor.user_id ?? task.created_by_id
   return writeNewTask(tx, context, fields, { created_by_id, recurred_from_id: task.id })
 }
-
-/** A start is moved back with its due date, which can lead out of the years that Docket stores. */
-const atLeastFirstDay = (day: string): string => (isDay(day) ? day : FIRST_DAY)

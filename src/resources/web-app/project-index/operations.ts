@@ -1,6 +1,6 @@
 import type { Operation, OperationInput, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { addDays, dayIn, dayNumber } from '#lib/days.ts'
+import { addDays, dayIn, dayNumber, mondayOf } from '#lib/days.ts'
 import { type Json, toJson } from '#lib/json.ts'
 import { loadProject, loadProjectByIdOrPrefix } from '#resources/projects/load.ts'
 import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
@@ -193,8 +193,7 @@ function exclusionFlags({ not_assignee_id, not_tag_id, not_created_by_id }: Proj
  */
 function exclusionValues(tx: ReadTx, query: ProjectIndexQuery): ExclusionFilters {
   const today = dayIn(tx.actor.timezone, tx.now)
-  // Day 0 (1970-01-01) was a Thursday; weeks begin on Mondays.
-  const monday = addDays(today, -((dayNumber(today) + 3) % 7))
+  const monday = mondayOf(today)
   return {
     not_assignees: query.not_assignee_id ?? [],
     not_tags: query.not_tag_id ?? [],

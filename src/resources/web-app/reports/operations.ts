@@ -1,7 +1,7 @@
 import { invalidParameter } from '#core/api-error.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { addDays, dayIn, dayNumber, daysBetween } from '#lib/days.ts'
+import { addDays, dayIn, daysBetween, mondayOf } from '#lib/days.ts'
 import {
   type burnUpReport,
   type cycleReport,
@@ -140,9 +140,6 @@ export const readThroughputReport: Operation<typeof throughputReport> = async (
   }
   return { range, weeks: [...weeks.values()] }
 }
-
-/** Day 0 (1970-01-01) was a Thursday. */
-const mondayOf = (day: string): string => addDays(day, -((dayNumber(day) + 3) % 7))
 
 export const readCycleReport: Operation<typeof cycleReport> = async (tx, _, { query }) => {
   const { range, shape, values } = reportInput(tx, query)
