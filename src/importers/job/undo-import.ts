@@ -26,7 +26,8 @@ const UNUSED_PAGE = parsePageRequest('', '', {}, '')
 
 const setUndone = setImport(['done_count', 'made_count', 'made', 'updated_at'])
 const setEnded = setImport(['status', 'error', 'updated_at'])
-const TASKS_LEFT = 'Some tasks could not be deleted: their project is archived.'
+const TASKS_LEFT =
+  'Some tasks could not be deleted: their project is archived, or they have too many subtasks.'
 
 /**
  * Undoes an import in reverse order: moves its tasks to the trash, then deletes its unused tags and

@@ -49,8 +49,14 @@ test('a row may reach each limit, and is told which one it exceeds', () => {
 
 test('names with line breaks and comments with control characters are refused', () => {
   const name = 'A name contains characters that are not allowed.'
-  for (const fields of [{ tags: ['a\nb'] }, { assignees: ['a\u2028b'] }, { status: 'a\u0000' }])
-    assert.deepEqual(validateRow(row(fields)), [name])
+  const [comment] = comments(1)
+  assert.ok(comment)
+  const invalid = [
+    ...[{ tags: ['a\nb'] }, { assignees: ['a\u2028b'] }, { status: 'a\u0000' }],
+    ...[{ blocked_by: ['a\u0000'] }, { comments: [{ ...comment, author: 'a\u0000' }] }],
+    { comments: [{ ...comment, at: '2026-01-01\u0000' }] },
+  ]
+  for (const fields of invalid) assert.deepEqual(validateRow(row(fields)), [name])
   assert.deepEqual(validateRow(row({ comments: comments(1, 'a\tb\nc') })), [])
   assert.deepEqual(validateRow(row({ comments: comments(1, 'a\u0007') })), [
     'A comment contains characters that are not allowed.',

@@ -42,9 +42,18 @@ export function validateRow(row: ImportedTask): string[] {
   const addIf = (isWrong: boolean, complaint: string) => {
     if (isWrong) complaints.push(complaint)
   }
-  const names = [...row.tags, ...row.assignees, row.project, row.status ?? '', row.parent ?? '']
+  const names = [
+    row.project,
+    row.status,
+    row.parent,
+    ...row.tags,
+    ...row.assignees,
+    ...row.blocked_by,
+  ]
+  // Who wrote a comment, and when, becomes a part of its text.
+  const origins = row.comments.flatMap(({ author, at }) => [author, at])
   addIf(
-    names.some((name) => FORBIDDEN_IN_NAME.test(name)),
+    [...names, ...origins].some((name) => FORBIDDEN_IN_NAME.test(name ?? '')),
     'A name contains characters that are not allowed.',
   )
   addIf(row.tags.length > MAX_TASK_TAGS, `The row has more than ${MAX_TASK_TAGS} tags.`)
