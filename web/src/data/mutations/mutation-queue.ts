@@ -65,10 +65,6 @@ export const discardMutation = (key: string): void =>
     .discard(key)
     .catch((error: NetworkError) => showToast({ text: error.message, tone: 'trouble' }))
 
-/** Holds a mutation until a choice: it blocks its own queue key, but no sending slot. */
-export const holdMutation = (key: string, choice: Promise<void>): Promise<void> =>
-  mutationLog.hold(key, choice)
-
 /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
 export const cancelMutation = (key: string): boolean => mutationLog.cancel(key)
 
@@ -83,7 +79,7 @@ export async function countAllUnsentMutations(): Promise<number> {
 export const clearMutationQueue = (): void => mutationLog.clear()
 
 /** Whether closing the page now would leave a mutation unsent. */
-export const hasUnsentMutations = (): boolean =>
+const hasUnsentMutations = (): boolean =>
   mutationQueue.get().some(({ state }) => state !== 'reserved')
 
 const sendNext = () => mutationLog.sendNext()
