@@ -12,6 +12,8 @@ const CONNECTION_ERRORS =
 const PATIENCE_MS = 4_000
 /** After this time a page goes on without a cache that does not open. */
 const OPEN_TIMEOUT_MS = 3_000
+/** After this time a page registers the service worker. */
+const WORKER_DELAY_MS = 2_000
 const CACHED_DATA_NOTICE = /Showing data from/
 
 const readBrowserStorage = (page: Page) =>
@@ -121,8 +123,12 @@ browserTest('a connection without answers shows the cached data after a while', 
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
   await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
 
-  // In a browser whose storage never opens, a late answer is shown all the same.
+  // In a browser that blocks storage, a late answer is shown all the same.
   await page.addInitScript(() => {
+    navigator.serviceWorker.register = () => {
+      Object.assign(window, { hasRegistered: true })
+      return Promise.reject(new Error('The operation is insecure'))
+    }
     const open = (asked: string) => {
       Object.assign(window, { asked })
       return {}
@@ -137,6 +143,8 @@ browserTest('a connection without answers shows the cached data after a while', 
   answerLate()
   await page.clock.runFor(OPEN_TIMEOUT_MS)
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
+  await page.clock.runFor(WORKER_DELAY_MS)
+  await expect.poll(() => page.evaluate(() => Reflect.has(window, 'hasRegistered'))).toBe(true)
 })
 
 browserTest('a page from the service worker does not wait for an answer again', async (fixture) => {
