@@ -4,6 +4,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface CopiedTask {
@@ -100,7 +101,8 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   const saving = page.waitForRequest((request) => request.method() === 'PATCH')
   await edit.getByRole('button', { name: 'Save' }).click()
   // The name has not changed, so that a rename by somebody else stays.
-  assert.deepEqual(Object.keys((await saving).postDataJSON()), ['tasks'])
+  const request = await saving
+  assert.deepEqual(Object.keys(request.postDataJSON()), ['tasks'])
   const row = page.getByRole('row', { name: /Our release/ })
   await expect(row).toContainText('2 tasks')
   await row.getByRole('button', { name: 'Delete Our release' }).click()
@@ -115,7 +117,18 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
     'aria-disabled',
   )
   await guest.getByRole('button', { name: 'Use Our release' }).click()
-  await guest.getByRole('dialog').getByRole('button', { name: 'Create tasks' }).click()
+  const form = guest.getByRole('dialog')
+  await form.getByLabel('Title').fill('Release')
+  // Somebody renames it, and the read that follows fails: what was typed stays.
+  fixture.allow(403)
+  const reads = '**/internal/templates?*'
+  await routeRequests(guest, reads, refuseRequest)
+  const failedRead = guest.waitForResponse(reads)
+  const rename = { headers: { origin: fixture.docket.url }, data: { name: 'The release' } }
+  assert.equal((await page.request.patch(request.url(), rename)).status(), 200)
+  await (await failedRead).finished()
+  await expect(form.getByLabel('Title')).toHaveValue('Release')
+  await form.getByRole('button', { name: 'Create tasks' }).click()
   await guest.getByText(/^Created .*: 2 tasks/).waitFor()
   // The template has the changed offsets.
   const used = (await listTasks(fixture)).filter(({ title }) => title === 'Release')

@@ -46,7 +46,8 @@ function UseTemplateForm({
     })
     go(task.short_id)
   }
-  if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />
+  // A form that is being filled in stays if a later read fails.
+  if (error && !data) return <ErrorMessage error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={3} />
   if (data.length === 0) return <EmptyState text={templateMessages.noneAnywhere} />
   return (

@@ -22,7 +22,7 @@ export function TemplateSettings({ project }: { project: Project }) {
   const hidden = useAtom(hiddenRecords)
   const archivedReason = project.status === 'archived' ? templateMessages.archived : undefined
   const reason = session.user.role === 'guest' ? templateMessages.guest : archivedReason
-  if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <ErrorMessage error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton rows={4} />
   const visible = data.filter(({ id }) => !hidden.has(id))
   if (visible.length === 0) return <EmptyState text={templateMessages.none} />

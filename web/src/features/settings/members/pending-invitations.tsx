@@ -25,7 +25,7 @@ const COLUMNS = memberMessages.invitedColumns.map((label, at) => ({ label, hidde
 /** The invitations that are not accepted yet. */
 export function PendingInvitations() {
   const { data: invitations, error, refetch } = useQuery(invitationsQuery)
-  if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />
+  if (error && !invitations) return <ErrorMessage error={error} onRetry={() => void refetch()} />
   if (!invitations || invitations.length === 0) return null
   return (
     <section aria-label={memberMessages.pending}>
