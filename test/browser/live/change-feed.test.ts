@@ -27,10 +27,16 @@ browserTest(
     await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
     const reads = countReads(page)
 
+    // No row moves while the pointer is down.
+    await page.getByRole('heading', { level: 1 }).hover()
+    await page.mouse.down()
     await ask('admin', `PATCH /api/v1/tasks/${first?.id}`, {
       status: 'in_progress',
       title: 'Errand 1',
     })
+    await row(page, 'Errand 1').waitFor()
+    expect(await titlesInOrder(page)).toEqual([1, 2, 3, 4].map((n) => `Errand ${n}`))
+    await page.mouse.up()
     await expect.poll(() => titlesInOrder(page)).toEqual([2, 1, 3, 4].map((n) => `Errand ${n}`))
     await seedTasks(fixture, 1, () => ({ title: 'Errand 5', status: 'todo' }))
     await expect.poll(() => titlesInOrder(page)).toEqual([2, 5, 1, 3, 4].map((n) => `Errand ${n}`))

@@ -1,5 +1,7 @@
 import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient } from '../cache/query-client.ts'
+import { getCachedTask } from '../tasks/task-store.ts'
+import type { ChangeStep } from './change-steps.ts'
 
 /** A task that somebody else has changed since a list was fetched. */
 export interface OthersChange {
@@ -8,26 +10,36 @@ export interface OthersChange {
   project_id: string
   /** The task as that list has it; undefined if it is new, or the page did not know it. */
   previousTask: Task | undefined
+  /** The task by which the list places it: while the person interacts, as it was before. */
+  task: Task | undefined
 }
 
-interface ChangeSteps {
-  id: string
-  number: number
-  project_id: string
-  /** The task before each change, and when that arrived (ms). */
-  steps: { at: number; previousTask: Task | undefined }[]
+interface ChangeSteps extends Pick<OthersChange, 'id' | 'number' | 'project_id'> {
+  /** The changes at which a list may look, in their order. */
+  steps: readonly ChangeStep[]
 }
 
 /** By project and number. */
 export const othersChanges = new Map<string, ChangeSteps>()
-/** The tasks of a project that others have changed since a moment. */
-export const othersChangesSince = (project_id: string, at: number): OthersChange[] =>
-  [...othersChanges.values()].flatMap(({ steps, ...change }) => {
-    const step = steps.find((one) => one.at >= at)
-    return step && change.project_id === project_id
-      ? { ...change, previousTask: step.previousTask }
-      : []
+
+/** Since when changes wait, because rows must not move while the person interacts (ms). */
+let heldSince: number | undefined
+export const getHeldSince = (): number | undefined => heldSince
+export const setHeldSince = (at: number | undefined): void => {
+  heldSince = at
+}
+
+/** The tasks of a project that others have changed since a moment, apart from changes that wait. */
+export function othersChangesSince(project_id: string, at: number): OthersChange[] {
+  const until = heldSince ?? Number.POSITIVE_INFINITY
+  return [...othersChanges.values()].flatMap(({ steps, ...change }) => {
+    const first = steps.find((one) => one.at >= at)
+    if (!first || first.at >= until || change.project_id !== project_id) return []
+    const held = steps.find((one) => one.at >= until)
+    const task = held ? held.previousTask : getCachedTask(change.id)
+    return { ...change, previousTask: first.previousTask, task }
   })
+}
 
 /** The search strings of the indexes whose screens place changed tasks themselves, and how often. */
 const selfPlacing = new Map<string, number>()

@@ -178,10 +178,11 @@ function createLocalsSnapshot(
     const ownNumbers = new Set(own.map(({ number }) => number))
     const others = othersChangesSince(project_id, since)
       .filter(({ number }) => !ownNumbers.has(number))
-      .map(({ id, number, previousTask: was }): LocalTaskChange<Task> => {
-        const now = getCachedTask(id)
-        return { number, was, now, parent: parentOf(was, now), isByOthers: true }
-      })
+      .map(
+        ({ number, previousTask: was, task: now }): LocalTaskChange<Task> => ({
+          ...{ number, was, now, parent: parentOf(was, now), isByOthers: true },
+        }),
+      )
       .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
     const next = [...own, ...others]
     const nextSignature = JSON.stringify(
