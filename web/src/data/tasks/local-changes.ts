@@ -47,6 +47,21 @@ export function recordLocalChange(
   changesById.set(id, { id, number, project_id, previousTask: was, anchors, changedAt: Date.now() })
 }
 
+/** After each change of this page its lists are fetched again, long before this has passed. */
+const MAX_AGE_MS = 60 * 60_000
+const MIN_KEPT_CHANGES = 1_000
+let forgetAbove = MIN_KEPT_CHANGES
+
+/** Forgets old changes that the server has acknowledged, once there are many. */
+export function forgetOldLocalChanges(hasPendingChanges: (id: string) => boolean): void {
+  if (changesById.size <= forgetAbove) return
+  const since = Date.now() - MAX_AGE_MS
+  for (const [id, { changedAt }] of changesById)
+    if (changedAt < since && !hasPendingChanges(id)) changesById.delete(id)
+  // Otherwise many recent changes would be looked through at each further one.
+  forgetAbove = Math.max(MIN_KEPT_CHANGES, 2 * changesById.size)
+}
+
 /** Records that a change of a task was acknowledged or undone. */
 export function touchLocalChange(id: string): void {
   const known = changesById.get(id)

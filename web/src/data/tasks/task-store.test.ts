@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { localChangesSince } from './local-changes.ts'
 import type { Task } from './task-patch.ts'
-import { admitMovedTask, getCachedTask, putTasks, removeCachedTask } from './task-store.ts'
+import {
+  admitMovedTask,
+  getCachedTask,
+  putTasks,
+  removeCachedTask,
+  updatePendingChanges,
+} from './task-store.ts'
 
 const NOW = '2026-03-12T10:00:00.000Z'
 
@@ -39,4 +46,25 @@ test('a removed task stays away until it is known to have been moved', () => {
   }
   assert.equal(putAfterRemoval({ isMaybeMoved: true })?.id, removed.id)
   assert.equal(putAfterRemoval({}), undefined)
+})
+
+test('forgets old changes of this page that the server has acknowledged', (t) => {
+  const clock = t.mock.method(Date, 'now', () => 0)
+  const changeTask = (id: string) => {
+    putTasks([{ ...task, id }])
+    const change = { key: id, kind: 'patch' as const, patch: { title: 'B' }, from: task }
+    updatePendingChanges(id, (changes) => [...changes, change])
+  }
+  const ids = Array.from({ length: 1_000 }, (_, n) => `tsk_changed_${n}`)
+  for (const id of ids) {
+    changeTask(id)
+    if (id !== ids[1]) updatePendingChanges(id, () => [])
+  }
+  assert.equal(localChangesSince(0, () => false).length, 1_000)
+  clock.mock.mockImplementation(() => 3_600_001)
+  changeTask('tsk_changed_later')
+  assert.deepEqual(
+    localChangesSince(0, () => false).map(({ id }) => id),
+    [ids[1], 'tsk_changed_later'],
+  )
 })

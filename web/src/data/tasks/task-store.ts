@@ -1,7 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import { recordLocalChange, touchLocalChange } from './local-changes.ts'
+import { forgetOldLocalChanges, recordLocalChange, touchLocalChange } from './local-changes.ts'
 import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 
 /** One task: the server's version, the pending local changes, and both combined. */
@@ -73,9 +73,10 @@ export function updatePendingChanges(
   const entry = entries.get(id)
   if (!entry) return
   const changes = make(entry.changes)
-  if (changes.length > entry.changes.length)
+  if (changes.length > entry.changes.length) {
     recordLocalChange(entry.base, entry.changes, changes.at(-1))
-  else touchLocalChange(id)
+    forgetOldLocalChanges(hasPendingChanges)
+  } else touchLocalChange(id)
   set(id, { ...entry, changes })
   notifyAny()
 }
