@@ -15,6 +15,7 @@ import type { FeedStreams } from './feed/feed-streams.ts'
 import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
 import type { EventSchemas } from './openapi/event-webhooks.ts'
 import type { Logger } from './server/log.ts'
+import type { WorkspaceSemaphore } from './uploads/workspace-semaphore.ts'
 import type { WebAppBuild } from './web-app/web-app-build.ts'
 
 /** The services and settings of one process that handlers of requests use. */
@@ -58,6 +59,8 @@ export interface AppContext {
   /** Storage of attachments. */
   files: Files
   maxAttachmentBytes: number
+  /** The uploads of this process, of attachments and of imports. */
+  uploadSlots: WorkspaceSemaphore
   /** The live-stream connections of this process. */
   liveStreams: LiveStreamRegistry
   /** The streams of feeds of this process, and requests that wait for one. */

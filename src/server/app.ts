@@ -18,6 +18,10 @@ import { FeedStreams } from '#http/feed/feed-streams.ts'
 import { LiveStreamRegistry } from '#http/live-stream/live-stream-registry.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
+import {
+  createWorkspaceSemaphore,
+  MAX_CONCURRENT_UPLOADS,
+} from '#http/uploads/workspace-semaphore.ts'
 import { loadWebAppBuild } from '#http/web-app/web-app-build.ts'
 import {
   createAddressRateLimiter,
@@ -195,6 +199,7 @@ export async function createApp(
     hasLandingPage: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
+    uploadSlots: createWorkspaceSemaphore(MAX_CONCURRENT_UPLOADS),
     liveStreams: new LiveStreamRegistry(registry, storage.changeFeed),
     feedStreams: new FeedStreams(registry),
     registry,

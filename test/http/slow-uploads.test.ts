@@ -5,15 +5,16 @@ import { type TestContext, test } from 'node:test'
 import { ApiError } from '#core/api-error.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { readWithTimeouts, TRANSFER_TIMEOUTS } from '#http/request/transfer-timeouts.ts'
+import { MAX_CONCURRENT_UPLOADS } from '#http/uploads/workspace-semaphore.ts'
 import { callApiForJson } from '../experiments/shared/call-api.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort, type RawExchange } from '../support/server/raw-exchange.ts'
 import { stopPerformanceClock } from '../support/system/performance-clock.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
+import { createTestSession } from '../support/world/test-session.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const ENV = { DOCKET_MAX_ATTACHMENT_BYTES: '8388608' }
-const MAX_CONCURRENT_UPLOADS = 64
 /** Longer than anything here takes. */
 const LONG_TIMEOUT = { pauseMs: 0, timeoutMs: 60_000 }
 const LONG_TIMEOUTS = { wholeMs: 3_600_000, idleMs: 3_600_000, rateWindowMs: 3_600_000 }
@@ -34,9 +35,10 @@ const onlyReply = ({ replies, error }: RawExchange) => {
 
 /** A workspace with a task, to which files of five bytes are uploaded. */
 async function createUploader(engine: DatabaseEngine) {
-  const { storage, server } = await openTestDocket(engine, ENV)
+  const { storage, server, config } = await openTestDocket(engine, ENV)
   const port = await listenOnPort(server)
-  const { keys, project } = await createTestWorkspace(storage)
+  const home = await createTestWorkspace(storage)
+  const { keys, project } = home
   const body = { project_id: project, title: 'T' }
   const post = { method: 'POST', url: '/api/v1/tasks', body }
   const { id } = await callApiForJson(server, keys.owner, post)
@@ -51,6 +53,13 @@ async function createUploader(engine: DatabaseEngine) {
   }
   return {
     listFiles,
+    /** Uploads a file to import, as the web app does; returns the status. */
+    async startImport() {
+      const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
+      const url = '/internal/imports?filename=a.csv'
+      const reply = await server.inject({ method: 'POST', url, headers, payload: 'Title\nOne' })
+      return reply.statusCode
+    },
     send: (length: number, pieces: string[], more: Parameters<typeof exchangeRaw>[2] = {}) =>
       exchangeRaw(port, [head(length), ...pieces], { ...LONG_TIMEOUT, ...more }),
     upload: async () => onlyReply(await exchangeRaw(port, `${head(5)}Hello`, LONG_TIMEOUT)),
@@ -93,6 +102,8 @@ for (const engine of ENGINES) {
     const { headers, body } = await first.upload()
     assert.equal(headers['retry-after'], '1')
     assert.equal(JSON.parse(body).error.code, 'unavailable')
+    assert.equal(await first.startImport(), 503)
+    assert.equal(await third.startImport(), 201)
     held.push(...second.hold(MAX_CONCURRENT_UPLOADS, cut.promise))
     await waitUntil('the places of both', async () => (await second.upload()).status === 503)
     for (let n = 0; n < 5; n += 1) assert.equal((await third.upload()).status, 201)

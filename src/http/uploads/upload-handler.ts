@@ -12,16 +12,11 @@ import { sendReply } from '../reply/send.ts'
 import { type ReceivedFile, receiveUpload } from './receive-upload.ts'
 import { createUploadChecks } from './upload-checks.ts'
 import { createUploadWriter, isLargeUpload } from './upload-quota.ts'
-import { createWorkspaceSemaphore } from './workspace-semaphore.ts'
-
-/** More parallel uploads would only slow each other down on the disk; clients retry. */
-const MAX_CONCURRENT_UPLOADS = 64
 
 export function createUploadHandler(context: AppContext, route: UploadRoute): RequestHandler {
   const processUpload = createUploadProcessor(context, route)
-  const semaphore = createWorkspaceSemaphore(MAX_CONCURRENT_UPLOADS)
   return async (request, reply) => {
-    const release = semaphore.acquire(getActor(request).workspace_id)
+    const release = context.uploadSlots.acquire(getActor(request).workspace_id)
     if (!release)
       throw serviceUnavailable('Too many files are being uploaded. Try again in a few seconds.')
     try {
