@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measureCpuTime } from '#test/support/system/cpu-time.ts'
-import { decrementCount, isRecurrenceRule, nextDueDate } from './recurrence.ts'
+import { decrementCount, incrementCount, isRecurrenceRule, nextDueDate } from './recurrence.ts'
 
 const MONDAY = '2026-01-05'
 
@@ -54,6 +54,7 @@ test('decrements COUNT and changes nothing else', () => {
   assert.equal(decrementCount('FREQ=DAILY;COUNT=10;BYDAY=MO'), 'FREQ=DAILY;COUNT=9;BYDAY=MO')
   assert.equal(decrementCount('COUNT=2;FREQ=DAILY'), 'COUNT=1;FREQ=DAILY')
   assert.equal(decrementCount('FREQ=DAILY;INTERVAL=10'), 'FREQ=DAILY;INTERVAL=10')
+  assert.equal(incrementCount('FREQ=DAILY;COUNT=9;BYDAY=MO'), 'FREQ=DAILY;COUNT=10;BYDAY=MO')
 })
 
 test('rejects rules that no day can satisfy', () => {

@@ -38,8 +38,13 @@ export function nextDueDate(
 }
 
 /** The rule of the next task, with COUNT less one. Not for a COUNT of 1, which ends the chain. */
-export const decrementCount = (text: string): string =>
-  text.replace(/(?<=^|;)COUNT=(\d+)/, (_, count: string) => `COUNT=${Number(count) - 1}`)
+export const decrementCount = (text: string): string => addToCount(text, -1)
+
+/** The rule before `decrementCount`. */
+export const incrementCount = (text: string): string => addToCount(text, 1)
+
+const addToCount = (text: string, by: number): string =>
+  text.replace(/(?<=^|;)COUNT=(\d+)/, (_, count: string) => `COUNT=${Number(count) + by}`)
 
 /**
  * In these years every date, including 29 February, falls on every weekday. A start on 1 January

@@ -145,6 +145,13 @@ export const TASK_CHANGES = {
     'The key of a status of the project; `completed_at`, `completed_by_id` and `canceled_at` follow its category. ' +
       'Entering the category `completed` is the same as completing the task.',
   ),
+  undo_completion: Optional(
+    Flag({
+      description:
+        'True to undo the completion of a recurring task, if `status` reopens it: it gets its `recurrence` back, ' +
+        'and the next occurrence is deleted, unless somebody has changed that since or you may not delete it.',
+    }),
+  ),
   priority: Optional(FieldOf(TaskPriority, 'How urgent the task is.')),
   assignee_ids: People(
     'Replaces all assignees. New ones must be active members who can see the project.',

@@ -4,7 +4,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { updateTask } from '../contract.ts'
-import type { TaskToWrite } from '../load.ts'
+import { loadTaskToWrite, type TaskToWrite } from '../load.ts'
 import { projectContextOf } from '../project-context.ts'
 import { resolvePlacement } from '../rules/references.ts'
 import { diffTask, saveTaskChange } from '../writing/change-task.ts'
@@ -13,6 +13,8 @@ import { createNextOccurrence } from '../writing/next-occurrence.ts'
 import { rankBeside } from '../writing/rank.ts'
 import { emitTaskChanged, emitTaskCreated } from '../writing/task-events.ts'
 import { resolveTaskInput, type TaskInput } from '../writing/task-input.ts'
+import { loadUndoneCompletion } from '../writing/undo-completion.ts'
+import { removeLoadedTask } from './remove.ts'
 
 export const update: Operation<typeof updateTask, TaskToWrite> = (tx, task, { body }) =>
   updateLoadedTask(tx, task, body)
@@ -26,11 +28,14 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, input: Ta
   }
   const errors: FieldError[] = []
   const context = projectContextOf(task)
+  const undone = input.undo_completion
+    ? await loadUndoneCompletion(tx, context, record, input.status)
+    : undefined
   const { fields, assertNoConflicts } = await resolveTaskInput(
     tx,
     record.id,
     context,
-    record,
+    undone ? { ...record, recurrence: undone.recurrence } : record,
     input,
     errors,
   )
@@ -52,5 +57,6 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, input: Ta
   const nextTask = change.completed && (await createNextOccurrence(tx, context, change.completed))
   await emitTaskChanged(tx, change, saved.json)
   if (nextTask) emitTaskCreated(tx, nextTask)
+  if (undone) await removeLoadedTask(tx, await loadTaskToWrite(tx, undone.next_id))
   return saved
 }

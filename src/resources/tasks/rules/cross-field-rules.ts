@@ -66,7 +66,8 @@ export function validateNewTask(body: UncheckedTaskBody): FieldError[] {
 /** The rules for an update as it is sent, as far as they do not depend on the task. */
 export const validateTaskChanges = (body: UncheckedTaskBody): FieldError[] => [
   ...findCrossFieldErrors(body, body),
-  ...validateUndoMove(body),
+  ...validateUndo(body, 'undo_move', 'project_id'),
+  ...validateUndo(body, 'undo_completion', 'status'),
   ...validateAddRemove(body, 'assignee_ids'),
   ...validateAddRemove(body, 'tag_ids'),
 ]
@@ -90,9 +91,9 @@ export function validateBulkOperation({ op, id, version, data }: UncheckedTaskBo
   return errors
 }
 
-const validateUndoMove = ({ undo_move, project_id }: UncheckedTaskBody): FieldError[] =>
-  undo_move === true && project_id === undefined
-    ? [fieldError('project_id', 'conflicting_fields', 'is required together with `undo_move`')]
+const validateUndo = (body: UncheckedTaskBody, name: string, required: string): FieldError[] =>
+  body[name] === true && body[required] === undefined
+    ? [fieldError(required, 'conflicting_fields', `is required together with \`${name}\``)]
     : []
 
 function validateAddRemove(body: UncheckedTaskBody, name: string): FieldError[] {
