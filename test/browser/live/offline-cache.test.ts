@@ -151,8 +151,8 @@ browserTest('a page from the service worker does not wait for an answer again', 
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
   const page = await openWithServiceWorker(fixture)
   await waitForCache(page)
-  await page.context().setOffline(true)
   const answer = await holdReads(page)
+  await page.context().setOffline(true)
   // The page has no time to wait for an answer.
   await page.addInitScript((patience) => {
     const { setTimeout } = globalThis
