@@ -68,6 +68,9 @@ test('the inverse of a patch restores the previous fields', () => {
   })
   const moveBack = invertPatch({ project_id: 'prj_2' }, task)
   assert.deepEqual(moveBack, { project_id: task.project_id, undo_move: true })
+  const recurring = { ...task, recurrence: { rrule: 'FREQ=DAILY', basis: 'completion' as const } }
+  const reopened = invertPatch({ status: 'done' }, recurring)
+  assert.deepEqual(reopened, { status: task.status, undo_completion: true })
   assert.deepEqual(getPatchedFields(moveBack), ['project_id'])
   assert.deepEqual(getPatchedFields({ before_id: 'tsk_2' }), [])
 })

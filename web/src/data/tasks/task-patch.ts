@@ -32,6 +32,7 @@ const WRITE_ONLY_FIELDS = [
   'before_id',
   'after_id',
   'undo_move',
+  'undo_completion',
   ...SETS.flatMap(({ add, remove }) => [add, remove]),
 ] as const
 
@@ -98,6 +99,7 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
     }),
   )
   if (patch.project_id !== undefined) inverse.undo_move = true
+  if (patch.status !== undefined && before.recurrence !== null) inverse.undo_completion = true
   // A due date alone clears the time (docs/spec/api.md#task).
   if (patch.due_date !== undefined && before.due_at !== null) inverse.due_at = before.due_at
   for (const { field, add, remove } of SETS) {
