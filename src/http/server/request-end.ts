@@ -5,7 +5,7 @@ import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './access-
 import { createRequestRecorder } from './request-metrics.ts'
 import { endRequestSpan } from './request-spans.ts'
 
-/** The status of a request whose connection closed before its whole reply was sent; no reply has it. */
+/** The status of a request whose connection closed before its reply was complete; no reply has it. */
 export const CONNECTION_CLOSED_STATUS = 499
 
 /** The end of a request that Fastify never got. */
@@ -35,7 +35,7 @@ export function createRequestTracker(context: AppContext) {
   function track(request: FastifyRequest, response: ServerResponse, isRefused: boolean): void {
     if (!isRefused) load.requests += 1
     response.once('close', () => {
-      const isComplete = response.writableFinished || request.isEventStream
+      const isComplete = response.writableEnded || request.isEventStream
       const status = isComplete ? response.statusCode : CONNECTION_CLOSED_STATUS
       const route = request.routeOptions.url
       if (!isRefused) {
