@@ -106,7 +106,7 @@ export function createResumeHandler(context: AppContext): RequestHandler {
 
 /** Redirects the browser back to the application, or shows an error page. */
 function finish(
-  { baseUrl, log }: AppContext,
+  { log }: AppContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { location, status, body, outcome, fault }: OAuthResponse,
@@ -122,7 +122,7 @@ function finish(
   return sendReply(request, reply, {
     status: status >= 500 ? 500 : 400,
     body: authorizationFailedPage(reason),
-    headers: documentHeaders(baseUrl, { referrer: 'no-referrer' }),
+    headers: documentHeaders({ referrer: 'no-referrer' }),
   })
 }
 

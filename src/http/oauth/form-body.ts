@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#core/api-error.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
+import { hasBody, hasContentCoding } from '../request/body-headers.ts'
 import { bodyTooLarge, collectBody } from '../request/json-body.ts'
 
 const MAX_FORM_BYTES = 65_536
@@ -9,18 +10,15 @@ const FORM_TYPE =
 
 /** Reads the form of an OAuth request (docs/spec/api.md#bodies-and-content-types) and checks in the order 415, 413. */
 export async function readFormBody(request: IncomingMessage): Promise<URLSearchParams> {
-  const { headers } = request
-  const contentLength = headers['content-length']
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(contentLength ?? 0) > 0
-  if (!hasBody) return new URLSearchParams()
-  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (!hasBody(request)) return new URLSearchParams()
   if (
-    coding !== 'identity' ||
+    hasContentCoding(request) ||
     !FORM_TYPE.test(getRawHeader(request, 'content-type')?.trim() ?? '')
   ) {
     const message = "Send the body as 'Content-Type: application/x-www-form-urlencoded'."
     throw new ApiError(415, 'unsupported_media_type', message)
   }
-  if (Number(contentLength ?? 0) > MAX_FORM_BYTES) throw bodyTooLarge(MAX_FORM_BYTES)
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES)
+    throw bodyTooLarge(MAX_FORM_BYTES)
   return new URLSearchParams((await collectBody(request, MAX_FORM_BYTES)).toString('utf8'))
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#core/api-error.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
+import { hasBody, hasContentCoding } from './body-headers.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const MAX_JSON_DEPTH = 32
@@ -19,10 +20,8 @@ export async function readJsonBody(
   request: IncomingMessage,
   endpoint: Pick<Endpoint, 'method' | 'bodyOptional'>,
 ): Promise<unknown> {
-  const { headers } = request
-  const contentLength = headers['content-length']
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(contentLength ?? 0) > 0
-  if (!hasBody) {
+  const contentLength = request.headers['content-length']
+  if (!hasBody(request)) {
     if (endpoint.bodyOptional) return {}
     throw invalidJson('This request requires a JSON body.')
   }
@@ -30,19 +29,16 @@ export async function readJsonBody(
   const collected =
     contentLength === undefined && endpoint.bodyOptional ? await collectBody(request) : undefined
   if (collected?.length === 0) return {}
-  assertContentType(
-    getRawHeader(request, 'content-type'),
-    headers['content-encoding'],
-    endpoint.method,
-  )
+  assertContentType(request, endpoint.method)
   if (Number(contentLength ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge()
   const body = parseJson(collected ?? (await collectBody(request)))
   return body === null && endpoint.bodyOptional ? {} : body
 }
 
-function assertContentType(type: string | undefined, encoding: string | undefined, method: string) {
+function assertContentType(request: IncomingMessage, method: string) {
+  const type = getRawHeader(request, 'content-type')
   const accepted = method === 'PATCH' ? PATCH_TYPE : JSON_TYPE
-  const isEncoded = encoding !== undefined && encoding.trim().toLowerCase() !== 'identity'
+  const isEncoded = hasContentCoding(request)
   if (!isEncoded && type !== undefined && accepted.test(type.trim())) return
   const message = isEncoded
     ? 'Send the body without `Content-Encoding`.'

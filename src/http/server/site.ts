@@ -13,7 +13,7 @@ import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
 import { findSessionId } from '../request/browser-session.ts'
-import { documentHeaders, resourceHeaders } from '../web-app/document-headers.ts'
+import { documentHeaders, RESOURCE_HEADERS } from '../web-app/document-headers.ts'
 import type { Readiness } from './health.ts'
 
 const SEARCH_INDEX_PATH = '/docs/search.json'
@@ -48,7 +48,7 @@ export function serveSite(
   { loadOpenApi, checkReadiness }: SiteDeps,
 ): RequestHandler {
   const { baseUrl, name } = context
-  const headers = documentHeaders(baseUrl)
+  const headers = documentHeaders()
   const privateHeaders = { ...headers, 'cache-control': 'private, no-cache' }
 
   const landingPage = homePage({ base_url: baseUrl, name })
@@ -85,7 +85,7 @@ export function serveSite(
     )
   }
   const indexHeaders = {
-    ...resourceHeaders(baseUrl),
+    ...RESOURCE_HEADERS,
     'content-type': 'application/json; charset=utf-8',
   }
   server.get(
@@ -99,7 +99,7 @@ export function serveSite(
       sendReply(request, reply, {
         status: 200,
         body,
-        headers: { ...resourceHeaders(baseUrl), ...assetHeaders },
+        headers: { ...RESOURCE_HEADERS, ...assetHeaders },
         // Fonts are compressed already.
         ...(type.startsWith('font/') && { precompressed: {} }),
       }),

@@ -24,8 +24,8 @@ export function serveUnsubscribe(
   server: FastifyInstance,
   context: AppContext,
 ): Record<string, string[]> {
-  const { storage, addressLimit, baseUrl } = context
-  const headers = documentHeaders(baseUrl, { referrer: 'no-referrer' })
+  const { storage, addressLimit } = context
+  const headers = documentHeaders({ referrer: 'no-referrer' })
   const showPage: RequestHandler = (request, reply) =>
     sendReply(request, reply, { status: 200, body: unsubscribePage(), headers })
   const endEmails: RequestHandler = async (request, reply) => {

@@ -3,6 +3,7 @@ import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { FileDraft } from '#files/files.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
+import { hasContentCoding } from '../request/body-headers.ts'
 import { readWithTimeouts } from '../request/transfer-timeouts.ts'
 import { MalformedMultipartError } from './delimiter-scanner.ts'
 import { type MultipartPart, readMultipart } from './multipart.ts'
@@ -38,15 +39,13 @@ export async function receiveUpload(
   maxBytes: number,
   write: WriteChunk,
 ): Promise<void> {
-  const { headers } = request
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
-  if (encoding !== 'identity') {
+  if (hasContentCoding(request)) {
     throw new ApiError(415, 'unsupported_media_type', 'Send the file without `Content-Encoding`.')
   }
   const type = getRawHeader(request, 'content-type')?.trim() ?? ''
   received.isForm = MULTIPART_TYPE.test(type)
   const maxBodyBytes = received.isForm ? maxBytes + MAX_FORM_OVERHEAD_BYTES : maxBytes
-  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(maxBytes)
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(maxBytes)
   const chunks = limitBytes(readWithTimeouts(request), maxBodyBytes, maxBytes)
   if (received.isForm) await readForm(chunks, type, received, write)
   else {

@@ -1,5 +1,3 @@
-import { strictTransportSecurity } from '../request/transport-checks.ts'
-
 /** Options of a document's security headers. */
 export interface DocumentOptions {
   /** Allows the style element that the app inserts; each reply has a new nonce. */
@@ -15,12 +13,13 @@ export interface DocumentOptions {
  * no text into markup (Trusted Types), and other pages can neither frame it nor keep a reference to
  * it.
  */
-export function documentHeaders(
-  baseUrl: string,
-  { nonce, referrer = 'same-origin', opener = false }: DocumentOptions = {},
-): Record<string, string> {
+export function documentHeaders({
+  nonce,
+  referrer = 'same-origin',
+  opener = false,
+}: DocumentOptions = {}): Record<string, string> {
   return {
-    ...resourceHeaders(baseUrl),
+    ...RESOURCE_HEADERS,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': createContentSecurityPolicy(nonce),
     'referrer-policy': referrer,
@@ -29,12 +28,8 @@ export function documentHeaders(
   }
 }
 
-/** Headers of every file that a document loads. */
-export const resourceHeaders = (baseUrl: string): Record<string, string> => ({
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-  ...strictTransportSecurity(baseUrl),
-})
+/** Headers of every file that a document loads, beyond those of every reply. */
+export const RESOURCE_HEADERS = { 'cross-origin-resource-policy': 'same-origin' } as const
 
 /** Headers of the service worker: its scope is the whole origin, and it connects to no other. */
 export const workerHeaders = {

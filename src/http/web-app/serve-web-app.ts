@@ -5,7 +5,7 @@ import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
-import { documentHeaders, resourceHeaders, workerHeaders } from './document-headers.ts'
+import { documentHeaders, RESOURCE_HEADERS, workerHeaders } from './document-headers.ts'
 import { createPageRenderer } from './page-renderer.ts'
 import type { WebAppAsset } from './web-app-build.ts'
 import { WEB_APP_ROUTES, type WebAppRoute } from './web-app-routes.ts'
@@ -15,17 +15,15 @@ import { WEB_APP_ROUTES, type WebAppRoute } from './web-app-routes.ts'
  * handler of all other paths, which sends the same page with status 404.
  */
 export function serveWebApp(server: FastifyInstance, context: AppContext): RequestHandler {
-  const { baseUrl } = context
-  const fileHeaders = resourceHeaders(baseUrl)
   server.get('/app/*', (request, reply) => {
     const path = request.raw.url?.split('?', 1)[0]?.slice('/app/'.length) ?? ''
     const asset = context.webApp?.assets.get(path)
     if (asset) {
       const isWorker = path === SERVICE_WORKER_FILE
-      const assetHeaders = isWorker ? { ...fileHeaders, ...workerHeaders } : fileHeaders
+      const assetHeaders = isWorker ? { ...RESOURCE_HEADERS, ...workerHeaders } : RESOURCE_HEADERS
       return sendAsset(request, reply, asset, assetHeaders)
     }
-    const headers = { ...fileHeaders, 'content-type': 'text/plain; charset=utf-8' }
+    const headers = { ...RESOURCE_HEADERS, 'content-type': 'text/plain; charset=utf-8' }
     return sendReply(request, reply, { status: 404, body: 'There is no such file.\n', headers })
   })
 
@@ -34,14 +32,14 @@ export function serveWebApp(server: FastifyInstance, context: AppContext): Reque
     (status: number, route: WebAppRoute): RequestHandler =>
     (request, reply) => {
       if (!renderPage) {
-        const headers = documentHeaders(baseUrl, route)
+        const headers = documentHeaders(route)
         return sendReply(request, reply, { status: 503, body: webAppNotBuiltPage(), headers })
       }
       const [path = '', search = ''] = request.raw.url?.split(/\?(.*)/s, 2) ?? []
       const { nonce, body } = renderPage({ path, search }, route)
       // No ETag: a page that was revalidated from a cache would contain an old nonce.
       const headers = {
-        ...documentHeaders(baseUrl, { ...route, nonce }),
+        ...documentHeaders({ ...route, nonce }),
         'cache-control': 'no-cache',
       }
       return sendReply(request, reply, { status, body, headers })
