@@ -15,6 +15,16 @@ export const personById = unscopedQuery((db, $: { id: string }) =>
 )
 
 /**
+ * The account, whose row stays locked until the transaction ends. Whatever begins or ends sign-ins of
+ * the account locks it first: on PostgreSQL the end of all sessions would otherwise miss one that
+ * another transaction has not committed yet. Rows that reference the account can still be inserted.
+ */
+export const lockedPersonById = unscopedQuery((db, $: { id: string }, { engine }) => {
+  const select = db.selectFrom('users').select(PERSON_COLUMNS).where('id', '=', $.id)
+  return engine === 'postgres' ? select.forNoKeyUpdate() : select
+})
+
+/**
  * Marks that the first account is being created. Of two concurrent transactions, one changes no
  * row.
  */

@@ -5,7 +5,7 @@ import { sessionAction } from '#core/session-action.ts'
 import { createKey } from '#resources/api-keys/internal.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
-import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
+import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 
 export const createApiKeyAction = sessionAction(createKey, async (deps, context) => {
   const { actor, body } = context
@@ -13,6 +13,7 @@ export const createApiKeyAction = sessionAction(createKey, async (deps, context)
   const { expires_at = null, rate_limit = null, current_password } = body
   await reauthenticateForAccess(deps, context, current_password)
   return deps.storage.write(actor, async (tx) => {
+    await assertSessionActive(tx, actor)
     if (expires_at !== null && expires_at <= tx.now) {
       throw validationFailed(fieldError('expires_at', 'invalid_value', 'must be in the future'))
     }

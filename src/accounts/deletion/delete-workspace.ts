@@ -1,11 +1,12 @@
 import * as identity from '#auth/workspaces/workspace-deletion.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
+import type { Actor } from '#core/actor.ts'
 import { insufficientRole, validationFailed } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
+import { loadManager } from '#resources/members/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
-import { reauthenticate, wrongCurrentPassword } from '../sign-in/reauthentication.ts'
-import { personById } from '../store.ts'
+import { assertSessionActive, reauthenticate } from '../sign-in/reauthentication.ts'
 
 /** Deletes the workspace. The owner must confirm its name and who they are. */
 export const deleteWorkspaceAction = sessionAction(
@@ -19,18 +20,19 @@ export const deleteWorkspaceAction = sessionAction(
         fieldError('name', 'invalid_value', 'must be the name of the workspace'),
       )
     }
-    const person = await reauthenticate(deps, context, body.current_password)
+    await reauthenticate(deps, context, body.current_password)
     return storage.write(actor, async (tx) => {
-      const current = await tx.one(personById, { id: person.id })
-      if (current?.password_hash !== person.password_hash) throw wrongCurrentPassword()
+      await assertSessionActive(tx, actor)
+      assertOwner(await loadManager(tx))
       const reply = await identity.softDeleteWorkspace(tx)
       return { reply, operation_id: tx.operation_id }
     })
   },
   {
-    authorize: async (_, { actor }) => {
-      if (actor.role === 'owner') return
-      throw insufficientRole('Only owners can delete or restore a workspace.')
-    },
+    authorize: async (_, { actor }) => assertOwner(actor),
   },
 )
+
+function assertOwner({ role }: Pick<Actor, 'role'>): void {
+  if (role !== 'owner') throw insufficientRole('Only owners can delete or restore a workspace.')
+}

@@ -25,7 +25,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { findPasswordErrors } from '../contract.ts'
 import { verifyCodeIfEnabled } from '../second-factor/verify-second-factor.ts'
-import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
+import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 import { loadUnchangedAccount, verifyAccountPassword, wrongPassword } from '../sign-in/sign-in.ts'
 import {
   type AuthenticatedPerson,
@@ -35,6 +35,7 @@ import {
   toSignInReply,
 } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
+import { lockedPersonById } from '../store.ts'
 
 export const createInvitationAction = sessionAction(
   contract.createInvitation,
@@ -43,6 +44,7 @@ export const createInvitationAction = sessionAction(
     const { actor, body } = context
     if (body.role === 'owner') await reauthenticateForAccess(deps, context, body.current_password)
     const { invitation, token, operation_id } = await storage.write(actor, async (tx) => {
+      await assertSessionActive(tx, actor)
       await assertWithinDailyLimit(tx, actor)
       const { invitation, token } = await invite(tx, body)
       if (hasMail) {
@@ -180,6 +182,7 @@ export function joinByInvitation(
   const { id: user_id, name, ...method } = person
   const actor: Actor = { ...createUserActor(user_id, workspace_id), name, role }
   return deps.storage.write(actor, async (tx) => {
+    await tx.one(lockedPersonById, { id: user_id })
     const hash = hashLinkToken(token)
     // The inviter may have been removed since the invitation was read.
     if (!(await tx.one(invitationByHash, { hash, now: tx.now }))) throw notFound()

@@ -4,7 +4,7 @@ import { updateMember } from '#resources/members/internal.ts'
 import { loadMemberToChange } from '#resources/members/load.ts'
 import { update } from '#resources/members/operations.ts'
 import { clearLeadsWithoutAccess } from '#resources/offboarding/led-projects.ts'
-import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
+import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 
 /** Only who becomes an owner needs a confirmation: owners can change and delete everything. */
 export const changeMemberRoleAction = sessionAction(
@@ -17,6 +17,7 @@ export const changeMemberRoleAction = sessionAction(
     if (changes.role === 'owner' && former !== 'owner')
       await reauthenticateForAccess(deps, context, current_password)
     return deps.storage.write(actor, async (tx) => {
+      await assertSessionActive(tx, actor)
       const member = await loadMemberToChange(tx, input)
       const isChanged = changes.role !== undefined && changes.role !== member.role
       const reply = fromJson(await update(tx, member, changes))

@@ -15,7 +15,7 @@ import { type ActionContext, type ActionDeps, sessionAction } from '#core/sessio
 import type { WriteTx } from '#core/transaction.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
-import { reauthenticateForAccess } from '../sign-in/reauthentication.ts'
+import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
 import { sessionCreatedAt } from './store.ts'
 
@@ -38,6 +38,7 @@ export const decideInteractionAction = sessionAction(decideInteraction, async (d
   const allowedWorkspaceId = decision === 'allow' ? workspace_id : undefined
   const actor = { ...createUserActor(user_id, allowedWorkspaceId), credential_id }
   const redirect_to = await deps.storage.write(actor, async (tx) => {
+    await assertSessionActive(tx, context.actor)
     const pending = await loadOwnInteraction(tx, deps, context)
     if (decision === 'allow') assertWorkspaceAllowed(pending, workspace_id)
     // The current workspace of the session may differ from the one that the application gets access

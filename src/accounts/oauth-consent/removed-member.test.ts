@@ -38,7 +38,9 @@ test('a member who is being removed cannot authorize an application any more', a
   await pause(300)
   release.resolve()
   await removal
-  assert.equal((await decision).status, 422)
+  // The removal has ended the session, too: 422 if that is found when the user should confirm.
+  const { status } = await decision
+  assert.ok([401, 422].includes(status), `${status}`)
   const grants = await docket.storage.read(ANONYMOUS_ACTOR, (tx) =>
     tx.all(grantsOf, { application_id: app.id }),
   )

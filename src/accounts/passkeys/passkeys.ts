@@ -22,7 +22,11 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
 import { recordSecondFactorShown, signInExpired } from '../second-factor/verify-second-factor.ts'
-import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+import {
+  assertSecondFactorShown,
+  assertSessionActive,
+  reauthenticate,
+} from '../sign-in/reauthentication.ts'
 import {
   expireStepCookie,
   readStepCookie,
@@ -35,6 +39,7 @@ import {
   toSignInReply,
 } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
+import { lockedPersonById } from '../store.ts'
 import {
   COSE_ALGORITHMS,
   getRelyingPartyId,
@@ -99,6 +104,7 @@ export const signInWithPasskeyAction = sessionAction(
       if (!passkey || counter === undefined) return false
       const { id, user_id, last_workspace_id } = passkey
       outcome = await storage.write(createUserActor(user_id), async (tx) => {
+        await tx.one(lockedPersonById, { id: user_id })
         isReplay = !(await completeSignInState(tx, state))
         if (isReplay) return undefined
         // The passkey may have been removed meanwhile.
@@ -159,6 +165,7 @@ export const createPasskeyAction = sessionAction(contract.createPasskey, async (
   const { passkey, operation_id } = await deps.storage.write(
     createUserActor(user_id),
     async (tx) => {
+      await assertSessionActive(tx, actor)
       if (!(await completeSignInState(tx, state))) throw signInExpired()
       if ((await listPasskeys(tx, user_id)).length >= MAX_PASSKEYS_PER_USER) {
         throw conflict(
@@ -181,11 +188,12 @@ export const createPasskeyAction = sessionAction(contract.createPasskey, async (
 export const deletePasskeyAction = sessionAction(
   contract.deletePasskey,
   async (deps, context) => {
-    const { body, params } = context
+    const { actor, body, params } = context
     const { id: user_id } = await reauthenticate(deps, context, body.current_password)
     // Otherwise anyone with only the password could replace the passkey with their own.
     await assertSecondFactorShown(deps, context)
     const operation_id = await deps.storage.write(createUserActor(user_id), async (tx) => {
+      await assertSessionActive(tx, actor)
       if (!(await removePasskey(tx, user_id, params.id))) throw notFound()
       await notifyOfSecurityChange(tx, user_id, 'passkey_removed')
       await bumpAuthVersion(tx)

@@ -21,6 +21,7 @@ import { startSession, toSignInReply } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import {
   insertPasswordReset,
+  lockedPersonById,
   passwordResetByHash,
   personByEmail,
   removePasswordReset,
@@ -89,6 +90,7 @@ export const completePasswordResetAction = sessionAction(
       throw notFound()
     const newPassword = await preparePassword(body.password)
     const outcome = await storage.write(createUserActor(user_id), async (tx) => {
+      await tx.one(lockedPersonById, { id: user_id })
       const reset = await tx.one(passwordResetByHash, link)
       // Of two concurrent requests, only one deletes the row.
       const isFirst = (await tx.run(removePasswordReset, link)) === 1

@@ -13,7 +13,7 @@ import { verifyAccountPassword } from '../sign-in/sign-in.ts'
 import { serializeSessionCookie } from '../sign-in/sign-in-cookies.ts'
 import { loadCookieSessions, startSession } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
-import { personById } from '../store.ts'
+import { lockedPersonById, personById } from '../store.ts'
 import { changeMemberProfile } from './change-member-profile.ts'
 
 /**
@@ -49,7 +49,7 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
   }
   const newPassword = password === undefined ? undefined : await preparePassword(password)
   const { entered: started, ...result } = await storage.write(actor, async (tx) => {
-    const current = await tx.one(personById, { id: user_id })
+    const current = await tx.one(lockedPersonById, { id: user_id })
     const isProven =
       current_password === undefined || current?.password_hash === person?.password_hash
     if (!isProven) throw wrongCurrentPassword()

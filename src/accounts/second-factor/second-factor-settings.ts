@@ -14,7 +14,11 @@ import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
-import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+import {
+  assertSecondFactorShown,
+  assertSessionActive,
+  reauthenticate,
+} from '../sign-in/reauthentication.ts'
 import {
   recordSecondFactorShown,
   verifyCodeIfEnabled,
@@ -27,9 +31,10 @@ export const prepareSecondFactorAction = sessionAction(
     const { id, email } = await reauthenticate(deps, context, context.body.current_password)
     await assertPasskeyShown(deps, context, id)
     const issuer = `Docket ${new URL(deps.baseUrl).host}`.replace(':', ' ')
-    const totp = await deps.storage.write(createUserActor(id), (tx) =>
-      prepareTotp(tx, { user_id: id, email, issuer }),
-    )
+    const totp = await deps.storage.write(createUserActor(id), async (tx) => {
+      await assertSessionActive(tx, context.actor)
+      return prepareTotp(tx, { user_id: id, email, issuer })
+    })
     if (!totp)
       throw conflict(
         'second_factor_enabled',
@@ -45,6 +50,7 @@ export const enableSecondFactorAction = sessionAction(
     const user_id = context.actor.user_id
     await assertPasskeyShown(deps, context, user_id)
     const recovery_codes = await deps.storage.write(createUserActor(user_id), async (tx) => {
+      await assertSessionActive(tx, context.actor)
       const codes = await enableTotp(tx, user_id, context.body.code)
       if (codes) {
         await recordSecondFactorShown(tx, context.actor)
@@ -67,6 +73,7 @@ export const renewRecoveryCodesAction = sessionAction(
     const { id } = await reauthenticate(deps, context, current_password)
     if (!(await verifyCodeIfEnabled(deps, context, id, code))) throw wrongSecondFactorCode()
     const recovery_codes = await deps.storage.write(createUserActor(id), async (tx) => {
+      await assertSessionActive(tx, context.actor)
       tx.audit('recovery_codes.renewed', id, {}, INSTALLATION_CHAIN)
       await notifyOfSecurityChange(tx, id, 'recovery_codes_renewed')
       return replaceRecoveryCodes(tx, id)
@@ -82,6 +89,7 @@ export const disableSecondFactorAction = sessionAction(
     const { id } = await reauthenticate(deps, context, current_password)
     if (!(await verifyCodeIfEnabled(deps, context, id, code))) throw wrongSecondFactorCode()
     await deps.storage.write(createUserActor(id), async (tx) => {
+      await assertSessionActive(tx, context.actor)
       if (!(await removeTotp(tx, id))) return
       tx.audit('second_factor.disabled', id, {}, INSTALLATION_CHAIN)
       await notifyOfSecurityChange(tx, id, 'second_factor_disabled')

@@ -24,7 +24,7 @@ import {
   startSession,
   toSignInReply,
 } from '../sign-in/start-session.ts'
-import { personById } from '../store.ts'
+import { lockedPersonById, personById } from '../store.ts'
 
 /** Continues the pending sign-in of the cookie with a code. Each code can be used once. */
 export const verifySecondFactorAction = sessionAction(
@@ -41,6 +41,7 @@ export const verifySecondFactorAction = sessionAction(
     let outcome: StartedSession | PendingSignIn | undefined
     await withCodeAttemptLimits(deps, context, user_id, async () => {
       outcome = await storage.write(createUserActor(user_id), async (tx) => {
+        await tx.one(lockedPersonById, { id: user_id })
         if (!(await consumeSecondFactorCode(tx, user_id, context.body.code))) return undefined
         if (!(await consumeSignInStep(tx, 'second_factor', value))) throw signInExpired()
         const person = { id: user_id, workspace_id, by, twice: true, revokes_access }

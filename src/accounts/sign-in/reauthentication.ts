@@ -1,13 +1,15 @@
 import { unauthenticated } from '#auth/authenticator.ts'
 import { listPasskeys } from '#auth/passkeys/passkeys.ts'
 import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
 import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { ActionContext, ActionDeps } from '#core/session-action.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import { sessionById } from '#resources/sessions/store.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { loadPerson } from '../second-factor/verify-second-factor.ts'
+import { lockedPersonById } from '../store.ts'
 import { type SignInAccount, verifyAccountPassword } from './sign-in.ts'
 
 const MAX_SESSION_AGE_MS = 15 * 60 * 1000
@@ -79,6 +81,20 @@ export async function assertSecondFactorShown(
     return (await hasSecondFactor(tx, user_id)) || (await listPasskeys(tx, user_id)).length > 0
   })
   if (hasFactor) throw signInWithSecondFactor()
+}
+
+/**
+ * Throws 401 if the session has ended since the request was checked, as a new password ends all
+ * others. A write that the user has confirmed begins with it: while the password was verified, all
+ * access may have been revoked, and an API key or a passkey created afterwards would remain.
+ */
+export async function assertSessionActive(
+  tx: WriteTx,
+  { user_id, credential_id }: Pick<UserActor, 'user_id' | 'credential_id'>,
+): Promise<void> {
+  await tx.one(lockedPersonById, { id: user_id })
+  const session = await tx.one(sessionById, { id: credential_id ?? '', user_id })
+  if (!session) throw unauthenticated('ended')
 }
 
 export const wrongCurrentPassword = () =>

@@ -4,7 +4,7 @@ import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import * as contract from '../internal.ts'
-import { personById } from '../store.ts'
+import { lockedPersonById } from '../store.ts'
 import { startSession, toSignInReply } from './start-session.ts'
 
 /**
@@ -24,8 +24,8 @@ export const signInWithLinkAction = sessionAction(
     })
     if (id === '') throw notFound()
     const outcome = await storage.write(createUserActor(id), async (tx) => {
+      const person = await tx.one(lockedPersonById, { id })
       const step = await consumeSignInStep(tx, 'link', token)
-      const person = await tx.one(personById, { id })
       if (!step || !person) throw notFound()
       const { last_workspace_id } = person
       return startSession(tx, deps, context, { id, last_workspace_id, by: 'link' })

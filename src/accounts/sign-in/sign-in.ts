@@ -20,9 +20,9 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from '../contract.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import {
+  lockedPersonById,
   moveSessionToWorkspace,
   personByEmail,
-  personById,
   removeSessionById,
   updateLastWorkspace,
 } from '../store.ts'
@@ -134,9 +134,12 @@ export function listAttemptLimits(
   return device ? [limitByDevice(device)] : [limitByEmail(email), limitByAddress(address)]
 }
 
-/** Loads the account again and throws 401 if its password has changed since it was verified. */
+/**
+ * Loads the account again and throws 401 if its password has changed since it was verified. It cannot
+ * change before the transaction ends.
+ */
 export async function loadUnchangedAccount(tx: WriteTx, { id, password_hash }: SignInAccount) {
-  const current = await tx.one(personById, { id })
+  const current = await tx.one(lockedPersonById, { id })
   if (!current || current.password_hash !== password_hash) throw wrongPassword()
   return current
 }

@@ -8,7 +8,7 @@ import * as contract from '../internal.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
 import { expireStepCookie, readStepCookie } from '../sign-in/sign-in-cookies.ts'
 import { type PendingSignInPayload, startSession, toSignInReply } from '../sign-in/start-session.ts'
-import { personById } from '../store.ts'
+import { lockedPersonById } from '../store.ts'
 import { signupDisabled } from './sign-up.ts'
 
 const STEP_KIND = 'no_workspace'
@@ -25,10 +25,8 @@ export const createFirstWorkspaceAction = sessionAction(
     const { by, twice }: PendingSignInPayload = JSON.parse(step.payload)
     const workspace_id = newId('wsp', storage.clock.now())
     const outcome = await storage.write(createUserActor(user_id, workspace_id), async (tx) => {
-      const person =
-        (await consumeSignInStep(tx, STEP_KIND, value)) &&
-        (await tx.one(personById, { id: user_id }))
-      if (!person) throw signInExpired()
+      const person = await tx.one(lockedPersonById, { id: user_id })
+      if (!person || !(await consumeSignInStep(tx, STEP_KIND, value))) throw signInExpired()
       const { name, timezone } = context.body
       await createWorkspace(tx, { name, plan, timezone })
       await createMembership(tx, { user_id, name: person.name, role: 'owner' })

@@ -29,7 +29,11 @@ import type { Session } from '#resources/sessions/contract.ts'
 import * as contract from '../internal.ts'
 import { findInvitationByToken, joinByInvitation } from '../invitations/invitations.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
-import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+import {
+  assertSecondFactorShown,
+  assertSessionActive,
+  reauthenticate,
+} from '../sign-in/reauthentication.ts'
 import {
   expireStepCookie,
   readStepCookie,
@@ -43,7 +47,7 @@ import {
   toSignInReply,
 } from '../sign-in/start-session.ts'
 import { signupDisabled } from '../sign-up/sign-up.ts'
-import { personByEmail, personById } from '../store.ts'
+import { lockedPersonById, personByEmail, personById } from '../store.ts'
 
 /** The state that the browser keeps while it is at the provider. */
 interface SsoSignInPayload {
@@ -132,6 +136,7 @@ async function linkOwnAccount(
 ): Promise<ActionResult<Session>> {
   if (actor?.user_id !== user_id) throw signInExpired()
   const operation_id = await deps.storage.write(createUserActor(user_id), async (tx) => {
+    await assertSessionActive(tx, actor)
     await completeOnce(tx, state)
     const isMine = await linkSsoIdentity(tx, { ...claims, user_id })
     if (!isMine && (await findUserOfSsoIdentity(tx, claims)) !== user_id) {
@@ -183,8 +188,8 @@ async function findOrCreateAccount(
       )
     }
     return deps.storage.write(createUserActor(id), async (tx) => {
+      const { last_workspace_id = null } = (await tx.one(lockedPersonById, { id })) ?? {}
       await prepare(tx)
-      const { last_workspace_id = null } = (await tx.one(personById, { id })) ?? {}
       return startSession(tx, deps, context, { id, last_workspace_id, by: 'company' })
     })
   }
@@ -249,6 +254,7 @@ export const endSsoLinkAction = sessionAction(contract.endSsoLink, async (deps, 
   const { id: user_id } = await reauthenticate(deps, context, context.body.current_password)
   await assertSecondFactorShown(deps, context)
   const operation_id = await deps.storage.write(createUserActor(user_id), async (tx) => {
+    await assertSessionActive(tx, context.actor)
     const person = await tx.one(personById, { id: user_id })
     if (person?.password_hash === null) {
       throw conflict('last_way_in', 'This is the only way you can sign in. Set a password first.')

@@ -50,7 +50,7 @@ const managersOnly = () => insufficientRole('Only owners and admins can do this.
  * The role that the actor has in this transaction. Another process may have taken away the role that
  * this one has cached, and two owners could otherwise both lower the other.
  */
-async function loadManager(tx: ReadTx): Promise<Pick<Actor, 'role'>> {
+export async function loadManager(tx: ReadTx): Promise<Pick<Actor, 'role'>> {
   const { user_id } = tx.actor
   if (user_id === null) return tx.actor
   const membership = await tx.one(membershipByUser, { user_id })
