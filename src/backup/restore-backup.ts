@@ -40,13 +40,24 @@ export interface RestoreResult {
 
 type OnRestoreProgress = (what: string) => void
 
-/** Reads a backup to its last byte and compares it with its manifest and checksums. */
+/** Checks that this release can restore a backup, which it reads to its last byte. */
 export async function checkBackup(
   from: string,
   onProgress: OnRestoreProgress,
 ): Promise<BackupManifest> {
+  assertNotNewer(await readBackupManifest(from))
+  return verifyBackup(from, onProgress)
+}
+
+/**
+ * Reads a backup to its last byte and compares it with its manifest and checksums. After a rollback
+ * this release also makes backups of a newer schema, which only the newer release can restore.
+ */
+export async function verifyBackup(
+  from: string,
+  onProgress: OnRestoreProgress,
+): Promise<BackupManifest> {
   const manifest = await readBackupManifest(from)
-  assertNotNewer(manifest)
   await verifyFiles(from, manifest, { copyPathFor: () => undefined, onFile: onProgress })
   await compareWithManifest(from, { database: from, files: from }, manifest)
   return manifest

@@ -62,32 +62,51 @@ export async function beginBackup(
 
 const leaseEnd = ({ nowMs }: WriteTx) => timestampOf(nowMs + LEASE_TTL_MS)
 
-/** Records a sound backup; if failures were reported by email, so is their end. */
+/**
+ * Records a sound backup; if failures were reported by email, so is their end. The lease of a process
+ * that has taken over meanwhile stays.
+ */
 export async function recordSuccess(
   deps: BackupRecordDeps,
   last_success: BackupSuccess,
 ): Promise<void> {
-  await updateBackupState(deps.storage, async (tx, { failure, running, ...state }) => {
+  await updateBackupState(deps.storage, async (tx, { failure, ...before }) => {
     if (failure?.is_mailed) {
       await enqueueOperatorEmail(tx, deps, { event: 'recovered', since: failure.since })
     }
+    const state = endOwnLease(before, deps) ?? before
     return { state: { ...state, last_success }, result: undefined }
   })
 }
 
-/** Records a failed attempt. Of the attempts since a success, one is reported by email. */
+/**
+ * Records a failed attempt. Of the attempts since a success, one is reported by email. If another
+ * process has taken over, it has recorded the failure already.
+ */
 export async function recordFailure(deps: BackupRecordDeps, reason: string): Promise<void> {
-  await updateBackupState(deps.storage, async (tx, { running, ...state }) => ({
-    state: await withFailure(tx, state, deps, reason),
-    result: undefined,
-  }))
+  await updateBackupState(deps.storage, async (tx, before) => {
+    const state = endOwnLease(before, deps)
+    return {
+      ...(state && { state: await withFailure(tx, state, deps, reason) }),
+      result: undefined,
+    }
+  })
 }
 
 /** Ends an attempt that was stopped with its process, which is no failure. */
-export async function endInterruptedBackup({ storage, holder }: BackupRecordDeps): Promise<void> {
-  await updateBackupState(storage, async (_, { running, ...state }) =>
-    running?.holder === holder ? { state, result: undefined } : { result: undefined },
-  )
+export async function endInterruptedBackup(deps: BackupRecordDeps): Promise<void> {
+  await updateBackupState(deps.storage, async (_, before) => {
+    const state = endOwnLease(before, deps)
+    return { ...(state && { state }), result: undefined }
+  })
+}
+
+/** The state without the lease, or undefined if another process holds it or nobody. */
+function endOwnLease(
+  { running, ...state }: BackupState,
+  { holder }: Pick<BackupRecordDeps, 'holder'>,
+): BackupState | undefined {
+  return running?.holder === holder ? state : undefined
 }
 
 async function withFailure(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
 import { checkBackup } from '#backup/restore-backup.ts'
@@ -8,7 +9,9 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Email } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
@@ -23,6 +26,7 @@ import { openBackupTarget } from '../targets/open-target.ts'
 import { createBackupJob, createBackupScheduler, enqueueDueBackup } from './backup-job.ts'
 import { createBackupMetrics } from './backup-metrics.ts'
 import { type RunBackupTask, runBackupProcess } from './backup-process.ts'
+import { beginBackup, recordFailure, recordSuccess } from './backup-records.ts'
 import { loadBackupState } from './backup-state.ts'
 import { runScheduledBackup, type ScheduledBackupDeps } from './run-backup.ts'
 
@@ -215,6 +219,23 @@ for (const engine of ENGINES) {
     assert.match(emails[0]?.text ?? '', /was killed/)
   })
 
+  test(`the late end of an attempt leaves the lease of the one that has taken over (${engine})`, async () => {
+    const { storage, clock, place } = await setUp(engine)
+    const deps = (holder: string) => ({ storage, operatorEmail: undefined, holder, place })
+    const begin = async (holder: string) => (await beginBackup(deps(holder), false)).end()
+    await begin('frozen')
+    clock.advance(4 * MINUTE_MS)
+    await begin('another')
+    const state = await loadBackupState(storage)
+    await recordFailure(deps('frozen'), 'Its draft is gone')
+    assert.deepEqual(await loadBackupState(storage), state)
+    const times = { started_at: START, ended_at: START }
+    await recordSuccess(deps('frozen'), { name: 'docket-x', ...times, bytes: 1, missing: 0 })
+    assert.deepEqual((await loadBackupState(storage)).running, state.running)
+    await recordFailure(deps('another'), 'The disk is full')
+    assert.equal((await loadBackupState(storage)).running, undefined)
+  })
+
   test(`makes backups in a process of its own that can be stopped (${engine})`, async () => {
     const { deps, config, times, storage } = await setUp(engine)
     const wired = { ...config, backup: deps.settings }
@@ -239,6 +260,20 @@ for (const engine of ENGINES) {
     await assert.rejects(stopped, { message: 'The server stops' })
     const { running, failure } = await loadBackupState(storage)
     assert.deepEqual([running, failure], [undefined, undefined])
+  })
+}
+
+if (ENGINES.includes('sqlite')) {
+  test('makes backups of a schema that a newer release has left before a rollback', async () => {
+    const { deps, config, place, list } = await setUp('sqlite')
+    const db = new DatabaseSync(join(config.dataDir, DATABASE_FILENAME))
+    db.exec(`pragma user_version = ${MIGRATIONS.length + 1}`)
+    db.close()
+    await runScheduledBackup(deps, neverAborted(), () => {})
+    const [backup] = await list()
+    assert.equal(backup?.check?.sound, true)
+    const restorable = checkBackup(join(place, backup.name), () => {})
+    await assert.rejects(restorable, /start the newer release that migrated it/)
   })
 }
 

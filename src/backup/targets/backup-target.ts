@@ -6,7 +6,7 @@ import {
   CHECK_FILENAME,
   parseBackupManifest,
 } from '../backup-manifest.ts'
-import { checkBackup } from '../restore-backup.ts'
+import { verifyBackup } from '../restore-backup.ts'
 import type { BackupContent } from '../write-backup.ts'
 
 /** Where backups are kept: a directory, or a bucket under a prefix that ends with a slash. */
@@ -56,10 +56,10 @@ export interface BackupTarget {
   ): Promise<{ path: string; release(): Promise<void> }>
 }
 
-/** Reads a backup to its last byte. Any error makes it unsound: it could not be restored either. */
+/** Reads a new backup to its last byte. Any error makes it unsound: it could not be restored either. */
 export async function checkStoredBackup(directory: string): Promise<BackupCheck> {
   try {
-    await checkBackup(directory, () => {})
+    await verifyBackup(directory, () => {})
     return soundCheck()
   } catch (error) {
     return unsoundCheck(error)
