@@ -3,8 +3,9 @@ import type { JobKind } from '#core/job.ts'
 import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
-import { openJobByKey } from '#db/jobs/job-statements.ts'
+import { endLeases, openJobByKey } from '#db/jobs/job-statements.ts'
 import type { Files } from '#files/files.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { abandonStalledImports } from './abandon-imports.ts'
 import { emptyTrash } from './empty-trash.ts'
 import { expireDeletedWorkspaces } from './expire-deleted-workspaces.ts'
@@ -83,11 +84,20 @@ export const createPeriodicJob = (deps: JobsDeps): JobKind => ({
   },
 })
 
-/** Enqueues that job, unless it is in the table already. */
+/** No lease ends later than this, even if the clocks of two machines differ. */
+const MAX_LEASE_MS = 6 * MINUTE_MS
+
+/**
+ * Makes that job due, unless a process runs it. If the clock was set back since the job was released
+ * or claimed, nothing periodic would run until it has caught up.
+ */
 export async function enqueuePeriodicJob(storage: Storage): Promise<void> {
   await storage.write(ANONYMOUS_ACTOR, async (tx) => {
     const job = { kind: 'periodic', key: 'leader' } as const
-    if (!(await tx.one(openJobByKey, job))) await enqueueJob(tx, { ...job, payload: {} })
+    const open = await tx.one(openJobByKey, job)
+    if (open?.status !== 'running') await enqueueJob(tx, { ...job, payload: {} })
+    else if (open.run_at > timestampOf(tx.nowMs + MAX_LEASE_MS))
+      await tx.run(endLeases, { kind: job.kind, now: tx.now })
   })
 }
 

@@ -1,15 +1,46 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import { claimJob, dueJobs } from '#db/jobs/job-statements.ts'
 import { openFiles } from '#files/open.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createPeriodicJob, enqueuePeriodicJob } from './jobs.ts'
 import { createJobWorker } from './queue/job-worker.ts'
 
+const HOUR_MS = 60 * 60_000
+
 for (const engine of ENGINES) {
+  test(`a start after the clock was set back makes the periodic jobs due (${engine})`, async () => {
+    const clock = createTestClock()
+    const { storage } = await openFreshDocket(engine, {}, { clock })
+    const readDueJobs = () => {
+      const due = { kind: 'periodic', now: timestampOf(clock.now()), limit: 9 } as const
+      return storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(dueJobs, due))
+    }
+    await enqueuePeriodicJob(storage)
+    clock.advance(-HOUR_MS)
+    assert.equal((await readDueJobs()).length, 0, 'control')
+    await enqueuePeriodicJob(storage)
+    const [job = assert.fail()] = await readDueJobs()
+    const claim = {
+      ...job,
+      now: timestampOf(clock.now()),
+      until: timestampOf(clock.now() + 30_000),
+    }
+    assert.equal(await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(claimJob, claim)), 1)
+    await enqueuePeriodicJob(storage)
+    assert.equal((await readDueJobs()).length, 0, 'another process runs it')
+    clock.advance(-HOUR_MS)
+    await enqueuePeriodicJob(storage)
+    assert.equal((await readDueJobs()).length, 1)
+  })
+
   test(`one process at a time runs the periodic jobs, and another takes over (${engine})`, async () => {
     const { storage, config } = await openFreshDocket(engine)
     const runs: string[] = []

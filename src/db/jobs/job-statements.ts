@@ -61,7 +61,7 @@ export const jobById = query((db, $: Scoped<{ id: string }>) =>
 export const openJobByKey = query((db, $: Scoped<{ kind: JobKindName; key: string }>) =>
   db
     .selectFrom('jobs')
-    .select(['id', 'status'])
+    .select(['id', 'status', 'run_at'])
     .where('workspace_id', '=', $.workspace_id)
     .where('kind', '=', $.kind)
     .where('key', '=', $.key)
@@ -202,7 +202,7 @@ export const releaseJob = command((db, $: Scoped<JobToken & { now: string }>) =>
     .where('ended_at', 'is', null),
 )
 
-/** Ends the leases of a kind, for a process that knows that no other one runs jobs. */
+/** Ends the leases of a kind, for a process that knows that those who took them are gone. */
 export const endLeases = unscopedCommand((db, $: { kind: JobKindName; now: string }) =>
   db
     .updateTable('jobs')
