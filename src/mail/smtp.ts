@@ -16,8 +16,8 @@ export interface SmtpMailer extends Mailer {
   close(): Promise<void>
 }
 
-/** As many as all kinds of emails together send at a time, so that none waits for another kind. */
-const MAX_CONNECTIONS = 4
+/** The sum of `maxRunning` of all kinds of emails, so that none waits for another kind. */
+const MAX_CONNECTIONS = 7
 const CLOSE_TIMEOUT_MS = 5_000
 
 /** Sends emails over SMTP. */
