@@ -82,6 +82,14 @@ browserTest(
     await expect
       .poll(async () => (await assigneesOf(1)).toSorted())
       .toEqual([team.people.member.id, team.people.owner.id].toSorted())
+
+    // A lane that is out of sight is shown when a task is added to it.
+    await page.setViewportSize({ width: 1400, height: 420 })
+    await expect(lane(page, 'Unassigned').getByRole('list')).toHaveCount(0)
+    await page.getByRole('button', { name: 'New task in Todo' }).click()
+    const field = page.getByRole('textbox', { name: 'New task in Todo, Unassigned' })
+    await expect(field).toBeFocused()
+    await expect(field).toBeInViewport()
   },
 )
 

@@ -66,6 +66,21 @@ browserTest('moves a card to the end of another column from its menu', async (fi
   await expect(column('Done').locator('[data-number="4"]')).toBeFocused()
   await expect(column('Done').locator('[data-number="4"]')).toBeInViewport({ ratio: 0.8 })
   await expect.poll(async () => (await cards('Done')).slice(-2)).toEqual([36, 4])
+  // A title that is being edited stays while its card is out of sight, and is saved on leaving it.
+  await page.keyboard.press('e')
+  await typeInFocusedField(page, 'Renamed')
+  await column('Done')
+    .getByRole('list')
+    .evaluate((list) => list.scrollTo(0, 0))
+  const firstDone = column('Done').locator('[data-number="7"]')
+  await expect(firstDone).toBeInViewport()
+  await expect(page.getByRole('textbox', { name: 'Title of ENG-4' })).toHaveValue('Renamed')
+  await firstDone.locator('footer').click({ force: true })
+  await expect
+    .poll(
+      async () => (await fixture.ask<{ title: string }>('owner', 'GET /api/v1/tasks/ENG-4')).title,
+    )
+    .toBe('Renamed')
 })
 
 const savedStatus = async ({ ask }: BrowserFixture, number: number) =>
@@ -115,6 +130,11 @@ browserTest('warns above the WIP limit of a column and adds tasks to it', async 
   // A phone has no room for a collapsed column: the picker expands it again.
   await todo.getByRole('button', { name: 'Column menu: Todo' }).click()
   await page.getByRole('menuitem', { name: 'Collapse' }).click()
+  await expect(page.getByText('Task 1', { exact: true })).toBeHidden()
+  // A new task is typed in it all the same.
+  await page.keyboard.press('c')
+  await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
+  await page.keyboard.press('Escape')
   await expect(page.getByText('Task 1', { exact: true })).toBeHidden()
   await page.getByRole('combobox', { name: 'Column' }).selectOption('todo')
   await expect(page.getByText('Task 1', { exact: true })).toBeVisible()

@@ -233,6 +233,43 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
   await expect(page.getByRole('textbox', { name: 'New task in In progress' })).toBeFocused()
 })
 
+browserTest(
+  'C shows the field at the end of a long group, and keeps what is typed',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 80, (n) => ({
+      ...{ title: `Task ${n + 1}`, status: 'todo', due_date: dateFromToday(0) },
+    }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    const first = page.locator('[data-number="1"]')
+    await first.waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('c')
+    const field = page.getByRole('textbox', { name: 'New task in Todo' })
+    await expect(field).toBeFocused()
+    await expect(field).toBeInViewport()
+    await page.keyboard.type('Fix 3')
+    await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, 0))
+    await expect(first).toBeInViewport()
+    await expect(field).toHaveValue('Fix 3')
+    // Asked for again, the field is shown again.
+    await first.focus()
+    await page.keyboard.press('c')
+    await expect(field).toBeFocused()
+    await expect(field).toBeInViewport()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('link', { name: 'ENG-81', exact: true })).toBeVisible()
+    await page.keyboard.press('Escape')
+
+    await page.keyboard.press('3')
+    await page.locator('.plan-grid [data-number="1"]').focus()
+    await page.keyboard.press('c')
+    await expect(field).toBeFocused()
+    await expect(field).toBeInViewport()
+  },
+)
+
 browserTest('a new task in the group of a parent becomes its subtask', async (fixture) => {
   const { as, ask, team } = fixture
   const [parent, child] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))

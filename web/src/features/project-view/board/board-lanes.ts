@@ -27,8 +27,6 @@ interface LaneOptions {
   /** The index grouped by the property of the lanes. */
   index: ProjectIndex
   folded: Readonly<Record<string, boolean>>
-  /** The cell in which a new task is being typed; its lane is unfolded. */
-  adding: string | undefined
 }
 
 /**
@@ -37,7 +35,7 @@ interface LaneOptions {
 export function buildBoardLanes(
   context: ProjectPageContext,
   columns: readonly TaskSection[],
-  { lanes, index, folded, adding }: LaneOptions,
+  { lanes, index, folded }: LaneOptions,
 ): BoardLane[] {
   const laneByNumber = new Map<number, string>()
   // Ids are joined in alphabetical order, so that the same assignees always give the same lane.
@@ -55,7 +53,7 @@ export function buildBoardLanes(
   const keys = new Set([...linesByLane.flatMap((by) => [...by.keys()]), NO_VALUE_KEY])
   const result = [...keys].map((key): BoardLane => {
     const label = getLaneLabel(context, lanes, key)
-    const isFolded = (folded[getLaneFoldKey(key)] ?? false) && adding?.endsWith(`/${key}`) !== true
+    const isFolded = folded[getLaneFoldKey(key)] ?? false
     const cells = columns.map((column, at) => {
       const lines = linesByLane[at]?.get(key) ?? NO_LINES
       return {

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef } from 'react'
 import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
+import { listRenderedIndexes } from '../layout/rendered-blocks.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { BoardCard } from './board-card.tsx'
 import type { BoardRows } from './board-rows.ts'
+import { useEditedNumber } from './use-edited-number.ts'
 import { MAX_CELL_PX, useVirtualCards } from './use-virtual-cards.ts'
 
 const CELL_STYLE = { maxBlockSize: `${MAX_CELL_PX / 16}rem` }
@@ -47,23 +49,28 @@ export function CardList({
       scroll.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     previousCursor.current = cursor
   }, [cursor, hasCursor])
+  const editedIndex = numbers.indexOf(useEditedNumber(selection) ?? 0)
+  const indexes = listRenderedIndexes(first, last, editedIndex < 0 ? [] : [editedIndex])
   const labelProps = labelledBy ? { 'aria-labelledby': labelledBy } : { 'aria-label': label }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <ul ref={scroll} tabIndex={0} style={few ? CELL_STYLE : undefined} {...labelProps}>
       <li className="room" aria-hidden="true" style={{ blockSize: size }} />
-      {numbers.slice(first, last).map((number, at) => (
-        <li
-          key={number}
-          ref={measure}
-          data-slip={number}
-          aria-setsize={lines.length}
-          aria-posinset={first + at + 1}
-          style={{ transform: `translateY(${starts.at(first + at)}px)` }}
-        >
-          <BoardCard number={number} id={findTaskIdByNumber(project.id, number)} column={key} />
-        </li>
-      ))}
+      {indexes.map((index) => {
+        const number = numbers[index] ?? 0
+        return (
+          <li
+            key={number}
+            ref={measure}
+            data-slip={number}
+            aria-setsize={lines.length}
+            aria-posinset={index + 1}
+            style={{ transform: `translateY(${starts.at(index)}px)` }}
+          >
+            <BoardCard number={number} id={findTaskIdByNumber(project.id, number)} column={key} />
+          </li>
+        )
+      })}
     </ul>
   )
 }

@@ -3,11 +3,13 @@ import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
+import { useQuickAdd } from '../quick-add/quick-add-context.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { NewCard } from './board-column.tsx'
 import { type BoardLane, getLaneFoldKey } from './board-lanes.ts'
 import type { BoardRows } from './board-rows.ts'
 import { CardList } from './card-list.tsx'
+import { useEditedNumber } from './use-edited-number.ts'
 import { ESTIMATED_CARD_STEP_PX, MAX_CELL_PX } from './use-virtual-cards.ts'
 
 interface LaneRowProps {
@@ -46,10 +48,17 @@ export function LaneRow({ lane, onFold, ...rest }: LaneRowProps) {
 function LaneCells({ lane: { cells }, rows, board, first }: Omit<LaneRowProps, 'onFold'>) {
   const row = useRef<HTMLDivElement>(null)
   const visibility = useIsNear(row, board, first)
-  const cursor = useCursor(useProjectPageContext().selection)
-  const hasCursor = cells.some(({ lines }) => lines.some((line) => line.number === cursor))
+  const { selection } = useProjectPageContext()
+  const cursor = useCursor(selection)
+  const edited = useEditedNumber(selection)
+  const { place } = useQuickAdd()
+  // What has the focus, and what is being typed, stays wherever it is.
+  const isKept = cells.some(
+    ({ key, lines }) =>
+      key === place?.group || lines.some(({ number }) => number === cursor || number === edited),
+  )
   const maxCount = Math.max(...cells.map((cell) => (cell.folded ? 0 : cell.count)))
-  const isRendered = visibility.isNear || hasCursor
+  const isRendered = visibility.isNear || isKept
   const estimate = {
     blockSize: visibility.px ?? Math.min(MAX_CELL_PX, maxCount * ESTIMATED_CARD_STEP_PX),
   }

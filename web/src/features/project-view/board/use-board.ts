@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
+import { parseCellKey } from '../grouping/task-groups.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
 import { ListLayout } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { buildBoardColumns } from './board-columns.ts'
-import { buildBoardLanes } from './board-lanes.ts'
+import { buildBoardLanes, getLaneFoldKey } from './board-lanes.ts'
 import type { BoardSettings } from './use-board-settings.ts'
 import { useRecentlyCompleted } from './use-recently-completed.ts'
 
@@ -31,20 +32,31 @@ export function useBoard(
   const recent = useRecentlyCompleted(context, view)
   const index = shown?.index
   const { group } = shownView
+  const shownFolds = useMemo(() => unfoldCell(folded, adding), [folded, adding])
   const columns = useMemo(
     () =>
       index
-        ? buildBoardColumns(context, group, index, folded, showsAllCompleted ? undefined : recent)
+        ? buildBoardColumns(
+            context,
+            group,
+            index,
+            shownFolds,
+            showsAllCompleted ? undefined : recent,
+          )
         : [],
-    [context, group, index, folded, showsAllCompleted, recent],
+    [context, group, index, shownFolds, showsAllCompleted, recent],
   )
   // Until the lanes are loaded, the columns are shown as a whole.
   const laneIndex = laneTasks?.view.group === view.lanes ? laneTasks.index : undefined
   const lanes = useMemo(
     () =>
       laneIndex &&
-      buildBoardLanes(context, columns, { lanes: view.lanes, index: laneIndex, folded, adding }),
-    [context, columns, laneIndex, view.lanes, folded, adding],
+      buildBoardLanes(context, columns, {
+        lanes: view.lanes,
+        index: laneIndex,
+        folded: shownFolds,
+      }),
+    [context, columns, laneIndex, view.lanes, shownFolds],
   )
   const layout = useMemo(
     () =>
@@ -67,4 +79,14 @@ export function useBoard(
     lanes: columns.length > 0 ? lanes : undefined,
     layout,
   }
+}
+
+/** Folded columns and lanes, without those of the cell in which a new task is being typed. */
+function unfoldCell(
+  folded: BoardSettings['folded'],
+  adding: string | undefined,
+): BoardSettings['folded'] {
+  if (adding === undefined) return folded
+  const { column, lane } = parseCellKey(adding)
+  return { ...folded, [column]: false, ...(lane && { [getLaneFoldKey(lane)]: false }) }
 }

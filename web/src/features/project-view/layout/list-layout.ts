@@ -87,6 +87,12 @@ export class ListLayout {
     return this.hasHeaders && at >= 0 ? this.starts[at] : undefined
   }
 
+  /** The index of the row for typing a new task, if there is one. */
+  get addIndex(): number | undefined {
+    const at = this.sections.findIndex(({ adding }) => adding)
+    return at < 0 ? undefined : (this.starts[at + 1] ?? 0) - 1
+  }
+
   /** The numbers of the tasks in expanded groups, in order. */
   get order(): readonly number[] {
     this.#visibleOrder ??= listNumbers(this.sections.filter(({ folded }) => !folded))

@@ -11,26 +11,37 @@ export interface RenderedBlock {
 }
 
 /**
- * The blocks between two items. The row of the cursor is always included, wherever it is, because
- * it has the focus.
+ * The indexes of a range, and those that are rendered wherever they are, because they have the focus
+ * or what somebody has typed. In order, so that the DOM moves no element, which would lose both.
  */
+export function listRenderedIndexes(
+  first: number,
+  end: number,
+  kept: readonly (number | undefined)[],
+): number[] {
+  const range = Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset)
+  const indexes = new Set([...range, ...kept.filter((index) => index !== undefined)])
+  return [...indexes].sort((a, b) => a - b)
+}
+
+/** The blocks between two items, and those that contain one of the `kept` items. */
 export function toRenderedBlocks(
   layout: ListLayout,
   first: number,
   last: number,
-  cursor?: number,
+  kept: readonly (number | undefined)[],
 ): RenderedBlock[] {
   const blocks: RenderedBlock[] = []
   for (const [at, section] of layout.sections.entries()) {
     const start = layout.starts[at] ?? 0
     const end = layout.starts[at + 1] ?? start
-    const hasCursor = cursor !== undefined && cursor >= start && cursor < end
-    if (!hasCursor && (start > last || end <= first)) continue
+    const own = kept.filter((index) => index !== undefined && index >= start && index < end)
+    if (own.length === 0 && (start > last || end <= first)) continue
     const from = Math.max(first, start + (layout.hasHeaders ? 1 : 0))
-    const to = Math.min(last + 1, end)
-    const rows = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset)
-    if (hasCursor && !rows.includes(cursor)) rows.push(cursor)
-    blocks.push({ section, start, end, rows })
+    blocks.push({
+      ...{ section, start, end },
+      rows: listRenderedIndexes(from, Math.min(last + 1, end), own),
+    })
   }
   return blocks
 }

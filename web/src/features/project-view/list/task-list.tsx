@@ -60,7 +60,7 @@ export const TaskList = memo(function VirtualTaskList({
     if (index !== undefined) reveal(index)
   }, [cursor, cursorGroup])
 
-  const blocks = toRenderedBlocks(layout, first, last, cursorIndex)
+  const blocks = toRenderedBlocks(layout, first, last, [cursorIndex, layout.addIndex])
   const startDrag = useRowDrag({
     ...{ layout, measures, isManualOrder: shownView.sort === 'position' },
     list: () => grid.current,

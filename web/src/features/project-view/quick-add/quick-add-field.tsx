@@ -34,7 +34,11 @@ interface QuickAddFieldProps extends BufferedInputProps {
 export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: QuickAddFieldProps) {
   const context = useProjectPageContext()
   const view = useContext(ProjectViewContext)
-  const { end } = useQuickAdd()
+  const { end, place: requested } = useQuickAdd()
+  const input = useRef<HTMLInputElement>(null)
+  // Also when it is asked for again: it may be out of sight, and keys would then change tasks.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request is another object
+  useEffect(() => input.current?.focus(), [requested])
   const vocabulary: QuickAddVocabulary = {
     ...{ tags: context.tags, members: context.boot.members, me: context.me },
     ...{
@@ -108,6 +112,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   return (
     <>
       <input
+        ref={input}
         // biome-ignore lint/a11y/noAutofocus: the person asked to type here
         autoFocus
         aria-label={label}

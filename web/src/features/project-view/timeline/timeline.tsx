@@ -7,7 +7,7 @@ import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import type { ListLayout } from '../layout/list-layout.ts'
-import { listNumbersAround } from '../layout/rendered-blocks.ts'
+import { listNumbersAround, listRenderedIndexes } from '../layout/rendered-blocks.ts'
 import { readHeight, useRowHeights } from '../layout/row-heights.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
@@ -141,9 +141,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-number]') : null
     if (row) selection.moveCursor(Number(row.dataset.number))
   }
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
-  if (cursorIndex !== undefined && (cursorIndex < first || cursorIndex > last))
-    indexes.push(cursorIndex)
+  const indexes = listRenderedIndexes(first, last + 1, [cursorIndex, layout.addIndex])
   return (
     <>
       <div className="plan-bar acts">
