@@ -103,3 +103,42 @@ browserTest('Alt+arrow moves a task, or says that it cannot be moved there', asy
   ).toBeVisible()
   await expect(announced).toHaveText('Moved ENG-1 below ENG-2')
 })
+
+browserTest(
+  'acts in the group of the row or header, of a task in several groups',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const { member, owner, admin } = team.people
+    const assignees = [[member.id, owner.id], [member.id], [owner.id], [admin.id]]
+    await seedTasks(fixture, 4, (n) => ({ title: `Task ${n + 1}`, assignee_ids: assignees[n] }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG?group=assignee`)
+    const group = page
+      .getByRole('rowgroup')
+      .filter({ has: rowOf(page, 1) })
+      .nth(1)
+    const row = group.locator('[data-number="1"]')
+    await row.focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await expect(page.getByText('2 selected')).toBeVisible()
+    await expect(group.locator('[aria-selected="true"]')).toHaveCount(2)
+    await page.keyboard.press('Escape')
+    await header(page, admin.id).focus()
+    await page.keyboard.press('c')
+    await expect(page.getByRole('textbox', { name: 'New task in The admin' })).toBeFocused()
+    await page.keyboard.press('Escape')
+
+    const key = await group.locator('[data-group]').getAttribute('data-group')
+    const to = await rowOf(page, 4).boundingBox()
+    await row.locator('.no').hover()
+    await page.mouse.down()
+    await page.mouse.move((to?.x ?? 0) + 5, (to?.y ?? 0) + 4, { steps: 5 })
+    await page.mouse.up()
+    const assigneesOf = async () =>
+      (await ask<{ assignee_ids: string[] }>('owner', 'GET /api/v1/tasks/ENG-1')).assignee_ids
+    const kept = [member.id, owner.id].filter((id) => id !== key)
+    await expect
+      .poll(async () => (await assigneesOf()).toSorted())
+      .toEqual([...kept, admin.id].toSorted())
+  },
+)

@@ -80,24 +80,26 @@ export function dropTargetOf(section: TaskSection, number: number): DropTarget {
 }
 
 /**
- * Moves a task up or down by one place among tasks of its depth, or into the next group that is not
- * folded, and announces it to screen readers.
+ * Moves the task of a row up or down by one place among tasks of its depth, or into the next group
+ * that is not folded, and announces it to screen readers.
  */
 export function moveTaskBy(
   context: ProjectPageContext,
   view: ProjectView,
   layout: ListLayout,
-  number: number,
+  index: number,
   by: -1 | 1,
 ): void {
+  const item = layout.itemAt(index)
+  if (item?.kind !== 'task') return
+  const { section, line } = item
+  const { number } = line
   const isManualOrder = view.sort === 'position'
   if (!isManualOrder && layout.sectionsPerRow === 1) {
     showToast({ text: projectViewMessages.sortedReason })
     return
   }
-  const at = layout.sections.findIndex(({ lines }) => lines.some((line) => line.number === number))
-  const section = layout.sections[at]
-  if (!section) return
+  const at = layout.sectionAt(index)
   const beside = isManualOrder ? findNeighbour(section.lines, number, by) : undefined
   const from = dropTargetOf(section, number)
   if (beside) {

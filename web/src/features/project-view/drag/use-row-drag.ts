@@ -1,6 +1,7 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useRef } from 'react'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
+import { indexOfRow } from '../selection/cursor-focus.ts'
 import { type DropTarget, dropTargetOf } from './move-task.ts'
 import { suppressClick } from './suppress-click.ts'
 
@@ -20,6 +21,8 @@ const SCROLL_STEP_PX = 14
 
 interface RowDrag {
   number: number
+  /** Key of the group of the row: its task may be in others as well. */
+  group: string
   y: number
   moved: boolean
   row: HTMLElement
@@ -41,10 +44,10 @@ export function useRowDrag(options: RowDragOptions): (event: ReactPointerEvent) 
     const row = target?.closest<HTMLElement>('[data-number]')
     if (!row || target?.closest('input, button, .title, [data-field]')) return
     const number = Number(row.dataset.number)
-    if (number <= 0) return
+    const group = latest.current.layout.itemAt(indexOfRow(row))?.section.key
+    if (number <= 0 || group === undefined) return
     startDrag(latest, {
-      number,
-      row,
+      ...{ number, group, row },
       y: event.clientY,
       moved: false,
       line: createDropLine(),
@@ -75,8 +78,8 @@ function startDrag(latest: { current: RowDragOptions }, drag: RowDrag): void {
     if (!drag.moved) return
     suppressClick()
     const { layout } = latest.current
-    const section = layout.sections.find(({ lines }) =>
-      lines.some((line) => line.number === drag.number),
+    const section = layout.sections.find(
+      ({ key, lines }) => key === drag.group && lines.some(({ number }) => number === drag.number),
     )
     if (drop && drag.to && section) {
       latest.current.drop(drag.number, dropTargetOf(section, drag.number), drag.to)

@@ -15,6 +15,7 @@ import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
 import type { NewTaskTarget, QuickAddState } from '../quick-add/quick-add-context.ts'
+import { findCursorIndex } from '../selection/cursor-focus.ts'
 
 interface ListKeysOptions extends ViewControls {
   context: ProjectPageContext
@@ -59,7 +60,10 @@ export function useListKeys(options: ListKeysOptions): void {
     context.open(task.short_id)
   }
   const defaultGroup = () => getDefaultGroup(context.project, view.group, layout.sections[0]?.key)
-  const currentGroup = () => findSection(layout, cursor())?.key ?? defaultGroup()
+  // A task of several groups has several rows: the group is that of the row with the focus.
+  const cursorIndex = () => findCursorIndex(layout, selection)
+  const cursorSection = () => layout.itemAt(cursorIndex() ?? layout.size)?.section
+  const currentGroup = () => cursorSection()?.key ?? defaultGroup()
   const begin = (place: NewTaskTarget) => {
     if (context.locked === undefined) adding.begin(place)
     else showToast({ text: context.locked })
@@ -114,7 +118,7 @@ export function useListKeys(options: ListKeysOptions): void {
     {
       keys: 'mod+a',
       label: projectViewMessages.allInGroup,
-      run: () => selection.select(sectionNumbers(layout, cursor())),
+      run: selectGroup,
     },
     {
       keys: 'escape',
@@ -205,9 +209,15 @@ export function useListKeys(options: ListKeysOptions): void {
     [project_id],
   )
 
+  function selectGroup(): void {
+    const section = cursorSection() ?? layout.sections[0]
+    // Keys change only tasks in sight.
+    if (section && !section.folded) selection.select(section.lines.map(({ number }) => number))
+  }
+
   function move(by: -1 | 1): void {
-    const number = cursor()
-    if (number !== undefined) moveTaskBy(context, view, layout, number, by)
+    const index = cursorIndex()
+    if (index !== undefined) moveTaskBy(context, view, layout, index, by)
   }
 
   function toggleTimer(): void {
@@ -259,14 +269,6 @@ function neighborOf(order: readonly number[], cursor: number | undefined, by: -1
   const index = cursor === undefined ? -1 : order.indexOf(cursor)
   if (index < 0) return by > 0 ? order[0] : order.at(-1)
   return order[index + by]
-}
-
-const findSection = (layout: ListLayout, number: number | undefined) =>
-  layout.sections.find(({ lines }) => lines.some((line) => line.number === number))
-
-function sectionNumbers(layout: ListLayout, number: number | undefined): number[] {
-  const section = findSection(layout, number) ?? layout.sections[0]
-  return section?.lines.map((line) => line.number) ?? []
 }
 
 const findRow = (number: number | undefined) =>

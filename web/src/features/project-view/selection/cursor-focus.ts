@@ -47,14 +47,18 @@ export function focusRow(row: HTMLElement, cell?: number): void {
   target.focus({ preventScroll: true })
 }
 
-/** The row of the list that has the focus or contains it. */
+/** The row of the list or the timeline that has the focus or contains it. */
 export const focusedRow = (): HTMLElement | null =>
-  document.activeElement?.closest<HTMLElement>('.list > .block > [role="row"]') ?? null
+  document.activeElement?.closest<HTMLElement>(':is(.list > .block, .plan-grid) > [role="row"]') ??
+  null
+
+/** The index of a row in the layout: the header of the columns is the first row. */
+export const indexOfRow = ({ ariaRowIndex }: HTMLElement): number => Number(ariaRowIndex) - 2
 
 /** The index of the row that has the focus in the layout of the list. */
 export function focusedRowIndex(): number | undefined {
   const row = focusedRow()
-  return row ? Number(row.ariaRowIndex) - 2 : undefined
+  return row ? indexOfRow(row) : undefined
 }
 
 /** The index of the cursor's row: of the one with the focus, if its task is in several groups. */
