@@ -105,6 +105,40 @@ browserTest('Alt+arrow moves a task, or says that it cannot be moved there', asy
 })
 
 browserTest(
+  'Shift selects a range from the task selected last, or from the cursor',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 12, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await expect(rowOf(page, 12)).toBeVisible()
+    const selected = () =>
+      page
+        .locator('[role="row"][aria-selected="true"]')
+        .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-number'))))
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    // A selection that was cleared leaves no anchor behind.
+    await press('j', 'x', 'Escape', 'j', 'j', 'j', 'Shift+J')
+    await expect.poll(selected).toEqual([4, 5])
+    await press('Escape')
+    await rowOf(page, 8)
+      .locator('.what')
+      .click({ modifiers: ['Shift'], position: { x: 200, y: 8 } })
+    await expect.poll(selected).toEqual([5, 6, 7, 8])
+    // The checkboxes select a range as well, with its last task.
+    await press('Escape')
+    const checkbox = (number: number) => rowOf(page, number).getByRole('checkbox')
+    await rowOf(page, 2).hover()
+    await checkbox(2).click()
+    await rowOf(page, 4).hover()
+    await checkbox(4).click({ modifiers: ['Shift'] })
+    await expect.poll(selected).toEqual([2, 3, 4])
+  },
+)
+
+browserTest(
   'acts in the group of the row or header, of a task in several groups',
   async (fixture) => {
     const { as, ask, team } = fixture

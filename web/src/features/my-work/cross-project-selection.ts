@@ -19,8 +19,11 @@ export class CrossProjectSelection {
 
   /** Adds the tasks from the anchor of the range to the given one. */
   extend(order: readonly string[], from: string, to: string): void {
-    this.#anchor ??= from
-    const [a, b] = [order.indexOf(this.#anchor), order.indexOf(to)]
+    // An anchor that was deselected since begins no range.
+    const anchor =
+      this.#anchor !== undefined && this.ids.get().has(this.#anchor) ? this.#anchor : from
+    this.#anchor = anchor
+    const [a, b] = [order.indexOf(anchor), order.indexOf(to)]
     const range = a < 0 ? [to] : order.slice(Math.min(a, b), Math.max(a, b) + 1)
     this.set([...this.ids.get(), ...range])
   }

@@ -72,7 +72,7 @@ export const TaskList = memo(function VirtualTaskList({
     const number = Number(
       target.closest<HTMLElement>('[data-number]')?.dataset.number ?? Number.NaN,
     )
-    if (Number.isNaN(number)) return
+    if (Number.isNaN(number) || target.matches('.edit')) return
     const cell = target.closest<HTMLElement>('[data-field]')
     if (shiftKey) selection.extend(layout.order, number)
     else if (cell?.dataset.field) onField(number, cell.dataset.field, cell)
@@ -102,6 +102,8 @@ export const TaskList = memo(function VirtualTaskList({
         onClick={handleClick}
         onPointerDown={(event) => {
           selection.cell = undefined
+          // Before the row takes the focus, and with it the cursor.
+          if (event.shiftKey) selection.beginRange()
           startDrag(event)
         }}
       >

@@ -45,7 +45,7 @@ export function useListKeys(options: ListKeysOptions): void {
     return next
   }
   const extend = (by: -1 | 1) => {
-    selection.anchor ??= selection.cursor
+    selection.beginRange()
     const next = moveCursor(by)
     if (next !== undefined) selection.extend(layout.order, next)
   }

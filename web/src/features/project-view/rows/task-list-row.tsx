@@ -107,7 +107,11 @@ function TaskRowCells({ task, mark, columns, selected, editing, conflict }: Task
             tabIndex={-1}
             checked={selected}
             aria-label={projectViewMessages.select(short_id)}
-            onChange={() => selection.toggle(number)}
+            // With Shift, the list selects the range up to here.
+            onChange={({ nativeEvent }) => {
+              if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) return
+              selection.toggle(number)
+            }}
           />
         </label>
         {isSaved ? (

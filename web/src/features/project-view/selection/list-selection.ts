@@ -69,6 +69,11 @@ export class ListSelection {
     this.select(next)
   }
 
+  /** Begins a range at the cursor, unless it goes on from a task that is still selected. */
+  beginRange(): void {
+    if (this.anchor === undefined || !this.selected.has(this.anchor)) this.anchor = this.cursor
+  }
+
   /** Adds the range from the anchor to a task, in the given order, to the selection. */
   extend(order: readonly number[], to: number): void {
     const from = order.indexOf(this.anchor ?? this.cursor ?? to)
