@@ -70,7 +70,11 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const adding = useMemo(
     (): QuickAddState => ({
       place: undefined,
-      begin: () => openDaySheet({ context, view, day, numbers: days.get(day) ?? [], adding: true }),
+      begin: ({ parent }) =>
+        openDaySheet({
+          ...{ context, view, day, parent },
+          ...{ numbers: days.get(day) ?? [], adding: true },
+        }),
       end: () => undefined,
     }),
     [context, view, day, days],

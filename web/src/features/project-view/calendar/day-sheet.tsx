@@ -7,6 +7,7 @@ import {
 } from '../../../data/tasks/task-store.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -20,6 +21,7 @@ import {
 import type { ProjectView } from '../project-view.ts'
 import { createTypedTask } from '../quick-add/create-typed-task.ts'
 import { getDefaultStatus } from '../quick-add/default-status.ts'
+import type { NewTaskTarget } from '../quick-add/quick-add-context.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
 import { buildDatesMenu } from '../schedule/reschedule-task.ts'
 
@@ -31,6 +33,8 @@ interface DaySheetOptions {
   numbers: readonly number[]
   /** Whether the dialog was opened in order to add a task. */
   adding?: boolean
+  /** The parent of the tasks that are added. */
+  parent?: NewTaskTarget['parent']
 }
 
 /**
@@ -53,6 +57,7 @@ function DaySheet({
   view,
   day,
   numbers,
+  parent,
   onClose,
 }: DaySheetOptions & { onClose: () => void }) {
   useTasksRevision()
@@ -73,7 +78,7 @@ function DaySheet({
     const group = getDefaultStatus(project) ?? ''
     const chips = [{ kind: 'due', typed: '', date: day } as const]
     void createTypedTask(
-      { context, view: { ...view, group: 'status' }, place: { group } },
+      { context, view: { ...view, group: 'status' }, place: { group, parent } },
       title,
       chips,
     )
@@ -98,7 +103,7 @@ function DaySheet({
       {numbers.length > MAX_TASKS && (
         <p className="quiet">{viewMessages.more(numbers.length - MAX_TASKS)}</p>
       )}
-      {locked === undefined && <NewTaskForm day={day} onAdd={add} />}
+      {locked === undefined && <NewTaskForm {...{ day, parent }} onAdd={add} />}
       <div className="acts dialog-acts">
         <Button kind="primary" onClick={onClose}>
           {viewMessages.close}
@@ -108,7 +113,12 @@ function DaySheet({
   )
 }
 
-function NewTaskForm({ day, onAdd }: { day: PlainDate; onAdd: (title: string) => void }) {
+interface NewTaskFormProps extends Pick<DaySheetOptions, 'day' | 'parent'> {
+  onAdd: (title: string) => void
+}
+
+function NewTaskForm({ day, parent, onAdd }: NewTaskFormProps) {
+  const subtaskLabel = parent && projectViewMessages.newUnder(parent.short_id)
   return (
     <form
       onSubmit={(event) => {
@@ -127,8 +137,8 @@ function NewTaskForm({ day, onAdd }: { day: PlainDate; onAdd: (title: string) =>
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: a dialog focuses its first field
         autoFocus
-        aria-label={viewMessages.addOn(formatDay(day, 'long'))}
-        placeholder={viewMessages.addHint}
+        aria-label={subtaskLabel ?? viewMessages.addOn(formatDay(day, 'long'))}
+        placeholder={subtaskLabel ?? viewMessages.addHint}
       />
     </form>
   )

@@ -162,7 +162,8 @@ export function useListKeys(options: ListKeysOptions): void {
     {
       keys: 'e|f2',
       label: projectViewMessages.editTitle,
-      when: hasCursor,
+      // The calendar has no room for a field.
+      when: () => hasCursor() && view.kind !== 'calendar',
       run: () => context.locked ?? selection.edit(cursor()),
     },
     { keys: 'mod+enter', label: projectViewMessages.complete, when: hasTarget, run: toggleDone },
@@ -199,6 +200,8 @@ export function useListKeys(options: ListKeysOptions): void {
     { keys: '4', label: projectViewMessages.toCalendar, run: () => setView({ kind: 'calendar' }) },
   ]
   useShortcuts('screen', projectViewMessages.keysList, shortcuts)
+  // A title that is edited here must not open in the next view, where it would take its keys.
+  useEffect(() => () => selection.edit(undefined), [selection])
   const startAdding = useRef((): void => undefined)
   useEffect(() => {
     startAdding.current = () => beginInGroup(defaultGroup())
