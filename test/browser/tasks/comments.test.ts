@@ -2,6 +2,35 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
 
+browserTest('answers and edits a comment by keyboard', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1)
+  const comments = `/api/v1/tasks/${task?.id}/comments`
+  await ask('member', `POST ${comments}`, { body: 'Said too soon' })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  const reply = page.getByRole('button', { name: 'Reply' })
+  await reply.press('Enter')
+  await expect(page.getByRole('textbox', { name: 'Reply' })).toBeFocused()
+  await page.keyboard.type('Indeed')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(reply).toBeFocused()
+
+  // The menu takes the focus back when it closes, and what is typed then must not be shortcuts.
+  const more = page.getByRole('button', { name: 'More actions for comment by The member' }).first()
+  await more.press('Enter')
+  await page.getByRole('menuitem', { name: 'Edit' }).press('Enter')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  const editor = page.getByRole('textbox', { name: 'Comment', exact: true })
+  await expect(editor).toBeFocused()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.type(', I #think')
+  await expect(editor).toHaveValue('Said too soon, I #think')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(more).toBeFocused()
+  await expect(page.getByText('Said too soon, I #think')).toBeVisible()
+})
+
 browserTest('deleting a comment can be undone until its toast is dismissed', async (fixture) => {
   const { as, team, ask } = fixture
   const [task] = await seedTasks(fixture, 1)

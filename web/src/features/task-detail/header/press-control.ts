@@ -12,6 +12,8 @@ export function pressControl(does: string): void {
 /** A closing menu restores the focus, which must come first. */
 const MENU_CLOSE_MS = 50
 
-/** Presses a control from a menu entry, after the menu has closed. */
-export const pressControlSoon = (does: string): void =>
-  void setTimeout(() => pressControl(does), MENU_CLOSE_MS)
+/** Runs what moves the focus from a menu entry, after the menu has closed. */
+export const runAfterMenu = (run: () => void): void => void setTimeout(run, MENU_CLOSE_MS)
+
+/** Presses a control from a menu entry. */
+export const pressControlSoon = (does: string): void => runAfterMenu(() => pressControl(does))

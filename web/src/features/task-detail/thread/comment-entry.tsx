@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   discardMutation,
   mutationQueue,
@@ -14,11 +14,13 @@ import { getMemberName, useBoot } from '../../../data/session/boot.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
+import { runAfterMenu } from '../header/press-control.ts'
 import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { ReplyComposer } from './comment-composer.tsx'
@@ -36,6 +38,11 @@ interface CommentEntryProps {
 export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
   const { write } = useBlockReasons()
   const [replying, setReplying] = useState(false)
+  const answer = useRef<HTMLButtonElement>(null)
+  const stopReplying = () => {
+    setReplying(false)
+    focusIfLost(() => answer.current)
+  }
   const linkedId = useLinkedCommentId()
   const anchorProps = (id: string) => ({ id, ...(id === linkedId && { 'data-aim': true }) })
   return (
@@ -61,11 +68,12 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
         ))}
         {replying ? (
           <div className="reply">
-            <ReplyComposer parent_id={comment.id} onDone={() => setReplying(false)} />
+            <ReplyComposer parent_id={comment.id} onDone={stopReplying} />
           </div>
         ) : (
           comment.parent_id === null && (
             <Button
+              ref={answer}
               kind="plain"
               className="answer"
               reason={write}
@@ -86,6 +94,11 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
   const { editComment: editBlocked, removeComment: removeBlocked } = useBlockReasons()
   const preview = useMarkdownReferences()
   const [editing, setEditing] = useState(false)
+  const more = useRef<HTMLButtonElement>(null)
+  const stopEditing = () => {
+    setEditing(false)
+    focusIfLost(() => more.current)
+  }
   const { id, author, author_id, body, created_at, edited_at, source } = comment
   return (
     <>
@@ -102,6 +115,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
         )}
         <span className="end">
           <MenuButton
+            ref={more}
             label={taskDetailMessages.moreOf(author.name)}
             items={[
               {
@@ -109,7 +123,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
                 label: taskDetailMessages.edit,
                 icon: 'edit',
                 reason: editBlocked(author_id),
-                run: () => setEditing(true),
+                run: () => runAfterMenu(() => setEditing(true)),
               },
               {
                 id: 'delete',
@@ -136,9 +150,9 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
           preview={preview}
           onSave={(text) => {
             if (text.trim() !== '' && text !== body) updateCommentText(comment, text)
-            setEditing(false)
+            stopEditing()
           }}
-          onCancel={() => setEditing(false)}
+          onCancel={stopEditing}
         />
       ) : (
         <TaskMarkdown source={body} className="prose said" />
