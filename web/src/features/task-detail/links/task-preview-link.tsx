@@ -1,10 +1,11 @@
 import './task-links.css'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { getMemberName, useBoot } from '../../../data/session/boot.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { useTaskByShortId } from '../../../data/tasks/task-queries.ts'
 import { formatList } from '../../../messages/plural.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -36,11 +37,6 @@ export function TaskPreviewLink({ shortId, onGo }: TaskPreviewLinkProps) {
     timer.current = setTimeout(() => setIsOpen(open), ms)
   }
   useEffect(() => () => clearTimeout(timer.current), [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return
-    event.stopPropagation()
-    scheduleOpen(false, 0)
-  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only the link is pressed; this tracks hover and focus
     <span
@@ -54,13 +50,12 @@ export function TaskPreviewLink({ shortId, onGo }: TaskPreviewLinkProps) {
         target.matches(':focus-visible') && scheduleOpen(true, OPEN_DELAY_MS)
       }
       onBlur={() => scheduleOpen(false, 0)}
-      onKeyDown={onKeyDown}
     >
       <TaskLink shortId={shortId} onGo={onGo}>
         {shortId}
       </TaskLink>
       {isOpen && (
-        <PreviewCard id={id} anchor={anchor.current}>
+        <PreviewCard id={id} anchor={anchor.current} onEscape={() => scheduleOpen(false, 0)}>
           <TaskSummary shortId={shortId} />
         </PreviewCard>
       )}
@@ -68,17 +63,20 @@ export function TaskPreviewLink({ shortId, onGo }: TaskPreviewLinkProps) {
   )
 }
 
-/** A popover below its anchor, or above it if there is no room. */
-function PreviewCard({
-  id,
-  anchor,
-  children,
-}: {
+interface PreviewCardProps {
   id: string
   anchor: Element | null
+  onEscape: () => void
   children: ReactNode
-}) {
+}
+
+/** A popover below its anchor, or above it if there is no room. */
+function PreviewCard({ id, anchor, onEscape, children }: PreviewCardProps) {
   const card = useRef<HTMLSpanElement>(null)
+  // Above the keys of the panel, wherever the focus is: the pointer alone may have opened the card.
+  useShortcuts('panel', taskDetailMessages.keys, [
+    { keys: 'escape', label: taskDetailMessages.close, run: onEscape, hidden: true },
+  ])
   useEffect(() => {
     const { current } = card
     if (!current || !anchor) return
