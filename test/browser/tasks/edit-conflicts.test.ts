@@ -105,13 +105,21 @@ browserTest('merges two edits of a description by line and loses neither', async
   )
   await assertAccessible(page)
   await merged.fill('First of mine\nSecond\nThird of both\nFourth of theirs')
-  await conflict.getByRole('button', { name: 'Save merged version' }).click()
+  // Looking at another screen loses nothing of it.
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await expect(conflict).toBeHidden()
+  await page.goBack()
+  await expect(merged).toHaveValue('First of mine\nSecond\nThird of both\nFourth of theirs')
+  await assertAccessible(page)
+  await conflict.getByRole('button', { name: 'Save merged version' }).press('ControlOrMeta+Enter')
   await expect(conflict).toBeHidden()
   await page.getByText('Third of both').waitFor()
-  const saved = () => ask<{ description: string }>('owner', `GET /api/v1/tasks/${id}`)
+  type Saved = Record<'description' | 'status_category', string>
+  const saved = () => ask<Saved>('owner', `GET /api/v1/tasks/${id}`)
   await expect
     .poll(async () => (await saved()).description)
     .toBe('First of mine\nSecond\nThird of both\nFourth of theirs')
+  assert.equal((await saved()).status_category, 'unstarted')
 })
 
 browserTest('undoing a move to another group overwrites nobody', async (fixture) => {
@@ -270,6 +278,15 @@ browserTest('an open text field never overwrites a colleague’s change unasked'
   assert.equal(await readHours(), 4)
   await conflict.getByRole('button', { name: 'Keep mine' }).click()
   await expect.poll(readHours).toBe(3)
+
+  // Leaving the field saves what has been corrected.
+  await button.click()
+  await field.fill('2 hoorz')
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await field.fill('2h')
+  await page.keyboard.press('Tab')
+  await expect.poll(readHours).toBe(2)
 })
 
 browserTest('a colleague who sets a property takes no typed text away', async (fixture) => {

@@ -78,7 +78,7 @@ browserTest(
 )
 
 browserTest(
-  'shortcuts add a description, a subtask and a comment with a mention',
+  'shortcuts add a description, subtasks, a custom field and a comment with a mention',
   async (fixture) => {
     const { page, keys, frame, saved } = await openTask(fixture)
     await keys.press('Shift+E')
@@ -101,8 +101,25 @@ browserTest(
       field.dispatchEvent(new ClipboardEvent('paste', event))
     })
     await frame.getByRole('link', { name: 'Check them' }).waitFor()
+    const logged = frame.getByRole('textbox', { name: 'Log time' })
+    await logged.fill('1h call')
+    // Looking at another screen loses nothing of what is typed.
+    await page.getByRole('link', { name: 'My work', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+    await page.goBack()
+    await expect(logged).toHaveValue('1h call')
     await expect(frame.getByLabel('Subtask title')).toHaveValue('Half')
-    await keys.press('Escape')
+    await frame.getByLabel('Subtask title').press('Escape')
+    await expect(frame.getByRole('button', { name: 'Add subtask' })).toBeFocused()
+
+    const addField = frame.getByRole('button', { name: 'Custom field' })
+    await addField.press('Enter')
+    await keys.type('cost')
+    await keys.press('Tab')
+    await keys.type('5')
+    await keys.press('Enter')
+    await frame.getByRole('button', { name: 'cost: 5. Change' }).waitFor()
+    await expect(addField).toBeFocused()
 
     await keys.press('m')
     await expect(frame.getByLabel('Comment', { exact: true })).toBeFocused()
@@ -331,7 +348,7 @@ browserTest('a task number in a text shows a preview on hover and on focus', asy
   }))
   assert.ok(task && other)
   const page = await as('member', { reducedMotion: 'reduce' })
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.goto(`/w/${team.workspace}/p/ENG?task=${task.short_id}`)
   const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
   const card = page.getByRole('tooltip')
   await link.hover()
@@ -341,11 +358,13 @@ browserTest('a task number in a text shows a preview on hover and on focus', asy
   // The preview can be hovered and dismissed without moving the pointer (WCAG 1.4.13).
   await card.hover()
   await assertAccessible(page)
-  await link.focus()
   await page.keyboard.press('Escape')
   await expect(card).toHaveCount(0)
   await page.mouse.move(0, 0)
   await link.focus()
+  await expect(card).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
   await page.keyboard.press('Tab')
   fixture.allow(404)
   await expect(page.getByRole('tooltip')).toHaveText('A task you cannot see')

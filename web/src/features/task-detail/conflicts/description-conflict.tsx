@@ -1,12 +1,13 @@
 import './conflicts.css'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, use, useId, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, use, useId, useMemo } from 'react'
 import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { useDraft } from '../../../ui/markdown/use-draft.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { findLastChange } from './find-last-change.ts'
 
@@ -50,6 +51,7 @@ export function DescriptionConflict() {
         <MergeEditor
           key={`${change.key} ${theirs.version}`}
           {...texts}
+          draftKey={`merge.${change.key}`}
           onMine={() => keepLocalChange(task.id, change, theirs)}
           onTheirs={() => discardLocalChange(task.id, change)}
           onMerged={(description) =>
@@ -65,26 +67,44 @@ interface MergeEditorProps {
   base: string
   mine: string
   theirs: string
+  /** Where a merge by hand is kept until one of the three is chosen. */
+  draftKey: string
   onMine: () => void
   onTheirs: () => void
   onMerged: (text: string) => void
 }
 
-function MergeEditor({ base, mine, theirs, onMine, onTheirs, onMerged }: MergeEditorProps) {
+function MergeEditor(props: MergeEditorProps) {
+  const { base, mine, theirs, draftKey, onMine, onTheirs, onMerged } = props
   const { joinPieces, mergeText } = use(loadMerging())
   const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs, mergeText])
-  const [text, setText] = useState(() => joinPieces(pieces))
+  const draft = useDraft(draftKey, joinPieces(pieces))
+  const { text } = draft
   const id = useId()
   const conflictCount = pieces.filter(({ kind }) => kind === 'clash').length
+  const choose = (run: () => void) => () => {
+    draft.drop()
+    run()
+  }
+  const saveMerged = choose(() => onMerged(text))
+  /** For the button as well as for the text: elsewhere the keys complete the task. */
+  const handleSubmitKeys = (event: KeyboardEvent) => {
+    const mod = event.ctrlKey || event.metaKey
+    if (event.nativeEvent.isComposing || !mod || event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+    saveMerged()
+  }
   return (
     <div className="merge">
       <MergeSide title={taskDetailMessages.mine} base={base} text={mine}>
-        <Button onClick={onMine}>{taskDetailMessages.keepMine}</Button>
+        <Button onClick={choose(onMine)}>{taskDetailMessages.keepMine}</Button>
       </MergeSide>
       <MergeSide title={taskDetailMessages.theirs} base={base} text={theirs}>
-        <Button onClick={onTheirs}>{taskDetailMessages.takeTheirs}</Button>
+        <Button onClick={choose(onTheirs)}>{taskDetailMessages.takeTheirs}</Button>
       </MergeSide>
-      <div className="merged">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only adds a shortcut to its field and button */}
+      <div className="merged" onKeyDown={handleSubmitKeys}>
         <label htmlFor={id}>
           <b>{taskDetailMessages.merged}</b>{' '}
           <span className="quiet">{taskDetailMessages.mergedHint(conflictCount)}</span>
@@ -94,11 +114,11 @@ function MergeEditor({ base, mine, theirs, onMine, onTheirs, onMerged }: MergeEd
           className="field mono"
           rows={Math.min(16, text.split('\n').length + 2)}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => draft.setText(target.value)}
           onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
         />
         <div className="acts">
-          <Button kind="primary" onClick={() => onMerged(text)}>
+          <Button kind="primary" keys="mod+enter" onClick={saveMerged}>
             {taskDetailMessages.saveMerged}
           </Button>
         </div>

@@ -1,8 +1,9 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import {
   type CustomFieldValue,
   formatCustomValue,
@@ -42,6 +43,11 @@ export function AddCustomField() {
   const { write } = useBlockReasons()
   const setField = useSetField()
   const [adding, setAdding] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const stopAdding = () => {
+    setAdding(false)
+    focusIfLost(() => button.current)
+  }
   const existingNames = Object.keys(task.custom_fields)
   return (
     <PropertyRow
@@ -50,13 +56,10 @@ export function AddCustomField() {
       fields={existingNames.length === 0 ? ['custom_fields'] : []}
     >
       {adding ? (
-        <NewCustomField
-          existingNames={existingNames}
-          onDone={() => setAdding(false)}
-          onSet={setField}
-        />
+        <NewCustomField existingNames={existingNames} onDone={stopAdding} onSet={setField} />
       ) : (
         <Button
+          ref={button}
           kind="plain"
           className="value"
           data-does="field"

@@ -83,7 +83,10 @@ export function InlineTextField({
         aria-describedby={errorText === undefined ? undefined : id}
         placeholder={hint}
         value={draft.typed}
-        onChange={(event) => setDraft({ ...draft, typed: event.target.value })}
+        onChange={(event) => {
+          setDraft({ ...draft, typed: event.target.value })
+          setErrorText(undefined)
+        }}
         onFocus={(event) => event.target.select()}
         onBlur={() => (errorText === undefined ? save(false) : stopEditing(false))}
         onKeyDown={(event) => {

@@ -1,9 +1,12 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
+import { readDraft } from '../../../lib/state/drafts.ts'
 import { splitTitle } from '../../../lib/text/split-title.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { useDraft } from '../../../ui/markdown/use-draft.ts'
 import { createPlaceholderTask } from '../../project-view/index.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
@@ -13,8 +16,12 @@ export function NewSubtaskLine() {
   const { task, project } = useOpenTask()
   const { session } = useBoot()
   const { write } = useBlockReasons()
-  const [open, setOpen] = useState(false)
-  const [title, setTitle] = useState('')
+  const key = `subtask.${task.id}`
+  const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
+    write !== undefined || readDraft(key) === undefined ? undefined : 'draft',
+  )
+  const { text: title, setText: setTitle, drop } = useDraft(key, '')
+  const button = useRef<HTMLButtonElement>(null)
   const createSubtasks = (text: string) => {
     for (const line of text.split('\n')) {
       const trimmed = line.trim()
@@ -31,7 +38,7 @@ export function NewSubtaskLine() {
           <input
             className="field"
             // biome-ignore lint/a11y/noAutofocus: the user opened it by a shortcut or a button
-            autoFocus
+            autoFocus={open === 'pressed'}
             aria-label={taskDetailMessages.newSubtask}
             placeholder={taskDetailMessages.newSubtask}
             value={title}
@@ -43,29 +50,31 @@ export function NewSubtaskLine() {
               createSubtasks(text)
             }}
             onBlur={() => {
-              if (title.trim() === '') setOpen(false)
+              if (title.trim() === '') setOpen(undefined)
             }}
             onKeyDown={(event) => {
               if (event.nativeEvent.isComposing) return
               if (event.key === 'Enter') {
                 event.stopPropagation()
                 createSubtasks(title)
-                setTitle('')
+                drop()
               } else if (event.key === 'Escape') {
                 event.stopPropagation()
-                setTitle('')
-                setOpen(false)
+                drop()
+                setOpen(undefined)
+                focusIfLost(() => button.current)
               }
             }}
           />
         ) : (
           <Button
+            ref={button}
             kind="plain"
             icon="plus"
             keys="shift+c"
             data-does="subtask"
             reason={write}
-            onClick={() => setOpen(true)}
+            onClick={() => setOpen('pressed')}
           >
             {taskDetailMessages.addSubtask}
           </Button>

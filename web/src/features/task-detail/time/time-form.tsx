@@ -10,6 +10,7 @@ import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
+import { useDraft } from '../../../ui/markdown/use-draft.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
@@ -34,7 +35,7 @@ export function LogTimeForm() {
       billable={false}
       reason={write}
       onSave={save}
-      clears
+      draftKey={`time.${task.id}`}
     />
   )
 }
@@ -85,14 +86,14 @@ interface TimeFormProps {
   value: string
   billable: boolean
   reason?: string | undefined
-  /** Empties the field after saving, for the next entry. */
-  clears?: boolean
+  /** Where the text of a new entry is kept; saving empties the field, for the next entry. */
+  draftKey?: string
   onSave: (typed: ParsedTimeEntry, billable: boolean, text: string) => void
   onCancel?: () => void
 }
 
-function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: TimeFormProps) {
-  const [text, setText] = useState(value)
+function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }: TimeFormProps) {
+  const { text, setText, drop } = useDraft(draftKey, value)
   const [isBillable, setBillable] = useState(billable)
   const [errorText, setErrorText] = useState<string>()
   const id = useId()
@@ -104,7 +105,7 @@ function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: 
     setErrorText(problem)
     if (!typed || problem) return
     onSave(typed, isBillable, text)
-    if (clears) setText('')
+    if (draftKey) drop()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || !onCancel) return
@@ -117,13 +118,13 @@ function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: 
       <div>
         <input
           className="field"
-          data-does={clears ? 'log-time' : undefined}
+          data-does={draftKey ? 'log-time' : undefined}
           aria-label={label}
           aria-describedby={id}
           aria-invalid={errorText !== undefined || undefined}
           placeholder={taskDetailMessages.timeHint}
           // biome-ignore lint/a11y/noAutofocus: the user started editing by a button
-          autoFocus={!clears}
+          autoFocus={!draftKey}
           disabled={reason !== undefined}
           title={reason}
           value={text}
@@ -142,7 +143,7 @@ function TimeForm({ label, value, billable, reason, clears, onSave, onCancel }: 
           {taskDetailMessages.billable}
         </label>
         <Button type="submit" reason={reason}>
-          {clears ? taskDetailMessages.logTime : taskDetailMessages.save}
+          {draftKey ? taskDetailMessages.logTime : taskDetailMessages.save}
         </Button>
         {onCancel && (
           <Button kind="plain" onClick={onCancel}>
