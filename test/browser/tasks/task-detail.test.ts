@@ -313,6 +313,14 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   await expect(link).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
+
+  // A deletion takes the row that opened the panel away.
+  await page.keyboard.press('Enter')
+  await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeFocused()
+  await page.keyboard.press('#')
+  await expect(panel).toBeHidden()
+  await expect(link).toHaveCount(0)
+  await expect(page.locator('[data-open="ENG-2"]').first()).toBeFocused()
 })
 
 browserTest('keys in the task panel leave the task under the cursor alone', async (fixture) => {

@@ -10,8 +10,11 @@ export interface OpenTask {
   page: boolean
   /** Shows another task in the same place. */
   showTask: (shortId: string) => void
-  /** Closes the panel, or leaves the page for the project. */
-  leave: () => void
+  /**
+   * Closes the panel, or leaves the page for the project. The panel returns the focus to what opened
+   * it, or to `next` because that vanishes with the task.
+   */
+  leave: (next?: string) => void
 }
 
 export const OpenTaskContext = createContext<OpenTask | undefined>(undefined)

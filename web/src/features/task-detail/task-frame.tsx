@@ -18,7 +18,7 @@ export interface TaskFrameProps {
   siblings: readonly string[]
   page?: boolean
   onOpen: (shortId: string) => void
-  onLeave: () => void
+  onLeave: (next?: string) => void
 }
 
 /** Shows a task by its short id, or its loading, error, deleted or not-found state. */
@@ -34,7 +34,7 @@ export function TaskFrame(props: TaskFrameProps) {
   const open = useMemo<OpenTask | undefined>(() => {
     if (!task) return
     const showTask = (other: string) => callbacks.current.onOpen(other)
-    return { task, project, page, showTask, leave: () => callbacks.current.onLeave() }
+    return { task, project, page, showTask, leave: (next) => callbacks.current.onLeave(next) }
   }, [task, project, page])
   // A former short id redirects to the current one.
   const currentShortId = task?.short_id
@@ -52,7 +52,7 @@ export function TaskFrame(props: TaskFrameProps) {
   const isNotFound = error instanceof ApiResponseError && error.status === 404
   return (
     <>
-      <EmptyTaskHeader shortId={shortId} page={page} onLeave={onLeave} />
+      <EmptyTaskHeader shortId={shortId} page={page} onLeave={() => onLeave()} />
       <div className="scroll">
         {isNotFound ? (
           <TaskNotFound shortId={shortId} page={page} id={id} onOpen={onOpen} onRestored={retry} />

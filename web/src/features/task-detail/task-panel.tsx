@@ -12,7 +12,8 @@ export interface TaskPanelProps {
   siblings?: readonly string[]
   /** Shows another task in the panel. */
   onOpen: (shortId: string) => void
-  onClose: () => void
+  /** Closes the panel and gives the focus back, to the row of another task if this one vanishes. */
+  onClose: (next?: string) => void
 }
 
 /** A task in a panel beside a list. */

@@ -16,9 +16,9 @@ interface TaskSidePanelProps {
 export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
   const navigate = useNavigate()
   const open = useCallback(
-    (task: string | undefined) => {
+    (task: string | undefined, focused = shortId) => {
       // Closing returns the focus to the row or link that opened the task, if it still exists.
-      const link = document.querySelector<HTMLElement>(`[data-open="${shortId}"]`)
+      const link = document.querySelector<HTMLElement>(`[data-open="${focused}"]`)
       const opener = link?.closest<HTMLElement>('[data-number][tabindex]') ?? link
       void navigate({
         to: '.',
@@ -34,8 +34,8 @@ export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
       <TaskPanel
         shortId={shortId}
         siblings={siblings}
-        onOpen={open}
-        onClose={() => open(undefined)}
+        onOpen={(task) => open(task)}
+        onClose={(next) => open(undefined, next)}
       />
     </Suspense>
   )

@@ -119,6 +119,9 @@ export const overlayStack = atom<readonly OpenedOverlay[]>([])
 /** Gives the closed overlay time to return the focus itself. */
 const RESTORE_FOCUS_DELAY_MS = 50
 
+/** Runs what moves the focus from a menu entry, after the menu has closed. */
+export const runAfterMenu = (run: () => void): void => void setTimeout(run, RESTORE_FOCUS_DELAY_MS)
+
 const last = { id: 0 }
 
 /** Opens an overlay and returns a function that closes it; `onClose` is called once. */

@@ -1,3 +1,5 @@
+import { runAfterMenu } from '../../../ui/overlays/overlay-stack.ts'
+
 /**
  * Presses the control of the open task with the given `data-does`, so that shortcuts open the same
  * pickers as the properties, at the same place.
@@ -8,12 +10,6 @@ export function pressControl(does: string): void {
   control?.focus({ preventScroll: true })
   control?.click()
 }
-
-/** A closing menu restores the focus, which must come first. */
-const MENU_CLOSE_MS = 50
-
-/** Runs what moves the focus from a menu entry, after the menu has closed. */
-export const runAfterMenu = (run: () => void): void => void setTimeout(run, MENU_CLOSE_MS)
 
 /** Presses a control from a menu entry. */
 export const pressControlSoon = (does: string): void => runAfterMenu(() => pressControl(does))

@@ -28,7 +28,7 @@ export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
     getSibling(siblings, task.short_id, -1),
     getSibling(siblings, task.short_id, 1),
   ]
-  const menu = useTaskMenu()
+  const menu = useTaskMenu(siblings)
   return (
     <header className="task-head">
       <span className="gut">
@@ -85,7 +85,7 @@ export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
               >
                 <Icon name="wide" />
               </Link>
-              <IconButton icon="x" label={taskDetailMessages.close} onClick={leave} />
+              <IconButton icon="x" label={taskDetailMessages.close} onClick={() => leave()} />
             </>
           )}
         </span>

@@ -1,19 +1,24 @@
 import { useBoot } from '../../../data/session/boot.ts'
-import { deleteTaskWithUndo } from '../../../data/tasks/change-task.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
-import type { MenuSection } from '../../../ui/overlays/menu-button.tsx'
+import { type MenuSection, runAfterMenu } from '../../../ui/overlays/overlay-stack.ts'
+import { showErrorToast } from '../../settings/index.ts'
 import { setParent } from '../links/update-task-links.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { copyTaskId, copyTaskLink, copyTaskMarkdown } from './copy-task.ts'
 import { pressControlSoon } from './press-control.ts'
+import { useDeleteOpenTask } from './use-delete-open-task.ts'
 
-const loadTemplateActions = () => import('../../my-work/screens-bundle.ts')
+type TemplateActions = typeof import('../../my-work/screens-bundle.ts')
+
+const withTemplateActions = (run: (actions: TemplateActions) => void): void =>
+  void import('../../my-work/screens-bundle.ts').then(run).catch(showErrorToast)
 
 /** Returns the sections of the menu with further actions for the open task. */
-export function useTaskMenu(): MenuSection[] {
+export function useTaskMenu(siblings: readonly string[]): MenuSection[] {
   const boot = useBoot()
-  const { task, showTask, leave } = useOpenTask()
+  const { task, showTask } = useOpenTask()
+  const deleteTask = useDeleteOpenTask(siblings)
   const { write, remove, saveTemplate } = useBlockReasons()
   const moveToTopLevel = task.parent_id
     ? [
@@ -57,16 +62,14 @@ export function useTaskMenu(): MenuSection[] {
           label: taskDetailMessages.duplicate,
           icon: 'slips',
           reason: write,
-          run: () =>
-            void loadTemplateActions().then((module) => module.duplicateTask(task, showTask)),
+          run: () => withTemplateActions((actions) => actions.duplicateTask(task, showTask)),
         },
         {
           id: 'template',
           label: taskDetailMessages.saveTemplate,
           icon: 'slips',
           reason: write ?? saveTemplate,
-          run: () =>
-            void loadTemplateActions().then((module) => module.openSaveTemplateDialog(task)),
+          run: () => withTemplateActions((actions) => actions.openSaveTemplateDialog(task)),
         },
         {
           id: 'move',
@@ -94,10 +97,7 @@ export function useTaskMenu(): MenuSection[] {
           danger: true,
           shortcut: '#',
           reason: remove,
-          run: () => {
-            deleteTaskWithUndo(task.id, { label: taskDetailMessages.removed(task.short_id) })
-            leave()
-          },
+          run: () => runAfterMenu(deleteTask),
         },
       ],
     },

@@ -1,7 +1,6 @@
 import { type RefObject, useCallback } from 'react'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { deleteTaskWithUndo } from '../../../data/tasks/change-task.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { useOpenTask } from '../open-task-context.ts'
@@ -11,6 +10,7 @@ import { useBlockReasons } from '../use-block-reasons.ts'
 import { copyTaskId, copyTaskLink } from './copy-task.ts'
 import { getSibling } from './get-sibling.ts'
 import { pressControl } from './press-control.ts'
+import { useDeleteOpenTask } from './use-delete-open-task.ts'
 
 /**
  * Registers the shortcuts of the open task. Beside a list they apply while the focus is in the task
@@ -25,6 +25,7 @@ export function useTaskShortcuts(
   const { task, project, page, showTask, leave } = openTask
   const blockReasons = useBlockReasons()
   const runningTimer = useTimer()
+  const deleteTask = useDeleteOpenTask(siblings)
   const me = boot.session.user.id
   const isActive = useCallback(() => page || hasTaskFocus(frame.current), [page, frame])
   const canWrite = () => isActive() && blockReasons.write === undefined
@@ -68,17 +69,14 @@ export function useTaskShortcuts(
     shortcut(
       '#',
       taskDetailMessages.remove,
-      () => {
-        deleteTaskWithUndo(task.id, { label: taskDetailMessages.removed(task.short_id) })
-        leave()
-      },
+      deleteTask,
       () => isActive() && blockReasons.remove === undefined,
     ),
     // In the list, Escape clears the selection first and only closes from the opened row.
     shortcut(
       'escape',
       taskDetailMessages.close,
-      leave,
+      () => leave(),
       () => !page && (isActive() || isOnOpenerRow()),
     ),
   ])
