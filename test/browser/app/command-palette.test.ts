@@ -80,6 +80,30 @@ browserTest(
   },
 )
 
+browserTest('the palette keeps the commands of the screen while data changes', async (fixture) => {
+  const { as, ask, team } = fixture
+  const assignee_ids = [team.people.member.id]
+  const [, second] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: `Errand ${n + 1}`, assignee_ids: n === 0 ? assignee_ids : [] },
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  await page.locator('main').getByRole('link', { name: 'Errand 1' }).focus()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search or run a command' })
+  await field.fill('assignee')
+  await expect(selectedOption(page)).toContainText('AssigneeTask list')
+  // Keys of an input method are not for the list.
+  await field.dispatchEvent('keydown', { key: 'ArrowDown', isComposing: true })
+  const inbox = page.locator('a[href$="/inbox"]').first()
+  await expect(inbox).toHaveText(/1$/)
+  await ask('owner', `PATCH /api/v1/tasks/${second?.id}`, { assignee_ids })
+  await expect(inbox).toHaveText(/2$/)
+  await expect(selectedOption(page)).toContainText('AssigneeTask list')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('listbox', { name: 'Assignees of ENG-1' })).toBeVisible()
+})
+
 browserTest('the palette cancels a stale search and ignores its results', async (fixture) => {
   await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'Alpha one' : 'Alphabet two' }))
   const { page, field } = await openPalette(fixture)

@@ -59,6 +59,13 @@ browserTest(
     await expect(page.getByRole('listitem')).toHaveCount(3)
     await expect(field).toHaveValue('kett')
 
+    // Enter that ends the composition of an input method stays in the field.
+    await field.focus()
+    await field.dispatchEvent('keydown', { key: 'Enter', isComposing: true })
+    await expect(field).toBeFocused()
+    await field.press('Enter')
+    await expect(page.locator('a.title').first()).toBeFocused()
+
     // The keyboard leads to the comment itself.
     await field.focus()
     await page.keyboard.press('ArrowDown')

@@ -42,13 +42,14 @@ export function Palette({ typed: initialText }: { typed: string }) {
   }
 
   function handleKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
       const next = index + step
       const wraps = Math.abs(step) === 1 && entries.length > 0
       setIndex(wraps ? (next + entries.length) % entries.length : clampIndex(next, entries.length))
-    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+    } else if (event.key === 'Enter') {
       event.preventDefault()
       run(highlighted, event.ctrlKey || event.metaKey)
     } else if (event.key === 'Tab' && typed.trim() !== '') {
@@ -118,7 +119,7 @@ export function Palette({ typed: initialText }: { typed: string }) {
       </div>
       <div className="hint">
         <span>
-          {paletteMessages.move} <kbd>Up Down</kbd>
+          {paletteMessages.move} <kbd>↑ ↓</kbd>
         </span>
         <span>
           {paletteMessages.open} <kbd>Enter</kbd>

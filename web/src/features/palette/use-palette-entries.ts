@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
+import { showToast } from '../../data/app/toasts.ts'
 import { getCachedViews } from '../../data/resources/cached-views.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { setTheme } from '../../lib/browser/theme.ts'
 import { paletteMessages } from '../../messages/app/palette.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
 import { isApplePlatform, listActiveShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
@@ -54,9 +56,11 @@ export function usePaletteEntries(typed: string) {
     [boot.projects, open],
   )
 
+  // Those that apply where the focus was: the palette takes it now.
+  const [screenCommands] = useState(buildScreenCommands)
   const commands = useMemo(
-    () => [...buildCommands(boot, navigate), ...buildScreenCommands()],
-    [boot, navigate],
+    () => [...buildCommands(boot, navigate), ...screenCommands],
+    [boot, navigate, screenCommands],
   )
   const everything = useMemo((): PaletteEntry => {
     const q = typed.trim()
@@ -147,9 +151,9 @@ function buildCommands({ session, projects }: Boot, navigate: Navigate): Palette
     command('template', paletteMessages.fromTemplate, 'slips', () => {
       const to = '/w/$workspaceId/t/$shortId'
       const go = (shortId: string) => void navigate({ to, params: { ...params, shortId } })
-      void import('../my-work/screens-bundle.ts').then((bundle) =>
-        bundle.openUseTemplateDialog({ go }),
-      )
+      import('../my-work/screens-bundle.ts')
+        .then((bundle) => bundle.openUseTemplateDialog({ go }))
+        .catch((error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }))
     }),
     settings('profile', paletteMessages.profile, 'g s'),
     settings('api', paletteMessages.api),

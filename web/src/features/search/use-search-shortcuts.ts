@@ -1,5 +1,6 @@
 import type { RefObject } from 'react'
 import { searchMessages } from '../../messages/app/search.ts'
+import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import {
   type CrossProjectSelection,
@@ -17,7 +18,6 @@ export function useSearchShortcuts(
   selectionState: { selection: CrossProjectSelection; order: readonly string[] },
   close: (() => void) | undefined,
 ): void {
-  const isOutsidePanel = () => !document.activeElement?.closest('.panel')
   const isInList = () => rowFocus.getId() !== undefined
   const handleEscape = () => (close ? close() : field.current?.focus())
   useShortcuts('screen', searchMessages.results, [

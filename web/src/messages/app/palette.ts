@@ -25,7 +25,6 @@ export const paletteMessages = defineMessages('palette', {
   newTaskIn: (name: string) => `New task in ${name}`,
   myWork: 'My work',
   inbox: 'Inbox',
-  search: 'Search',
   projects: 'Projects',
   reports: 'Reports',
   profile: 'Profile',

@@ -20,7 +20,6 @@ export const germanPalette: typeof paletteMessages = {
   archived: 'archiviertes Projekt',
   newTaskIn: (name) => `Neue Aufgabe in ${name}`,
   myWork: 'Meine Arbeit',
-  search: 'Suche',
   projects: 'Projekte',
   profile: 'Profil',
   api: 'API-Zugang',
