@@ -8,11 +8,19 @@ browserTest('answers and edits a comment by keyboard', async (fixture) => {
   const comments = `/api/v1/tasks/${task?.id}/comments`
   await ask('member', `POST ${comments}`, { body: 'Said too soon' })
   const page = await as('member')
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'platform', { get: () => 'MacIntel' }),
+  )
   await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
   const reply = page.getByRole('button', { name: 'Reply' })
   await reply.press('Enter')
   await expect(page.getByRole('textbox', { name: 'Reply' })).toBeFocused()
   await page.keyboard.type('Indeed')
+  // On a Mac, Ctrl with a letter belongs to the system.
+  await page.keyboard.press('Control+b')
+  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('Indeed')
+  await page.keyboard.press('Meta+b')
+  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('Indeed****')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toBeFocused()
 
@@ -37,6 +45,7 @@ browserTest('deleting a comment can be undone until its toast is dismissed', asy
   const comments = `/api/v1/tasks/${task?.id}/comments`
   await ask('member', `POST ${comments}`, { body: 'Said too soon' })
   const page = await as('member')
+  await page.clock.install()
   await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
   const comment = page.getByText('Said too soon')
   const remove = async () => {
@@ -45,7 +54,14 @@ browserTest('deleting a comment can be undone until its toast is dismissed', asy
     await expect(comment).toBeHidden()
   }
   await remove()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  // The toast stays while it has the focus, also once the pointer has left it.
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.focus()
+  await undo.hover()
+  await page.mouse.move(0, 0)
+  await page.clock.fastForward(20_000)
+  await expect(undo).toBeFocused()
+  await undo.click()
   await expect(comment).toBeVisible()
 
   await remove()

@@ -58,14 +58,18 @@ function ToastItem({ toast, onEnter, onLeave }: ToastItemProps) {
       className="toast float"
       data-tone={tone}
       onPointerEnter={() => holdToast(id)}
-      onPointerLeave={() => resumeToast(id)}
+      onPointerLeave={({ currentTarget }) => {
+        if (!currentTarget.contains(document.activeElement)) resumeToast(id)
+      }}
       onFocus={({ relatedTarget, currentTarget }) => {
         holdToast(id)
         const outside =
           relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)
         if (outside && !relatedTarget.closest('.toasts')) onEnter(relatedTarget)
       }}
-      onBlur={() => resumeToast(id)}
+      onBlur={({ currentTarget }) => {
+        if (!currentTarget.matches(':hover')) resumeToast(id)
+      }}
     >
       {tone === 'done' ? <StatusMark mark="done" /> : <Icon name="warning" />}
       <span>{text}</span>

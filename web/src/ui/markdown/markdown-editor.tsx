@@ -19,6 +19,7 @@ import { saveDraft } from '../../lib/state/drafts.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
+import { isApplePlatform } from '../keyboard/use-shortcuts.ts'
 import { applyTextEdit, replaceText } from './apply-text-edit.ts'
 import {
   createFileInserter,
@@ -132,7 +133,10 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     if (event.nativeEvent.isComposing || mentions.handleKeyDown(event)) return
     const { value, selectionStart, selectionEnd } = event.currentTarget
     const mod = event.ctrlKey || event.metaKey
-    const tool = mod && !event.altKey && !event.shiftKey ? findFormattingTool(event.key) : undefined
+    // On a Mac, Ctrl with a letter moves the caret or deletes.
+    const isTool = isApplePlatform ? event.metaKey : event.ctrlKey
+    const tool =
+      isTool && !event.altKey && !event.shiftKey ? findFormattingTool(event.key) : undefined
     if (mod && event.key === 'Enter') return
     if (tool) edit(tool.edit(value, selectionStart, selectionEnd))
     else if (event.key === 'Enter' && !event.shiftKey && selectionStart === selectionEnd) {
