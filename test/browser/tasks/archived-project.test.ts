@@ -61,7 +61,10 @@ browserTest('My work says why tasks of an archived project do not change', async
 
 browserTest('an archived project says why a task does not move', async (fixture) => {
   const { as, team } = fixture
-  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const [, parent] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: `Task ${n + 1}`, status: 'todo' },
+  }))
+  await seedTasks(fixture, 2, (n) => ({ title: `Part ${n + 1}`, parent_id: parent?.id }))
   await archiveOpenProject(fixture)
   const page = await as('member')
   for (const [view, key] of [
@@ -76,4 +79,8 @@ browserTest('an archived project says why a task does not move', async (fixture)
     await expect(message(page)).toBeVisible()
     await expect(page.getByText(/^Moved ENG-/)).toHaveCount(0)
   }
+  await page.goto(`/w/${team.workspace}/t/${parent?.short_id}`)
+  await page.getByRole('link', { name: 'Part 1' }).press('Alt+ArrowDown')
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await expect(messages.getByText('This project is archived and read-only.')).toBeVisible()
 })

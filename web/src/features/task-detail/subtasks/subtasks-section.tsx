@@ -1,5 +1,6 @@
 import './subtasks.css'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
+import { showToast } from '../../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { useSubtaskIds } from '../../../data/tasks/task-queries.ts'
@@ -98,7 +99,8 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
     if (!event.altKey || !moveRow) return
     event.preventDefault()
     event.stopPropagation()
-    moveRow()
+    if (write === undefined) moveRow()
+    else showToast({ text: write })
   }
   return (
     <li className="row" data-s={mark} data-task={id} onKeyDown={onKeyDown}>
