@@ -1,21 +1,33 @@
 import { useState } from 'react'
+import { showToast } from '../../data/app/toasts.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { announce } from '../feedback/announce.ts'
 import { Button, type ButtonProps } from './button.tsx'
+
+/** Copies a text to the clipboard; returns false, and announces it, if the browser refuses. */
+async function writeText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    announce(uiMessages.notCopied)
+    return false
+  }
+}
 
 /** Copies a text to the clipboard and announces it; returns false if the browser refuses. */
 export async function copyText(
   text: string,
   announcement: string = uiMessages.copied,
 ): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch {
-    announce(uiMessages.notCopied)
-    return false
-  }
-  announce(announcement)
-  return true
+  const copied = await writeText(text)
+  if (copied) announce(announcement)
+  return copied
+}
+
+/** Copies a text and says so in a toast, which screen readers read as well. */
+export async function copyWithToast(text: string, message: string): Promise<void> {
+  if (await writeText(text)) showToast({ text: message })
 }
 
 const RESULT_SHOWN_MS = 2_000

@@ -1,25 +1,20 @@
-import { showToast } from '../../../data/app/toasts.ts'
 import { type Boot, getMemberName } from '../../../data/session/boot.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
-import { copyText } from '../../../ui/form/copy-button.tsx'
+import { copyWithToast } from '../../../ui/form/copy-button.tsx'
 
 /** Copies the address of a task to the clipboard. */
 export const copyTaskLink = ({ short_id, url }: Task): Promise<void> =>
-  copyAndToast(url, taskDetailMessages.linkCopied(short_id))
+  copyWithToast(url, taskDetailMessages.linkCopied(short_id))
 
 /** Copies the short id of a task to the clipboard. */
 export const copyTaskId = ({ short_id }: Task): Promise<void> =>
-  copyAndToast(short_id, taskDetailMessages.idCopied(short_id))
+  copyWithToast(short_id, taskDetailMessages.idCopied(short_id))
 
 /** Copies a task as Markdown to the clipboard: title, properties, description. */
 export const copyTaskMarkdown = (task: Task, boot: Boot): Promise<void> =>
-  copyAndToast(toTaskMarkdown(task, boot), taskDetailMessages.markdownCopied(task.short_id))
-
-async function copyAndToast(text: string, announcement: string): Promise<void> {
-  if (await copyText(text, announcement)) showToast({ text: announcement })
-}
+  copyWithToast(toTaskMarkdown(task, boot), taskDetailMessages.markdownCopied(task.short_id))
 
 /** Formats a task as Markdown. */
 export function toTaskMarkdown(task: Task, boot: Boot): string {
