@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { downloadCsv } from '../../lib/text/csv.ts'
+import { formatNumber } from '../../messages/plural.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { type DrillDownFilter, DrillDownTasks } from './drill-down-tasks.tsx'
@@ -139,7 +140,7 @@ function ReportTable({ view }: { view: ReportView }) {
               {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells have a fixed order
                 <td key={column} className={typeof cell === 'number' ? 'n' : undefined}>
-                  {cell}
+                  {typeof cell === 'number' ? formatNumber(cell) : cell}
                 </td>
               ))}
             </tr>

@@ -15,7 +15,7 @@ export function WorkspaceSwitcher() {
       items={workspaces.map(({ id, name, role, deleted_at }) => ({
         id,
         label: name,
-        hint: deleted_at === null ? role : shellMessages.deletedWorkspace,
+        hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
         checked: id === workspace.id,
         run: () => {
           if (id !== workspace.id) goToWorkspace(id)

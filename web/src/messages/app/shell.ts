@@ -50,6 +50,7 @@ export const shellMessages = defineMessages('shell', {
   newTask: 'New task',
   switchWorkspace: 'Switch workspace',
   deletedWorkspace: 'deleted',
+  roles: { owner: 'Owner', admin: 'Admin', member: 'Member', guest: 'Guest' },
   switchFrom: (name: string) => `${name}. Switch workspace`,
   offline: (count: number) =>
     count === 0

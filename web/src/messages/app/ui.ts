@@ -6,6 +6,9 @@ export const uiMessages = defineMessages('ui', {
   /** As keyboards label them. */
   controlKey: 'Ctrl',
   shiftKey: 'Shift',
+  spaceKey: 'Space',
+  homeKey: 'Home',
+  endKey: 'End',
   priority: {
     none: 'No priority',
     low: 'Low priority',

@@ -183,6 +183,5 @@ export const projectMessages = defineMessages('projects', {
   noPeople: 'No one has been added yet.',
   addedPerson: (name: string) => `Added ${name}`,
   removedPerson: (name: string) => `Removed ${name}`,
-  roles: { owner: 'Owner', admin: 'Admin', member: 'Member', guest: 'Guest' },
   everybodyListed: 'Everyone has been added.',
 })

@@ -8,7 +8,6 @@ export const memberMessages = defineMessages('members', {
   columns: ['Joined', 'Name', 'Email', 'Role', 'Last active'],
   actionsColumn: 'Actions',
   you: 'you',
-  roles: { owner: 'Owner', admin: 'Admin', member: 'Member', guest: 'Guest' },
   roleHints: {
     owner: 'Everything, including the plan',
     admin: 'All projects, people and webhooks',

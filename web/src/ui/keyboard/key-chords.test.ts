@@ -104,10 +104,10 @@ test('single-key shortcuts, which dictation could trigger, can be turned off', (
 
 test('formats shortcuts as keyboards label them', () => {
   assert.deepEqual(
-    ['mod+enter', 'g p', 'shift+e', 'alt+arrowup', 'mod+k|/', '+'].map((keys) =>
+    ['mod+enter', 'g p', 'shift+e', 'alt+arrowup', 'mod+k|/', '+', 'home', 'space'].map((keys) =>
       formatKeyChord(keys, false),
     ),
-    ['Ctrl Enter', 'G P', 'Shift E', 'Alt ↑', 'Ctrl K', '+'],
+    ['Ctrl Enter', 'G P', 'Shift E', 'Alt ↑', 'Ctrl K', '+', 'Home', 'Space'],
   )
   assert.equal(formatKeyChord('mod+enter', true), '⌘ Enter')
 })

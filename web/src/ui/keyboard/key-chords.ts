@@ -100,13 +100,13 @@ export function matchShortcut(
 const KEY_LABELS: Record<string, string> = {
   enter: 'Enter',
   escape: 'Esc',
-  space: 'Space',
+  space: uiMessages.spaceKey,
+  home: uiMessages.homeKey,
+  end: uiMessages.endKey,
   arrowup: '↑',
   arrowdown: '↓',
   arrowleft: '←',
   arrowright: '→',
-  backspace: 'Backspace',
-  delete: 'Del',
 }
 
 /** The alternatives of a shortcut, such as `j` and `arrowdown` of `j|arrowdown`. */

@@ -5,6 +5,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { shellMessages } from '../../../messages/app/shell.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
@@ -88,7 +89,7 @@ export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
               options: candidates.map(({ id, name, email, role }) => ({
                 id,
                 label: name,
-                hint: projectMessages.roles[role],
+                hint: shellMessages.roles[role],
                 words: email ?? '',
               })),
               onPick: (ids) => void add(ids),
@@ -115,7 +116,7 @@ export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
               <TableCell>
                 <Avatar name={member.name} me={member.id === session.user.id} named />
               </TableCell>
-              <TableCell>{projectMessages.roles[member.role]}</TableCell>
+              <TableCell>{shellMessages.roles[member.role]}</TableCell>
               <TableCell className="end">
                 <Button
                   kind="plain danger"

@@ -5,6 +5,7 @@ import { queryClient } from '../../../data/cache/query-client.ts'
 import { bootState } from '../../../data/session/boot.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { shellMessages } from '../../../messages/app/shell.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -105,7 +106,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? role)}
             options={ROLES.filter((one) => one !== 'owner' || me?.role === 'owner').map((one) => ({
               value: one,
-              label: memberMessages.roles[one],
+              label: shellMessages.roles[one],
             }))}
             hint={memberMessages.roleHints[role]}
           />

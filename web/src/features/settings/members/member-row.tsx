@@ -5,6 +5,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { type Boot, canManageWorkspace, updateBoot, useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { shellMessages } from '../../../messages/app/shell.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -100,7 +101,7 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
     setBusy(false)
   }
   if (reason !== undefined) {
-    return <span title={reason}>{memberMessages.roles[member.role]}</span>
+    return <span title={reason}>{shellMessages.roles[member.role]}</span>
   }
   return (
     <select
@@ -119,7 +120,7 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
           value={role}
           disabled={role === 'owner' && session.user.role !== 'owner'}
         >
-          {memberMessages.roles[role]}
+          {shellMessages.roles[role]}
         </option>
       ))}
     </select>

@@ -8,6 +8,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { getMemberName, useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { shellMessages } from '../../../messages/app/shell.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
@@ -53,7 +54,7 @@ function InvitedRow({ invitation }: { invitation: Invitation }) {
           {memberMessages.pendingBy(getMemberName(boot, invited_by_id))}
         </span>
       </TableCell>
-      <TableCell>{memberMessages.roles[role]}</TableCell>
+      <TableCell>{shellMessages.roles[role]}</TableCell>
       <TableCell>
         <FormattedInstant at={expires_at} />
       </TableCell>

@@ -1,3 +1,4 @@
+import { shellMessages } from '../../../messages/app/shell.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { isPasswordRequired } from '../../../ui/form/password-confirmation.tsx'
@@ -18,7 +19,7 @@ export async function requestOwner(
     if (!isPasswordRequired(error)) return showErrorToast(error)
     openReauthenticationDialog({
       title,
-      text: `${memberMessages.roles.owner}: ${memberMessages.roleHints.owner}`,
+      text: `${shellMessages.roles.owner}: ${memberMessages.roleHints.owner}`,
       action: settingsMessages.save,
       methods: { has_password: true },
       send: ({ current_password = '' }) => send({ current_password }),

@@ -87,4 +87,5 @@ export const germanShell: typeof shellMessages = {
   changing: (done, all) => `${formatNumber(done)} von ${formatNumber(all)} geändert`,
   stop: 'Anhalten',
   deletedWorkspace: 'gelöscht',
+  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
 }

@@ -5,6 +5,9 @@ export const germanUi: typeof uiMessages = {
   /** As keyboards label them. */
   controlKey: 'Strg',
   shiftKey: 'Umschalt',
+  spaceKey: 'Leertaste',
+  homeKey: 'Pos1',
+  endKey: 'Ende',
   priority: {
     none: 'Keine Priorität',
     low: 'Niedrige Priorität',

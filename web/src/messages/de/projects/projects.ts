@@ -193,6 +193,5 @@ export const germanProjects: typeof projectMessages = {
   noPeople: 'Noch niemand hinzugefügt.',
   addedPerson: (name) => `${name} hinzugefügt`,
   removedPerson: (name) => `${name} entfernt`,
-  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
   everybodyListed: 'Alle sind hinzugefügt.',
 }

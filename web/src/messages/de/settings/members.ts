@@ -7,7 +7,6 @@ export const germanMembers: typeof memberMessages = {
   columns: ['Dabei seit', 'Name', 'E-Mail', 'Rolle', 'Zuletzt aktiv'],
   actionsColumn: 'Aktionen',
   you: 'Sie',
-  roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
   roleHints: {
     owner: 'Alles, auch der Tarif',
     admin: 'Alle Projekte, Personen und Webhooks',

@@ -13,10 +13,7 @@ export const germanTasks: typeof projectViewMessages = {
   none: 'Noch keine Aufgaben. Erstellen Sie eine, oder drücken Sie C.',
   noneLeft: 'Keine Aufgaben passen zu diesem Filter.',
   mostLeftOut: (chip, n) =>
-    plural(n, {
-      one: `Ohne „${chip}“ passt # Aufgabe.`,
-      other: `Ohne „${chip}“ passen # Aufgaben.`,
-    }),
+    `Ohne „${chip}“ ${plural(n, { one: 'passt # Aufgabe', other: 'passen # Aufgaben' })}.`,
   takeOff: (chip) => `„${chip}“ entfernen`,
   missing: (prefix) => `Projekt ${prefix} nicht gefunden.`,
   toProjects: 'Alle Projekte',
