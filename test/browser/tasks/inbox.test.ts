@@ -5,6 +5,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { refuseRequest } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest(
@@ -55,6 +56,7 @@ browserTest(
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
     await expect(notifications).toHaveCount(1)
+    await expect(notifications.first().getByRole('link')).toBeFocused()
     await page.getByRole('button', { name: 'Snoozed', exact: true }).click()
     await expect(notifications).toHaveCount(1)
     await page.getByRole('button', { name: 'All', exact: true }).click()
@@ -96,17 +98,30 @@ browserTest(
     await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
     await expect(notifications.last()).toHaveAttribute('aria-posinset', '50')
     await expect(notifications.last()).toBeInViewport()
+    await page.unroute('**/internal/notifications?*')
+    await notifications
+      .last()
+      .getByRole('button', { name: /^Mark as done/ })
+      .press('Enter')
+    await expect(notifications.last()).toHaveAttribute('aria-posinset', '49')
+    await expect(notifications.last().getByRole('link')).toBeFocused()
   },
 )
 
 browserTest('an unwatched task sends no notifications', async (fixture) => {
-  const { as, team, ask } = fixture
+  const { as, team, ask, allow } = fixture
   const [task] = await seedTasks(fixture, 1)
   const comments = `POST /api/v1/tasks/${task?.id}/comments`
   await ask('member', comments, { body: 'Mine' })
   const page = await as('member')
+  // A failed read leaves the button free to try again.
+  allow(403)
+  await page.route('**/watch', refuseRequest)
   await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
   const watch = page.getByRole('button', { name: 'Watch' })
+  await expect(watch).toHaveAttribute('title', 'Not now.')
+  await page.unroute('**/watch')
+  await watch.click()
   await expect(watch).toHaveAttribute('aria-pressed', 'true')
   await watch.click()
   await expect(watch).toHaveAttribute('aria-pressed', 'false')

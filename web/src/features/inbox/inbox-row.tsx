@@ -11,15 +11,16 @@ import { OverlayButton } from '../../ui/overlays/overlay-button.tsx'
 import { OpenTaskLink } from '../my-work/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
-import { createSnoozeMenu } from './snooze-menu.ts'
+import { createSnoozeMenu, type LeaveRow } from './snooze-menu.ts'
 
 interface InboxRowProps {
   group: NotificationGroup
   isDone: boolean
+  leaveRow: LeaveRow
 }
 
 /** One task or webhook with its newest notification, and buttons to mark or snooze it. */
-export const InboxRow = memo(function GroupRow({ group, isDone }: InboxRowProps) {
+export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: InboxRowProps) {
   const { newest, notifications, isUnread } = group
   const name = getSubjectName(newest)
   const { members } = useBoot()
@@ -47,7 +48,10 @@ export const InboxRow = memo(function GroupRow({ group, isDone }: InboxRowProps)
         <IconButton
           icon={isDone ? 'refresh' : 'check'}
           label={isDone ? inboxMessages.reopen(name) : inboxMessages.done(name)}
-          onClick={() => markGroupDone(group, !isDone)}
+          onClick={() => {
+            leaveRow(group)
+            markGroupDone(group, !isDone)
+          }}
         />
         {!isDone && (
           <>
@@ -56,7 +60,7 @@ export const InboxRow = memo(function GroupRow({ group, isDone }: InboxRowProps)
               label={inboxMessages.snooze(name)}
               overlayKind="menu"
               createOverlay={(anchor) =>
-                createSnoozeMenu(anchor, inboxMessages.snooze(name), group)
+                createSnoozeMenu(anchor, inboxMessages.snooze(name), group, leaveRow)
               }
             />
             <IconButton

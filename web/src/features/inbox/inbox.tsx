@@ -2,7 +2,7 @@ import '../../styles/found-list.css'
 import './inbox.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { listNotifications } from '#resources/notifications/internal.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { useBoot } from '../../data/session/boot.ts'
@@ -63,7 +63,14 @@ export function Inbox() {
   const order = useMemo(() => groups.map(getSubjectId), [groups])
   const isDone = tab === 'done'
   const rowFocus = useRowFocus(scroll, order)
-  useInboxShortcuts(rowFocus, groups, isDone)
+  const leaveRow = useCallback(
+    ({ subjectId }: NotificationGroup) => {
+      const index = order.indexOf(subjectId)
+      rowFocus.focusRow(order[index + 1] ?? order[index - 1])
+    },
+    [order, rowFocus],
+  )
+  useInboxShortcuts(rowFocus, groups, isDone, leaveRow)
   useTitle(inboxMessages.title)
   const shortIds = groups.flatMap(({ newest }) => newest.task?.short_id ?? [])
   return (
@@ -124,7 +131,7 @@ export function Inbox() {
               getId={getSubjectId}
               focused={rowFocus.focused}
             >
-              {(group) => <InboxRow group={group} isDone={isDone} />}
+              {(group) => <InboxRow group={group} isDone={isDone} leaveRow={leaveRow} />}
             </LongList>
           )}
           {notificationQuery.hasNextPage && (

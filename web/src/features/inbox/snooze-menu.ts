@@ -2,15 +2,18 @@ import { formatDayTime } from '../../lib/dates/instant.ts'
 import { addDaysToDate, isoWeekday, today } from '../../lib/dates/plain-date.ts'
 import { toInstant } from '../../lib/dates/time-zone.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import type { MenuItem, MenuOverlay } from '../../ui/overlays/overlay-stack.ts'
+import { type MenuItem, type MenuOverlay, runAfterMenu } from '../../ui/overlays/overlay-stack.ts'
 import { snoozeGroup } from './mark-notifications.ts'
 import type { NotificationGroup } from './notification-groups.ts'
 
 const SHORT_SNOOZE_MS = 3 * 60 * 60 * 1000
 const WAKE_TIME = '08:00'
 
+/** Moves the focus from the row of a group that is about to vanish to another row. */
+export type LeaveRow = (group: NotificationGroup) => void
+
 /** Offers to snooze for a few hours, until tomorrow or until next week, in the user's time zone. */
-function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
+function buildSnoozeItems(group: NotificationGroup, leaveRow: LeaveRow): MenuItem[] {
   const day = today()
   const choices = {
     inHours: new Date(Date.now() + SHORT_SNOOZE_MS).toISOString(),
@@ -19,7 +22,11 @@ function buildSnoozeItems(group: NotificationGroup): MenuItem[] {
   }
   return Object.entries(choices).map(([id, at]) => {
     const time = formatDayTime(at)
-    const run = () => snoozeGroup(group, at, time)
+    const run = () =>
+      runAfterMenu(() => {
+        leaveRow(group)
+        snoozeGroup(group, at, time)
+      })
     return { id, label: inboxMessages[id as keyof typeof choices], hint: time, run }
   })
 }
@@ -29,9 +36,10 @@ export const createSnoozeMenu = (
   anchor: Element,
   label: string,
   group: NotificationGroup,
+  leaveRow: LeaveRow,
 ): MenuOverlay => ({
   kind: 'menu',
   anchor,
   label,
-  sections: [{ items: buildSnoozeItems(group) }],
+  sections: [{ items: buildSnoozeItems(group, leaveRow) }],
 })

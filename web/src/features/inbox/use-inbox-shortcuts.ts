@@ -1,21 +1,22 @@
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
+import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { openOverlay } from '../../ui/overlays/overlay-stack.ts'
 import type { RowFocus } from '../my-work/index.ts'
 import { markGroupDone, markGroupRead } from './mark-notifications.ts'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
-import { createSnoozeMenu } from './snooze-menu.ts'
+import { createSnoozeMenu, type LeaveRow } from './snooze-menu.ts'
 
 /** Shortcuts of the inbox: J and K move, E marks done, H snoozes, U marks read or unread. */
 export function useInboxShortcuts(
   rowFocus: RowFocus,
   groups: readonly NotificationGroup[],
   isDone: boolean,
+  leaveRow: LeaveRow,
 ): void {
   const focusedGroup = () => groups.find(({ subjectId }) => subjectId === rowFocus.getId())
-  /** The row disappears from the list, so the focus moves to a neighbour first. */
   const toggleDone = (group: NotificationGroup) => {
-    if (rowFocus.move(1) === group.subjectId) rowFocus.move(-1)
+    leaveRow(group)
     markGroupDone(group, !isDone)
   }
   const hasFocusedGroup = () => focusedGroup() !== undefined
@@ -23,7 +24,6 @@ export function useInboxShortcuts(
     const group = focusedGroup()
     if (group) action(group)
   }
-  const isOutsidePanel = () => !document.activeElement?.closest('.panel')
   useShortcuts('screen', inboxMessages.title, [
     {
       keys: 'j',
@@ -50,10 +50,8 @@ export function useInboxShortcuts(
       label: inboxMessages.snoozeKey,
       run: onFocusedGroup((group) => {
         const anchor = rowFocus.getRow()
-        if (anchor)
-          openOverlay(
-            createSnoozeMenu(anchor, inboxMessages.snooze(getSubjectName(group.newest)), group),
-          )
+        const label = inboxMessages.snooze(getSubjectName(group.newest))
+        if (anchor) openOverlay(createSnoozeMenu(anchor, label, group, leaveRow))
       }),
       when: () => hasFocusedGroup() && !isDone,
     },

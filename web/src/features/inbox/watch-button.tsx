@@ -4,6 +4,7 @@ import { queryClient } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
 import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../ui/form/button.tsx'
 import { showErrorToast } from '../settings/index.ts'
 
@@ -20,16 +21,22 @@ const watchQuery = (id: string) =>
 
 /** Toggles whether the user gets notifications about a task. */
 export function WatchButton({ id }: { id: string }) {
-  const { data } = useQuery(watchQuery(id))
+  const { data, error, refetch } = useQuery(watchQuery(id))
   const reason = data?.reason
   return (
     <IconButton
       icon="eye"
       label={inboxMessages.watch}
-      title={reason ? inboxMessages.watching[reason] : inboxMessages.watch}
+      title={
+        error
+          ? getErrorMessage(error)
+          : reason
+            ? inboxMessages.watching[reason]
+            : inboxMessages.watch
+      }
       aria-pressed={data?.watching ?? false}
-      busy={data === undefined}
-      onClick={() => void toggle(id, !data?.watching)}
+      busy={data === undefined && !error}
+      onClick={() => void (data ? toggle(id, !data.watching) : refetch())}
     />
   )
 }
