@@ -46,6 +46,8 @@ browserTest('single-letter shortcuts can be switched off in the shortcut list', 
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(sheet.getByText('Go to projects')).toBeVisible()
+  await expect(sheet.getByRole('term').filter({ hasText: /^\s*G P\s*$/ })).toHaveCount(1)
+  await expect(sheet.locator('kbd[aria-hidden]')).toHaveCount(0)
   await sheet.getByRole('checkbox').uncheck()
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()

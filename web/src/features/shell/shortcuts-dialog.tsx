@@ -1,10 +1,10 @@
 import './shortcuts-dialog.css'
-import { useEffect, useRef } from 'react'
+import { Fragment, useEffect, useRef } from 'react'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { alternativesOf } from '../../ui/keyboard/key-chords.ts'
-import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import {
+  formatShortcut,
   listActiveShortcuts,
   setSingleKeysEnabled,
   singleKeysEnabled,
@@ -43,9 +43,10 @@ export function ShortcutsDialog() {
                 <div key={keys}>
                   <dt>
                     {alternativesOf(keys).map((one) => (
-                      <ShortcutKeys key={one} of={one} />
+                      <Fragment key={one}>
+                        <kbd>{formatShortcut(one)}</kbd>{' '}
+                      </Fragment>
                     ))}
-                    <span className="sr">{keys}</span>
                   </dt>
                   <dd>{label}</dd>
                 </div>
