@@ -4,8 +4,8 @@ import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { findProjectByPrefix } from '../../data/session/boot.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { LazyProjectNotFound } from './lazy/deferred-components.ts'
 import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
-import { ProjectNotFound } from './project-not-found.tsx'
 import {
   ProjectPageProvider,
   type ProjectWithoutCounts,
@@ -22,12 +22,20 @@ const SCREEN_BY_SHAPE = {
   calendar: lazy(() => loadScheduleScreens().then((it) => ({ default: it.CalendarScreen }))),
 }
 
+const EMPTY_PAGE = <main className="paper on-desk" id="work" />
+
 /** The tasks of a project as a list, board, timeline or calendar, depending on the URL. */
 export function ProjectPage() {
   const { prefix } = useParams({ from: '/w/$workspaceId/p/$prefix' })
   const boot = useStableBoot()
   const project = findProjectByPrefix(boot, prefix)
-  if (!project) return <ProjectNotFound prefix={prefix} />
+  if (!project) {
+    return (
+      <Suspense fallback={EMPTY_PAGE}>
+        <LazyProjectNotFound prefix={prefix} />
+      </Suspense>
+    )
+  }
   return (
     <ErrorBoundary resetKey={project.id}>
       <ProjectScreens key={project.id} boot={boot} project={project} />
@@ -49,7 +57,7 @@ function ProjectScreens({ boot, project }: ProjectScreensProps) {
     <ProjectPageProvider value={context}>
       <ProjectViewContext value={view}>
         {Screen ? (
-          <Suspense key={view.kind} fallback={<main className="paper on-desk" id="work" />}>
+          <Suspense key={view.kind} fallback={EMPTY_PAGE}>
             <Screen {...props} />
           </Suspense>
         ) : (

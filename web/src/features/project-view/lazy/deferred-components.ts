@@ -16,6 +16,9 @@ export const LazyTreegridKeys = lazy(() =>
 export const LazyRetainSelection = lazy(() =>
   loadBundle().then((it) => ({ default: it.RetainSelection })),
 )
+export const LazyProjectNotFound = lazy(() =>
+  loadBundle().then((it) => ({ default: it.ProjectNotFound })),
+)
 export const LazyNoTasks = lazy(() => loadBundle().then((it) => ({ default: it.NoTasks })))
 
 /**
