@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
@@ -187,7 +188,7 @@ for (const engine of ENGINES) {
       role: 'owner' as const,
       workspace_id,
     })
-    await erasePerson(storage, people.member, by)
+    await erasePerson(storage, people.member, { actorIn: by })
     // Each step may be the first after a crash.
     let steps = 0
     while (await redactErasedPeople(storage)()) steps += 1
@@ -210,6 +211,44 @@ for (const engine of ENGINES) {
     assert.deepEqual(renamed.changes.name, { from: 'Removed person', to: 'Removed person' })
     const former = await ask('owner', 'GET /api/v1/workspace/members?status=removed')
     assert.equal(former.body.data[0]?.name, 'Removed person')
+  })
+
+  test(`an erasure whose process dies continues from its mark (${engine})`, async () => {
+    const { storage, home } = await setUp()
+    const { member } = home.people
+    const actorIn = (workspace_id: string) => ({
+      ...ANONYMOUS_ACTOR,
+      role: 'owner' as const,
+      workspace_id,
+    })
+    // The writes are the mark, the end of the membership and the tombstone.
+    for (const done of [0, 1, 2]) {
+      let left = done
+      const dying: Pick<Storage, 'read' | 'write'> = {
+        read: storage.read,
+        write: async (...args) => {
+          if (left === 0) throw new Error('killed')
+          left -= 1
+          return storage.write(...args)
+        },
+      }
+      await assert.rejects(erasePerson(dying, member, { actorIn }), { message: 'killed' })
+    }
+    assert.equal(
+      await redactErasedPeople(storage)(),
+      false,
+      'not before the account is a tombstone',
+    )
+    const nameOf = unscopedQuery((db, $: { id: string }) =>
+      db.selectFrom('users').select('name').where('id', '=', $.id),
+    )
+    const readName = () =>
+      storage.read(ANONYMOUS_ACTOR, async (tx) => (await tx.one(nameOf, { id: member }))?.name)
+    assert.notEqual(await readName(), 'Removed person')
+    const job = continueErasures(storage)
+    assert.deepEqual([await job.run(), await job.run()], [true, false])
+    assert.equal(await readName(), 'Removed person')
+    assert.equal(await redactErasedPeople(storage)(), true)
   })
 
   test(`lets people erase their own account unless they are the last owner (${engine})`, async () => {

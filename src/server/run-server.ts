@@ -18,6 +18,7 @@ import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
+import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
 import type { ProcessTracing } from '#tracing/start-tracing.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { createApp } from './app.ts'
@@ -88,6 +89,7 @@ export async function runServer(
     ...createImportJobs(storage),
     ...createExportJobs(storage),
     ...backups.periodic,
+    continueErasures(storage),
   ]
   const deps = {
     ...{ storage, files, hasMail: mail !== undefined, isCopy, config, log },

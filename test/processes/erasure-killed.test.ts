@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
       role: 'owner' as const,
       workspace_id,
     })
-    await erasePerson(storage, stays.people.member, by)
+    await erasePerson(storage, stays.people.member, { actorIn: by })
     const containsName = async () =>
       JSON.stringify(await readWorkspaceRows({ config }, stays.workspace)).includes('Quwertz')
     assert.ok(await containsName(), 'the control: events tell the name before')

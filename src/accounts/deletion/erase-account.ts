@@ -2,7 +2,7 @@ import { createUserActor } from '#core/actor.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import * as contract from '../contract.ts'
-import { reauthenticate } from '../sign-in/reauthentication.ts'
+import { assertSessionActive, reauthenticate } from '../sign-in/reauthentication.ts'
 import { expireSessionCookie } from '../sign-in/sign-in-cookies.ts'
 
 /** Erases the user's account. The user must confirm who they are. */
@@ -15,6 +15,6 @@ export const eraseAccountAction = sessionAction(contract.eraseAccount, async (de
     ...createUserActor(user_id, workspace_id),
     name: actor.name,
   })
-  await erasePerson(storage, user_id, actorIn)
+  await erasePerson(storage, user_id, { actorIn, confirm: (tx) => assertSessionActive(tx, actor) })
   return { reply: undefined, cookies: [expireSessionCookie(baseUrl)] }
 })

@@ -110,7 +110,7 @@ const erase = defineCommand({
         fieldError('confirm', 'invalid_value', `must be ${account.id}, the id of the account`),
       )
     }
-    await erasePerson(store, account.id, systemActor)
+    await erasePerson(store, account.id, { actorIn: systemActor })
     // An empty write waits until every process has noticed the change.
     await writeInstallationAuth(async () => undefined)
     return { user_id: account.id, erased: true }

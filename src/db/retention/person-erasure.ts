@@ -26,20 +26,35 @@ export const saveErasureProgress = unscopedCommand((db, $: ErasureMark) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet(pickSlots($, 'value'))),
 )
 
+/** Marks that the erasure of a user has begun. Until the account is a tombstone there is only this. */
+export const ERASURE_BEGUN = JSON.stringify({ state: 'begun' })
+
+/** Removes that mark. Of two transactions that do so at the same time, one changes no row. */
+export const claimErasure = unscopedCommand((db, $: { name: string }) =>
+  db.deleteFrom('installation').where('name', '=', $.name).where('value', '=', ERASURE_BEGUN),
+)
+
 export const endErasure = unscopedCommand((db, $: { name: string }) =>
   db.deleteFrom('installation').where('name', '=', $.name),
 )
 
-/** The first user whose erasure is under way. */
-export const nextErasure = unscopedQuery((db) =>
-  db
-    .selectFrom('installation')
-    .select([sql<string>`substr(name, ${sql.lit(ERASURE_PREFIX.length + 1)})`.as('id'), 'value'])
-    .where('name', '>', ERASURE_PREFIX)
-    .where('name', '<', `${ERASURE_PREFIX}~`)
-    .orderBy('name')
-    .limit(1),
-)
+const firstErasure = (comparison: '=' | '<>') =>
+  unscopedQuery((db) =>
+    db
+      .selectFrom('installation')
+      .select([sql<string>`substr(name, ${sql.lit(ERASURE_PREFIX.length + 1)})`.as('id'), 'value'])
+      .where('name', '>', ERASURE_PREFIX)
+      .where('name', '<', `${ERASURE_PREFIX}~`)
+      .where('value', comparison, ERASURE_BEGUN)
+      .orderBy('name')
+      .limit(1),
+  )
+
+/** The first user whose erasure has begun, and whose account is no tombstone yet. */
+export const nextBegunErasure = firstErasure('=')
+
+/** The first user whose account is a tombstone, and whose name is still to be redacted elsewhere. */
+export const nextErasure = firstErasure('<>')
 
 /** Workspaces of which a user is or was a member, including deleted ones, by id. */
 export const workspacesEverJoined = unscopedQuery((db, $: { user_id: string }) =>

@@ -169,7 +169,7 @@ const eraseAdmin: DocketAction = async (world) => {
   if (!people.admin.isMember || world.choices.chance(0.5)) return
   world.log.push('command line: erases the admin')
   people.admin.isMember = false
-  await erasePerson(docket.storage, people.admin.id, systemActor)
+  await erasePerson(docket.storage, people.admin.id, { actorIn: systemActor })
   for (const step = redactErasedPeople(docket.storage); await step(); );
   // Nobody returns to an account that is erased.
   people.admin.key = ''
