@@ -109,6 +109,26 @@ for (const engine of ENGINES) {
     assert.deepEqual(await Promise.all([waiting, young].map(statusOf)), [404, 200])
   })
 
+  test(`reads the next workspace from its start after an error (${engine})`, async () => {
+    const { storage } = await ownDocket(engine)
+    const [failing, next] = [await setUp(), await setUp()]
+    const [old = ''] = await next.deliver(1, 'succeeded')
+    await failing.deliver(201, 'succeeded')
+    clock.advance(31 * DAY)
+    let writes = 0
+    const purge = purgeOldDeliveries({
+      ...storage,
+      async write(...args) {
+        writes += 1
+        if (writes === 2) throw new Error('The second step fails')
+        return storage.write(...args)
+      },
+    })
+    await assert.rejects(runToEnd(purge), /The second step fails/)
+    await runToEnd(purge)
+    assert.equal((await next.send('GET', `/deliveries/${old}`)).status, 404)
+  })
+
   test(`keeps the payload of an old event only for its deliveries (${engine})`, async () => {
     const { deliver, happen, fanOutAll, events, oldEvents, oldDeliveries, forget, send } =
       await setUp()

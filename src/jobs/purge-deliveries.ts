@@ -15,9 +15,11 @@ const MAX_DELIVERIES = 200
 
 /** Purges deliveries after 30 days, except those still pending (docs/spec/api.md#extensions). */
 export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
-  /** The last delivery read in this workspace, past those still pending. */
-  let after = ''
+  /** The last delivery read in a workspace, past those still pending. */
+  let position = { workspace_id: '', after: '' }
   return forEachWorkspace(storage, async (workspace_id) => {
+    // After an error the next workspace is begun, from its start.
+    const after = position.workspace_id === workspace_id ? position.after : ''
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const before = firstIdAt('dlv', storage.clock.now() - RETENTION_MS)
     const old = await storage.read(actor, (tx) =>
@@ -25,8 +27,9 @@ export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
     )
     const ended = old.filter(({ status }) => status !== 'pending')
     if (ended.length > 0) await storage.write(actor, (tx) => deleteDeliveries(tx, ended))
-    after = (old.length === MAX_DELIVERIES && old.at(-1)?.id) || ''
-    return after !== ''
+    const last = old.length === MAX_DELIVERIES ? old.at(-1) : undefined
+    position = { workspace_id, after: last?.id ?? '' }
+    return last !== undefined
   })
 }
 
