@@ -32,6 +32,9 @@ browserTest(
     await expect(page.getByRole('button', { name: /^Priorität Hoch entfernen/ })).toBeVisible()
     await expect(page.getByRole('button', { name: /^fällig .*24\. Dez.* entfernen/ })).toBeVisible()
     await page.keyboard.press('Escape')
+    await page.locator('.switch').click()
+    await expect(page.getByRole('menuitemcheckbox', { name: /Inhaber/ })).toBeVisible()
+    await page.keyboard.press('Escape')
 
     await openScreen(page, `/w/${team.workspace}/settings/profile`)
     await page.getByLabel('Sprache und Datumsformat').selectOption('en')
