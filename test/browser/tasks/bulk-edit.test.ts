@@ -117,7 +117,7 @@ browserTest(
     await typeInFocusedField(page, 'High')
     await page.keyboard.press('Enter')
     await expect.poll(() => heldRequests.length).toBe(1)
-    const progress = page.getByRole('progressbar')
+    const progress = page.getByRole('progressbar', { name: /of 310 changed/ })
     await expect(progress).toHaveText('0 of 310 changed')
     heldRequests[0]?.()
     await expect.poll(() => heldRequests.length).toBe(2)

@@ -86,17 +86,18 @@ function RateLimitBanner() {
 /** The progress of a bulk change. */
 function BulkProgressBanner() {
   const progress = useAtom(bulkProgress)
+  if (!progress) return null
+  const { done, total, stop } = progress
+  const text = shellMessages.changing(done, total)
   return (
-    progress && (
-      <p className="bar">
-        <span role="progressbar" aria-valuemax={progress.total} aria-valuenow={progress.done}>
-          {shellMessages.changing(progress.done, progress.total)}
-        </span>
-        <button type="button" className="btn" onClick={progress.stop}>
-          {shellMessages.stop}
-        </button>
-      </p>
-    )
+    <p className="bar">
+      <span role="progressbar" aria-label={text} aria-valuemax={total} aria-valuenow={done}>
+        {text}
+      </span>
+      <button type="button" className="btn" onClick={stop}>
+        {shellMessages.stop}
+      </button>
+    </p>
   )
 }
 
