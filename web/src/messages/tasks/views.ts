@@ -1,7 +1,7 @@
 import { defineMessages } from '../define-messages.ts'
 import { plural } from '../plural.ts'
 
-/** Texts of saved views, of the timeline and of the calendar. */
+/** Texts of saved views, and of the board, the timeline and the calendar. */
 export const viewMessages = defineMessages('views', {
   views: 'Saved views',
   keys: 'Saved views',
@@ -95,4 +95,16 @@ export const viewMessages = defineMessages('views', {
   add: 'New task',
   nothingDue: 'Nothing due.',
   close: 'Close',
+  moveToLane: 'Move to swimlane',
+  newTaskIn: (column: string) => `New task in ${column}`,
+  columnMenu: (column: string) => `Column menu: ${column}`,
+  foldColumn: 'Collapse',
+  unfoldColumn: (column: string) => `Expand ${column}`,
+  setLimit: 'Set limit',
+  limitTitle: (column: string) => `Limit for ${column}`,
+  limitLabel: 'Maximum number of tasks',
+  noLimit: 'No limit',
+  recent: 'From the last 14 days.',
+  cardMenu: (id: string) => `More for ${id}`,
+  columnPicker: 'Column',
 })

@@ -1,6 +1,7 @@
 import { useContext } from 'react'
 import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { IconButton } from '../../../ui/form/button.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
@@ -48,7 +49,7 @@ export function BoardColumnHeader({
           <button
             type="button"
             title={low ? label : undefined}
-            aria-label={projectViewMessages.unfoldColumn(label)}
+            aria-label={viewMessages.unfoldColumn(label)}
             onClick={onFold}
           >
             {low ? <ColumnMark columnKey={key} /> : label}
@@ -67,22 +68,22 @@ export function BoardColumnHeader({
           <MenuButton
             icon="dots"
             className="column-menu"
-            label={projectViewMessages.columnMenu(label)}
+            label={viewMessages.columnMenu(label)}
             items={[
               {
                 ...{
                   id: 'limit',
-                  label: projectViewMessages.setLimit,
+                  label: viewMessages.setLimit,
                   run: () => openColumnLimitDialog(label, limit, onLimit),
                 },
                 ...(limit !== undefined && { hint: formatNumber(limit) }),
               },
-              { id: 'fold', label: projectViewMessages.foldColumn, run: onFold },
+              { id: 'fold', label: viewMessages.foldColumn, run: onFold },
             ]}
           />
           <IconButton
             icon="plus"
-            label={projectViewMessages.newTaskIn(label)}
+            label={viewMessages.newTaskIn(label)}
             reason={locked}
             onClick={() => begin({ group: key })}
           />

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import { NewTaskLine } from '../quick-add/new-task-line.tsx'
 import { useQuickAdd } from '../quick-add/quick-add-context.ts'
@@ -39,7 +39,7 @@ export function NewCard({ section: { key, label } }: { section: TaskSection }) {
   if (place?.group !== key) return null
   return (
     <div className="card slip add">
-      <NewTaskLine label={projectViewMessages.newTaskIn(label)} place={place} />
+      <NewTaskLine label={viewMessages.newTaskIn(label)} place={place} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import './board-screen.css'
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
@@ -176,7 +177,7 @@ const ColumnHeads = ({ hasLanes, children }: { hasLanes: boolean; children: Reac
 
 const RecentOnlyNote = ({ count, onAll }: { count: number; onAll: () => void }) => (
   <>
-    {projectViewMessages.recent}{' '}
+    {viewMessages.recent}{' '}
     <button type="button" className="link" onClick={onAll}>
       {projectViewMessages.showAll(count)}
     </button>

@@ -50,7 +50,7 @@ export function CardList({
     previousCursor.current = cursor
   }, [cursor, hasCursor])
   const editedIndex = numbers.indexOf(useEditedNumber(selection) ?? 0)
-  const indexes = listRenderedIndexes(first, last, editedIndex < 0 ? [] : [editedIndex])
+  const indexes = listRenderedIndexes(first, last, [editedIndex])
   const labelProps = labelledBy ? { 'aria-labelledby': labelledBy } : { 'aria-label': label }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard

@@ -1,6 +1,7 @@
 import { useContext } from 'react'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
 import { runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
@@ -18,7 +19,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
     lanes.length > 0
       ? [
           {
-            ...{ id: 'lane', label: projectViewMessages.moveToLane, reason: locked },
+            ...{ id: 'lane', label: viewMessages.moveToLane, reason: locked },
             items: lanes.map(({ key, label }) => ({
               ...{ id: key, label, checked: key === cell.lane },
               run: () => move(task.number, column, formatCellKey({ ...cell, lane: key })),
@@ -32,7 +33,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
       icon="dots"
       className="card-menu"
       tabIndex={-1}
-      label={projectViewMessages.cardMenu(task.short_id)}
+      label={viewMessages.cardMenu(task.short_id)}
       items={[
         {
           ...{ id: 'move', label: projectViewMessages.moveTo, reason: locked },

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 
@@ -10,7 +11,7 @@ export const openColumnLimitDialog = (
   onLimit: (limit: number | undefined) => void,
 ): (() => void) =>
   openDialog({
-    title: projectViewMessages.limitTitle(column),
+    title: viewMessages.limitTitle(column),
     body: (close) => (
       <LimitForm
         limit={limit}
@@ -40,7 +41,7 @@ function LimitForm({
     >
       <p className="dialog-text">{projectViewMessages.limitText}</p>
       <label className="typed">
-        {projectViewMessages.limitLabel}
+        {viewMessages.limitLabel}
         <input
           className="field"
           type="number"
@@ -57,7 +58,7 @@ function LimitForm({
           {projectViewMessages.save}
         </Button>
         <Button kind="plain" onClick={() => onSave(undefined)}>
-          {projectViewMessages.noLimit}
+          {viewMessages.noLimit}
         </Button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 import { type RefObject, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { formatNumber } from '../../../messages/plural.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 
 interface ColumnPickerProps {
@@ -30,7 +30,7 @@ export function ColumnPicker({ columns, board, onUnfold }: ColumnPickerProps) {
   }
   return (
     <label className="column-picker only-narrow">
-      <span className="sr">{projectViewMessages.columnPicker}</span>
+      <span className="sr">{viewMessages.columnPicker}</span>
       <select
         className="field"
         value={current?.key ?? ''}

@@ -87,10 +87,9 @@ export class ListLayout {
     return this.hasHeaders && at >= 0 ? this.starts[at] : undefined
   }
 
-  /** The index of the row for typing a new task, if there is one. */
-  get addIndex(): number | undefined {
-    const at = this.sections.findIndex(({ adding }) => adding)
-    return at < 0 ? undefined : (this.starts[at + 1] ?? 0) - 1
+  /** The index of the row for typing a new task, or -1. */
+  get addIndex(): number {
+    return (this.starts[this.sections.findIndex(({ adding }) => adding) + 1] ?? 0) - 1
   }
 
   /** The numbers of the tasks in expanded groups, in order. */

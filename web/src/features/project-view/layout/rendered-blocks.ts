@@ -6,7 +6,7 @@ export interface RenderedBlock {
   /** Index of its first item; `end` is exclusive. */
   start: number
   end: number
-  /** Indexes of the rendered rows, without the group header. */
+  /** Indexes of the rendered items. */
   rows: readonly number[]
 }
 
@@ -14,14 +14,9 @@ export interface RenderedBlock {
  * The indexes of a range, and those that are rendered wherever they are, because they have the focus
  * or what somebody has typed. In order, so that the DOM moves no element, which would lose both.
  */
-export function listRenderedIndexes(
-  first: number,
-  end: number,
-  kept: readonly (number | undefined)[],
-): number[] {
+export function listRenderedIndexes(first: number, end: number, kept: readonly number[]): number[] {
   const range = Array.from({ length: Math.max(0, end - first) }, (_, offset) => first + offset)
-  const indexes = new Set([...range, ...kept.filter((index) => index !== undefined)])
-  return [...indexes].sort((a, b) => a - b)
+  return [...new Set([...range, ...kept])].filter((index) => index >= 0).sort((a, b) => a - b)
 }
 
 /** The blocks between two items, and those that contain one of the `kept` items. */
@@ -29,19 +24,15 @@ export function toRenderedBlocks(
   layout: ListLayout,
   first: number,
   last: number,
-  kept: readonly (number | undefined)[],
+  kept: readonly number[],
 ): RenderedBlock[] {
+  const indexes = listRenderedIndexes(first, last + 1, kept)
   const blocks: RenderedBlock[] = []
   for (const [at, section] of layout.sections.entries()) {
     const start = layout.starts[at] ?? 0
     const end = layout.starts[at + 1] ?? start
-    const own = kept.filter((index) => index !== undefined && index >= start && index < end)
-    if (own.length === 0 && (start > last || end <= first)) continue
-    const from = Math.max(first, start + (layout.hasHeaders ? 1 : 0))
-    blocks.push({
-      ...{ section, start, end },
-      rows: listRenderedIndexes(from, Math.min(last + 1, end), own),
-    })
+    const rows = indexes.filter((index) => index >= start && index < end)
+    if (rows.length > 0) blocks.push({ section, start, end, rows })
   }
   return blocks
 }

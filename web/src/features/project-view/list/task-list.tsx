@@ -60,7 +60,7 @@ export const TaskList = memo(function VirtualTaskList({
     if (index !== undefined) reveal(index)
   }, [cursor, cursorGroup])
 
-  const blocks = toRenderedBlocks(layout, first, last, [cursorIndex, layout.addIndex])
+  const blocks = toRenderedBlocks(layout, first, last, [cursorIndex ?? -1, layout.addIndex])
   const startDrag = useRowDrag({
     ...{ layout, measures, isManualOrder: shownView.sort === 'position' },
     list: () => grid.current,
@@ -69,9 +69,7 @@ export const TaskList = memo(function VirtualTaskList({
   })
   const handleClick = ({ target, shiftKey }: MouseEvent) => {
     if (!(target instanceof Element)) return
-    const number = Number(
-      target.closest<HTMLElement>('[data-number]')?.dataset.number ?? Number.NaN,
-    )
+    const number = Number(target.closest<HTMLElement>('[data-number]')?.dataset.number)
     if (Number.isNaN(number) || target.matches('.edit')) return
     const cell = target.closest<HTMLElement>('[data-field]')
     if (shiftKey) selection.extend(layout.order, number)

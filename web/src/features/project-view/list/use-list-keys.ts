@@ -200,8 +200,6 @@ export function useListKeys(options: ListKeysOptions): void {
     { keys: '4', label: projectViewMessages.toCalendar, run: () => setView({ kind: 'calendar' }) },
   ]
   useShortcuts('screen', projectViewMessages.keysList, shortcuts)
-  // A title that is edited here must not open in the next view, where it would take its keys.
-  useEffect(() => () => selection.edit(undefined), [selection])
   const startAdding = useRef((): void => undefined)
   useEffect(() => {
     startAdding.current = () => beginInGroup(defaultGroup())

@@ -71,7 +71,7 @@ export class ListSelection {
 
   /** Begins a range at the cursor, unless it goes on from a task that is still selected. */
   beginRange(): void {
-    if (this.anchor === undefined || !this.selected.has(this.anchor)) this.anchor = this.cursor
+    if (!this.selected.has(this.anchor ?? 0)) this.anchor = this.cursor
   }
 
   /** Adds the range from the anchor to a task, in the given order, to the selection. */

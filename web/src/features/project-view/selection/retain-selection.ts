@@ -29,5 +29,7 @@ export function RetainSelection({ layout, index }: RetainSelectionProps): null {
     const numbersInView = new Set(index.groups.flatMap(({ numbers }) => numbers))
     retainInView(selection, numbersInView, previous.order, getSavedNumber)
   }, [selection, project.id, layout, index])
+  // A title that is edited here must not open in the next view, where it would take its keys.
+  useEffect(() => () => selection.edit(undefined), [selection])
   return null
 }

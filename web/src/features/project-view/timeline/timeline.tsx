@@ -141,7 +141,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-number]') : null
     if (row) selection.moveCursor(Number(row.dataset.number))
   }
-  const indexes = listRenderedIndexes(first, last + 1, [cursorIndex, layout.addIndex])
+  const indexes = listRenderedIndexes(first, last + 1, [cursorIndex ?? -1, layout.addIndex])
   return (
     <>
       <div className="plan-bar acts">

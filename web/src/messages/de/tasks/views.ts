@@ -1,7 +1,7 @@
 import { plural } from '../../plural.ts'
 import type { viewMessages } from '../../tasks/views.ts'
 
-/** Texts of saved views, of the timeline and of the calendar. */
+/** Texts of saved views, and of the board, the timeline and the calendar. */
 export const germanViews: typeof viewMessages = {
   views: 'Gespeicherte Ansichten',
   keys: 'Gespeicherte Ansichten',
@@ -100,4 +100,16 @@ export const germanViews: typeof viewMessages = {
   add: 'Neue Aufgabe',
   nothingDue: 'Nichts ist fällig.',
   close: 'Schließen',
+  moveToLane: 'In Swimlane verschieben',
+  newTaskIn: (column) => `Neue Aufgabe in ${column}`,
+  columnMenu: (column) => `Spaltenmenü: ${column}`,
+  foldColumn: 'Einklappen',
+  unfoldColumn: (column) => `${column} ausklappen`,
+  setLimit: 'Limit festlegen',
+  limitTitle: (column) => `Limit für ${column}`,
+  limitLabel: 'Höchstzahl der Aufgaben',
+  noLimit: 'Kein Limit',
+  recent: 'Aus den letzten 14 Tagen.',
+  cardMenu: (id) => `Mehr zu ${id}`,
+  columnPicker: 'Spalte',
 }
