@@ -26,7 +26,7 @@ const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|defa
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)|.*[\\/]placeholder-task)/
+  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)|data[\\/]tasks[\\/]task-queries|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
@@ -45,7 +45,7 @@ const LIST = ours(
 
 /** What the list and the other views of tasks have in common. */
 const TASK_COMMANDS = ours(
-  'features/project-view/(commands/|selection/list-selection|project-page-context)',
+  'features/project-view/(commands/|selection/list-selection|project-page-context|blocked-badge)',
   'data/tasks/bulk-command',
   'messages/tasks/project-view',
 )

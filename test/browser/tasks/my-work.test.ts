@@ -177,6 +177,13 @@ browserTest('Select all stops at a page that cannot be loaded', async (fixture) 
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/my`)
   await rowOf(page, 'Errand 1').first().waitFor()
+  // The pages that are not loaded yet may have a blocked task.
+  await page.getByRole('button', { name: 'Blocked', exact: true }).click()
+  await expect(rowOf(page, 'Errand 1')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Show more' })).toBeVisible()
+  await expect(page.getByText('None of your tasks are blocked.')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Assigned', exact: true }).click()
+  await rowOf(page, 'Errand 1').first().waitFor()
   let requestCount = 0
   await routeRequests(page, /\/api\/v1\/tasks\?.*cursor=/, async (route) => {
     requestCount += 1
@@ -191,3 +198,54 @@ browserTest('Select all stops at a page that cannot be loaded', async (fixture) 
   await expect(page.getByText('1 selected')).toBeVisible()
   assert.equal(requestCount, 1)
 })
+
+browserTest(
+  'My work knows finished blockers, and its keys follow the order shown',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const [open, done] = await seedTasks(fixture, 2, (n) => ({
+      ...{ title: `Blocker ${n + 1}`, status: n === 0 ? 'todo' : 'done' },
+    }))
+    const priorities = ['low', 'none', 'urgent']
+    await seedTasks(fixture, 3, (n, { people }) => ({
+      ...{ title: `Errand ${n + 1}`, priority: priorities[n], assignee_ids: [people.member.id] },
+      ...(n < 2 && { blocked_by_ids: [n === 0 ? open?.id : done?.id] }),
+    }))
+    await ask('owner', `POST /api/v1/projects/${team.project}/tags`, { name: 'x-ray' })
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/my`)
+    const titles = page.getByRole('link', { name: /^Errand/ })
+    await expect(titles).toHaveText(['Errand 3', 'Errand 1', 'Errand 2'])
+
+    // What is typed while the tags load is for their picker: X selects nothing.
+    const answer = Promise.withResolvers<void>()
+    await routeRequests(page, '**/tags?*', async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    await titles.first().focus()
+    await page.keyboard.press('l')
+    await page.keyboard.press('x')
+    answer.resolve()
+    await page.getByRole('dialog').waitFor()
+    await expect(page.getByText('1 selected')).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+
+    await titles.first().click()
+    await expect(page).toHaveURL(/task=ENG-5/)
+    await page
+      .getByRole('complementary', { name: 'Task ENG-5' })
+      .getByRole('heading')
+      .first()
+      .waitFor()
+    await page.keyboard.press(']')
+    await expect(page).toHaveURL(/task=ENG-3/)
+    await page.keyboard.press('Escape')
+    await expect(page).not.toHaveURL(/task=/)
+
+    await page.getByRole('button', { name: 'Blocked', exact: true }).click()
+    await expect(titles).toHaveText(['Errand 1'])
+    await expect(rowOf(page, 'Errand 1').locator('.blocked')).toHaveText('ENG-1')
+  },
+)

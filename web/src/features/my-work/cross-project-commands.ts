@@ -4,6 +4,7 @@ import type { Boot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { bufferTypedKeys } from '../../ui/keyboard/buffer-typed-keys.ts'
 import {
   createDeleteGuard,
   openFieldPickerFor,
@@ -43,8 +44,11 @@ export async function openCrossProjectPicker(
   const reason = getLockReason(boot, tasks) ?? getFieldBlockReason(tasks, field)
   if (reason !== undefined) showToast({ text: reason })
   if (!first || !project || reason !== undefined) return
+  // Letters that are typed while the tags load are for the picker.
+  if (field === 'tags') bufferTypedKeys()
   try {
     const tags = field === 'tags' ? await fetchTags(project.id) : []
+    if (!anchor.isConnected) return
     const target = {
       what: tasks.length === 1 ? first.short_id : projectViewMessages.tasks(tasks.length),
       tasks,

@@ -8,11 +8,11 @@ import { useTask } from '../../data/tasks/task-store.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { AvatarGroup } from '../../ui/marks/avatar.tsx'
 import { DueDate } from '../../ui/marks/due-date.tsx'
-import { Icon } from '../../ui/marks/icon.tsx'
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx'
 import { ShortId } from '../../ui/marks/short-id.tsx'
 import { StatusButton } from '../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
+import { BlockedBadge } from '../project-view/index.ts'
 import { getLockReason } from './cross-project-commands.ts'
 import { useTaskSelection } from './cross-project-selection.ts'
 
@@ -73,11 +73,7 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
         <OpenTaskLink className="title" shortId={task.short_id} {...(hash && { hash })}>
           {title ?? task.title}
         </OpenTaskLink>
-        {task.blocked_by_ids.length > 0 && !finished && (
-          <span className="mini blocked">
-            <Icon name="block" label={myWorkMessages.blocked} />
-          </span>
-        )}
+        <BlockedBadge task={task} />
         {children}
       </span>
       <span className="quiet only-wide clip">{project?.name}</span>

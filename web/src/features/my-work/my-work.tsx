@@ -36,7 +36,8 @@ export function MyWork() {
   const myTasks = useMyTasks(tab)
   useTitle(myWorkMessages.title)
   const tasks = useTabTasks(myTasks.ids, tab)
-  const order = useMemo(() => orderIds(tasks, tab), [tasks, tab])
+  const ordered = useMemo(() => orderTasks(tasks, tab), [tasks, tab])
+  const order = useMemo(() => ordered.map(getTaskId), [ordered])
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
   const scroll = useRef<HTMLDivElement>(null)
   const rowFocus = useRowFocus(scroll, order)
@@ -86,7 +87,7 @@ export function MyWork() {
         <div className="scroll" ref={scroll}>
           {myTasks.error && <ErrorMessage error={myTasks.error} onRetry={myTasks.retry} />}
           {!myTasks.ids && !myTasks.error && <Skeleton rows={12} />}
-          {myTasks.ids && tasks.length === 0 && <EmptyTab tab={tab} />}
+          {myTasks.ids && tasks.length === 0 && !myTasks.loadMore && <EmptyTab tab={tab} />}
           {myTasks.ids && tasks.length > 0 && tab === 'mine' && <WeekWorkload tasks={tasks} />}
           {myTasks.ids && (
             <CrossProjectSelectionProvider value={value}>
@@ -105,16 +106,16 @@ export function MyWork() {
           )}
         </div>
       </main>
-      <TaskSidePanel shortId={task} siblings={tasks.map(({ short_id }) => short_id)} />
+      <TaskSidePanel shortId={task} siblings={ordered.map(({ short_id }) => short_id)} />
     </>
   )
 }
 
-/** The ids of the tasks in the order in which the screen shows them. */
-function orderIds(tasks: readonly Task[], tab: MyWorkTab): string[] {
-  if (tab === 'done') return tasks.map(({ id }) => id)
+/** The tasks in the order in which the screen shows them. */
+function orderTasks(tasks: readonly Task[], tab: MyWorkTab): readonly Task[] {
+  if (tab === 'done') return tasks
   const sections = groupByMyWorkSection(tasks, today())
-  return MY_WORK_SECTIONS.flatMap((name) => (sections.get(name) ?? []).map(({ id }) => id))
+  return MY_WORK_SECTIONS.flatMap((name) => sections.get(name) ?? [])
 }
 
 interface SectionsProps {

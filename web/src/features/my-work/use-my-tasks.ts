@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
+import { useLoadTasks } from '../../data/tasks/task-queries.ts'
 import {
   getCachedTask,
   putTasks,
@@ -11,6 +12,7 @@ import {
 import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
+import { getBlockerLabel } from '../project-view/index.ts'
 
 export type MyWorkTab = keyof typeof myWorkMessages.tabs
 type MyTasksQuery = NonNullable<CallInput<typeof listTasks>['query']>
@@ -98,17 +100,32 @@ export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Ta
   const revision = useTasksRevision()
   const shownIds = useShownIds(ids, tab)
   useListedTasks(shownIds)
-  return useMemo(() => {
+  const tasks = useMemo(() => {
     const loaded = new Set(ids)
-    const tasks = shownIds.flatMap((id) => {
+    return shownIds.flatMap((id) => {
       const task = revision >= 0 ? getCachedTask(id) : undefined
       return task && (loaded.has(id) || isFinished(task) === (tab !== 'done')) ? task : []
     })
-    return tab === 'blocked'
-      ? tasks.filter(({ blocked_by_ids }) => blocked_by_ids.length > 0)
-      : tasks
   }, [ids, shownIds, tab, revision])
+  const blockerIds = useMemo(
+    () => (tab === 'blocked' ? listBlockerIds(tasks) : NO_IDS),
+    [tasks, tab],
+  )
+  // They may be tasks of other people, and some of them finished.
+  useLoadTasks(blockerIds)
+  useListedTasks(blockerIds)
+  return useMemo(
+    () =>
+      tab === 'blocked' && revision >= 0
+        ? tasks.filter(({ blocked_by_ids }) => getBlockerLabel(blocked_by_ids) !== undefined)
+        : tasks,
+    [tasks, tab, revision],
+  )
 }
+
+const listBlockerIds = (tasks: readonly Task[]): readonly string[] => [
+  ...new Set(tasks.flatMap(({ blocked_by_ids }) => blocked_by_ids)),
+]
 
 const isFinished = ({ status_category }: Task): boolean =>
   status_category === 'completed' || status_category === 'canceled'

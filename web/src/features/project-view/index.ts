@@ -1,5 +1,6 @@
 /** Changing tasks in place, as a project's list does. The screen is project-page.tsx. */
 
+export { BlockedBadge, getBlockerLabel } from './blocked-badge.tsx'
 export { BulkActions } from './bulk/bulk-actions.tsx'
 export { openFieldPickerFor, type PickerField } from './commands/field-pickers.tsx'
 export { runCommandOnTasks } from './commands/run-command.tsx'

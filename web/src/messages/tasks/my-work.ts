@@ -15,7 +15,6 @@ export const myWorkMessages = defineMessages('my', {
   select: (id: string) => `Select ${id}`,
   completed: (id: string) => `Completed ${id}`,
   reopened: (id: string) => `Reopened ${id}`,
-  blocked: 'Blocked by another task',
   load: 'Remaining estimates by due date',
   empty: {
     mine: 'No tasks assigned to you.',

@@ -6,12 +6,13 @@ import { Icon } from '../../../ui/marks/icon.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusButton } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark, type StatusMarkName } from '../../../ui/marks/status-mark-name.ts'
+import { BlockedBadge } from '../blocked-badge.tsx'
 import type { ColumnId } from '../list/list-columns.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useCursorFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
 import { openBeside } from './open-beside.ts'
-import { BlockedBadge, TaskCountBadges } from './task-badges.tsx'
+import { TaskCountBadges } from './task-badges.tsx'
 import { renderTaskCell } from './task-cell.tsx'
 import { TitleField } from './title-field.tsx'
 import { useProgressiveRow } from './use-progressive-row.ts'
@@ -109,8 +110,7 @@ function TaskRowCells({ task, mark, columns, selected, editing, conflict }: Task
             aria-label={projectViewMessages.select(short_id)}
             // With Shift, the list selects the range up to here.
             onChange={({ nativeEvent }) => {
-              if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey) return
-              selection.toggle(number)
+              if (!('shiftKey' in nativeEvent && nativeEvent.shiftKey)) selection.toggle(number)
             }}
           />
         </label>

@@ -13,7 +13,6 @@ export const germanMy: typeof myWorkMessages = {
   toggle: (status, id) => `${status}. ${id} erledigen oder wieder öffnen`,
   completed: (id) => `${id} erledigt`,
   reopened: (id) => `${id} wieder geöffnet`,
-  blocked: 'Von einer anderen Aufgabe blockiert',
   load: 'Verbleibende Schätzungen nach Fälligkeit',
   empty: {
     mine: 'Ihnen sind keine Aufgaben zugewiesen.',
