@@ -4,6 +4,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdReads } from '../support/hold-reads.ts'
+import { startInterception } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS =
@@ -31,6 +32,7 @@ async function openWithServiceWorker({ as, team, allow }: BrowserFixture): Promi
   allow(CONNECTION_ERRORS)
   const page = await as('member', { serviceWorkers: 'allow' })
   page.on('dialog', (dialog) => dialog.accept())
+  await startInterception(page)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
   await waitForFiles(page)

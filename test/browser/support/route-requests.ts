@@ -7,6 +7,16 @@ const NOTHING = /^nothing:/
 const pagesWithInterception = new WeakSet<Page>()
 
 /**
+ * Begins to intercept the requests of a page. A page that a service worker controls needs it before it is
+ * opened: on a busy machine Chromium may never tell an open one of a new route.
+ */
+export async function startInterception(page: Page): Promise<void> {
+  if (pagesWithInterception.has(page)) return
+  pagesWithInterception.add(page)
+  await page.route(NOTHING, (route) => route.fallback())
+}
+
+/**
  * Routes requests like `page.route`, and returns only when the document that the page shows is
  * routed, too: Chromium tells an open document of a new route a moment later, and a request that it
  * sends before then would reach the server.
@@ -19,10 +29,7 @@ export async function routeRequests(
   page: Page,
   ...[url, handler, options]: Parameters<Page['route']>
 ): Promise<void> {
-  if (!pagesWithInterception.has(page)) {
-    pagesWithInterception.add(page)
-    await page.route(NOTHING, (route) => route.fallback())
-  }
+  await startInterception(page)
   await page.route(url, handler, options)
   const probe = `**${PROBE_PATH}`
   await page.route(probe, (route) => route.fulfill({ status: 204 }))
