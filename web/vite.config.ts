@@ -67,7 +67,7 @@ const BULK_CHANGES = ours(
 const PROJECT_DEFERRED = ours(
   'features/project-view/',
   'lib/dates/parse-when',
-  'messages/tasks/views',
+  'messages/tasks/(views|quick-add)',
 )
 
 /** Forms that both the account pages and the settings have. */

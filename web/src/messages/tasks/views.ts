@@ -1,5 +1,5 @@
 import { defineMessages } from '../define-messages.ts'
-import { plural } from '../plural.ts'
+import { formatNumber, plural } from '../plural.ts'
 
 /** Texts of saved views, and of the board, the timeline and the calendar. */
 export const viewMessages = defineMessages('views', {
@@ -107,4 +107,12 @@ export const viewMessages = defineMessages('views', {
   recent: 'From the last 14 days.',
   cardMenu: (id: string) => `More for ${id}`,
   columnPicker: 'Column',
+  keysBoard: 'Board',
+  countLimit: (count: number, limit: number) =>
+    `${formatNumber(count)}, limit ${formatNumber(limit)}`,
+  showAll: (n: number) => `Show all ${formatNumber(n)}`,
+  nextColumn: 'Next column',
+  previousColumn: 'Previous column',
+  moveRight: 'Move to the next column',
+  moveLeft: 'Move to the previous column',
 })

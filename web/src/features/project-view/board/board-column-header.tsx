@@ -1,6 +1,5 @@
 import { useContext } from 'react'
 import { formatNumber } from '../../../messages/plural.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { IconButton } from '../../../ui/form/button.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
@@ -40,7 +39,7 @@ export function BoardColumnHeader({
   const { key, label, count, folded } = section
   const isOverLimit = limit !== undefined && count > limit
   const countText =
-    limit === undefined ? formatNumber(count) : projectViewMessages.countLimit(count, limit)
+    limit === undefined ? formatNumber(count) : viewMessages.countLimit(count, limit)
   return (
     <header>
       {!(folded && low) && <ColumnMark columnKey={key} />}

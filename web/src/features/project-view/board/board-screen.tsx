@@ -1,6 +1,5 @@
 import './board-screen.css'
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
@@ -179,7 +178,7 @@ const RecentOnlyNote = ({ count, onAll }: { count: number; onAll: () => void }) 
   <>
     {viewMessages.recent}{' '}
     <button type="button" className="link" onClick={onAll}>
-      {projectViewMessages.showAll(count)}
+      {viewMessages.showAll(count)}
     </button>
   </>
 )

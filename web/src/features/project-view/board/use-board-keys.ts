@@ -1,4 +1,5 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
@@ -41,28 +42,28 @@ export function useBoardKeys(
     if (await moveCard(context, view, number, dropTargetOf(section, number), to))
       announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
   }
-  useShortcuts('part', projectViewMessages.keysBoard, [
+  useShortcuts('part', viewMessages.keysBoard, [
     {
       keys: 'arrowright',
-      label: projectViewMessages.nextColumn,
+      label: viewMessages.nextColumn,
       repeats: true,
       run: () => moveCursor(1),
     },
     {
       keys: 'arrowleft',
-      label: projectViewMessages.previousColumn,
+      label: viewMessages.previousColumn,
       repeats: true,
       run: () => moveCursor(-1),
     },
     {
       keys: 'alt+arrowright',
-      label: projectViewMessages.moveRight,
+      label: viewMessages.moveRight,
       when: hasCursor,
       run: () => void moveToColumn(1),
     },
     {
       keys: 'alt+arrowleft',
-      label: projectViewMessages.moveLeft,
+      label: viewMessages.moveLeft,
       when: hasCursor,
       run: () => void moveToColumn(-1),
     },

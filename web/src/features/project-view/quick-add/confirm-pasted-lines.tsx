@@ -1,4 +1,4 @@
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { createPastedTasks } from './create-typed-task.ts'
@@ -12,7 +12,7 @@ export function confirmPastedLines(
   insertAsTitle: () => void,
 ): void {
   openDialog({
-    title: projectViewMessages.pastedAsk(lines.length),
+    title: quickAddMessages.pastedAsk(lines.length),
     body: (close) => (
       <>
         <ol className="lines">
@@ -24,7 +24,7 @@ export function confirmPastedLines(
           ))}
         </ol>
         {lines.length > MAX_SHOWN_LINES && (
-          <p className="quiet">{projectViewMessages.andMore(lines.length - MAX_SHOWN_LINES)}</p>
+          <p className="quiet">{quickAddMessages.andMore(lines.length - MAX_SHOWN_LINES)}</p>
         )}
         <div className="acts dialog-acts">
           <Button
@@ -35,7 +35,7 @@ export function confirmPastedLines(
               close()
             }}
           >
-            {projectViewMessages.pastedMake(lines.length)}
+            {quickAddMessages.pastedMake(lines.length)}
           </Button>
           <Button
             onClick={() => {
@@ -43,7 +43,7 @@ export function confirmPastedLines(
               close()
             }}
           >
-            {projectViewMessages.pastedOne}
+            {quickAddMessages.pastedOne}
           </Button>
         </div>
       </>

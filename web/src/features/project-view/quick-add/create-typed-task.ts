@@ -8,7 +8,7 @@ import {
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { getRealId } from '../../../data/tasks/task-store.ts'
 import { splitTitle } from '../../../lib/text/split-title.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -81,5 +81,5 @@ function buildTask(
 
 function notifyIfFilteredOut({ context, view }: TypedTaskContext, task: Task): void {
   if (!matchesFilter(task, view.filter, context.filterContext))
-    showToast({ text: projectViewMessages.leftOut(task.title) })
+    showToast({ text: quickAddMessages.leftOut(task.title) })
 }

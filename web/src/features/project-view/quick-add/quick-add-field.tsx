@@ -9,6 +9,7 @@ import {
 import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
@@ -130,12 +131,12 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
       />
       {chips.map((chip) => (
         <span key={getChipKey(chip)} className="chip">
-          <i>{projectViewMessages.chips[chip.kind]}</i>
+          <i>{quickAddMessages.chips[chip.kind]}</i>
           {formatChip(chip)}
           <button
             type="button"
-            aria-label={projectViewMessages.takeOffChip(
-              projectViewMessages.chips[chip.kind],
+            aria-label={quickAddMessages.takeOffChip(
+              quickAddMessages.chips[chip.kind],
               formatChip(chip),
             )}
             onPointerDown={(event) => event.preventDefault()}
@@ -145,7 +146,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
           </button>
         </span>
       ))}
-      {text !== '' && <kbd>{projectViewMessages.enter}</kbd>}
+      {text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../plural.ts'
+import { formatNumber, plural } from '../../plural.ts'
 import type { viewMessages } from '../../tasks/views.ts'
 
 /** Texts of saved views, and of the board, the timeline and the calendar. */
@@ -112,4 +112,11 @@ export const germanViews: typeof viewMessages = {
   recent: 'Aus den letzten 14 Tagen.',
   cardMenu: (id) => `Mehr zu ${id}`,
   columnPicker: 'Spalte',
+  keysBoard: 'Board',
+  countLimit: (n, limit) => `${formatNumber(n)}, Limit ${formatNumber(limit)}`,
+  showAll: (n) => `Alle ${formatNumber(n)} anzeigen`,
+  nextColumn: 'Nächste Spalte',
+  previousColumn: 'Vorherige Spalte',
+  moveRight: 'In die nächste Spalte',
+  moveLeft: 'In die vorherige Spalte',
 }

@@ -1,0 +1,21 @@
+import { defineMessages } from '../define-messages.ts'
+import { formatNumber, plural } from '../plural.ts'
+
+/** Texts of the field for new tasks, which is loaded after the first rows. */
+export const quickAddMessages = defineMessages('quickAdd', {
+  enter: 'Enter',
+  chips: {
+    tag: 'tag',
+    'new tag': 'new tag',
+    who: 'assignee',
+    priority: 'priority',
+    due: 'due date',
+  },
+  takeOffChip: (kind: string, name: string) => `Remove ${kind} ${name}`,
+  leftOut: (title: string) => `Created “${title}”, hidden by the current filter`,
+  pastedAsk: (n: number) =>
+    `Create ${plural(n, { one: '# task', other: '# tasks' })} from these lines?`,
+  pastedMake: (n: number) => `Create ${plural(n, { one: '# task', other: '# tasks' })}`,
+  pastedOne: 'Paste as one title',
+  andMore: (n: number) => `and ${formatNumber(n)} more`,
+})
