@@ -86,7 +86,7 @@ const tree = (send: string): ScenarioStep => ({
   status: 201,
   events: ['task.created', 'task.created', 'task.assigned'],
 })
-/** What the member is told of one tree, whose subtask alone is theirs. */
+/** The notification of a member who is assigned the subtask of a tree, and not its topmost task. */
 const assignedSubtask = (short_id: string) => ({
   ...{ kind: 'assigned', actor: { id: '{owner}' } },
   task: { short_id, title: 'Sub' },
