@@ -241,6 +241,11 @@ browserTest(
       ...{ title: `Task ${n + 1}`, status: 'todo', due_date: dateFromToday(0) },
     }))
     const page = await as('member')
+    const loading = Promise.withResolvers<void>()
+    await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
+      await loading.promise
+      await route.continue()
+    })
     await page.goto(`/w/${team.workspace}/p/ENG`)
     const first = page.locator('[data-number="1"]')
     await first.waitFor()
@@ -249,10 +254,15 @@ browserTest(
     const field = page.getByRole('textbox', { name: 'New task in Todo' })
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
-    await page.keyboard.type('Fix 3')
+    await page.keyboard.type('Fix 3 !high ')
     await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, 0))
     await expect(first).toBeInViewport()
-    await expect(field).toHaveValue('Fix 3')
+    // The field that is loaded takes the focus from the one that it replaces, and scrolls nothing.
+    loading.resolve()
+    await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
+    await expect(field).toBeFocused()
+    await expect(first).toBeInViewport()
+    await expect(field).toHaveValue('Fix 3 ')
     // Asked for again, the field is shown again.
     await first.focus()
     await page.keyboard.press('c')

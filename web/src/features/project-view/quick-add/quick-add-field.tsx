@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   useContext,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -37,9 +38,14 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   const view = useContext(ProjectViewContext)
   const { end, place: requested } = useQuickAdd()
   const input = useRef<HTMLInputElement>(null)
+  // The field that this one replaces was shown, and the person may have scrolled away from it since.
+  const mayBeScrolledAway = useRef(bufferedLines.length > 0)
   // Also when it is asked for again: it may be out of sight, and keys would then change tasks.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each request is another object
-  useEffect(() => input.current?.focus(), [requested])
+  useLayoutEffect(() => {
+    input.current?.focus({ preventScroll: mayBeScrolledAway.current })
+    mayBeScrolledAway.current = false
+  }, [requested])
   const vocabulary: QuickAddVocabulary = {
     ...{ tags: context.tags, members: context.boot.members, me: context.me },
     ...{
@@ -114,8 +120,6 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     <>
       <input
         ref={input}
-        // biome-ignore lint/a11y/noAutofocus: the person asked to type here
-        autoFocus
         aria-label={label}
         placeholder={projectViewMessages.newHint}
         value={text}
