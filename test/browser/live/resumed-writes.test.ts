@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
+import type { Page, Request, Route } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS, openList } from '../support/open-list.ts'
@@ -180,14 +180,18 @@ browserTest('resumes a change in one of two pages that open at the same time', a
   const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
   const page = await openList(fixture, 'First')
   const context = page.context()
-  await page.getByRole('row', { name: /First/ }).press('e')
-  const title = page.getByRole('textbox', { name: 'Title' })
-  await title.fill('Mine')
-  await context.setOffline(true)
-  await title.press('Enter')
+  const address = `**/api/v1/tasks/${task?.id}`
+  const holdChanges = (route: Route) =>
+    route.request().method() === 'GET' ? route.fallback() : undefined
+  const isChange = (request: Request) => request.method() === 'PATCH'
+  // Held and not offline, because a page that ends can have the network again for a moment.
+  await routeRequests(page, address, holdChanges)
+  const isHeld = page.waitForRequest(isChange)
+  await renameTask(page, 'First', 'Mine')
+  await isHeld
   await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.goto('about:blank')
   await page.close()
-  await context.setOffline(false)
   const [early, late] = [await context.newPage(), await context.newPage()]
 
   // One page finds out which others are open just before the other one opens.
@@ -201,14 +205,12 @@ browserTest('resumes a change in one of two pages that open at the same time', a
   })
   const sent: string[] = []
   late.on('request', (request) => {
-    if (request.method() === 'PATCH') sent.push(request.postData() ?? '')
+    if (isChange(request)) sent.push(request.postData() ?? '')
   })
   await late.goto(`/w/${team.workspace}/p/ENG`)
   await late.waitForFunction(() => Reflect.has(window, 'claim'))
-  await early.route(`**/api/v1/tasks/${task?.id}`, (route) =>
-    route.request().method() === 'GET' ? route.fallback() : undefined,
-  )
-  const isResumed = early.waitForRequest((request) => request.method() === 'PATCH')
+  await early.route(address, holdChanges)
+  const isResumed = early.waitForRequest(isChange)
   await early.goto(`/w/${team.workspace}/p/ENG`)
   await isResumed
   await late.evaluate(() => Reflect.get(window, 'claim')())
