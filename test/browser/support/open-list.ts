@@ -19,5 +19,7 @@ export async function openList(
   page.on('dialog', (dialog) => dialog.accept())
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText(taskTitle, { exact: true }).waitFor()
+  // The last code that the list shows by itself: a network that is cut before would break that part.
+  await page.getByRole('button', { name: 'Saved views' }).waitFor()
   return page
 }
