@@ -166,6 +166,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     // Statements may see different commits, as on PostgreSQL.
     read,
     readNow,
+    shareTurn: snapshot.shareTurn,
     // SQLite has no replica and reads in the process.
     readReplica: read,
     readReport: (actor, task) =>

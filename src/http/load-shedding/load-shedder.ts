@@ -42,7 +42,7 @@ export function installLoadShedder(
   server: Server,
   { context, transportChecks, overload, queue, recordEarlyEnd }: LoadShedderDeps,
 ): void {
-  const { baseUrl, load, registry } = context
+  const { baseUrl, load, registry, storage } = context
   const listeners = server.listeners('request') as RequestListener[]
   const serveNow: RequestListener = (request, response) => {
     for (const listener of listeners) listener.call(server, request, response)
@@ -57,6 +57,7 @@ export function installLoadShedder(
     },
   })
   server.removeAllListeners('request').on('request', (request, response) => {
+    storage.shareTurn()
     const isIdle = load.requests < MAX_UNQUEUED_REQUESTS && queue.length === 0
     if (isIdle && !overload.isShedding) return serveNow(request, response)
     // A malformed request gets its usual error from Fastify's handlers, never a 503.

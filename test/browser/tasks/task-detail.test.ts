@@ -170,6 +170,8 @@ browserTest(
     await frame.getByRole('button', { name: /^Repeat: every month/ }).waitFor()
     assert.deepEqual((await saved()).recurrence, { rrule: 'FREQ=MONTHLY', basis: 'completion' })
 
+    // While it is open, keys are for the dialog.
+    await expect(form).toBeHidden()
     await keys.press('m')
     await expect(frame.getByLabel('Comment', { exact: true })).toBeFocused()
     await keys.type('For @The own')
