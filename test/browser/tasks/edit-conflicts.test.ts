@@ -111,14 +111,22 @@ browserTest('merges two edits of a description by line and loses neither', async
   await page.goBack()
   await expect(merged).toHaveValue('First of mine\nSecond\nThird of both\nFourth of theirs')
   await assertAccessible(page)
+  // What they add meanwhile is merged with it.
+  const more = `${theirs}\nFifth of theirs`
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: more })
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.reload()
+  const both = 'First of mine\nSecond\nThird of both\nFourth of theirs'
+  await expect(merged).toHaveValue(`${both}\nThird of theirs\n\nFourth of theirs\nFifth of theirs`)
+  await merged.fill(`${both}\nFifth of theirs`)
+  await page.reload()
+  await expect(merged).toHaveValue(`${both}\nFifth of theirs`)
   await conflict.getByRole('button', { name: 'Save merged version' }).press('ControlOrMeta+Enter')
   await expect(conflict).toBeHidden()
   await page.getByText('Third of both').waitFor()
   type Saved = Record<'description' | 'status_category', string>
   const saved = () => ask<Saved>('owner', `GET /api/v1/tasks/${id}`)
-  await expect
-    .poll(async () => (await saved()).description)
-    .toBe('First of mine\nSecond\nThird of both\nFourth of theirs')
+  await expect.poll(async () => (await saved()).description).toBe(`${both}\nFifth of theirs`)
   assert.equal((await saved()).status_category, 'unstarted')
 })
 

@@ -1,9 +1,10 @@
 import './conflicts.css'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, Suspense, use, useId, useMemo } from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, use, useId, useMemo, useState } from 'react'
 import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
+import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
@@ -51,6 +52,7 @@ export function DescriptionConflict() {
         <MergeEditor
           key={`${change.key} ${theirs.version}`}
           {...texts}
+          version={theirs.version}
           draftKey={`merge.${change.key}`}
           onMine={() => keepLocalChange(task.id, change, theirs)}
           onTheirs={() => discardLocalChange(task.id, change)}
@@ -67,6 +69,8 @@ interface MergeEditorProps {
   base: string
   mine: string
   theirs: string
+  /** The version of the task that has their text. */
+  version: number
   /** Where a merge by hand is kept until one of the three is chosen. */
   draftKey: string
   onMine: () => void
@@ -75,15 +79,25 @@ interface MergeEditorProps {
 }
 
 function MergeEditor(props: MergeEditorProps) {
-  const { base, mine, theirs, draftKey, onMine, onTheirs, onMerged } = props
+  const { base, mine, theirs, version, draftKey, onMine, onTheirs, onMerged } = props
   const { joinPieces, mergeText } = use(loadMerging())
   const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs, mergeText])
+  const versionKey = `${draftKey}.version`
+  const keepVersion = () => saveDraft(versionKey, `${version}`)
+  useState(() => {
+    const byHand = readDraft(draftKey)
+    if (byHand === undefined || readDraft(versionKey) === `${version}`) return
+    // Their text has changed since, and a merge without that would overwrite it.
+    saveDraft(draftKey, joinPieces(mergeText(base, byHand, theirs)))
+    keepVersion()
+  })
   const draft = useDraft(draftKey, joinPieces(pieces))
   const { text } = draft
   const id = useId()
   const conflictCount = pieces.filter(({ kind }) => kind === 'clash').length
   const choose = (run: () => void) => () => {
     draft.drop()
+    deleteDraft(versionKey)
     run()
   }
   const saveMerged = choose(() => onMerged(text))
@@ -114,7 +128,10 @@ function MergeEditor(props: MergeEditorProps) {
           className="field mono"
           rows={Math.min(16, text.split('\n').length + 2)}
           value={text}
-          onChange={({ target }) => draft.setText(target.value)}
+          onChange={({ target }) => {
+            keepVersion()
+            draft.setText(target.value)
+          }}
           onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
         />
         <div className="acts">
