@@ -5,6 +5,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdReads } from '../support/hold-reads.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { startInterception } from '../support/route-requests.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
 import { seedTasks, signInByForm } from '../support/seed.ts'
 import { createSessionCookie } from '../support/team.ts'
@@ -63,6 +64,7 @@ browserTest(
       if (route.request().method() === 'PATCH') await failing.promise.then(() => route.abort())
       else await route.fallback()
     }
+    await startInterception(second)
     await second.route('**/internal/session', failSwitch)
     await second.goto(`/w/${other.workspace}/my`)
     const bar = first.getByText('You switched to The other')

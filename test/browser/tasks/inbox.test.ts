@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
-import { refuseRequest } from '../support/route-requests.ts'
+import { refuseRequest, startInterception } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 browserTest(
@@ -81,6 +81,7 @@ browserTest(
     const page = await as('member')
     // The newest is of a webhook, which fails only after an hour.
     const webhook = { id: 'whk_01k2m3n4p5q6r7s8t9v0w1x2y3', url: 'https://hooks.example/in' }
+    await startInterception(page)
     await page.route('**/internal/notifications?*', async (route) => {
       const reply = await (await route.fetch()).json()
       const [newest, ...others] = reply.data

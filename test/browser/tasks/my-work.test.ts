@@ -216,6 +216,8 @@ browserTest(
     await page.goto(`/w/${team.workspace}/my`)
     const titles = page.getByRole('link', { name: /^Errand/ })
     await expect(titles).toHaveText(['Errand 3', 'Errand 1', 'Errand 2'])
+    await expect(rowOf(page, 'Errand 1').locator('.blocked')).toHaveText('ENG-1')
+    await expect(rowOf(page, 'Errand 2').locator('.blocked')).toHaveCount(0)
 
     // What is typed while the tags load is for their picker: X selects nothing.
     const answer = Promise.withResolvers<void>()

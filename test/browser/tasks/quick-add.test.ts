@@ -20,7 +20,10 @@ interface CreatedTask {
 async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () => void) {
   const page = await as('member')
   if (initScript) await page.addInitScript(initScript)
+  // From then on it is told of changes.
+  const isFollowing = initScript && page.waitForResponse('**/api/v1/changes?*')
   await page.goto(`/w/${team.workspace}/p/ENG`)
+  await isFollowing
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('c')
   const field = page.getByRole('textbox', { name: 'New task in Todo' })

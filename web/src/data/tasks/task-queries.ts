@@ -76,16 +76,21 @@ export function refetchTask(id: string): void {
   fetchTask(id).catch(() => undefined)
 }
 
-/** Fetches tasks by id into the store, in one request. The person may not see all of them. */
+/** The most ids of a request. */
+const MAX_IDS = 100
+const MAX_LOADED_TASKS = 1_000
+
+/** Fetches the first 1,000 of these tasks into the store. The person may not see all of them. */
 export function useLoadTasks(ids: readonly string[]): void {
-  const sortedIds = ids.slice(0, 100).toSorted()
+  const sortedIds = ids.slice(0, MAX_LOADED_TASKS).toSorted()
   useQuery({
     queryKey: ['tasks', 'of', ...sortedIds],
     queryFn: async () => {
-      const query = { id: sortedIds, limit: 100 }
-      const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query })
-      putTasks(page.data)
-      return page.data.map(({ id }) => id)
+      for (let at = 0; at < sortedIds.length; at += MAX_IDS) {
+        const query = { id: sortedIds.slice(at, at + MAX_IDS), limit: MAX_IDS }
+        putTasks((await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query })).data)
+      }
+      return null
     },
     enabled: sortedIds.length > 0,
   })

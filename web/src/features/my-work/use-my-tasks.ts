@@ -107,10 +107,7 @@ export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Ta
       return task && (loaded.has(id) || isFinished(task) === (tab !== 'done')) ? task : []
     })
   }, [ids, shownIds, tab, revision])
-  const blockerIds = useMemo(
-    () => (tab === 'blocked' ? listBlockerIds(tasks) : NO_IDS),
-    [tasks, tab],
-  )
+  const blockerIds = useMemo(() => listBlockerIds(tasks), [tasks])
   // They may be tasks of other people, and some of them finished.
   useLoadTasks(blockerIds)
   useListedTasks(blockerIds)
@@ -124,7 +121,7 @@ export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Ta
 }
 
 const listBlockerIds = (tasks: readonly Task[]): readonly string[] => [
-  ...new Set(tasks.flatMap(({ blocked_by_ids }) => blocked_by_ids)),
+  ...new Set(tasks.flatMap((task) => (isFinished(task) ? [] : task.blocked_by_ids))),
 ]
 
 const isFinished = ({ status_category }: Task): boolean =>
