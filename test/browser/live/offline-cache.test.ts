@@ -131,8 +131,8 @@ browserTest('a connection without answers shows the cached data after a while', 
       Object.assign(window, { hasRegistered: true })
       return Promise.reject(new Error('The operation is insecure'))
     }
-    const open = (asked: string) => {
-      Object.assign(window, { asked })
+    const open = (openedDatabase: string) => {
+      Object.assign(window, { openedDatabase })
       return {}
     }
     Object.assign(IDBFactory.prototype, { open })
@@ -140,8 +140,8 @@ browserTest('a connection without answers shows the cached data after a while', 
   const answerLate = await holdReads(page)
   await page.goto(list)
   await page.clock.runFor(PATIENCE_MS)
-  const readAsked = () => page.evaluate(() => Reflect.get(window, 'asked'))
-  await expect.poll(readAsked).toBe('docket-kept')
+  const readOpenedDatabase = () => page.evaluate(() => Reflect.get(window, 'openedDatabase'))
+  await expect.poll(readOpenedDatabase).toBe('docket-kept')
   answerLate()
   await page.clock.runFor(OPEN_TIMEOUT_MS)
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()

@@ -198,9 +198,9 @@ browserTest('resumes a change in one of two pages that open at the same time', a
   await late.addInitScript(() => {
     const { query } = LockManager.prototype
     LockManager.prototype.query = async function () {
-      const found = await query.call(this)
+      const locks = await query.call(this)
       await new Promise((resolve) => Object.assign(window, { claim: resolve }))
-      return found
+      return locks
     }
   })
   const sent: string[] = []

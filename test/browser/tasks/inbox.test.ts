@@ -117,18 +117,18 @@ browserTest('an unwatched task sends no notifications', async (fixture) => {
   const page = await as('member')
   // A failed read leaves the button free to try again.
   allow(403)
-  let [isRefused, refused] = [true, 0]
+  let [isRefused, refusalCount] = [true, 0]
   await page.route('**/watch', (route) => {
     if (!isRefused) return route.fallback()
-    refused += 1
+    refusalCount += 1
     return refuseRequest(route)
   })
   await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
   const watch = page.getByRole('button', { name: 'Watch' })
   await expect(watch).toHaveAttribute('title', 'Not now.')
-  const before = refused
+  const before = refusalCount
   await watch.click()
-  await expect.poll(() => refused).toBeGreaterThan(before)
+  await expect.poll(() => refusalCount).toBeGreaterThan(before)
   isRefused = false
   await page.reload()
   await expect(watch).toHaveAttribute('aria-pressed', 'true')

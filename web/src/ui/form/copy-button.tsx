@@ -20,9 +20,9 @@ export async function copyText(
   text: string,
   announcement: string = uiMessages.copied,
 ): Promise<boolean> {
-  const copied = await writeText(text)
-  if (copied) announce(announcement)
-  return copied
+  const isCopied = await writeText(text)
+  if (isCopied) announce(announcement)
+  return isCopied
 }
 
 /** Copies a text and says so in a toast, which screen readers read as well. */
@@ -42,10 +42,10 @@ interface CopyButtonProps extends Omit<ButtonProps, 'onCopy'> {
 export function CopyButton({ text, onCopy, children, kind, ...rest }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>()
   const copy = async () => {
-    const copied = await copyText(text)
-    setOutcome(copied ? 'copied' : 'refused')
+    const isCopied = await copyText(text)
+    setOutcome(isCopied ? 'copied' : 'refused')
     setTimeout(() => setOutcome(undefined), RESULT_SHOWN_MS)
-    if (copied) onCopy?.()
+    if (isCopied) onCopy?.()
   }
   return (
     <Button
