@@ -74,6 +74,17 @@ browserTest(
         dateFromToday(1),
         [fixture.team.people.member.id],
       ])
+
+    // A title is saved also if its screen is left while it is being edited.
+    const heading = page.getByRole('heading', { level: 1, name: 'Ship the importer today' })
+    await page.getByRole('link', { name: 'My work', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+    await page.goBack()
+    await heading.dblclick()
+    await expect(page.getByLabel('Title')).toBeFocused()
+    await keys.type(' for all')
+    await page.goForward()
+    await expect.poll(async () => (await saved()).title).toBe('Ship the importer today for all')
   },
 )
 

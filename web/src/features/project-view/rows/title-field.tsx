@@ -1,16 +1,17 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 
-/** Edits a title in place: Enter and leaving the field save it, Esc discards it. */
+/** Edits a title in place: Enter and leaving the field or its screen save it, Esc discards it. */
 export function TitleField({ task }: { task: Task }) {
   const { selection } = useProjectPageContext()
   const original = useRef(task)
   const shouldSave = useRef(true)
-  const finish = (typed: string) => {
+  const input = useRef<HTMLInputElement>(null)
+  const save = (typed: string) => {
     const title = typed.trim()
     if (shouldSave.current && title !== '' && title !== original.current.title) {
       changeTask(
@@ -19,8 +20,14 @@ export function TitleField({ task }: { task: Task }) {
         { label: projectViewMessages.renamed(task.short_id), from: original.current },
       )
     }
-    selection.edit(undefined)
+    shouldSave.current = false
   }
+  // Going back takes the field away without a blur.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on unmount
+  useEffect(() => {
+    const field = input.current
+    return () => field?.value && save(field.value)
+  }, [])
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return
     if (event.nativeEvent.isComposing) return
@@ -31,6 +38,7 @@ export function TitleField({ task }: { task: Task }) {
   }
   return (
     <input
+      ref={input}
       className="title edit"
       // biome-ignore lint/a11y/noAutofocus: the person asked to type here
       autoFocus
@@ -40,7 +48,10 @@ export function TitleField({ task }: { task: Task }) {
       defaultValue={task.title}
       maxLength={MAX_TITLE_LENGTH}
       onFocus={(event) => event.currentTarget.select()}
-      onBlur={(event) => finish(event.currentTarget.value)}
+      onBlur={(event) => {
+        save(event.currentTarget.value)
+        selection.edit(undefined)
+      }}
       onKeyDown={handleKeyDown}
     />
   )

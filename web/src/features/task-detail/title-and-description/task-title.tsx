@@ -1,5 +1,5 @@
 import './task-title.css'
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -73,11 +73,11 @@ interface TitleEditorProps {
   onEnd: (focus: boolean) => void
 }
 
-/** Saves on Enter and blur, not on Esc; pasted line breaks become spaces. */
+/** Saves on Enter and on leaving the field or its screen, not on Esc; pasted line breaks become spaces. */
 function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
   const [typed, setTyped] = useState(base.title)
   const isDone = useRef(false)
-  const save = (focus: boolean) => {
+  const save = () => {
     if (isDone.current) return
     isDone.current = true
     const title = typed.replace(/\s+/g, ' ').trim()
@@ -88,8 +88,10 @@ function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
         { label: taskDetailMessages.titleSet(task.short_id), from: base },
       )
     }
-    onEnd(focus)
   }
+  // Going back takes the field away without a blur.
+  const saveAtUnmount = useEffectEvent(save)
+  useEffect(() => () => saveAtUnmount(), [])
   return (
     <textarea
       className="h title-field"
@@ -101,7 +103,10 @@ function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-      onBlur={() => save(false)}
+      onBlur={() => {
+        save()
+        onEnd(false)
+      }}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return
         if (event.key === 'Escape') {
@@ -111,7 +116,8 @@ function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
         } else if (event.key === 'Enter') {
           event.preventDefault()
           event.stopPropagation()
-          save(true)
+          save()
+          onEnd(true)
         }
       }}
     />
