@@ -29,14 +29,15 @@ test('a page that fits into a slice is read at once', () => {
   assert.deepEqual(slices, [[undefined, 17]])
 })
 
-test('a longer page is read in growing slices, in the same turn where none waits', () => {
+test('a longer page is read in slices of one size, in the same turn where none waits', () => {
   const rows = Array.from({ length: 300 }, (_, index) => toRow(index))
-  const { read, slices } = readRows(rows, 200, 17)
+  const { read, slices } = readRows(rows, 200, 60)
   assert.deepEqual(read, rows.slice(0, 201))
   assert.deepEqual(slices, [
-    [undefined, 17],
-    [16, 68],
-    [84, 116],
+    [undefined, 60],
+    [59, 60],
+    [119, 60],
+    [179, 21],
   ])
 })
 

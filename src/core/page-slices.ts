@@ -1,12 +1,10 @@
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { idOf, type ListRow, MAX_PAGE_BYTES, type PageRequest, positionOf } from './page-request.ts'
 
-/** How much longer each slice is than the one before, so that a page of small rows has few. */
-const GROWTH = 4
-
 /**
  * Reads the rows of a page in slices, and none after those that fill a reply: 200 events of the
- * largest comments are 160 MB, of which a reply holds 8. A page of at most `size` rows is one slice.
+ * largest comments are 160 MB, of which a reply holds 8. Each slice has at most `size` rows, because
+ * the weight of the rows before says nothing about those to come.
  *
  * On PostgreSQL a row that is changed between two slices can be read again, as between two pages;
  * one page never has it twice.
@@ -17,17 +15,17 @@ export function readInSlices<R extends ListRow<unknown>>(
   read: (slice: PageRequest) => MaybePromise<readonly R[]>,
 ): MaybePromise<readonly R[]> {
   if (page.limit <= size) return read(page)
-  return readOn([], size)
+  return readOn([])
 
-  function readOn(rows: readonly R[], longest: number): MaybePromise<readonly R[]> {
+  function readOn(rows: readonly R[]): MaybePromise<readonly R[]> {
     const last = rows.at(-1)
-    const limit = Math.min(longest, page.limit - rows.length)
+    const limit = Math.min(size, page.limit - rows.length)
     const slice = { ...page, limit, after: last ? positionOf(last) : page.after }
     return andThen(read(slice), (more) => {
       const known = new Set(rows.map(idOf))
       const all = [...rows, ...more.filter((row) => !known.has(idOf(row)))]
       const isEnd = more.length < limit || all.length >= page.limit
-      return isEnd || fillsReply(all) ? all : readOn(all, longest * GROWTH)
+      return isEnd || fillsReply(all) ? all : readOn(all)
     })
   }
 }

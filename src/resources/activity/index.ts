@@ -6,7 +6,7 @@ import { listActivity } from './contract.ts'
 import { hideFormerProjects } from './hide-former-projects.ts'
 import { activityOfTask } from './store.ts'
 
-/** An entry holds both texts of a changed description, up to 520 KB. */
+/** An entry holds both texts of a changed description, up to 520 KB: as many are 27 MB at most. */
 const MAX_SLICE = 51
 
 const list: Operation<typeof listActivity, LoadedTask> = async (tx, { id }, { page }) => {

@@ -11,8 +11,8 @@ import { readEventLogBounds } from '#db/events/log-bounds.ts'
 import type { getEventPosition, listEvents } from './contract.ts'
 import { selectEvents } from './store.ts'
 
-/** An event is up to 1 MiB. */
-const MAX_SLICE = 17
+/** An event is up to 1 MiB, so that as many are 27 MB at most. */
+const MAX_SLICE = 26
 
 export const list: Operation<typeof listEvents> = async (tx, _, { query, page }) => {
   const { after_sequence, type, project_id } = query

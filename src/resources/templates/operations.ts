@@ -1,7 +1,6 @@
 import { viewerId } from '#core/actor.ts'
 import { assertNoFieldErrors, conflict, validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
-import { readInSlices } from '#core/page-slices.ts'
 import type { Operation } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { newId } from '#lib/id.ts'
@@ -32,15 +31,11 @@ import { applyTaskChanges, toTemplateTasks } from './template-tasks.ts'
 /** The most templates of a project, and the largest size of one as JSON. */
 const MAX_TEMPLATES = 100
 const MAX_TEMPLATE_BYTES = 1024 * 1024
-/** The most templates that a list reads at once. */
-const MAX_SLICE = 17
 
 export const list: Operation<typeof listTemplates> = async (tx, _, { query, page }) => {
   const { project_id = '' } = query
-  const rows = await readInSlices(page, MAX_SLICE, (slice) => {
-    const queryShape = { order: toListOrder(slice, null), ofOneProject: project_id !== '' }
-    return tx.all(selectTemplates(queryShape), { ...toPageWindow(slice), project_id })
-  })
+  const queryShape = { order: toListOrder(page, null), ofOneProject: project_id !== '' }
+  const rows = await tx.all(selectTemplates(queryShape), { ...toPageWindow(page), project_id })
   return page.toPage(rows)
 }
 
