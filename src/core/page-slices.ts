@@ -15,17 +15,17 @@ export function readInSlices<R extends ListRow<unknown>>(
   read: (slice: PageRequest) => MaybePromise<readonly R[]>,
 ): MaybePromise<readonly R[]> {
   if (page.limit <= size) return read(page)
-  return readOn([])
+  return readOn([], page.after)
 
-  function readOn(rows: readonly R[]): MaybePromise<readonly R[]> {
-    const last = rows.at(-1)
+  function readOn(rows: readonly R[], after: PageRequest['after']): MaybePromise<readonly R[]> {
     const limit = Math.min(size, page.limit - rows.length)
-    const slice = { ...page, limit, after: last ? positionOf(last) : page.after }
-    return andThen(read(slice), (more) => {
-      const known = new Set(rows.map(idOf))
-      const all = [...rows, ...more.filter((row) => !known.has(idOf(row)))]
-      const isEnd = more.length < limit || all.length >= page.limit
-      return isEnd || fillsReply(all) ? all : readOn(all)
+    return andThen(read({ ...page, limit, after }), (more) => {
+      const ids = new Set(rows.map(idOf))
+      const all = [...rows, ...more.filter((row) => !ids.has(idOf(row)))]
+      const last = more.at(-1)
+      if (!last || more.length < limit || all.length >= page.limit || fillsReply(all)) return all
+      // A slice of rows that the page already has would come again after any other position.
+      return readOn(all, positionOf(last))
     })
   }
 }
