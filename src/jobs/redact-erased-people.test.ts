@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { nextErasure } from '#db/retention/person-erasure.ts'
 import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -114,6 +115,12 @@ const insertEcho = unscopedCommand(
     }),
 )
 
+const actorIn = (workspace_id: string) => ({
+  ...ANONYMOUS_ACTOR,
+  role: 'owner' as const,
+  workspace_id,
+})
+
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server, config } = await openFreshDocket(engine)
@@ -183,12 +190,7 @@ for (const engine of ENGINES) {
     }
     if (engine === 'sqlite') assert.ok((await filesWithTrace(config.dataDir)).length > 0)
 
-    const by = (workspace_id: string) => ({
-      ...ANONYMOUS_ACTOR,
-      role: 'owner' as const,
-      workspace_id,
-    })
-    await erasePerson(storage, people.member, { actorIn: by })
+    await erasePerson(storage, people.member, { actorIn })
     // Each step may be the first after a crash.
     let steps = 0
     while (await redactErasedPeople(storage)()) steps += 1
@@ -216,11 +218,6 @@ for (const engine of ENGINES) {
   test(`an erasure whose process dies continues from its mark (${engine})`, async () => {
     const { storage, home } = await setUp()
     const { member } = home.people
-    const actorIn = (workspace_id: string) => ({
-      ...ANONYMOUS_ACTOR,
-      role: 'owner' as const,
-      workspace_id,
-    })
     // The writes are the mark, the end of the membership and the tombstone.
     for (const done of [0, 1, 2]) {
       let left = done
@@ -249,6 +246,17 @@ for (const engine of ENGINES) {
     assert.deepEqual([await job.run(), await job.run()], [true, false])
     assert.equal(await readName(), 'Removed person')
     assert.equal(await redactErasedPeople(storage)(), true)
+  })
+
+  test(`a repeated erasure keeps the name that is still to be redacted (${engine})`, async () => {
+    const { storage, home } = await setUp()
+    const { member } = home.people
+    await erasePerson(storage, member, { actorIn })
+    const readMark = () => storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(nextErasure, {}))
+    const mark = await readMark()
+    assert.equal(mark?.id, member)
+    await erasePerson(storage, member, { actorIn })
+    assert.deepEqual(await readMark(), mark)
   })
 
   test(`lets people erase their own account unless they are the last owner (${engine})`, async () => {

@@ -26,8 +26,19 @@ export const saveErasureProgress = unscopedCommand((db, $: ErasureMark) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet(pickSlots($, 'value'))),
 )
 
-/** Marks that the erasure of a user has begun. Until the account is a tombstone there is only this. */
-export const ERASURE_BEGUN = JSON.stringify({ state: 'begun' })
+/** The mark of a user whose erasure has begun, until the account is a tombstone. */
+const ERASURE_BEGUN = JSON.stringify({ state: 'begun' })
+
+/**
+ * Marks that the erasure of a user has begun, unless there is a mark: that of a tombstone holds the only
+ * copy of the name that is still to be redacted.
+ */
+export const beginErasure = unscopedCommand((db, $: { name: string }) =>
+  db
+    .insertInto('installation')
+    .values({ ...pickSlots($, 'name'), value: ERASURE_BEGUN })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+)
 
 /** Removes that mark. Of two transactions that do so at the same time, one changes no row. */
 export const claimErasure = unscopedCommand((db, $: { name: string }) =>

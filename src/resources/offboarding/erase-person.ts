@@ -4,11 +4,10 @@ import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError, conflict } from '#core/api-error.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
+  beginErasure,
   claimErasure,
-  ERASURE_BEGUN,
   endErasure,
   erasureMarkName,
-  saveErasureProgress,
   workspacesEverJoined,
 } from '#db/retention/person-erasure.ts'
 import { membershipByUser, otherOwner } from '#resources/members/membership-store.ts'
@@ -43,7 +42,7 @@ export async function erasePerson(
   }
   await storage.write(actorIn(''), async (tx) => {
     await confirm?.(tx)
-    await tx.run(saveErasureProgress, { name: erasureMarkName(user_id), value: ERASURE_BEGUN })
+    await tx.run(beginErasure, { name: erasureMarkName(user_id) })
   })
   await finishErasure(storage, user_id, actorIn)
 }
