@@ -149,7 +149,7 @@ export const TASK_CHANGES = {
     Flag({
       description:
         'True to undo the completion of a recurring task, if `status` reopens it: it gets its `recurrence` back, ' +
-        'and the next occurrence is deleted, unless somebody has changed that since or you may not delete it.',
+        'and the next occurrence is deleted, unless somebody has changed it or tracked time on it since, or you may not delete it.',
     }),
   ),
   priority: Optional(FieldOf(TaskPriority, 'How urgent the task is.')),

@@ -68,6 +68,12 @@ const TOUCHES: Record<string, ScenarioStep> = {
     status: 201,
     events: ['comment.created'],
   },
+  'on which a timer runs': {
+    send: 'POST /api/v1/tasks/{Next}/time-entries',
+    body: { running: true },
+    status: 201,
+    events: ['time_entry.created'],
+  },
   'for which another task waits': createTaskStep('Waiting', { blocked_by_ids: ['{Next}'] }),
 }
 for (const [name, step] of Object.entries(TOUCHES)) {

@@ -15,8 +15,8 @@ type OccurrenceParams = Scoped<{ id: string; project_id: string; completed_at: s
 
 /**
  * The next occurrence of a task, if it is as its completion created it: without a new version,
- * comments, files, subtasks, logged time and tasks that wait for it. It has the time of the
- * completion, by which an index finds it.
+ * comments, files, subtasks, time entries and tasks that wait for it. It has the time of the
+ * completion, by which an index finds it. A timer that runs on it changes no column of it.
  */
 const untouchedOccurrence = query((db, $: OccurrenceParams) =>
   db
@@ -29,10 +29,17 @@ const untouchedOccurrence = query((db, $: OccurrenceParams) =>
     .where('version', '=', sql.lit(1))
     .where('deleted_at', 'is', null)
     .where('blocking_ids', '=', sql.lit('[]'))
-    .where(
-      sql<number>`comment_count + attachment_count + subtask_count + time_spent_seconds`,
-      '=',
-      sql.lit(0),
+    .where(sql<number>`comment_count + attachment_count + subtask_count`, '=', sql.lit(0))
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('time_entries')
+            .select(sql.lit(1).as('one'))
+            .where('time_entries.workspace_id', '=', $.workspace_id)
+            .whereRef('time_entries.task_id', '=', 'tasks.id'),
+        ),
+      ),
     ),
 )
 
