@@ -52,13 +52,14 @@ test('the first start prints the workspace id and credentials once, with a worki
 test('after starts that were killed or failed, the next one prints the credentials', async (t) => {
   const { env, url, dataDir, remove } = await newInstallation(DEMO)
   t.after(remove)
+  // No start gets as far as the credentials while another program has the port.
+  const taken = createServer().listen(Number(new URL(url).port), '127.0.0.1')
+  await once(taken, 'listening')
   const first = launchServer(env)
   await waitUntil('the people of the demo', () => countUsers(dataDir) > 0)
   first.child.kill('SIGKILL')
   await first.ended
   assert.doesNotMatch(first.stdout(), /Password/)
-  const taken = createServer().listen(Number(new URL(url).port), '127.0.0.1')
-  await once(taken, 'listening')
   const second = await spawnServer(env)
   assert.match((await second.ended).stderr, /already in use/)
   taken.close()

@@ -181,7 +181,9 @@ test('a release has no settings and no secrets of an installation in the same fo
   const root = createTempDir()
   for (const name of ['CHANGELOG.md', 'LICENSE', 'docs', 'src', 'web'])
     symlinkSync(resolve(name), join(root, name))
-  cpSync('deploy', join(root, 'deploy'), { recursive: true })
+  // Not those that an installation in this repository itself may have.
+  const filter = (path: string) => !['deploy/.env', 'deploy/secrets'].includes(path)
+  cpSync('deploy', join(root, 'deploy'), { recursive: true, filter })
   mkdirSync(join(root, 'deploy/secrets'))
   const secrets = ['deploy/.env', 'deploy/secrets/docket_secret']
   for (const path of secrets) writeFileSync(join(root, path), 'DOCKET_SECRET')
