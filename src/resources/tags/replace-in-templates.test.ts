@@ -27,7 +27,8 @@ for (const engine of ENGINES) {
         return id
       })
     for (let n = 0; n < 3; n += 1) await insert(project, [OTHER])
-    const [tagged, elsewhere] = [await insert(project, [TAG]), await insert(hidden, [TAG])]
+    const template = await insert(project, [TAG])
+    const templateOfHidden = await insert(hidden, [TAG])
 
     let statements = 0
     const note = () => {
@@ -42,7 +43,7 @@ for (const engine of ENGINES) {
         const tasks = JSON.parse((await tx.one(templateById, { id }))?.tasks ?? '[]')
         return tasks[0].tag_ids
       })
-    assert.deepEqual(await tagsOf(tagged), [OTHER])
-    assert.deepEqual(await tagsOf(elsewhere), [TAG])
+    assert.deepEqual(await tagsOf(template), [OTHER])
+    assert.deepEqual(await tagsOf(templateOfHidden), [TAG])
   })
 }

@@ -55,9 +55,9 @@ export async function* loadTaskBatches(
 ): AsyncGenerator<LoadedTask[]> {
   for (const some of batchesOf(ids, TASKS_PER_BATCH)) {
     const tasks = await tx.all(tasksById, { ids: some })
-    const tasksByTheirId = new Map(tasks.map((task) => [task.id, task]))
+    const loadedTasks = new Map(tasks.map((task) => [task.id, task]))
     yield some.map((id) => {
-      const task = tasksByTheirId.get(id)
+      const task = loadedTasks.get(id)
       if (!task) throw new Error('A task is gone while an operation writes it')
       return task
     })
@@ -97,7 +97,10 @@ export async function loadTaskToDelete(tx: ReadTx, name: string) {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The task, unless its time for restoring is over; for guests likewise. */
+/**
+ * The task, unless its time for restoring is over. Guests restore a task only if they created it and
+ * all subtasks that come back with it.
+ */
 export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
   const trash_since = timestampOf(tx.nowMs - tx.settings.trashDays * DAY_MS)

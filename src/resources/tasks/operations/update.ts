@@ -28,14 +28,14 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, input: Ta
   }
   const errors: FieldError[] = []
   const context = projectContextOf(task)
-  const undone = input.undo_completion
+  const undoneCompletion = input.undo_completion
     ? await loadUndoneCompletion(tx, context, record, input.status)
     : undefined
   const { fields, assertNoConflicts } = await resolveTaskInput(
     tx,
     record.id,
     context,
-    undone ? { ...record, recurrence: undone.recurrence } : record,
+    undoneCompletion ? { ...record, recurrence: undoneCompletion.recurrence } : record,
     input,
     errors,
   )
@@ -57,6 +57,7 @@ export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, input: Ta
   const nextTask = change.completed && (await createNextOccurrence(tx, context, change.completed))
   await emitTaskChanged(tx, change, saved.json)
   if (nextTask) emitTaskCreated(tx, nextTask)
-  if (undone) await removeLoadedTask(tx, await loadTaskToWrite(tx, undone.next_id))
+  if (undoneCompletion)
+    await removeLoadedTask(tx, await loadTaskToWrite(tx, undoneCompletion.next_id))
   return saved
 }
