@@ -73,6 +73,7 @@ browserTest('an expired session asks for the password and keeps unsaved text', a
   const page = await as('owner')
   await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=tags`)
   await page.getByRole('textbox', { name: 'New tag' }).fill('half written')
+  // By a read it would learn of the end of its session before the click.
   const continueReads = await holdReads(page)
   await page.context().clearCookies()
   await page.getByRole('button', { name: 'Add tag' }).click()
@@ -98,8 +99,11 @@ browserTest('an expired session asks for the password and keeps unsaved text', a
   await expect(page.getByLabel('Rename half written')).toBeVisible()
 
   await page.getByRole('textbox', { name: 'New tag' }).fill('of somebody else')
+  const continueLaterReads = await holdReads(page)
   await page.context().clearCookies()
   await page.getByRole('button', { name: 'Add tag' }).click()
+  await expect(form).toBeVisible()
+  continueLaterReads()
   await chooseOtherAccount()
   await form.getByRole('button', { name: 'Sign out and discard changes' }).click()
   await page.waitForURL('**/sign-in')

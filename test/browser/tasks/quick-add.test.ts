@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
-import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { dateFromToday } from '../support/seed.ts'
 
 interface CreatedTask {
   title: string
@@ -225,109 +225,3 @@ browserTest('Shift+C makes a subtask of the task that has the focus', async (fix
   await expect(page.locator('[data-number="2"]')).toHaveAttribute('data-depth', '1')
   assert.ok((await created()).some(({ title, parent_id }) => title === 'Part of it' && parent_id))
 })
-
-browserTest('C begins in the group of the task that has the focus', async (fixture) => {
-  const { as, team } = fixture
-  await seedTasks(fixture, 1, () => ({ title: 'Begun', status: 'in_progress' }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.locator('[data-number="1"]').focus()
-  await page.keyboard.press('c')
-  await expect(page.getByRole('textbox', { name: 'New task in In progress' })).toBeFocused()
-})
-
-browserTest(
-  'C shows the field at the end of a long group, and keeps what is typed',
-  async (fixture) => {
-    const { as, team } = fixture
-    await seedTasks(fixture, 80, (n) => ({
-      ...{ title: `Task ${n + 1}`, status: 'todo', due_date: dateFromToday(0) },
-    }))
-    const page = await as('member')
-    const loading = Promise.withResolvers<void>()
-    await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
-      await loading.promise
-      await route.continue()
-    })
-    await page.goto(`/w/${team.workspace}/p/ENG`)
-    const first = page.locator('[data-number="1"]')
-    await first.waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('c')
-    const field = page.getByRole('textbox', { name: 'New task in Todo' })
-    await expect(field).toBeFocused()
-    await expect(field).toBeInViewport()
-    await page.keyboard.type('Fix 3 !high ')
-    await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, 0))
-    await expect(first).toBeInViewport()
-    // The field that is loaded takes the focus from the one that it replaces, and scrolls nothing.
-    loading.resolve()
-    await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
-    await expect(field).toBeFocused()
-    await expect(first).toBeInViewport()
-    await expect(field).toHaveValue('Fix 3 ')
-    // Asked for again, the field is shown again.
-    await first.focus()
-    await page.keyboard.press('c')
-    await expect(field).toBeFocused()
-    await expect(field).toBeInViewport()
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('link', { name: 'ENG-81', exact: true })).toBeVisible()
-    await page.keyboard.press('Escape')
-
-    await page.keyboard.press('3')
-    await page.locator('.plan-grid [data-number="1"]').focus()
-    await page.keyboard.press('c')
-    await expect(field).toBeFocused()
-    await expect(field).toBeInViewport()
-  },
-)
-
-browserTest('a new task in the group of a parent becomes its subtask', async (fixture) => {
-  const { as, ask, team } = fixture
-  const [parent, child] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}` }))
-  await ask('owner', `PATCH /api/v1/tasks/${child?.id}`, { parent_id: parent?.id })
-  const page = await as('member')
-  // The filter leaves out the parent itself, which is not loaded then.
-  await page.goto(`/w/${team.workspace}/p/ENG?group=parent&f=2`)
-  await page.locator('[data-number="2"]').focus()
-  await page.keyboard.press('c')
-  await expect(page.getByRole('textbox', { name: 'New subtask of ENG-1' })).toBeFocused()
-  await page.keyboard.type('Part 2 of it')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
-  const { parent_id } = await ask<CreatedTask>('owner', 'GET /api/v1/tasks/ENG-3')
-  assert.equal(parent_id, parent?.id)
-})
-
-browserTest('a new task begins without a date where a group has no single day', async (fixture) => {
-  const { as, ask, team } = fixture
-  await seedTasks(fixture, 1, () => ({ title: 'First', due_date: dateFromToday(60) }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
-  await page.locator('[data-number="1"]').focus()
-  await page.keyboard.press('c')
-  await expect(page.getByRole('textbox', { name: 'New task in No due date' })).toBeFocused()
-  await page.keyboard.type('Some day')
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
-  const { due_date } = await ask<CreatedTask>('owner', 'GET /api/v1/tasks/ENG-2')
-  assert.equal(due_date, null)
-})
-
-browserTest(
-  'C shows the new task field in an empty project, however it is grouped',
-  async (fixture) => {
-    const { as, team } = fixture
-    const page = await as('member')
-    for (const group of ['due', 'none']) {
-      await page.goto(`/w/${team.workspace}/p/ENG?group=${group}`)
-      await page.getByText('No tasks yet. Create one, or press C.').waitFor()
-      await page.keyboard.press('c')
-      await expect(page.getByRole('textbox', { name: /^New task in/ })).toBeFocused()
-      await page.keyboard.press('Escape')
-      await page.getByRole('main').getByRole('button', { name: 'New task' }).last().click()
-      await expect(page.getByRole('textbox', { name: /^New task in/ })).toBeFocused()
-    }
-  },
-)

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
+import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
@@ -32,7 +33,10 @@ interface QuickAddFieldProps extends BufferedInputProps {
   place: NewTaskTarget
 }
 
-/** The input for new tasks: Enter creates one and keeps the input open, Esc closes it. */
+/**
+ * The input for new tasks: Enter creates one and keeps the input open, Esc discards what is typed and
+ * closes it. Until then the text is a draft of the project, wherever the input is shown next.
+ */
 export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: QuickAddFieldProps) {
   const context = useProjectPageContext()
   const view = useContext(ProjectViewContext)
@@ -55,12 +59,24 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   }
   const target = { context, view, place }
   const textWords = useRef(new Set<string>())
+  const draftKey = `task.${context.project.id}`
   // The buffered text is there from the first render, so that further typing continues it.
-  const [initial] = useState(() =>
-    parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary, { textWords: new Set() }),
-  )
+  const [initial] = useState(() => {
+    const line = [readDraft(draftKey), bufferedLines.at(-1)].filter(Boolean).join(' ')
+    return parseQuickAdd(line, vocabulary, { textWords: new Set() })
+  })
   const [text, setText] = useState(initial.text)
   const [chips, setChips] = useState<readonly QuickAddChip[]>(initial.chips)
+  // Not after a delay: the field of another group may be shown instead at any moment.
+  useLayoutEffect(() => {
+    const line = [...chips.map(({ typed }) => typed), text].join(' ')
+    if (line === '') deleteDraft(draftKey)
+    else saveDraft(draftKey, line)
+  }, [draftKey, text, chips])
+  const cancel = () => {
+    deleteDraft(draftKey)
+    end()
+  }
   const handleChange = (typed: string) => {
     const parsed = parseQuickAdd(typed, vocabulary, { textWords: textWords.current })
     setText(parsed.text)
@@ -84,7 +100,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') submitAndClear()
-    else if (event.key === 'Escape') end()
+    else if (event.key === 'Escape') cancel()
     else if (event.key === 'Backspace' && text === '' && chips.length > 0)
       setChips(chips.slice(0, -1))
     else return
