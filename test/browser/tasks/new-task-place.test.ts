@@ -3,13 +3,6 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
-interface CreatedTask {
-  title: string
-  priority: string
-  due_date: string | null
-  parent_id: string | null
-}
-
 browserTest('C begins in the group of the task that has the focus', async (fixture) => {
   const { as, ask, team } = fixture
   await seedTasks(fixture, 2, (n) => ({
@@ -37,9 +30,11 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
   await moved.press('Enter')
   await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
   const path = `GET /api/v1/projects/${team.project}/tasks?sort=-created_at`
-  const newest = async () => (await ask<{ data: CreatedTask[] }>('owner', path)).data[0]
-  await expect.poll(async () => (await newest())?.title).toBe('Half of it')
-  assert.equal((await newest())?.priority, 'high')
+  const newest = async () => {
+    const [task] = (await ask<{ data: Record<string, string>[] }>('owner', path)).data
+    return [task?.title, task?.priority]
+  }
+  await expect.poll(newest).toEqual(['Half of it', 'high'])
   await moved.fill('Nothing of this')
   await moved.press('Escape')
   await page.keyboard.press('c')
@@ -106,7 +101,7 @@ browserTest('a new task in the group of a parent becomes its subtask', async (fi
   await page.keyboard.type('Part 2 of it')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
-  const { parent_id } = await ask<CreatedTask>('owner', 'GET /api/v1/tasks/ENG-3')
+  const { parent_id } = await ask<{ parent_id: string }>('owner', 'GET /api/v1/tasks/ENG-3')
   assert.equal(parent_id, parent?.id)
 })
 
@@ -121,7 +116,7 @@ browserTest('a new task begins without a date where a group has no single day', 
   await page.keyboard.type('Some day')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
-  const { due_date } = await ask<CreatedTask>('owner', 'GET /api/v1/tasks/ENG-2')
+  const { due_date } = await ask<{ due_date: string | null }>('owner', 'GET /api/v1/tasks/ENG-2')
   assert.equal(due_date, null)
 })
 

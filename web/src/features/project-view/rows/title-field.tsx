@@ -26,7 +26,9 @@ export function TitleField({ task }: { task: Task }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on unmount
   useEffect(() => {
     const field = input.current
-    return () => field?.value && save(field.value)
+    return () => {
+      if (field) save(field.value)
+    }
   }, [])
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return
