@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { launchServer, newInstallation, spawnServer } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
@@ -13,14 +14,14 @@ const DEMO = { DOCKET_DEMO: '1' }
 /** Starts a server, inspects what it prints, and stops it. */
 async function startAndStop(
   env: Record<string, string>,
-  inspect: (text: string) => Promise<void> = async () => {},
+  inspect?: (text: string) => Promise<void>,
 ) {
   const { child, ended, stdout } = await spawnServer(env)
   // The welcome is printed once the demo exists, a moment after the address.
-  for (let tries = 0; tries < 40 && !/curl|Setup token/.test(stdout()); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  await inspect(stdout())
+  const isWelcome = () => /curl|Setup token/.test(stdout())
+  if (inspect) await waitUntil('the welcome', isWelcome)
+  else for (let tries = 0; tries < 40 && !isWelcome(); tries++) await pause(25)
+  await inspect?.(stdout())
   child.kill('SIGTERM')
   const { code, stderr } = await ended
   assert.equal(code, 0)
