@@ -229,6 +229,31 @@ test('logs and measures what is answered before a request is read', async (t) =>
   assert.ok(metrics.includes(`docket_http_request_duration_seconds_count{${labels}} 1`))
 })
 
+test('logs and measures a request once if only its body cannot be read', async (t) => {
+  const { server, home, port, lines, waitForLines } = await startLoggedServer(t)
+  // A body that is too slow fails in the same way, a second later.
+  const { replies } = await exchangeRaw(
+    port,
+    `POST /api/v1/projects/${home.project}/tags HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+      `Authorization: Bearer ${home.keys.owner}\r\nContent-Type: application/json\r\n` +
+      'Transfer-Encoding: chunked\r\n\r\nnot a size\r\n',
+    { keepsOpen: true },
+  )
+  await waitForLines(1)
+  const logged = lines.map(({ method, route, status, request_id }) => ({
+    ...{ method, route, status, request_id },
+  }))
+  const [reply] = replies
+  const route = '/api/v1/projects/:id/tags'
+  const request_id = reply?.headers['x-request-id']
+  assert.equal(reply?.status, 400)
+  assert.deepEqual(logged, [{ method: 'POST', route, status: 400, request_id }])
+  const { body: metrics } = await server.inject('/metrics')
+  const labels = `method="POST",route="${route}",status="400"`
+  assert.ok(metrics.includes(`docket_http_request_duration_seconds_count{${labels}} 1`))
+  assert.ok(!metrics.includes('method="other"'))
+})
+
 test('logs a request whose client leaves while it is queued', async (t) => {
   const { server, appContext, lines, waitForLines } = await startLoggedServer(t)
   // As many as are served before others are queued.

@@ -1,7 +1,5 @@
-import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '#core/api-error.ts'
-import { newId } from '#lib/id.ts'
 import { STATUS_CODES } from '#lib/node-http.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
 import type { AppContext } from '../app-context.ts'
@@ -32,7 +30,7 @@ const MALFORMED_HTTP = [400, 'invalid_request', 'The request is not well-formed 
 /** Replies directly on the socket to malformed, slow or overlong requests, and then closes it. */
 export function createClientErrorHandler(
   { baseUrl }: Pick<AppContext, 'baseUrl'>,
-  recordEarlyEnd: RequestTracker['recordEarlyEnd'],
+  recordUnreadable: RequestTracker['recordUnreadable'],
 ) {
   const securityHeaders = Object.entries(strictTransportSecurity(baseUrl))
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -45,7 +43,7 @@ export function createClientErrorHandler(
     }
     const error = new ApiError(...(CLIENT_ERRORS[code] ?? MALFORMED_HTTP))
     const { status } = error
-    const request_id = newId('req')
+    const request_id = recordUnreadable(socket, status)
     const body = toErrorBody(baseUrl, request_id, error)
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
@@ -58,8 +56,5 @@ export function createClientErrorHandler(
     // Closing with unread bytes resets the connection, and the reply could be lost.
     socket.removeAllListeners('data').resume()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
-    if (!(socket instanceof Socket) || socket.bytesRead === 0) return
-    const arrivedAt = performance.now()
-    recordEarlyEnd({ id: request_id, method: null, status, arrivedAt }, { headers: {}, socket })
   }
 }

@@ -1,5 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './access-log.ts'
 import { createRequestRecorder } from './request-metrics.ts'
@@ -26,17 +29,28 @@ export function createRequestTracker(context: AppContext) {
   const logRequest = createAccessLog(context)
   const measure = createRequestRecorder(context)
   const isLogged = log.isLevelEnabled('info')
+  /** The reply to the latest request of each connection, until both have ended. */
+  const openReplies = new WeakMap<Duplex, FastifyReply>()
+  /** The statuses that connections have replied to requests whose body could not be read. */
+  const unreadableStatuses = new WeakMap<FastifyReply, number>()
 
   /**
    * Tracks a request until its reply has been sent or its client has left; one that is refused is not in
    * flight. A hook of Fastify would add two listeners and run a chain of hooks for each request, and
    * misses those whose client has left.
    */
-  function track(request: FastifyRequest, response: ServerResponse, isRefused: boolean): void {
+  function track(reply: FastifyReply, isRefused: boolean): void {
+    const { request, raw: response } = reply
+    const { socket } = request.raw
     if (!isRefused) load.requests += 1
+    openReplies.set(socket, reply)
     response.once('close', () => {
+      // An idle connection would keep its last request in memory.
+      if (request.raw.complete && openReplies.get(socket) === reply) openReplies.delete(socket)
       const isComplete = response.writableEnded || request.isEventStream
-      const status = isComplete ? response.statusCode : CONNECTION_CLOSED_STATUS
+      const status =
+        unreadableStatuses.get(reply) ??
+        (isComplete ? response.statusCode : CONNECTION_CLOSED_STATUS)
       const route = request.routeOptions.url
       if (!isRefused) {
         if (!request.isEventStream) load.requests -= 1
@@ -59,5 +73,23 @@ export function createRequestTracker(context: AppContext) {
     log.line(formatAccessLogLine({ id, method, status, arrivedAt, address }))
   }
 
-  return { track, recordEarlyEnd }
+  /**
+   * Records that a connection replies to what it cannot read, and returns the id of the request. If only
+   * the body cannot be read, the request is tracked and has its one line when the connection closes.
+   */
+  function recordUnreadable(socket: Duplex, status: number): string {
+    const reply = openReplies.get(socket)
+    if (reply && !reply.request.raw.complete) {
+      if (!reply.raw.writableEnded) unreadableStatuses.set(reply, status)
+      return reply.request.id
+    }
+    const id = newId('req')
+    if (socket instanceof Socket && socket.bytesRead > 0) {
+      const arrivedAt = performance.now()
+      recordEarlyEnd({ id, method: null, status, arrivedAt }, { headers: {}, socket })
+    }
+    return id
+  }
+
+  return { track, recordEarlyEnd, recordUnreadable }
 }

@@ -101,8 +101,8 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
     raw.headers['content-type'] = 'application/octet-stream'
     return transportChecks.checkRequest(raw)
   }
-  const { track, recordEarlyEnd } = createRequestTracker(context)
-  const handleClientError = createClientErrorHandler(context, recordEarlyEnd)
+  const { track, recordEarlyEnd, recordUnreadable } = createRequestTracker(context)
+  const handleClientError = createClientErrorHandler(context, recordUnreadable)
   const server = fastify({
     genReqId: () => newId('req'),
     logger: false,
@@ -121,7 +121,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
     routerOptions: { maxParamLength: 8_192, querystringParser: () => ({}) },
     frameworkErrors: async (_, request, reply) => {
       const error = startRequest(request)
-      track(request, reply.raw, true)
+      track(reply, true)
       try {
         if (error) throw error
         await replyNotFound(request, reply)
@@ -150,7 +150,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.decorateRequest('isEventStream', false)
   server.addHook('onRequest', (request, reply, done) => {
     const error = startRequest(request) ?? monitor.findRefusal(request.raw)
-    track(request, reply.raw, error !== undefined)
+    track(reply, error !== undefined)
     done(error)
   })
   // Registered after the load shedding, so that refused requests create no spans.
