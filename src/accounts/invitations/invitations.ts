@@ -18,7 +18,7 @@ import { hashLinkToken } from '#lib/token.ts'
 import * as contract from '#resources/invitations/internal.ts'
 import { invite, noteInvitation } from '#resources/invitations/operations.ts'
 import { consumeInvitation, invitationByHash } from '#resources/invitations/store.ts'
-import { assertCanManageRole } from '#resources/members/load.ts'
+import { assertCanManageRole, loadManager } from '#resources/members/load.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { addToPeopleList } from '#resources/projects/people-store.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
@@ -45,6 +45,7 @@ export const createInvitationAction = sessionAction(
     if (body.role === 'owner') await reauthenticateForAccess(deps, context, body.current_password)
     const { invitation, token, operation_id } = await storage.write(actor, async (tx) => {
       await assertSessionActive(tx, actor)
+      assertCanManageRole(await loadManager(tx), body.role)
       await assertWithinDailyLimit(tx, actor)
       const { invitation, token } = await invite(tx, body)
       if (hasMail) {

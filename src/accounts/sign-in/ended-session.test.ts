@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([access, passkeys], [{ api_keys: 0, grants: 0 }, []])
   })
 
-  test(`an owner who is removed meanwhile deletes no workspace (${engine})`, async () => {
+  test(`an owner who is demoted or removed meanwhile invites no owner and deletes no workspace (${engine})`, async () => {
     const { home, interrupt, signIn } = await open()
     const owner = await signIn('owner')
     const admin = await signIn('admin')
@@ -126,10 +126,14 @@ for (const engine of ENGINES) {
     const promote = { role: 'owner', ...CONFIRMED }
     assert.equal(describeReply(await owner.send(`PATCH ${second}`, promote)), '200')
     const remove = () => admin.send('DELETE /internal/workspace', { name: 'Test', ...CONFIRMED })
+    const invitation = { email: 'owner@example.com', role: 'owner', ...CONFIRMED }
+    const invite = () => admin.send('POST /internal/invitations', invitation)
     const demote = () => owner.send(`PATCH ${second}`, { role: 'admin' })
-    const demoted = await interrupt(home.people.admin, remove, demote)
-    assert.equal(describeReply(demoted), '403 insufficient_role')
-    await owner.send(`PATCH ${second}`, promote)
+    for (const attempt of [remove, invite]) {
+      const demoted = await interrupt(home.people.admin, attempt, demote)
+      assert.equal(describeReply(demoted), '403 insufficient_role')
+      await owner.send(`PATCH ${second}`, promote)
+    }
     const removed = await interrupt(home.people.admin, remove, () => owner.send(`DELETE ${second}`))
     assert.equal(describeReply(removed), ENDED)
     assert.equal(describeReply(await owner.send('GET /internal/workspace')), '200')
