@@ -23,21 +23,28 @@ while (existsSync('log') && !existsSync('go')) Atomics.wait(new Int32Array(new S
 appendFileSync('log', 'end\\n')
 `
 
-test('two commands in a fresh clone install the dependencies one after the other', async (t) => {
+/** A fresh clone, in which `npm start` and `npm test` can be run up to the end of the install. */
+function createClone() {
   const root = createTempDir()
   mkdirSync(join(root, 'tools'))
   for (const path of ['package-lock.json', 'tools/setup.cjs']) copyFileSync(path, join(root, path))
   const npm = join(root, 'npm.cjs')
   writeFileSync(npm, NPM)
+  const lock = join(root, 'node_modules.lock')
   const log = join(root, 'log')
-  const go = () => writeFileSync(join(root, 'go'), '')
+  const env = { npm_node_execpath: process.execPath, npm_execpath: npm }
+  return { root, lock, log, env, go: () => writeFileSync(join(root, 'go'), '') }
+}
+
+test('two commands in a fresh clone install the dependencies one after the other', async (t) => {
+  const { root, lock, log, env, go } = createClone()
   t.after(go)
   // A killed install has left its lock.
   const killed = spawnSync(process.execPath, ['--version']).pid
-  symlinkSync(String(killed), join(root, 'node_modules.lock'))
+  symlinkSync(String(killed), lock)
   const setUp = (...words: string[]) => {
     const child = spawn(process.execPath, [join(root, 'tools/setup.cjs'), ...words], {
-      env: { npm_node_execpath: process.execPath, npm_execpath: npm },
+      env,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     let stderr = ''
@@ -59,5 +66,21 @@ test('two commands in a fresh clone install the dependencies one after the other
   assert.deepEqual(codes, Array(3).fill([0, null]))
   const lines = readFileSync(log, 'utf8').trim().split('\n')
   assert.deepEqual(lines, ['begin --omit=dev', 'end', 'begin --include=dev', 'end'])
-  assert.equal(existsSync(join(root, 'node_modules.lock')), false)
+  assert.equal(existsSync(lock), false)
+})
+
+test('an install does not wait for a process that has got the id of a killed install', () => {
+  // The new command itself has the id, or a process that is known to have started at another time.
+  for (const id of ['pid', ...(existsSync('/proc/self/stat') ? ['ppid'] : [])]) {
+    const { root, lock, log, env, go } = createClone()
+    go()
+    const preload = join(root, 'preload.cjs')
+    const link = `process.${id} + ' 1', ${JSON.stringify(lock)}`
+    writeFileSync(preload, `require('node:fs').symlinkSync(${link})`)
+    const args = ['--require', preload, join(root, 'tools/setup.cjs')]
+    const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 60_000 })
+    assert.equal(status, 0, String(stderr))
+    assert.equal(readFileSync(log, 'utf8'), 'begin --omit=dev\nend\n')
+    assert.equal(existsSync(lock), false)
+  }
 })
