@@ -85,9 +85,9 @@ for (const engine of ENGINES) {
     const leftover = `nightly/${engine}/${killed}/docket.db`
     await client.request(leftover, { method: 'PUT', body: 'partial' })
     const staging = join(dataDir, 'backup-staging')
-    for (const left of ['backup-killed', 'docket-download-killed', 'docket-download-running'])
-      mkdirSync(join(staging, left), { recursive: true })
-    utimesSync(join(staging, 'docket-download-killed'), 0, 0)
+    mkdirSync(join(staging, 'backup-killed'), { recursive: true })
+    for (const left of ['killed', 'running']) mkdirSync(join(dataDir, `docket-download-${left}`))
+    utimesSync(join(dataDir, 'docket-download-killed'), 0, 0)
     assert.deepEqual(await target.list(), [])
 
     clock.advance(1_000)
@@ -106,13 +106,20 @@ for (const engine of ENGINES) {
       [[name, true]],
     )
     assert.ok(!existsSync(store.pathOf(leftover)), 'leftovers are gone')
-    assert.deepEqual(readdirSync(staging), ['docket-download-running'])
+    assert.deepEqual(readdirSync(staging), [])
+    rmSync(staging, { recursive: true })
+    const dataDirNames = () => readdirSync(dataDir).filter((name) => !name.startsWith('docket.db'))
+    const namesBefore = dataDirNames()
+    assert.deepEqual(
+      namesBefore.filter((name) => name.includes('download')),
+      ['docket-download-running'],
+    )
     const temporary = join(createTempDir(), 'temporary')
     const checking = { ...env, DOCKET_DATA_DIR: dataDir, TMPDIR: temporary }
     const checked = await runCliJson<object>(checking, 'restore', '--check', '--from', name)
     assert.partialDeepStrictEqual(checked, { sound: true, engine } as object)
     assert.ok(!existsSync(temporary), 'a check needs no room in the temporary directory')
-    assert.deepEqual(readdirSync(staging), ['docket-download-running'])
+    assert.deepEqual(dataDirNames(), namesBefore, 'nor a staging directory of another user')
 
     const elsewhere = createTempDir()
     const restored = {

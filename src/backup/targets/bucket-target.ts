@@ -21,8 +21,9 @@ import {
   unsoundCheck,
 } from './backup-target.ts'
 
-/** In the data directory: a backup is made there before it is uploaded, and downloaded to be checked. */
-export const STAGING_DIRECTORY = 'backup-staging'
+/** In the data directory: a backup is made there before it is uploaded. */
+const STAGING_DIRECTORY = 'backup-staging'
+/** Beside it, not in it: another user may check a backup, and would own a staging directory that it has made. */
 const DOWNLOAD_PREFIX = 'docket-download-'
 /** An older download is no longer being checked: the process was killed. */
 const MAX_DOWNLOAD_AGE_MS = 24 * 60 * 60_000
@@ -57,7 +58,7 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
     },
     remove,
     async clearLeftovers(isOwn) {
-      await clearStaging()
+      await clearDataDirectory()
       for (const name of await client.listDirectories(prefix)) {
         if (!isOwn(name)) continue
         const manifest = await readText(keyOf(name, BACKUP_MANIFEST_FILENAME))
@@ -85,13 +86,17 @@ export function createBucketTarget(s3: S3Settings, prefix: string, dataDir: stri
     },
   }
 
-  async function clearStaging(): Promise<void> {
+  /** Removes what killed processes have left in the data directory. */
+  async function clearDataDirectory(): Promise<void> {
+    await rm(staging, { recursive: true, force: true })
     await mkdir(staging, { recursive: true, mode: 0o700 })
-    for (const name of await readdir(staging)) {
-      const path = join(staging, name)
+    for (const name of await readdir(dataDir)) {
+      if (!name.startsWith(DOWNLOAD_PREFIX)) continue
+      const path = join(dataDir, name)
       const madeAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-      if (name.startsWith(DOWNLOAD_PREFIX) && Date.now() - madeAt < MAX_DOWNLOAD_AGE_MS) continue
-      await rm(path, { recursive: true, force: true })
+      if (Date.now() - madeAt < MAX_DOWNLOAD_AGE_MS) continue
+      // One of another user may have to stay, which is no reason to make no backup.
+      await rm(path, { recursive: true, force: true }).catch(() => {})
     }
   }
 

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkBackup, type RestoreTarget, restoreBackup } from '#backup/restore-backup.ts'
-import { STAGING_DIRECTORY } from '#backup/targets/bucket-target.ts'
 import { openBackupTarget } from '#backup/targets/open-target.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
@@ -54,13 +53,13 @@ const restoreCommand = defineCommand({
 export const restoreCommands = [restoreCommand]
 
 /**
- * Where a check downloads a backup: on the disk of the data directory, which has room for one, because
+ * Where a check downloads a backup: to the data directory, whose disk has room for one, because
  * the temporary directory is often in memory. Without a data directory that it may write to, that one is used.
  */
 function findCheckDirectory({ dataDir }: Config): string {
   try {
     accessSync(dataDir, constants.W_OK)
-    return join(dataDir, STAGING_DIRECTORY)
+    return dataDir
   } catch {
     return tmpdir()
   }
