@@ -16,7 +16,8 @@ export function useAttachments(task_id: string) {
   const { data, error, refetch } = useQuery({
     queryKey: ['attachments', task_id],
     queryFn: ({ signal }) => {
-      const sent = { params: { id: task_id }, query: { limit: 200 } }
+      // The most that a task has, and a size whose statement PostgreSQL plans only once.
+      const sent = { params: { id: task_id }, query: { limit: 100 } }
       return requestEndpoint<typeof listTaskAttachments>(
         'GET /api/v1/tasks/:id/attachments',
         sent,
