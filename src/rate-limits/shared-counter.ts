@@ -176,8 +176,8 @@ export function createSharedCounter(
     while (isLost) {
       await pause(PROBE_INTERVAL_MS, undefined, { ref: false })
       try {
-        // A store that has lost its data gets back what this process has seen. Also a store that is too
-        // slow for requests is told, because another process may find it fast enough.
+        // A store that has lost its data gets back what this process has seen. A store that is too slow
+        // for requests gets it, too, because another process may find it fast enough.
         await report(answeringSince === undefined ? shares.known() : shares.unsettled())
         await withOwnTimeout(store.report([]), store.timeoutMs)
         answeringSince ??= performance.now()

@@ -1,8 +1,8 @@
 /** The clock by which all processes that share a store count minutes. */
 export interface StoreClock {
-  /** Milliseconds since 1970, by this process's own clock until the store has told its time. */
+  /** Milliseconds since 1970, by this process's own clock until the time of the store is known. */
   now(): number
-  /** Follows a time that the store has told. */
+  /** Follows the time of the store. */
   follow(storeMs: number): void
 }
 

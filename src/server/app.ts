@@ -126,8 +126,8 @@ interface AppOptions {
   /** Whether to shed load. Tests turn it off, because they share a machine with other work. */
   sheds?: boolean
   /**
-   * The clock of the rate limits, until a shared store has told its time. They follow the system time
-   * even if it is set back.
+   * The clock of the rate limits until the time of a shared store is known. It is the system time, also
+   * if that is set back.
    */
   now?: () => number
 }

@@ -25,7 +25,7 @@ interface RateLimitBackend {
 /**
  * Opens the counters of the rate limits (docs/spec/api.md#how-requests-are-counted): in Redis if configured; else in PostgreSQL
  * if that is the database, because other processes may serve it too; else in the memory of this
- * process. `ownClock` is followed until a store has told its time.
+ * process. `ownClock` counts until the time of a store is known.
  */
 export async function openRateLimitCounter(
   { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,

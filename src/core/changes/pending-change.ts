@@ -56,7 +56,7 @@ export function toChanges(
   return [...changes.values()]
 }
 
-/** So many changes are converted or delivered in one turn of the event loop. */
+/** How many changes are converted or delivered in one turn of the event loop. */
 export const CHANGES_PER_TURN = 1_000
 
 /**

@@ -56,7 +56,7 @@ const SHARED_EPOCH = 'all'
 const ARRIVAL_TIMEOUT_MS = 400
 
 /**
- * So many batches wait for an earlier one only if that is lost. Where nobody watches, nothing else
+ * If more batches than this wait for an earlier one, it is lost. Where nobody watches, nothing else
  * finds that out.
  */
 const MAX_EARLY_BATCHES = 1_000

@@ -69,7 +69,7 @@ export interface TransactionContext extends StorageContext {
   clock: Clock
 }
 
-/** The records of so many events, as UTF-16 code units, may wait for the commit. */
+/** How long the records of events that wait for the commit may be, in UTF-16 code units. */
 const MAX_EVENT_UNITS = 8 * 1024 * 1024
 
 /** Implements both kinds of transaction; for reads only its `ReadTx` half is handed out. */
@@ -88,7 +88,7 @@ export class Transaction implements WriteTx {
   readonly nowMs: number
   /** The length of the records of all events that are not stored yet. */
   #eventUnits = 0
-  /** So many of the pending changes hold no contents of a record any more. */
+  /** How many of the pending changes, from the first on, have lost the contents of their record. */
   #reducedChanges = 0
   #operation_id = ''
   #now = ''

@@ -7,7 +7,7 @@ import { newId } from '#lib/id.ts'
 import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
 import type { EventRow } from '../schema/tables.ts'
 
-/** So many payloads are written at once; a bulk request may cause a hundred thousand. */
+/** How many payloads are written at once; a bulk request may cause a hundred thousand. */
 const EVENTS_PER_BATCH = 200
 
 /** A write that knows whether it changed records of the feed of changes. */

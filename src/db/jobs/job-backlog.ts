@@ -40,7 +40,7 @@ const openJobCounts = unscopedQuery((db, $: { kind: JobKindName }) =>
     .where('ended_at', 'is', null),
 )
 
-/** At most so many as the purge keeps. */
+/** At most as many as the purge keeps. */
 const failedJobCount = unscopedQuery((db) =>
   db
     .selectFrom('jobs')

@@ -58,7 +58,7 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
 }
 
 /**
- * Whether an error may be told to the application. A request with `prompt=none` or with a wrong
+ * Whether an error may be sent to the application. A request with `prompt=none` or with a wrong
  * parameter comes back at once, so a link to Docket would lead to the application without a
  * question. That is only done if this person has approved the application, or for wrong parameters if
  * a workspace has registered it: anybody can register another one (RFC 9700 §4.11.2).

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** So many replies leave before the end of the turn: a turn with many requests may take long. */
+/** As soon as this many are held, they leave: until the end of a turn with many requests it may take long. */
 const MAX_HELD_REPLIES = 16
 
 interface HeldReply {
