@@ -49,7 +49,13 @@ const REPORT_LIMITS = { running: 1, waiting: 16 }
 /**
  * The groups of a workspace's writes run one after the other, each locking the workspace's row: the
  * event sequence must be gapless in commit order, so they could not commit concurrently anyway. This
- * rules out races within a workspace and deadlocks; workspaces do not wait for each other.
+ * rules out races and deadlocks within a workspace.
+ *
+ * Workspaces wait for each other only for rows that they share, such as the account of a person
+ * (`lockedPersonById`) and the auth version (`bumpAuthVersion`). These stay locked until the group
+ * commits, thus during the writes that follow in it. After `lock_timeout` a waiting write gets 503. Two
+ * groups that lock such rows in opposite order deadlock: PostgreSQL ends one of them after its
+ * `deadlock_timeout`, and it runs again.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, onSchemaEvent: onEvent, onMigration, directUrl } = options
