@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import type { Json } from '#lib/json.ts'
-import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { openFreshDocket } from '../support/engines/fresh-docket.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
@@ -23,8 +24,9 @@ async function emitLarge(tx: WriteTx, name: string): Promise<void> {
 }
 
 for (const engine of ENGINES) {
-  test(`large events are stored before the commit, in order and only if their operation succeeds (${engine})`, async () => {
-    const { storage, server } = await openTestDocket(engine)
+  test(`large events are stored before the commit, in order and only if their operation succeeds (${engine})`, async (t) => {
+    // Writes of other tests would reset those who watch a shared database.
+    const { storage, server } = await openFreshDocket(engine)
     const { workspace, keys } = await createTestWorkspace(storage)
     const read = async (after: number) => {
       const { data } = (
@@ -36,10 +38,11 @@ for (const engine of ENGINES) {
       return data
     }
     const changed: string[] = []
-    storage.changeFeed.subscribe(workspace, undefined, {
+    const { close } = storage.changeFeed.subscribe(workspace, undefined, {
       onChanges: (changes) => changed.push(...changes.map(({ notice }) => notice.id)),
       onReset: () => assert.fail('no change is lost'),
     })
+    t.after(close)
     const start = (await read(0)).at(-1)?.sequence ?? 0
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, async (tx) => {
       emitTag(tx, 'first')
