@@ -16,7 +16,7 @@ export const RANK = {
 /** After everything with a number. */
 const END_RANK = 9
 
-/** A place among the numbered changes: the number, the rank and the key of the last one told. */
+/** A place among the numbered changes: the number, the rank and the key of the last change sent. */
 export type Place = [number: number, rank: number, key: string]
 
 /** A place in a list of all records, which a snapshot or a `reset` begins. */

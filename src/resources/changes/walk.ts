@@ -32,7 +32,7 @@ const CHILD_STAGES: readonly ChildType[] = ['comment', 'time_entry', 'attachment
 const ALL_STAGES: readonly string[] = CHILD_STAGES
 
 /**
- * Reads the next records of a walk with one statement. What changes meanwhile is told by the numbered
+ * Reads the next records of a walk with one statement. What changes meanwhile is in the numbered
  * changes afterwards, so its steps need not be of one moment.
  */
 export async function walkOn(

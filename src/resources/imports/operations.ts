@@ -43,7 +43,7 @@ const STATUSES_IN_PROGRESS: readonly ImportStatus[] = ['reading', 'running', 'pa
 
 /** In these statuses a job deletes the rows that became no tasks. */
 export const CLEARED_STATUSES: ImportStatus[] = ['canceled', 'undone', 'done', 'failed']
-/** So many ended imports may still have rows, which may be hundreds of megabytes each. */
+/** How many ended imports may still have rows, which may be hundreds of megabytes each. */
 const MAX_UNCLEARED_IMPORTS = 2
 
 const isInProgress = (status: string) => STATUSES_IN_PROGRESS.some((one) => one === status)
