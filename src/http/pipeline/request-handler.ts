@@ -14,8 +14,8 @@ const UNKNOWN_ID = '-'
  * must not reach a statement: PostgreSQL rejects U+0000.
  */
 export function replaceInvalidIds(params: unknown): unknown {
+  if (Object.values<unknown>(Object(params)).every(isPossibleId)) return params
   const entries = Object.entries<unknown>(Object(params))
-  if (entries.every(([, id]) => isPossibleId(id))) return params
   return Object.fromEntries(entries.map(([name, id]) => [name, isPossibleId(id) ? id : UNKNOWN_ID]))
 }
 

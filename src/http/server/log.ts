@@ -10,18 +10,23 @@ export interface Logger extends pino.Logger {
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
+/** How many code units of lines are collected before they are written, and for how long. */
+const MAX_LINES_LENGTH = 32_768
+const MAX_LINE_DELAY_MS = 500
+
 const REDACTED_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'api_key']
 
 /**
- * Lines are buffered, because one write per request would be expensive. Errors that an operator has to
- * mend, such as a full disk, become one line with the remedy; `dataDir` is their place.
+ * The lines of requests are written together: a write wakes another thread, which costs as much as
+ * serving a request. Errors that an operator has to mend, such as a full disk, become one line with
+ * the remedy; `dataDir` is their place.
  */
 export function openLog(
   level: (typeof LOG_LEVELS)[number],
   fd = 1,
   dataDir: string | undefined = undefined,
 ): Logger {
-  const destination = pino.destination({ fd, sync: false, minLength: 12_288, periodicFlush: 500 })
+  const destination = pino.destination({ fd, sync: false })
   const redact = REDACTED_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   const logProblem = createProblemLog((fields, message) => log.info(fields, message))
   const log = pino(
@@ -41,16 +46,18 @@ export function openLog(
     },
     destination,
   )
-  // The destination measures its whole buffer at each write, so the lines of a turn go in one.
   let lines = ''
+  let timer: NodeJS.Timeout | undefined
   const writeLines = () => {
+    clearTimeout(timer)
     if (lines !== '') destination.write(lines)
     lines = ''
   }
   return Object.assign(log, {
     line(text: string) {
-      if (lines === '') setImmediate(writeLines)
+      if (lines === '') timer = setTimeout(writeLines, MAX_LINE_DELAY_MS).unref()
       lines += `${text}\n`
+      if (lines.length >= MAX_LINES_LENGTH) writeLines()
     },
     flushNow() {
       writeLines()

@@ -44,7 +44,8 @@ export function createRequestTracker(context: AppContext) {
     const { socket } = request.raw
     if (!isRefused) load.requests += 1
     openReplies.set(socket, reply)
-    response.once('close', () => {
+    // Emitted once; `once` would cost every request a wrapper.
+    response.on('close', () => {
       // An idle connection would keep its last request in memory.
       if (request.raw.complete && openReplies.get(socket) === reply) openReplies.delete(socket)
       const isComplete = response.writableEnded || request.isEventStream
