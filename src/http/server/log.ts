@@ -12,13 +12,13 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** How many code units of lines are collected before they are written, and for how long. */
 const MAX_LINES_LENGTH = 32_768
-const MAX_LINE_DELAY_MS = 500
+const MAX_LINE_DELAY_MS = 250
 
 const REDACTED_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'api_key']
 
 /**
- * The lines of requests are written together: a write wakes another thread, which costs as much as
- * serving a request. Errors that an operator has to mend, such as a full disk, become one line with
+ * Lines are buffered, and those of requests are collected first: each write wakes another thread, which
+ * costs as much as serving a request. Errors that an operator has to mend, such as a full disk, become one line with
  * the remedy; `dataDir` is their place.
  */
 export function openLog(
@@ -26,7 +26,9 @@ export function openLog(
   fd = 1,
   dataDir: string | undefined = undefined,
 ): Logger {
-  const destination = pino.destination({ fd, sync: false })
+  const destination = pino.destination({
+    ...{ fd, sync: false, minLength: 12_288, periodicFlush: MAX_LINE_DELAY_MS },
+  })
   const redact = REDACTED_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   const logProblem = createProblemLog((fields, message) => log.info(fields, message))
   const log = pino(
