@@ -133,6 +133,22 @@ test('rejects malformed HTTP and conflicting lengths (request smuggling) and clo
   assert.ok(closed)
 })
 
+test('replies to malformed HTTP behind a request only after the reply to the request', async () => {
+  const read = `GET /api/v1/projects HTTP/1.1\r\n${asOwner}\r\n`
+  const options = { keepsOpen: true }
+  const { replies, closed } = await exchangeRaw(port, `${read}hello\r\n\r\n`, options)
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 400],
+  )
+  assert.ok(closed)
+  // A stream has no end, so its connection just closes.
+  const stream = `GET /api/v1/changes?after=now HTTP/1.1\r\nAccept: text/event-stream\r\n${asOwner}\r\n`
+  const cut = await exchangeRaw(port, [stream, 'hello\r\n\r\n'], { ...options, pauseMs: 100 })
+  assert.ok(cut.closed)
+  assert.ok(!JSON.stringify(cut.replies).includes('invalid_request'))
+})
+
 test('a foreign Host gets 421 while Docket serves only this machine (DNS rebinding)', async () => {
   for (const host of ['evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'localhost.evil']) {
     const { status, body } = await ask('GET /api/v1/projects', `Host: ${host}\r\n`)

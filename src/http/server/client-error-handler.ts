@@ -27,20 +27,33 @@ const CLIENT_ERRORS: Record<string, readonly [status: number, code: ErrorCode, m
 }
 const MALFORMED_HTTP = [400, 'invalid_request', 'The request is not well-formed HTTP.'] as const
 
-/** Replies directly on the socket to malformed, slow or overlong requests, and then closes it. */
+/**
+ * Replies directly on the socket to malformed, slow or overlong requests, and then closes it. A reply to
+ * an earlier request is sent first: in the middle of it, the bytes would be taken for a part of it.
+ */
 export function createClientErrorHandler(
   { baseUrl }: Pick<AppContext, 'baseUrl'>,
-  recordUnreadable: RequestTracker['recordUnreadable'],
+  { findPendingReply, recordUnreadable }: RequestTracker,
 ) {
+  const waitingSockets = new WeakSet<Duplex>()
   const securityHeaders = Object.entries(strictTransportSecurity(baseUrl))
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
   return ({ code = '' }: { code?: string }, socket: Duplex): void => {
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isExemptFromRequestTimeout(socket)) return
-    if (code === 'ECONNRESET' || !socket.writable) {
+    const pending = findPendingReply(socket)
+    if (code === 'ECONNRESET' || !socket.writable || pending?.request.isEventStream) {
       socket.destroy()
-      return
+    } else if (!pending) replyTo(code, socket)
+    else if (!waitingSockets.has(socket)) {
+      // Each further piece of what it cannot read is an error, too.
+      waitingSockets.add(socket)
+      pending.raw.once('close', () => replyTo(code, socket))
     }
+  }
+
+  function replyTo(code: string, socket: Duplex): void {
+    if (!socket.writable) return
     const error = new ApiError(...(CLIENT_ERRORS[code] ?? MALFORMED_HTTP))
     const { status } = error
     const request_id = recordUnreadable(socket, status)

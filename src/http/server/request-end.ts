@@ -74,6 +74,12 @@ export function createRequestTracker(context: AppContext) {
     log.line(formatAccessLogLine({ id, method, status, arrivedAt, address }))
   }
 
+  /** The reply that a connection is sending, or is going to send, to a request that it has read. */
+  function findPendingReply(socket: Duplex): FastifyReply | undefined {
+    const reply = openReplies.get(socket)
+    return reply?.request.raw.complete ? reply : undefined
+  }
+
   /**
    * Records that a connection replies to what it cannot read, and returns the id of the request. If only
    * the body cannot be read, the request is tracked and has its one line when the connection closes.
@@ -92,5 +98,5 @@ export function createRequestTracker(context: AppContext) {
     return id
   }
 
-  return { track, recordEarlyEnd, recordUnreadable }
+  return { track, recordEarlyEnd, findPendingReply, recordUnreadable }
 }

@@ -101,8 +101,9 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
     raw.headers['content-type'] = 'application/octet-stream'
     return transportChecks.checkRequest(raw)
   }
-  const { track, recordEarlyEnd, recordUnreadable } = createRequestTracker(context)
-  const handleClientError = createClientErrorHandler(context, recordUnreadable)
+  const tracker = createRequestTracker(context)
+  const { track, recordEarlyEnd } = tracker
+  const handleClientError = createClientErrorHandler(context, tracker)
   const server = fastify({
     genReqId: () => newId('req'),
     logger: false,
