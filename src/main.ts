@@ -16,6 +16,8 @@ if (!config.databaseUrl && !(role.servesRequests && role.runsJobs)) {
   exitWithUsage('serve and work require PostgreSQL: set DOCKET_DATABASE_URL.')
 }
 const log = openLog(logLevelOf(config), 2, config.dataDir)
+// Also where a start fails, something unexpected happens or a second signal ends the process.
+process.once('exit', () => log.flushNow())
 process.on('uncaughtException', fail).on('unhandledRejection', fail)
 if (config.processes > 1 && !isClusterWorker()) {
   superviseWorkers({ count: config.processes, log })
@@ -45,6 +47,5 @@ function logLevelOf({ logLevel }: Config) {
 /** After an unexpected error or a failing disk, only a restart is safe. */
 function fail(error: unknown): never {
   log.fatal({ err: error }, 'Unexpected error: the process exits and must be restarted')
-  log.flushNow()
   process.exit(EX_OSERR)
 }

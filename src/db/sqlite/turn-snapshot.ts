@@ -20,10 +20,11 @@ export interface TurnSnapshotConnection extends EngineConnection {
  * begins and after each commit, because a snapshot that is held hides the commit and keeps SQLite from
  * reusing the write-ahead log.
  *
- * Another process may commit at any time, and whoever knows of its commit must see it. All requests
- * that arrived together were sent before the first of them is read, so they share a snapshot. A timer
- * and `setImmediate` run before sockets are polled again: what they read is let go of when their
- * callback ends, because a request that comes out of the next poll may be younger.
+ * Another process may commit at any time, and a client that knows of its commit must see it. All
+ * requests that arrived together were sent before the first of them is read, so they share a snapshot.
+ * Only where 1,024 sockets were ready, libuv polls again in the same turn. A timer and `setImmediate` run
+ * before sockets are polled again: what they read is let go of when their callback ends, because a
+ * request that comes out of the next poll may be younger.
  */
 export function shareTurnSnapshot(
   db: DatabaseSync,

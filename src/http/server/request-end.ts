@@ -77,7 +77,8 @@ export function createRequestTracker(context: AppContext) {
   /** The reply that a connection is sending, or is going to send, to a request that it has read. */
   function findPendingReply(socket: Duplex): FastifyReply | undefined {
     const reply = openReplies.get(socket)
-    return reply?.request.raw.complete ? reply : undefined
+    // A reply that was sent before the body had arrived may be closed.
+    return reply?.request.raw.complete && !reply.raw.closed ? reply : undefined
   }
 
   /**

@@ -11,7 +11,7 @@ import { readEventLogBounds } from '#db/events/log-bounds.ts'
 import type { getEventPosition, listEvents } from './contract.ts'
 import { selectEvents } from './store.ts'
 
-/** An event is up to 1 MiB, so that as many are 27 MB at most. */
+/** An event is up to 1 MiB, so that as many are 28 MB at most. */
 const MAX_SLICE = 26
 
 export const list: Operation<typeof listEvents> = async (tx, _, { query, page }) => {

@@ -14,15 +14,16 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
   await page.keyboard.press('c')
   const begun = page.getByRole('textbox', { name: 'New task in In progress' })
   await expect(begun).toBeFocused()
-  await page.keyboard.type('Half of it !high ')
-  await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
+  await page.keyboard.type('Half of it !high tomorrow ')
+  await page.getByRole('button', { name: /^Remove due/ }).click()
+  await expect(begun).toHaveValue('Half of it tomorrow ')
 
   // What is typed goes with the field, and waits for the person.
   await page.locator('[data-number="2"]').focus()
   await page.keyboard.press('c')
   const moved = page.getByRole('textbox', { name: 'New task in Todo' })
   await expect(moved).toBeFocused()
-  await expect(moved).toHaveValue('Half of it ')
+  await expect(moved).toHaveValue('Half of it tomorrow ')
   await page.reload()
   await page.locator('[data-number="2"]').focus()
   await page.keyboard.press('c')
@@ -34,7 +35,7 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
     const [task] = (await ask<{ data: Record<string, string>[] }>('owner', path)).data
     return [task?.title, task?.priority]
   }
-  await expect.poll(newest).toEqual(['Half of it', 'high'])
+  await expect.poll(newest).toEqual(['Half of it tomorrow', 'high'])
   await moved.fill('Nothing of this')
   await moved.press('Escape')
   await page.keyboard.press('c')

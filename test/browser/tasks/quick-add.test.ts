@@ -20,7 +20,7 @@ interface CreatedTask {
 async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () => void) {
   const page = await as('member')
   if (initScript) await page.addInitScript(initScript)
-  // From then on it is told of changes.
+  // From then on it follows the changes of others.
   const isFollowing = initScript && page.waitForResponse('**/api/v1/changes?*')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await isFollowing

@@ -78,17 +78,18 @@ export function refetchTask(id: string): void {
 
 /** The most ids of a request. */
 const MAX_IDS = 100
-const MAX_LOADED_TASKS = 1_000
+const MAX_LOADED_TASKS = 300
 
-/** Fetches the first 1,000 of these tasks into the store. The person may not see all of them. */
+/** Fetches the first 300 of these tasks into the store. The person may not see all of them. */
 export function useLoadTasks(ids: readonly string[]): void {
   const sortedIds = ids.slice(0, MAX_LOADED_TASKS).toSorted()
   useQuery({
     queryKey: ['tasks', 'of', ...sortedIds],
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       for (let at = 0; at < sortedIds.length; at += MAX_IDS) {
-        const query = { id: sortedIds.slice(at, at + MAX_IDS), limit: MAX_IDS }
-        putTasks((await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query })).data)
+        const sent = { query: { id: sortedIds.slice(at, at + MAX_IDS), limit: MAX_IDS } }
+        const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', sent, { signal })
+        putTasks(page.data)
       }
       return null
     },

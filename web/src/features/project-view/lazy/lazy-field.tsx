@@ -88,6 +88,7 @@ export function LazyField<P extends object>({
     if (event.key === 'Escape') {
       // Lines ended by Enter must still be submitted: the field does that once it is loaded, then
       // closes.
+      event.currentTarget.value = ''
       if (lines.current.length > 0) closeAfterLoad.current = onEscape
       else onEscape()
     }

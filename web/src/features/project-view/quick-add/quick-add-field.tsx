@@ -58,20 +58,24 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     },
   }
   const target = { context, view, place }
-  const textWords = useRef(new Set<string>())
   const draftKey = `task.${context.project.id}`
   // The buffered text is there from the first render, so that further typing continues it.
   const [initial] = useState(() => {
-    const line = [readDraft(draftKey), bufferedLines.at(-1)].filter(Boolean).join(' ')
-    return parseQuickAdd(line, vocabulary, { textWords: new Set() })
+    const { text, chips, textWords } = readTaskDraft(draftKey)
+    const buffered = parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary)
+    return {
+      text: [text, buffered.text].filter(Boolean).join(' '),
+      chips: mergeChips(chips, buffered.chips),
+      textWords: new Set(textWords),
+    }
   })
+  const textWords = useRef(initial.textWords)
   const [text, setText] = useState(initial.text)
-  const [chips, setChips] = useState<readonly QuickAddChip[]>(initial.chips)
+  const [chips, setChips] = useState(initial.chips)
   // Not after a delay: the field of another group may be shown instead at any moment.
   useLayoutEffect(() => {
-    const line = [...chips.map(({ typed }) => typed), text].join(' ')
-    if (line === '') deleteDraft(draftKey)
-    else saveDraft(draftKey, line)
+    if (text === '' && chips.length === 0) deleteDraft(draftKey)
+    else saveDraft(draftKey, JSON.stringify({ text, chips, textWords: [...textWords.current] }))
   }, [draftKey, text, chips])
   const cancel = () => {
     deleteDraft(draftKey)
@@ -169,6 +173,21 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
       {text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
     </>
   )
+}
+
+interface TaskDraft {
+  text: string
+  chips: readonly QuickAddChip[]
+  /** The words that stay text. */
+  textWords: readonly string[]
+}
+
+/** The line that was begun last in a project. */
+function readTaskDraft(key: string): TaskDraft {
+  const draft = readDraft(key)
+  return draft === undefined
+    ? { text: '', chips: [], textWords: [] }
+    : (JSON.parse(draft) as TaskDraft)
 }
 
 function formatChip(chip: QuickAddChip): string {

@@ -52,7 +52,6 @@ export function DescriptionConflict() {
         <MergeEditor
           key={`${change.key} ${theirs.version}`}
           {...texts}
-          version={theirs.version}
           draftKey={`merge.${change.key}`}
           onMine={() => keepLocalChange(task.id, change, theirs)}
           onTheirs={() => discardLocalChange(task.id, change)}
@@ -69,8 +68,6 @@ interface MergeEditorProps {
   base: string
   mine: string
   theirs: string
-  /** The version of the task that has their text. */
-  version: number
   /** Where a merge by hand is kept until one of the three is chosen. */
   draftKey: string
   onMine: () => void
@@ -79,17 +76,18 @@ interface MergeEditorProps {
 }
 
 function MergeEditor(props: MergeEditorProps) {
-  const { base, mine, theirs, version, draftKey, onMine, onTheirs, onMerged } = props
+  const { base, mine, theirs, draftKey, onMine, onTheirs, onMerged } = props
   const { joinPieces, mergeText } = use(loadMerging())
   const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs, mergeText])
-  const versionKey = `${draftKey}.version`
-  const keepVersion = () => saveDraft(versionKey, `${version}`)
+  // The text that the merge by hand was made with.
+  const theirsKey = `${draftKey}.theirs`
   useState(() => {
     const byHand = readDraft(draftKey)
-    if (byHand === undefined || readDraft(versionKey) === `${version}`) return
-    // Their text has changed since, and a merge without that would overwrite it.
-    saveDraft(draftKey, joinPieces(mergeText(base, byHand, theirs)))
-    keepVersion()
+    const merged = readDraft(theirsKey) ?? base
+    if (byHand === undefined || merged === theirs) return
+    // What they have changed since would be overwritten.
+    saveDraft(draftKey, joinPieces(mergeText(merged, byHand, theirs)))
+    saveDraft(theirsKey, theirs)
   })
   const draft = useDraft(draftKey, joinPieces(pieces))
   const { text } = draft
@@ -97,7 +95,7 @@ function MergeEditor(props: MergeEditorProps) {
   const conflictCount = pieces.filter(({ kind }) => kind === 'clash').length
   const choose = (run: () => void) => () => {
     draft.drop()
-    deleteDraft(versionKey)
+    deleteDraft(theirsKey)
     run()
   }
   const saveMerged = choose(() => onMerged(text))
@@ -129,7 +127,7 @@ function MergeEditor(props: MergeEditorProps) {
           rows={Math.min(16, text.split('\n').length + 2)}
           value={text}
           onChange={({ target }) => {
-            keepVersion()
+            saveDraft(theirsKey, theirs)
             draft.setText(target.value)
           }}
           onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
