@@ -16,3 +16,13 @@ export async function holdReads(page: Page): Promise<() => void> {
   })
   return gate.resolve
 }
+
+/** Holds the code that a page loads after its first rows, until the returned function is called. */
+export async function holdDeferredCode(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>()
+  await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  return gate.resolve
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdDeferredCode } from '../support/hold-reads.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 browserTest('C begins in the group of the task that has the focus', async (fixture) => {
@@ -50,11 +51,7 @@ browserTest(
       ...{ title: `Task ${n + 1}`, status: 'todo', due_date: dateFromToday(0) },
     }))
     const page = await as('member')
-    const loading = Promise.withResolvers<void>()
-    await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
-      await loading.promise
-      await route.continue()
-    })
+    const loadCode = await holdDeferredCode(page)
     await page.goto(`/w/${team.workspace}/p/ENG`)
     const first = page.locator('[data-number="1"]')
     await first.waitFor()
@@ -67,7 +64,7 @@ browserTest(
     await page.locator('.scroll').evaluate((scroll) => scroll.scrollTo(0, 0))
     await expect(first).toBeInViewport()
     // The field that is loaded takes the focus from the one that it replaces, and scrolls nothing.
-    loading.resolve()
+    loadCode()
     await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
     await expect(field).toBeFocused()
     await expect(first).toBeInViewport()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdDeferredCode } from '../support/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday } from '../support/seed.ts'
 
@@ -195,17 +196,13 @@ browserTest('lines pasted while the field still loads are not joined', async (fi
   const { as, ask, team } = fixture
   await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'First' })
   const page = await as('member')
-  const loading = Promise.withResolvers<void>()
-  await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
-    await loading.promise
-    await route.continue()
-  })
+  const loadCode = await holdDeferredCode(page)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByRole('link', { name: 'ENG-1', exact: true }).waitFor()
   await page.keyboard.press('c')
   await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
   await pasteLines(page)
-  loading.resolve()
+  loadCode()
   await page.getByRole('button', { name: 'Create 3 tasks' }).click()
   await expect(page.getByRole('link', { name: 'ENG-4', exact: true })).toBeVisible()
 })
