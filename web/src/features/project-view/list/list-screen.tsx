@@ -121,6 +121,11 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
           {mayLoadMore && (
             <Suspense>
               <LazyTreegridKeys selection={context.selection} {...{ layout, onFold, onField }} />
+            </Suspense>
+          )}
+          {mayLoadMore && (
+            // Together they would load one after the other, and the keys would wait for both.
+            <Suspense>
               <LazyRetainSelection layout={layout} index={shown?.index} />
             </Suspense>
           )}
