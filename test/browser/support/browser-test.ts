@@ -5,7 +5,7 @@ import { createTestArtifacts } from '../../support/runner/artifacts.ts'
 import { afterRun } from '../../support/runner/cleanup.ts'
 import { launchChromium } from './chromium.ts'
 import { CONDITION_TIMEOUT_MS } from './expect.ts'
-import { savePageArtifacts, startPageTracing } from './page-artifacts.ts'
+import { discardPageTraces, savePageArtifacts, startPageTracing } from './page-artifacts.ts'
 import { createPageGuard, type PageGuard } from './page-guard.ts'
 import { createSessionCookie, createTeam, type Team } from './team.ts'
 import {
@@ -102,6 +102,7 @@ function registerTest(
     const failure = await failureOf(work(stage))
     const hasFailed = failure !== undefined || guard.violations().length > 0
     if (hasFailed) await savePageArtifacts(artifacts, contexts)
+    else await discardPageTraces(contexts)
     for (const context of contexts) await context.close()
     const complaints = guard.violations()
     if (hasFailed || complaints.length > 0) {

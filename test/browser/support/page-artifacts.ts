@@ -34,6 +34,14 @@ export async function savePageArtifacts(
   }
 }
 
+/**
+ * Discards the traces, also of contexts that are closed. Playwright adds each call to all traces that were not
+ * stopped: they grow with every test of the process.
+ */
+export async function discardPageTraces(contexts: BrowserContext[]): Promise<void> {
+  for (const context of contexts) await context.tracing.stop().catch(() => undefined)
+}
+
 const textOf = (page: Page): Promise<string> =>
   page
     .locator('body')
