@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Actor, Plan } from '#core/actor.ts'
-import type { ActivityKind } from '#wire/activity-kinds.ts'
+import type { Plan } from '#core/actor.ts'
 import type { AuditEntryRow, AuditHeadRow } from './audit-tables.ts'
 import type { ChangeNumbered, TombstoneRow } from './change-tables.ts'
 import type {
@@ -37,6 +36,15 @@ import type {
   SecondFactorRow,
   SignInStepRow,
 } from './sign-in-tables.ts'
+import type {
+  ActivityRow,
+  AttachmentRow,
+  CommentRow,
+  CommentWordsRow,
+  TaskRow,
+  TaskWordsRow,
+  TimeEntryRow,
+} from './task-tables.ts'
 import type { ExportRow, ImportFileRow, ImportRow } from './transfer-tables.ts'
 import type { TemplateRow, ViewRow } from './view-tables.ts'
 
@@ -47,6 +55,7 @@ export type * from './job-tables.ts'
 export type * from './notification-tables.ts'
 export type * from './people-tables.ts'
 export type * from './sign-in-tables.ts'
+export type * from './task-tables.ts'
 export type * from './transfer-tables.ts'
 export type * from './view-tables.ts'
 
@@ -179,71 +188,6 @@ export interface ProjectRow {
   updated_at: string
 }
 
-export interface TaskRow {
-  /** SQLite only: the row of the search index. */
-  search_id: Generated<number>
-  workspace_id: string
-  id: string
-  project_id: string
-  number: number
-  title: string
-  description: string | null
-  status: string
-  status_category: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled'
-  completed_at: string | null
-  completed_by_id: string | null
-  canceled_at: string | null
-  priority: 'none' | 'low' | 'medium' | 'high' | 'urgent'
-  /** 0 none … 4 urgent, to sort by. */
-  priority_rank: number
-  /** JSON arrays in ascending order; task_assignees, task_tags and task_blocks index the same ids. */
-  assignee_ids: string
-  tag_ids: string
-  blocked_by_ids: string
-  blocking_ids: string
-  start_date: string | null
-  due_date: string | null
-  due_at: string | null
-  parent_id: string | null
-  position: string
-  estimate_seconds: number | null
-  time_spent_seconds: number
-  /** JSON of {rrule, basis}. */
-  recurrence: string | null
-  recurred_from_id: string | null
-  custom_fields: string
-  external_source: string | null
-  external_id: string | null
-  metadata: string
-  comment_count: number
-  attachment_count: number
-  subtask_count: number
-  completed_subtask_count: number
-  version: number
-  created_by_id: string
-  created_at: string
-  updated_at: string
-  deleted_at: string | null
-  /** The operation that deleted it: restoring also restores all tasks deleted by the same one. */
-  deleted_by_operation_id: string | null
-}
-
-/** The search words of a task; on SQLite an FTS5 table with only `rowid` and `words`. */
-export interface TaskWordsRow {
-  rowid: number
-  workspace_id: string
-  task_id: string
-  words: string
-}
-
-/** The search words of a comment. */
-export interface CommentWordsRow {
-  rowid: Generated<number>
-  workspace_id: string
-  comment_id: string
-  words: string
-}
-
 export interface TagRow {
   workspace_id: string
   id: string
@@ -253,65 +197,6 @@ export interface TagRow {
   name_words: string
   color: string
   task_count: number
-  created_by_id: string
-  created_at: string
-  updated_at: string
-}
-
-export interface CommentRow {
-  workspace_id: string
-  id: string
-  task_id: string
-  author_id: string
-  body: string
-  parent_id: string | null
-  /** JSON array of user ids. */
-  mentions: string
-  source: string
-  edited_at: string | null
-  created_at: string
-  updated_at: string
-}
-
-export interface ActivityRow {
-  workspace_id: string
-  id: string
-  task_id: string
-  kind: ActivityKind
-  /** JSON of the changes, as in an event. */
-  changes: string
-  actor_type: Actor['type']
-  actor_id: string | null
-  credential_name: string | null
-  created_at: string
-}
-
-export interface AttachmentRow {
-  workspace_id: string
-  id: string
-  task_id: string
-  filename: string
-  content_type: string
-  size_bytes: number
-  /** Lower-case hex. */
-  sha256: string
-  created_by_id: string
-  created_at: string
-}
-
-export interface TimeEntryRow {
-  workspace_id: string
-  id: string
-  task_id: string
-  user_id: string
-  started_at: string | null
-  ended_at: string | null
-  /** Null while the timer runs. */
-  duration_seconds: number | null
-  spent_on: string
-  note: string | null
-  billable: number
-  source: string
   created_by_id: string
   created_at: string
   updated_at: string
