@@ -6,16 +6,15 @@ import type { DatabaseEngine } from '#core/transaction.ts'
 import { openPostgres } from '#db/postgres/open-postgres.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'
 import { CHANGE_TYPES } from '#resources/changes/contract.ts'
+import { feedState, numberedChanges } from '#resources/changes/store.ts'
 import {
   childrenAfter,
   commentsOfAuthorAfter,
-  feedState,
   membersToWalk,
   nextProject,
-  numberedChanges,
   tagsAfter,
   tasksAfter,
-} from '#resources/changes/store.ts'
+} from '#resources/changes/walk-store.ts'
 import {
   closeAfterFile,
   createEmptyDatabase,

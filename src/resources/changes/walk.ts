@@ -10,7 +10,7 @@ import {
   tagsAfter,
   tasksAfter,
   type WalkedRow,
-} from './store.ts'
+} from './walk-store.ts'
 
 /** A record of a snapshot, and where the walk stands after it. */
 export interface WalkedRecord {
