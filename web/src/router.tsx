@@ -13,22 +13,27 @@ import { prefetchProjectIndex } from './data/cache/project-index.ts'
 import { bootState, findProjectByPrefix, loadBoot } from './data/session/boot.ts'
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/session-actions.ts'
-import type { ReportSearchParams } from './features/reports/index.ts'
 import { NotFoundPage, PageError, ScreenError, Shell } from './features/shell/index.ts'
 import { ApiResponseError } from './lib/http/problem.ts'
 import { hasSessionEnded } from './lib/http/session-ended.ts'
 import { toSafePath } from './lib/text/safe-path.ts'
+import {
+  parseProjectPageParams,
+  parseProjectSettingsParams,
+  parseReportParams,
+  parseSearchPageParams,
+  parseSettingsParams,
+  parseSignInHint,
+  parseSignInParams,
+  parseSignInTarget,
+  parseWorkspaceParams,
+} from './search-params.ts'
 
 const rootRoute = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFoundPage,
   errorComponent: PageError,
 })
-
-type OptionalText = string | undefined
-/** A search parameter as text. The router parses `q=42` as a number. */
-const text = (value: unknown): OptionalText =>
-  /^(string|number|boolean)$/.test(typeof value) && value !== '' ? String(value) : undefined
 
 /** A lazy screen. By itself the router would reload the page after a failed import. */
 const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K) =>
@@ -38,26 +43,11 @@ const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>,
 const accountScreens = () => import('./features/accounts/accounts.ts')
 const workScreens = () => import('./features/my-work/screens-bundle.ts')
 
-interface SignInSearch {
-  next?: string
-  /** The person is signed in and has to authenticate again. */
-  again?: 1
-  /** The expected email address, which fills the form. */
-  hint?: string
-}
-
 /** Pages for visitors who are not signed in. */
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: (search): SignInSearch => {
-    const next = text(search.next)
-    return {
-      ...(next && { next: toSafePath(next) }),
-      ...(search.again === 1 && { again: 1 }),
-      ...(text(search.hint) && { hint: String(search.hint) }),
-    }
-  },
+  validateSearch: parseSignInParams,
   component: screen(accountScreens, 'SignIn'),
 })
 const companyRoute = createRoute({
@@ -93,8 +83,7 @@ const inviteRoute = createRoute({
 const consentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/oauth/consent/$uid',
-  validateSearch: (search): Pick<SignInSearch, 'hint'> =>
-    text(search.hint) ? { hint: String(search.hint) } : {},
+  validateSearch: parseSignInHint,
   component: screen(accountScreens, 'Consent'),
 })
 
@@ -116,10 +105,7 @@ const noWorkspaceRoute = createRoute({
 const secondFactorRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/second-factor',
-  validateSearch: (search): Pick<SignInSearch, 'next'> => {
-    const next = text(search.next)
-    return next ? { next: toSafePath(next) } : {}
-  },
+  validateSearch: parseSignInTarget,
   component: screen(accountScreens, 'SecondFactorRequired'),
 })
 
@@ -147,10 +133,7 @@ const startRoute = createRoute({
 export const workspaceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/w/$workspaceId',
-  validateSearch: (search): { task?: string } => {
-    const task = text(search.task)
-    return task ? { task } : {}
-  },
+  validateSearch: parseWorkspaceParams,
   // The address determines the workspace: the session switches to it if the person is a member.
   beforeLoad: async ({ params: { workspaceId }, location: { href }, preload }) => {
     if (preload) return
@@ -200,23 +183,10 @@ const inboxRoute = createRoute({
   path: '/inbox',
   component: screen(workScreens, 'Inbox'),
 })
-/** Search parameters of the search: words, an assignee's id, a project's prefix, fields. */
-export interface SearchPageParams {
-  q?: string
-  who?: string
-  project?: string
-  /** `title,description,comments` or some of them. */
-  in?: string
-}
 const searchRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/search',
-  validateSearch: (query): SearchPageParams => ({
-    ...(text(query.q) && { q: String(query.q) }),
-    ...(text(query.who) && { who: String(query.who) }),
-    ...(text(query.project) && { project: String(query.project) }),
-    ...(text(query.in) && { in: String(query.in) }),
-  }),
+  validateSearch: parseSearchPageParams,
   component: screen(workScreens, 'Search'),
 })
 const projectsRoute = createRoute({
@@ -225,33 +195,10 @@ const projectsRoute = createRoute({
   component: screen(workScreens, 'Projects'),
 })
 
-/** Search parameters of a project's screens: the whole view, so that a link shows the same. */
-export interface ProjectPageParams {
-  view?: 'board' | 'timeline' | 'calendar'
-  /** The filter as it is typed: `status:todo assignee:me -tag:infra`. */
-  f?: string
-  sort?: string
-  group?: string
-  lanes?: string
-  /** The saved view that was opened; the other parameters alone determine what is shown. */
-  saved?: string
-}
-const VIEWS_WITH_PARAMETER = ['board', 'timeline', 'calendar'] as const
-const parseViewKind = (value: unknown): Pick<ProjectPageParams, 'view'> => {
-  const view = VIEWS_WITH_PARAMETER.find((kind) => kind === value)
-  return view ? { view } : {}
-}
 export const projectRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix',
-  validateSearch: (query): ProjectPageParams => ({
-    ...parseViewKind(query.view),
-    ...(text(query.f) && { f: String(query.f) }),
-    ...(text(query.sort) && { sort: String(query.sort) }),
-    ...(text(query.group) && { group: String(query.group) }),
-    ...(text(query.lanes) && { lanes: String(query.lanes) }),
-    ...(text(query.saved) && { saved: String(query.saved) }),
-  }),
+  validateSearch: parseProjectPageParams,
   beforeLoad: ({ params: { prefix }, search, preload }) => {
     const bootData = bootState.get()
     const openedProject = bootData && findProjectByPrefix(bootData, prefix)
@@ -268,33 +215,20 @@ export const projectRoute = createRoute({
 const projectSettingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix/settings',
-  validateSearch: (query): { tab?: string } => {
-    const tab = text(query.tab)
-    return tab ? { tab } : {}
-  },
+  validateSearch: parseProjectSettingsParams,
   component: screen(workScreens, 'ProjectSettings'),
-})
-/** Parses the search parameters of reports. */
-const parseReportSearch = (query: Record<string, unknown>): ReportSearchParams => ({
-  ...(text(query.tab) && { tab: String(query.tab) }),
-  ...(typeof query.weeks === 'number' && { weeks: query.weeks }),
-  ...(text(query.after) && { after: String(query.after) }),
-  ...(text(query.before) && { before: String(query.before) }),
-  ...(text(query.project) && { project: String(query.project) }),
-  ...(text(query.who) && { who: String(query.who) }),
-  ...(text(query.tag) && { tag: String(query.tag) }),
 })
 const Reports = screen(() => import('./features/reports/reports.tsx'), 'Reports')
 const reportsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/reports',
-  validateSearch: parseReportSearch,
+  validateSearch: parseReportParams,
   component: Reports,
 })
 const projectReportsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix/reports',
-  validateSearch: parseReportSearch,
+  validateSearch: parseReportParams,
   component: Reports,
 })
 const taskRoute = createRoute({
@@ -305,11 +239,7 @@ const taskRoute = createRoute({
 const settingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/settings/$section',
-  validateSearch: (query): { webhook?: string; delivery?: string; app?: string } => ({
-    ...(text(query.app) && { app: String(query.app) }),
-    ...(text(query.webhook) && { webhook: String(query.webhook) }),
-    ...(text(query.delivery) && { delivery: String(query.delivery) }),
-  }),
+  validateSearch: parseSettingsParams,
   component: screen(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
