@@ -1,4 +1,4 @@
-import { ApiResponseError, isRetryable, SessionMismatchError } from '../../lib/http/problem.ts'
+import { classifyFailure, isTargetLost } from './failed-attempt.ts'
 import {
   type CreatedRecord,
   type MutationEntry,
@@ -8,18 +8,9 @@ import {
   pickEntry,
   type QueuedMutation,
 } from './mutation-entry.ts'
+import { findDueMutations, isTooOldUnasked } from './sending-order.ts'
 
 const MAX_PARALLEL_REQUESTS = 4
-/** The person may have lost access, or the record may have been deleted since. */
-const STATUSES_OF_LOST_TARGET = [403, 404]
-const RETRY_DELAYS_MS = [500, 2_000, 8_000]
-/**
- * Older mutations wait for the person. The server forgets a key after 24 hours
- * (docs/spec/api.md#idempotency-key); the rest is for clocks that are wrong by hours.
- */
-const MAX_UNASKED_AGE_MS = 12 * 60 * 60 * 1000
-/** How long an old mutation may be sent after the person has asked for it. */
-const APPROVAL_TTL_MS = 10 * 60 * 1000
 
 /**
  * All writes that the server has not acknowledged.
@@ -89,16 +80,9 @@ export class MutationLog<P> {
   /** Sends what may be sent now; called whenever the network or the session is back. */
   sendNext(): void {
     if (this.#deps.isPaused() || !this.#deps.isOnline()) return
-    const active = this.#entries.filter(({ state }) => state === 'sending' || state === 'held')
-    const blocked = new Set(active.flatMap((one) => this.#blockingKeysOf(one)))
-    let sending = active.filter(({ state }) => state === 'sending').length
-    for (const one of this.#entries) {
-      if (one.state === 'reserved' || one.refusal || this.#discarding.has(one.key)) continue
-      const keys = this.#blockingKeysOf(one)
-      const isFirst = !keys.some((key) => blocked.has(key))
-      for (const key of keys) blocked.add(key)
-      if (!isFirst || one.state !== 'waiting' || one.storage === 'storing') continue
-      if (this.#isTooOld(one)) {
+    let sending = this.#entries.filter(({ state }) => state === 'sending').length
+    for (const one of findDueMutations(this.#entries, this.#discarding, this.#deps.orderedIdsOf)) {
+      if (isTooOldUnasked(one, this.#deps.now())) {
         this.#update(one.key, { state: 'unsaved', mayBeOutdated: true })
       } else if (sending < MAX_PARALLEL_REQUESTS) {
         sending += 1
@@ -110,7 +94,7 @@ export class MutationLog<P> {
   /** Retries what failed because the server did not answer; the rest waits for the person. */
   retryFailed(): void {
     for (const one of this.#entries)
-      if (one.state === 'unsaved' && !one.refusal && !this.#isTooOld(one))
+      if (one.state === 'unsaved' && !one.refusal && !isTooOldUnasked(one, this.#deps.now()))
         this.#update(one.key, { state: 'waiting', attempts: 0 })
     this.sendNext()
   }
@@ -213,27 +197,19 @@ export class MutationLog<P> {
 
   async #handleFailure(one: QueuedMutation<P>, error: unknown): Promise<void> {
     const { key, attempts } = one
-    const problem = error instanceof ApiResponseError ? error : undefined
-    const isOfOtherSession = problem?.status === 401 || error instanceof SessionMismatchError
-    if (isOfOtherSession || problem?.code === 'rate_limit_exceeded') {
-      this.#update(key, { state: 'waiting' })
-    } else if (!isRetryable(error)) {
-      await this.#handleRefusal(one, error)
-    } else if (problem?.status === 429) {
-      this.#retryLater(key, attempts, (problem.retryAfter ?? 1) * 1000 + this.#deps.random() * 500)
-    } else if (attempts < RETRY_DELAYS_MS.length) {
-      this.#retryLater(key, attempts + 1, RETRY_DELAYS_MS[attempts] ?? 0)
-    } else this.#update(key, { state: 'unsaved', mayBeOutdated: true, error })
+    const outcome = classifyFailure(error, attempts, this.#deps.random)
+    if (outcome === 'waiting') this.#update(key, { state: 'waiting' })
+    else if (outcome === 'refused') await this.#handleRefusal(one, error)
+    else if (outcome !== 'unsaved') this.#retryLater(key, ...outcome)
+    else this.#update(key, { state: 'unsaved', mayBeOutdated: true, error })
   }
 
   async #handleRefusal(one: QueuedMutation<P>, error: unknown): Promise<void> {
     const { key, payload } = one
     const kind = await this.#kindOf(one)
     const text = kind.textOf?.(payload)
-    const isTargetLost =
-      error instanceof ApiResponseError && STATUSES_OF_LOST_TARGET.includes(error.status)
     const isReplaced = this.#entries.some(({ replacedKeys }) => replacedKeys?.includes(key))
-    if (isReplaced || (text === undefined && !(one.mayBeOutdated && isTargetLost))) {
+    if (isReplaced || (text === undefined && !(one.mayBeOutdated && isTargetLost(error)))) {
       void this.#remove(key)
       kind.revert(payload, error, key)
       return
@@ -292,18 +268,6 @@ export class MutationLog<P> {
 
   #kindOf({ payload }: MutationEntry<P>): Promise<MutationKind<P>> {
     return this.#deps.loadKind(payload)
-  }
-
-  /** No two mutations that have one of these in common are sent at the same time. */
-  #blockingKeysOf({ queueKey, payload }: MutationEntry<P>): readonly string[] {
-    return [queueKey, ...this.#deps.orderedIdsOf(payload).map((id) => `order ${id}`)]
-  }
-
-  #isTooOld({ madeAt, approvedAt }: QueuedMutation<P>): boolean {
-    const now = this.#deps.now()
-    // A time in the future is from a clock that was set back, so the age is unknown.
-    const isWithin = (at: number, ms: number) => at <= now && now - at <= ms
-    return !isWithin(madeAt, MAX_UNASKED_AGE_MS) && !isWithin(approvedAt, APPROVAL_TTL_MS)
   }
 
   #find(key: string): QueuedMutation<P> | undefined {

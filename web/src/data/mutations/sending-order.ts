@@ -1,0 +1,40 @@
+import type { MutationEntry, MutationLogDeps, QueuedMutation } from './mutation-entry.ts'
+
+/**
+ * Older mutations wait for the person. The server forgets a key after 24 hours
+ * (docs/spec/api.md#idempotency-key); the rest is for clocks that are wrong by hours.
+ */
+const MAX_UNASKED_AGE_MS = 12 * 60 * 60 * 1000
+/** How long an old mutation may be sent after the person has asked for it. */
+const APPROVAL_TTL_MS = 10 * 60 * 1000
+
+/** The waiting mutations that no earlier one blocks and whose first write to the storage has ended. */
+export function findDueMutations<P>(
+  entries: readonly QueuedMutation<P>[],
+  discarding: ReadonlySet<string>,
+  orderedIdsOf: MutationLogDeps<P>['orderedIdsOf'],
+): QueuedMutation<P>[] {
+  /** No two mutations that have one of these in common are sent at the same time. */
+  const blockingKeysOf = ({ queueKey, payload }: MutationEntry<P>): readonly string[] => {
+    return [queueKey, ...orderedIdsOf(payload).map((id) => `order ${id}`)]
+  }
+  const active = entries.filter(({ state }) => state === 'sending' || state === 'held')
+  const blocked = new Set(active.flatMap(blockingKeysOf))
+  return entries.filter((one) => {
+    if (one.state === 'reserved' || one.refusal || discarding.has(one.key)) return false
+    const keys = blockingKeysOf(one)
+    const isFirst = !keys.some((key) => blocked.has(key))
+    for (const key of keys) blocked.add(key)
+    return isFirst && one.state === 'waiting' && one.storage !== 'storing'
+  })
+}
+
+/** Whether a mutation may be sent only after the person has asked for it. */
+export function isTooOldUnasked<P>(
+  { madeAt, approvedAt }: QueuedMutation<P>,
+  now: number,
+): boolean {
+  // A time in the future is from a clock that was set back, so the age is unknown.
+  const isWithin = (at: number, ms: number) => at <= now && now - at <= ms
+  return !isWithin(madeAt, MAX_UNASKED_AGE_MS) && !isWithin(approvedAt, APPROVAL_TTL_MS)
+}
