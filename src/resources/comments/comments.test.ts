@@ -177,39 +177,6 @@ scenario('replies have one level and outlive their parent', [
   count(1),
 ])
 
-scenario('mentions each named member with access once', [
-  CREATE_TASK_STEP,
-  {
-    ...aComment,
-    body: {
-      body: '<@{guest}> <@usr_01k2m3n4p5q6r7s8t9v0w1x2y3> @{admin} <@{member}> <@{guest}> <@usr_1>',
-    },
-    check: ({ body }, { guest, member }) =>
-      assert.deepEqual((body as { mentions: string[] }).mentions, [guest, member]),
-  },
-  {
-    send: `PATCH ${COMMENT}`,
-    body: { body: '<@{admin}>' },
-    status: 200,
-    events: ['comment.updated'],
-    check: ({ body }, { admin }) =>
-      assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
-  },
-  {
-    ...CREATE_TASK_STEP,
-    body: { project_id: '{hidden}', title: 'Secret' },
-    keep: { secret: 'id' },
-  },
-  {
-    send: 'POST /api/v1/tasks/{secret}/comments',
-    body: { body: '<@{member}> <@{admin}>' },
-    status: 201,
-    events: ['comment.created'],
-    check: ({ body }, { admin }) =>
-      assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
-  },
-])
-
 scenario('only authors edit comments; owners and admins delete them too', [
   CREATE_TASK_STEP,
   { ...aComment, as: 'member' },
@@ -238,54 +205,6 @@ scenario('hides comments from users who do not see the task', [
   { send: `GET ${COMMENT}`, as: 'nobody', status: 401 },
   { send: `GET ${COMMENT}`, as: ['comments:write'], status: 403 },
   { send: `GET ${COMMENT}`, as: 'admin', status: 200 },
-])
-
-scenario('lists comments in order, filtered by author and change', [
-  CREATE_TASK_STEP,
-  { ...aComment, keep: { comment: 'id' } },
-  { ...aComment, as: 'member', keep: { second: 'id' } },
-  { ...aComment, as: 'guest', keep: { third: 'id', since: 'updated_at' } },
-  {
-    send: `GET ${COMMENTS}?limit=2`,
-    status: 200,
-    reply: { data: [{ id: '{comment}' }, { id: '{second}' }], has_more: true },
-    keep: { next: 'next_cursor' },
-  },
-  {
-    send: `GET ${COMMENTS}?limit=2&cursor={next}`,
-    status: 200,
-    reply: { data: [{ id: '{third}' }], has_more: false, next_cursor: null },
-  },
-  {
-    send: `GET ${COMMENTS}?sort=-created_at&limit=1`,
-    status: 200,
-    reply: { data: [{ id: '{third}' }] },
-    keep: { down: 'next_cursor' },
-  },
-  {
-    send: `GET ${COMMENTS}?sort=-created_at&limit=1&cursor={down}`,
-    status: 200,
-    reply: { data: [{ id: '{second}' }], has_more: true },
-  },
-  ...[
-    ['author_id={member}', '{second}'],
-    ['updated_since={since}&author_id={guest}', '{third}'],
-  ].map(([filter, id]) => ({
-    send: `GET ${COMMENTS}?${filter}`,
-    status: 200,
-    reply: { data: [{ id }] },
-    check: ({ body }: { body: unknown }) =>
-      assert.equal((body as { data: unknown[] }).data.length, 1),
-  })),
-  {
-    send: `GET ${COMMENTS}?author_id=me`,
-    as: 'guest',
-    status: 200,
-    reply: { data: [{ id: '{third}' }] },
-  },
-  { send: `GET ${COMMENTS}?updated_since=9999-01-01T00:00:00Z`, status: 200, reply: { data: [] } },
-  { send: `GET ${COMMENTS}?author_id=you`, status: 400 },
-  { send: `GET ${COMMENTS}?sort=updated_at`, status: 400 },
 ])
 
 scenario('If-Match guards changes, and a dry run changes nothing', [

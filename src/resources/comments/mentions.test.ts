@@ -4,8 +4,46 @@ import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { resolveMentions } from './mentions.ts'
+
+scenario('mentions each named member with access once', [
+  CREATE_TASK_STEP,
+  {
+    send: 'POST /api/v1/tasks/{task}/comments',
+    body: {
+      body: '<@{guest}> <@usr_01k2m3n4p5q6r7s8t9v0w1x2y3> @{admin} <@{member}> <@{guest}> <@usr_1>',
+    },
+    status: 201,
+    keep: { comment: 'id' },
+    events: ['comment.created'],
+    check: ({ body }, { guest, member }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [guest, member]),
+  },
+  {
+    send: 'PATCH /api/v1/comments/{comment}',
+    body: { body: '<@{admin}>' },
+    status: 200,
+    events: ['comment.updated'],
+    check: ({ body }, { admin }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
+  },
+  {
+    ...CREATE_TASK_STEP,
+    body: { project_id: '{hidden}', title: 'Secret' },
+    keep: { secret: 'id' },
+  },
+  {
+    send: 'POST /api/v1/tasks/{secret}/comments',
+    body: { body: '<@{member}> <@{admin}>' },
+    status: 201,
+    events: ['comment.created'],
+    check: ({ body }, { admin }) =>
+      assert.deepEqual((body as { mentions: string[] }).mentions, [admin]),
+  },
+])
 
 for (const engine of ENGINES) {
   test(`a text mentions at most the first 50 members with access (${engine})`, async () => {
