@@ -116,3 +116,23 @@ export const moveTaskStep = (
   events: ['task.updated'],
   ...more,
 })
+
+/** Deletes a task, by the name under which its id is kept. */
+export const deleteTaskStep = (
+  name: string,
+  events = ['task.deleted'],
+  more: Partial<ScenarioStep> = {},
+): ScenarioStep => ({
+  send: `DELETE /api/v1/tasks/{${name}}`,
+  status: 204,
+  events,
+  ...more,
+})
+
+/** Restores a deleted task. */
+export const restoreTaskStep = (name: string, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
+  send: `POST /api/v1/tasks/{${name}}/restore`,
+  status: 200,
+  events: ['task.updated'],
+  ...more,
+})

@@ -1,29 +1,11 @@
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
+  deleteTaskStep,
   listStep,
-  prepareProjectChange,
-  prepareStatuses,
   rejectedStep,
+  restoreTaskStep,
 } from '#test/support/scenario/steps.ts'
-import { createTestClock } from '#test/support/system/test-clock.ts'
-
-const remove = (
-  name: string,
-  events = ['task.deleted'],
-  more: Partial<ScenarioStep> = {},
-): ScenarioStep => ({
-  send: `DELETE /api/v1/tasks/{${name}}`,
-  status: 204,
-  events,
-  ...more,
-})
-const restore = (name: string, more: Partial<ScenarioStep> = {}): ScenarioStep => ({
-  send: `POST /api/v1/tasks/{${name}}/restore`,
-  status: 200,
-  events: ['task.updated'],
-  ...more,
-})
 
 scenario('deletes subtasks too, ordered by depth and number, and restores the same ones', [
   createTaskStep('Top'),
@@ -31,8 +13,8 @@ scenario('deletes subtasks too, ordered by depth and number, and restores the sa
   createTaskStep('Low', { parent_id: '{A}' }),
   createTaskStep('B', { parent_id: '{Top}', status: 'done' }),
   createTaskStep('Before', { parent_id: '{Top}' }),
-  remove('Before'),
-  remove('Top', undefined, {
+  deleteTaskStep('Before'),
+  deleteTaskStep('Top', undefined, {
     events: [
       { type: 'task.deleted', data: { id: '{Top}', version: 2, subtask_count: 0 }, changes: {} },
       { type: 'task.deleted', data: { id: '{A}' } },
@@ -48,7 +30,7 @@ scenario('deletes subtasks too, ordered by depth and number, and restores the sa
   rejectedStep('POST /api/v1/tasks/{Top}/complete', 404, 'not_found'),
   listStep('/api/v1/projects/{project}/tasks', []),
   listStep('/api/v1/projects/{project}/tasks?deleted=only', ['Top', 'A', 'Low', 'B', 'Before']),
-  restore('Top', {
+  restoreTaskStep('Top', {
     reply: { deleted_at: null, subtask_count: 2, completed_subtask_count: 1, version: 3 },
     events: [
       { type: 'task.updated', data: { id: '{Top}' } },
@@ -64,103 +46,11 @@ scenario('deletes subtasks too, ordered by depth and number, and restores the sa
     reply: { parent_id: '{Top}' },
     events: ['task.updated'],
   },
-  restore('Top', { reply: { version: 3 }, replyHeaders: { 'x-operation-id': null }, events: [] }),
-])
-
-scenario('the event of a restore holds the former deleted_at', [
-  createTaskStep('Task'),
-  remove('Task'),
-  {
-    send: 'GET /api/v1/tasks?deleted=only',
-    status: 200,
-    keep: { when: 'data.0.deleted_at' },
-  },
-  restore('Task', {
-    body: {},
-    events: [{ type: 'task.updated', changes: { deleted_at: { from: '{when}', to: null } } }],
+  restoreTaskStep('Top', {
+    reply: { version: 3 },
+    replyHeaders: { 'x-operation-id': null },
+    events: [],
   }),
-])
-
-scenario('restores a task without its parent if that is deleted or in another project', [
-  createTaskStep('Top'),
-  createTaskStep('Child', { parent_id: '{Top}' }),
-  createTaskStep('Low', { parent_id: '{Child}' }),
-  remove('Child', ['task.deleted', 'task.deleted']),
-  remove('Top'),
-  restore('Child', {
-    reply: { parent_id: null, subtask_count: 1 },
-    events: ['task.updated', 'task.updated'],
-  }),
-  restore('Top', { reply: { subtask_count: 0 } }),
-  createTaskStep('Other', { parent_id: '{Top}' }),
-  remove('Other'),
-  {
-    send: 'PATCH /api/v1/tasks/{Top}',
-    body: { project_id: '{hidden}' },
-    status: 200,
-    events: ['task.updated'],
-  },
-  restore('Other', { reply: { parent_id: null, project_id: '{project}' } }),
-])
-
-scenario('restores a task without its parent if it would be too deep', [
-  createTaskStep('1'),
-  createTaskStep('2', { parent_id: '{1}' }),
-  createTaskStep('Task', { parent_id: '{2}' }),
-  createTaskStep('Child', { parent_id: '{Task}' }),
-  remove('Task', ['task.deleted', 'task.deleted']),
-  createTaskStep('x'),
-  createTaskStep('y', { parent_id: '{x}' }),
-  {
-    send: 'PATCH /api/v1/tasks/{1}',
-    body: { parent_id: '{y}' },
-    status: 200,
-    events: ['task.updated'],
-  },
-  restore('Task', { reply: { parent_id: null }, events: ['task.updated', 'task.updated'] }),
-])
-
-scenario('does not restore a subtask twice with its parent', [
-  createTaskStep('Top'),
-  createTaskStep('Child', { parent_id: '{Top}' }),
-  remove('Top', ['task.deleted', 'task.deleted']),
-  restore('Child', { reply: { parent_id: null } }),
-  restore('Top', { reply: { subtask_count: 0 } }),
-])
-
-scenario('maps statuses and tags of a restored task to present ones', [
-  {
-    send: 'POST /api/v1/projects/{project}/tags',
-    body: { name: 'x' },
-    status: 201,
-    events: ['tag.created'],
-    keep: { tag: 'id' },
-  },
-  createTaskStep('Done', { status: 'done', tag_ids: ['{tag}'] }),
-  createTaskStep('Started', { status: 'in_review' }),
-  createTaskStep('Blocked', { blocked_by_ids: ['{Done}', '{Started}'] }),
-  remove('Done'),
-  remove('Started'),
-  {
-    send: 'GET /api/v1/tasks/{Blocked}',
-    status: 200,
-    reply: { blocked_by_ids: [], version: 1 },
-  },
-  { send: 'DELETE /api/v1/tags/{tag}', status: 204, events: ['tag.deleted'] },
-  restore('Done', {
-    prepare: prepareStatuses('project', [
-      ['todo', 'unstarted'],
-      ['done', 'started'],
-      ['shipped', 'completed'],
-    ]),
-    reply: { status: 'done', status_category: 'started', completed_at: null, tag_ids: [] },
-  }),
-  restore('Started', { reply: { status: 'done', status_category: 'started' } }),
-  {
-    send: 'GET /api/v1/tasks/{Blocked}',
-    status: 200,
-    reply: { blocked_by_ids: ['{Done}', '{Started}'], version: 1 },
-  },
 ])
 
 scenario('stops timers of a deleted task for good', [
@@ -172,7 +62,7 @@ scenario('stops timers of a deleted task for good', [
     events: ['time_entry.created'],
     keep: { entry: 'id' },
   },
-  remove('Task', undefined, {
+  deleteTaskStep('Task', undefined, {
     events: [
       { type: 'task.deleted', data: { time_spent_seconds: 1 } },
       {
@@ -183,7 +73,7 @@ scenario('stops timers of a deleted task for good', [
     ],
   }),
   rejectedStep('GET /api/v1/time-entries/{entry}', 404, 'not_found'),
-  restore('Task', { reply: { time_spent_seconds: 1 } }),
+  restoreTaskStep('Task', { reply: { time_spent_seconds: 1 } }),
   { send: 'GET /api/v1/time-entries/{entry}', status: 200, reply: { is_running: false } },
 ])
 
@@ -191,12 +81,12 @@ scenario('guests delete and restore only tasks that they created', [
   createTaskStep('Theirs'),
   createTaskStep('Own', {}, { as: 'guest' }),
   rejectedStep('DELETE /api/v1/tasks/{Theirs}', 403, 'insufficient_role', { as: 'guest' }),
-  remove('Own', undefined, { as: 'guest' }),
-  remove('Theirs'),
+  deleteTaskStep('Own', undefined, { as: 'guest' }),
+  deleteTaskStep('Theirs'),
   rejectedStep('POST /api/v1/tasks/{Theirs}/restore', 403, 'insufficient_role', { as: 'guest' }),
-  restore('Own', { as: 'guest' }),
+  restoreTaskStep('Own', { as: 'guest' }),
   rejectedStep('POST /api/v1/tasks/{Theirs}/restore', 404, 'not_found', { as: 'stranger' }),
-  restore('Theirs', { as: 'member' }),
+  restoreTaskStep('Theirs', { as: 'member' }),
 ])
 
 scenario('guests neither delete nor restore the subtasks of others with a task of their own', [
@@ -220,9 +110,9 @@ scenario('guests neither delete nor restore the subtasks of others with a task o
     events: [],
   },
   { send: 'GET /api/v1/tasks/{Theirs}', status: 200, reply: { parent_id: '{Child}' } },
-  remove('Own', Array(3).fill('task.deleted'), { as: 'member' }),
+  deleteTaskStep('Own', Array(3).fill('task.deleted'), { as: 'member' }),
   rejectedStep('POST /api/v1/tasks/{Own}/restore', 403, 'insufficient_role', { as: 'guest' }),
-  restore('Own', { as: 'member', events: Array(3).fill('task.updated') }),
+  restoreTaskStep('Own', { as: 'member', events: Array(3).fill('task.updated') }),
   {
     send: 'PATCH /api/v1/tasks/{Theirs}',
     as: 'guest',
@@ -230,20 +120,8 @@ scenario('guests neither delete nor restore the subtasks of others with a task o
     status: 200,
     events: ['task.updated'],
   },
-  remove('Own', Array(2).fill('task.deleted'), { as: 'guest' }),
-  restore('Own', { as: 'guest', events: Array(2).fill('task.updated') }),
-])
-
-scenario('restores no task in an archived project', [
-  createTaskStep('Task'),
-  createTaskStep('Deleted'),
-  remove('Deleted'),
-  rejectedStep('POST /api/v1/tasks/{Deleted}/restore', 409, 'project_archived', {
-    prepare: prepareProjectChange('project', { archived: true }),
-  }),
-  ...['DELETE /api/v1/tasks/{Task}', 'POST /api/v1/tasks/{Task}/restore'].map((send) =>
-    rejectedStep(send, 409, 'project_archived'),
-  ),
+  deleteTaskStep('Own', Array(2).fill('task.deleted'), { as: 'guest' }),
+  restoreTaskStep('Own', { as: 'guest', events: Array(2).fill('task.updated') }),
 ])
 
 scenario('a dry run of delete and restore changes nothing', [
@@ -254,7 +132,7 @@ scenario('a dry run of delete and restore changes nothing', [
     replyHeaders: { 'x-dry-run': 'true', 'x-operation-id': null },
   },
   { send: 'GET /api/v1/tasks/{Task}', status: 200, reply: { version: 1 } },
-  remove('Task'),
+  deleteTaskStep('Task'),
   {
     send: 'POST /api/v1/tasks/{Task}/restore?dry_run=true',
     status: 200,
@@ -263,26 +141,6 @@ scenario('a dry run of delete and restore changes nothing', [
   },
   rejectedStep('GET /api/v1/tasks/{Task}', 404, 'not_found'),
 ])
-
-const DAY_MS = 24 * 60 * 60 * 1000
-
-const clock = createTestClock()
-/** Advances the clock before a step. */
-const later = (days: number) => async () => clock.advance(days * DAY_MS)
-
-scenario(
-  'a task cannot be restored after 30 days',
-  [
-    createTaskStep('Task'),
-    remove('Task'),
-    listStep('/api/v1/tasks?deleted=only', ['Task'], { prepare: later(29.9) }),
-    listStep('/api/v1/tasks?deleted=only', [], { prepare: later(0.2) }),
-    listStep('/api/v1/tasks?deleted=include', []),
-    rejectedStep('POST /api/v1/tasks/{Task}/restore', 404, 'not_found'),
-  ],
-  {},
-  { clock },
-)
 
 const group = (parent: string, count: number): ScenarioStep => ({
   send: 'POST /api/v1/tasks/bulk',
@@ -307,7 +165,7 @@ scenario('deletes at most 1,000 subtasks with a task', [
   rejectedStep('PATCH /api/v1/tasks/{Top}', 409, 'limit_reached', {
     body: { project_id: '{hidden}' },
   }),
-  remove('Last'),
+  deleteTaskStep('Last'),
   {
     send: 'PATCH /api/v1/tasks/{Top}',
     body: { project_id: '{hidden}' },
@@ -315,6 +173,6 @@ scenario('deletes at most 1,000 subtasks with a task', [
     events: Array(1001).fill('task.updated'),
     reply: { subtask_count: 1000 },
   },
-  remove('Top', Array(1001).fill('task.deleted')),
-  restore('Top', { events: Array(1001).fill('task.updated') }),
+  deleteTaskStep('Top', Array(1001).fill('task.deleted')),
+  restoreTaskStep('Top', { events: Array(1001).fill('task.updated') }),
 ])
