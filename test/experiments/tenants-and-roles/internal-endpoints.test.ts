@@ -16,11 +16,8 @@ import { createTestSession } from '../../support/world/test-session.ts'
 import { type ApiCall, callApi, summarizeReply } from '../shared/call-api.ts'
 import { endpointName } from '../shared/endpoint-requests.ts'
 import { createServerVariant } from '../shared/rewrite-statements.ts'
-import {
-  ENDPOINTS_WITHOUT_SESSION,
-  INTERNAL_ENDPOINT_CASES,
-  type InternalEndpointCase,
-} from './internal-endpoints.ts'
+import type { InternalEndpointCase } from './endpoint-outcomes.ts'
+import { ENDPOINTS_WITHOUT_SESSION, INTERNAL_ENDPOINT_CASES } from './internal-endpoints.ts'
 import { createSignedInWorkspace, type SignedInWorkspace } from './internal-records.ts'
 import { ALL_ROLES } from './roles.ts'
 

@@ -1,70 +1,30 @@
-import type { Role } from '#core/actor.ts'
 import { newId } from '#lib/id.ts'
+import { ACCESS_ENDPOINT_CASES } from './access-endpoints.ts'
+import {
+  everyone,
+  FORBIDDEN,
+  hiddenFromOthers,
+  type InternalEndpointCase,
+  MISSING,
+  managersOnly,
+} from './endpoint-outcomes.ts'
 import {
   hiddenProjectIds,
   hiddenTaskIds,
-  newApiKeyIds,
-  newApplicationIds,
-  newGrantIds,
   newImportIds,
-  newInvitationIds,
-  newMemberIds,
-  newOwnerIds,
-  newSessionIds,
   newTagIds,
   newTemplateIds,
   newViewIds,
   openProjectIds,
   openTaskIds,
-  type SignedInWorkspace,
-  unknownInteractionIds,
-  userIds,
   withUserId,
 } from './internal-records.ts'
 
-/** A request to an endpoint, and its outcome for owner, admin, member and guest. */
-export interface InternalEndpointCase {
-  outcomes: readonly [owner: string, admin: string, member: string, guest: string]
-  /** Returns the ids for the path, in their order. */
-  ids?: (world: SignedInWorkspace, role: Role) => Promise<string[]> | string[]
-  query?: string
-  body?: object | ((world: SignedInWorkspace) => object)
-  /** Whether the request ends its own session. */
-  endsSession?: true
-}
-
-const everyone = (status: string): InternalEndpointCase['outcomes'] => [
-  status,
-  status,
-  status,
-  status,
-]
-const FORBIDDEN = '403 insufficient_role'
-const MISSING = '404 not_found'
 const UNKNOWN = '422 validation_failed'
-/** For owners and admins; others may see the record. */
-const managersOnly = (status: string): InternalEndpointCase['outcomes'] => [
-  status,
-  status,
-  FORBIDDEN,
-  FORBIDDEN,
-]
-const ownersOnly = (status: string): InternalEndpointCase['outcomes'] => [
-  status,
-  FORBIDDEN,
-  FORBIDDEN,
-  FORBIDDEN,
-]
-/** For owners and admins; others cannot see the record. */
-const hiddenFromOthers = (status: string): InternalEndpointCase['outcomes'] => [
-  status,
-  status,
-  MISSING,
-  MISSING,
-]
 
 /** The outcomes of every endpoint under /internal that needs a session (docs/spec/api.md#internal-api-of-the-web-app, web.md). */
 export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase[]> = {
+  ...ACCESS_ENDPOINT_CASES,
   'POST /internal/projects': [
     { outcomes: ['201', '201', '201', FORBIDDEN], body: { name: 'New' } },
   ],
@@ -131,19 +91,6 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: managersOnly('204'), ids: withUserId(openProjectIds, 'admin') },
     { outcomes: hiddenFromOthers('204'), ids: withUserId(hiddenProjectIds, 'admin') },
   ],
-  'PATCH /internal/members/:id': [
-    { outcomes: managersOnly('200'), ids: newMemberIds, body: { role: 'guest' } },
-    {
-      outcomes: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN],
-      ids: newMemberIds,
-      body: { role: 'owner' },
-    },
-    { outcomes: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: userIds('owner'), body: {} },
-  ],
-  'DELETE /internal/members/:id': [
-    { outcomes: managersOnly('204'), ids: newMemberIds },
-    { outcomes: ['204', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: newOwnerIds },
-  ],
   'GET /internal/exports': [{ outcomes: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN] }],
   'POST /internal/exports': [{ outcomes: ['201', FORBIDDEN, FORBIDDEN, FORBIDDEN] }],
   'GET /internal/exports/:id/content': [
@@ -177,55 +124,6 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: managersOnly('200'), ids: newImportIds('paused') },
   ],
   'POST /internal/imports/:id/undo': [{ outcomes: managersOnly('200'), ids: newImportIds('done') }],
-  'GET /internal/members/:id/work': [
-    { outcomes: managersOnly('200'), ids: newMemberIds },
-    { outcomes: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: userIds('owner') },
-  ],
-  'POST /internal/members/:id/hand-over': [
-    { outcomes: managersOnly('200'), ids: newMemberIds, body: { to: 'nobody' } },
-    { outcomes: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], ids: newOwnerIds, body: { to: 'leads' } },
-  ],
-  'GET /internal/session': [{ outcomes: everyone('200') }],
-  'PATCH /internal/session': [{ outcomes: everyone('200'), body: {} }],
-  'DELETE /internal/session': [{ outcomes: everyone('204'), endsSession: true }],
-  'GET /internal/sessions': [{ outcomes: everyone('200') }],
-  'DELETE /internal/sessions/:id': [
-    { outcomes: everyone('204'), ids: newSessionIds() },
-    { outcomes: ['204', MISSING, MISSING, MISSING], ids: newSessionIds('owner') },
-  ],
-  'POST /internal/setup': [
-    {
-      outcomes: everyone(MISSING),
-      body: { email: 'a@example.com', password: 'plum tart at noon', name: 'A', demo: 'keep' },
-    },
-  ],
-  'DELETE /internal/account': [
-    { outcomes: everyone('422 validation_failed'), body: { current_password: 'no' } },
-  ],
-  'PATCH /internal/account': [{ outcomes: everyone('200'), body: {} }],
-  'GET /internal/account/sign-in': [{ outcomes: everyone('200') }],
-  // Changes of sign-in methods need the current password.
-  'POST /internal/account/second-factor': [{ outcomes: everyone('422 validation_failed') }],
-  'POST /internal/account/second-factor/enable': [
-    { outcomes: everyone('422 validation_failed'), body: { code: '000000' } },
-  ],
-  'POST /internal/account/second-factor/recovery-codes': [
-    { outcomes: everyone('422 validation_failed'), body: { code: '000000' } },
-  ],
-  'POST /internal/account/second-factor/disable': [
-    { outcomes: everyone('422 validation_failed'), body: { code: '000000' } },
-  ],
-  'POST /internal/account/passkeys/challenge': [{ outcomes: everyone('422 validation_failed') }],
-  'POST /internal/account/passkeys': [
-    {
-      outcomes: everyone('401 sign_in_over'),
-      body: { name: 'K', id: 'a', client_data: 'a', attestation: 'a', transports: [] },
-    },
-  ],
-  'DELETE /internal/account/passkeys/:id': [
-    { outcomes: everyone(MISSING), ids: () => [`pky_${'0'.repeat(26)}`] },
-  ],
-  'DELETE /internal/account/company': [{ outcomes: everyone('422 validation_failed'), body: {} }],
   'GET /internal/boot': [{ outcomes: everyone('200') }],
   'GET /internal/timer': [{ outcomes: everyone('200') }],
   'GET /internal/tasks/:id/activity': [
@@ -298,78 +196,6 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: everyone('201'), ids: newTemplateIds('project') },
     { outcomes: hiddenFromOthers('201'), ids: newTemplateIds('hidden') },
   ],
-  'GET /internal/workspace': [{ outcomes: everyone('200') }],
-  'PATCH /internal/workspace': [
-    { outcomes: managersOnly('200'), body: { name: 'Renamed' } },
-    { outcomes: ['200', FORBIDDEN, FORBIDDEN, FORBIDDEN], body: { plan: 'paid' } },
-  ],
-  'GET /internal/workspace/sign-in': [{ outcomes: managersOnly('200') }],
-  // These sessions have shown one factor; src/accounts/second-factor/second-factor-policy.test.ts
-  // tests two.
-  'PATCH /internal/workspace/sign-in': [
-    { outcomes: ownersOnly('200'), body: { second_factor: 'optional' } },
-    { outcomes: ownersOnly('409 second_factor_missing'), body: { second_factor: 'required' } },
-  ],
-  'GET /internal/workspace/second-factor': [{ outcomes: everyone('200') }],
-  // src/accounts/deletion/delete-workspace.test.ts tests deleted workspaces.
-  'GET /internal/workspace/deletion': [{ outcomes: ownersOnly(MISSING) }],
-  'POST /internal/workspace/restore': [{ outcomes: ownersOnly(MISSING) }],
-  'DELETE /internal/workspace': [
-    { outcomes: ownersOnly('422 validation_failed'), body: { name: 'No', current_password: 'no' } },
-  ],
-  'GET /internal/workspace/usage': [{ outcomes: managersOnly('200') }],
-  'GET /internal/audit': [{ outcomes: managersOnly('200') }],
-  'GET /internal/audit/check': [{ outcomes: managersOnly('200') }],
-  'GET /internal/api-keys': [{ outcomes: everyone('200') }],
-  'POST /internal/api-keys': [{ outcomes: everyone('201'), body: { name: 'K', preset: 'full' } }],
-  'PATCH /internal/api-keys/:id': [
-    { outcomes: everyone('200'), ids: newApiKeyIds(), body: { rate_limit: 9 } },
-    { outcomes: hiddenFromOthers('200'), ids: newApiKeyIds('owner'), body: { rate_limit: 9 } },
-  ],
-  'DELETE /internal/api-keys/:id': [
-    { outcomes: everyone('204'), ids: newApiKeyIds() },
-    { outcomes: hiddenFromOthers('204'), ids: newApiKeyIds('owner') },
-  ],
-  'GET /internal/apps': [{ outcomes: managersOnly('200') }],
-  'POST /internal/apps': [
-    {
-      outcomes: managersOnly('201'),
-      body: {
-        ...{ name: 'A', type: 'public', scopes: ['tasks:read'] },
-        redirect_uris: ['https://a.example/cb'],
-      },
-    },
-  ],
-  'GET /internal/apps/:id': [{ outcomes: managersOnly('200'), ids: newApplicationIds }],
-  'PATCH /internal/apps/:id': [
-    { outcomes: managersOnly('200'), ids: newApplicationIds, body: { name: 'B' } },
-  ],
-  'DELETE /internal/apps/:id': [{ outcomes: managersOnly('204'), ids: newApplicationIds }],
-  'POST /internal/apps/:id/rotate-secret': [
-    { outcomes: managersOnly('200'), ids: newApplicationIds },
-  ],
-  'GET /internal/apps/:id/grants': [{ outcomes: managersOnly('200'), ids: newApplicationIds }],
-  'GET /internal/grants': [{ outcomes: everyone('200') }],
-  'DELETE /internal/grants/:id': [
-    { outcomes: everyone('204'), ids: newGrantIds() },
-    { outcomes: ['204', MISSING, MISSING, MISSING], ids: newGrantIds('owner') },
-  ],
-  // An OAuth interaction exists for one browser only.
-  'GET /internal/oauth/interactions/:uid': [
-    { outcomes: everyone(MISSING), ids: unknownInteractionIds },
-  ],
-  'POST /internal/oauth/interactions/:uid': [
-    { outcomes: everyone(MISSING), ids: unknownInteractionIds, body: { decision: 'deny' } },
-  ],
-  'GET /internal/invitations': [{ outcomes: managersOnly('200') }],
-  'POST /internal/invitations': [
-    { outcomes: managersOnly('201'), body: { email: 'new@example.com', role: 'admin' } },
-    {
-      outcomes: ['201', FORBIDDEN, FORBIDDEN, FORBIDDEN],
-      body: { email: 'new@example.com', role: 'owner' },
-    },
-  ],
-  'DELETE /internal/invitations/:id': [{ outcomes: managersOnly('204'), ids: newInvitationIds }],
 }
 
 /** Endpoints without a session: they know no roles, and accept no API key either. */
