@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { singleLinePayloads, XSS_MARKER, XSS_PAYLOADS } from '../support/xss-payloads.ts'
 
 /** Lists elements and attributes in the page that user content must never produce. */
@@ -171,3 +172,34 @@ browserTest(
     await expect(prose.locator('section li:target')).toContainText('A note below.')
   },
 )
+
+browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
+  const { as, team } = fixture
+  const [task, other] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: n === 0 ? 'Ship the importer' : 'Write the format down', status: 'in_progress' },
+    description: n === 0 ? 'First ENG-2, then ENG-77.' : '',
+    ...(n === 1 && { assignee_ids: [team.people.member.id], due_date: dateFromToday(-2) }),
+  }))
+  assert.ok(task && other)
+  const page = await as('member', { reducedMotion: 'reduce' })
+  await page.goto(`/w/${team.workspace}/p/ENG?task=${task.short_id}`)
+  const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
+  const card = page.getByRole('tooltip')
+  await link.hover()
+  for (const words of ['In progress', 'Write the format down', 'The member', '2 d overdue']) {
+    await expect(card).toContainText(words)
+  }
+  // The preview can be hovered and dismissed without moving the pointer (WCAG 1.4.13).
+  await card.hover()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await page.mouse.move(0, 0)
+  await link.focus()
+  await expect(card).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(card).toHaveCount(0)
+  await page.keyboard.press('Tab')
+  fixture.allow(404)
+  await expect(page.getByRole('tooltip')).toHaveText('A task you cannot see')
+})

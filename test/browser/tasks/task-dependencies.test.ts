@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { routeRequests } from '../support/route-requests.ts'
+import { seedTasks } from '../support/seed.ts'
+
+browserTest('shows the cycle of a dependency, and removes two in a row', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  const [first, second, third, fourth] = await seedTasks(fixture, 4)
+  assert.ok(first && second && third && fourth)
+  await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { blocked_by_ids: [first.id] })
+  allow(422)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+  await page.getByRole('button', { name: 'Blocked by: None. Change' }).click()
+  await typeInFocusedField(page, second.short_id)
+  await page.getByRole('option', { name: second.title }).click()
+  await page.keyboard.press('Escape')
+  const cycle = page.getByRole('alert').filter({ hasText: 'is itself blocked by this task' })
+  await expect(cycle).toBeVisible()
+
+  // Two blockers removed in quick succession are both gone.
+  const path = `/api/v1/tasks/${first.id}`
+  await ask('owner', `PATCH ${path}`, { blocked_by_ids: [third.id, fourth.id] })
+  const released = Promise.withResolvers<void>()
+  await routeRequests(page, `**${path}`, async (route) => {
+    if (route.request().method() === 'PATCH') await released.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: `Remove ${third.short_id}` }).click()
+  await page.getByRole('button', { name: `Remove ${fourth.short_id}` }).click()
+  released.resolve()
+  await page.getByRole('button', { name: 'Blocked by: None. Change' }).waitFor()
+  const saved = await ask<{ blocked_by_ids: string[] }>('owner', `GET ${path}`)
+  assert.deepEqual(saved.blocked_by_ids, [])
+})
