@@ -14,7 +14,6 @@ import { dumpPostgres } from '#db/postgres/dump.ts'
 import { loadPostgres } from '#db/postgres/load.ts'
 import { partitionPostgres } from '#db/postgres/partition.ts'
 import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
-import { enableRowLevelSecurity } from '#test/support/engines/row-level-security.ts'
 import { fillSlots } from '#test/support/engines/table-distribution.ts'
 import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
@@ -281,33 +280,4 @@ test('later migrations give the same schema before and after partitioning', asyn
     schemas.push(await readSchema(admin))
   }
   assert.deepEqual(schemas[0], schemas[1])
-})
-
-test('scenarios pass on partitioned tables', async () => {
-  const { url } = await createMigratedDatabase()
-  await splitTables(url, 16)
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--test', '--test-isolation=none', '--test-reporter=tap'],
-      '--test-name-pattern=\\(postgres\\)',
-      ...['events', 'deliveries', 'activity', 'comments'].map(
-        (noun) => `src/resources/${noun}/*.test.ts`,
-      ),
-    ],
-    {
-      cwd: ROOT,
-      env: { ...env, TEST_POSTGRES: url, TEST_POSTGRES_WALLED: await enableRowLevelSecurity(url) },
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text) => {
-      output += text
-    })
-  }
-  const [code] = await once(child, 'close')
-  assert.equal(code, 0, output.slice(-10_000))
-  assert.ok(Number(/^# pass (\d+)/m.exec(output)?.[1]) > 30, output.slice(-1_000))
 })
