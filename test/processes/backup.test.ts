@@ -23,7 +23,6 @@ import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { CLI_ENTRY } from '../cli/run-cli.ts'
 import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
-import { ENGINES } from '../support/engines/test-docket.ts'
 import {
   endServer,
   type ServerProcess,
@@ -46,68 +45,6 @@ after(() => {
 })
 const ignoreProgress = () => {}
 
-for (const engine of ENGINES) {
-  test(`a backup under load is complete and restores to an empty installation (${engine})`, async () => {
-    const from = await createEmptyInstallation(engine)
-    const { DOCKET_DATA_DIR: dataDir = '' } = from
-    const home = await seedDataDir(dataDir, from)
-    const server = await startServer(dataDir, { env: from })
-    started.push(server)
-    const writing = startWriteLoad(server.port, home)
-    await waitUntil('writes', () => writing.acked.length > 5)
-    const before = [...writing.acked]
-    const backup = join(mkdtempSync(join(place, 'b-')), 'one')
-    const made = await runHostedCliJson<{ backup: string; secret: string; attachments: object }>(
-      from,
-      ...['backup', '--to', backup],
-    )
-    await writing.stop()
-    assert.equal(await endServer(server, 'SIGTERM'), 0)
-    assert.deepEqual([made.backup, made.secret], [backup, 'apart'])
-    assert.partialDeepStrictEqual(made.attachments, { missing: 0, kept: 'here' } as object)
-
-    const to = await createEmptyInstallation(engine)
-    const restored = await runHostedCliJson<object>(to, 'restore', '--from', backup)
-    assert.partialDeepStrictEqual(restored, { secret: 'set', sending: false } as object)
-    const restoredContent = await readWorkspaceContent(to, home)
-    const sourceContent = await readWorkspaceContent(from, home, restoredContent.last)
-    assert.deepEqual(
-      [restoredContent.last, restoredContent.events],
-      [sourceContent.last, sourceContent.events],
-    )
-    assert.ok(
-      before.length > 5 && sourceContent.tasks.length > restoredContent.tasks.length,
-      'it was under load',
-    )
-    const restoredTasks = new Set(restoredContent.tasks)
-    assert.deepEqual(
-      before.filter((id) => !restoredTasks.has(id)),
-      [],
-      'nothing acknowledged is lost',
-    )
-
-    const { DOCKET_DATA_DIR: restoredTo = '', DOCKET_DATABASE_URL: databaseUrl } = to
-    const secondRestore = restoreTo(backup, restoredTo, databaseUrl)
-    await assert.rejects(secondRestore, { code: 'store_not_empty' })
-    const copy = await startServer(restoredTo, { env: to })
-    started.push(copy)
-    assert.equal(await readSendingMetric(copy), '0')
-    assert.deepEqual(await runHostedCliJson<object>(to, 'webhook', 'resume', '--yes'), {
-      sending: true,
-    })
-    await waitUntil('the sending', async () => (await readSendingMetric(copy)) === '1')
-    const more = startWriteLoad(copy.port, home, 3)
-    await more.done
-    assert.equal(await endServer(copy, 'SIGTERM'), 0)
-    await readWorkspaceContent(to, home)
-  })
-}
-
-const readSendingMetric = async ({ port }: ServerProcess) => {
-  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return /^docket_webhook_sending (\d)$/m.exec(metrics)?.[1]
-}
-
 /** Creates an installation with some files, and a backup of it. */
 async function createBackup() {
   const env = await createEmptyInstallation('sqlite')
@@ -124,10 +61,10 @@ async function createBackup() {
 
 const backedUp = createBackup()
 
-function restoreTo(from: string, dataDir: string, databaseUrl?: string) {
+function restoreTo(from: string, dataDir: string) {
   const place = {
     dataDir,
-    databaseUrl,
+    databaseUrl: undefined,
     bucket: false,
     secret: TEST_SECRET,
     values: SENDING_PAUSED_VALUES,

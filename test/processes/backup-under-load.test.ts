@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { restoreBackup } from '#backup/restore-backup.ts'
+import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
+import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
+import { ENGINES } from '../support/engines/test-docket.ts'
+import {
+  endServer,
+  type ServerProcess,
+  seedDataDir,
+  startServer,
+} from '../support/server/server-process.ts'
+import {
+  createEmptyInstallation,
+  readWorkspaceContent,
+  startWriteLoad,
+} from '../support/server/write-load.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
+import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
+
+const started: ServerProcess[] = []
+after(() => {
+  for (const { child } of started) child.kill('SIGKILL')
+})
+
+for (const engine of ENGINES) {
+  test(`a backup under load is complete and restores to an empty installation (${engine})`, async () => {
+    const from = await createEmptyInstallation(engine)
+    const { DOCKET_DATA_DIR: dataDir = '' } = from
+    const home = await seedDataDir(dataDir, from)
+    const server = await startServer(dataDir, { env: from })
+    started.push(server)
+    const writing = startWriteLoad(server.port, home)
+    await waitUntil('writes', () => writing.acked.length > 5)
+    const before = [...writing.acked]
+    const backup = join(createTempDir(), 'one')
+    const made = await runHostedCliJson<{ backup: string; secret: string; attachments: object }>(
+      from,
+      ...['backup', '--to', backup],
+    )
+    await writing.stop()
+    assert.equal(await endServer(server, 'SIGTERM'), 0)
+    assert.deepEqual([made.backup, made.secret], [backup, 'apart'])
+    assert.partialDeepStrictEqual(made.attachments, { missing: 0, kept: 'here' } as object)
+
+    const to = await createEmptyInstallation(engine)
+    const restored = await runHostedCliJson<object>(to, 'restore', '--from', backup)
+    assert.partialDeepStrictEqual(restored, { secret: 'set', sending: false } as object)
+    const restoredContent = await readWorkspaceContent(to, home)
+    const sourceContent = await readWorkspaceContent(from, home, restoredContent.last)
+    assert.deepEqual(
+      [restoredContent.last, restoredContent.events],
+      [sourceContent.last, sourceContent.events],
+    )
+    assert.ok(
+      before.length > 5 && sourceContent.tasks.length > restoredContent.tasks.length,
+      'it was under load',
+    )
+    const restoredTasks = new Set(restoredContent.tasks)
+    assert.deepEqual(
+      before.filter((id) => !restoredTasks.has(id)),
+      [],
+      'nothing acknowledged is lost',
+    )
+
+    const { DOCKET_DATA_DIR: restoredTo = '', DOCKET_DATABASE_URL: databaseUrl } = to
+    const again = {
+      ...{ dataDir: restoredTo, databaseUrl, bucket: false, secret: TEST_SECRET },
+      values: SENDING_PAUSED_VALUES,
+    }
+    const secondRestore = restoreBackup(backup, again, () => {})
+    await assert.rejects(secondRestore, { code: 'store_not_empty' })
+    const copy = await startServer(restoredTo, { env: to })
+    started.push(copy)
+    assert.equal(await readSendingMetric(copy), '0')
+    assert.deepEqual(await runHostedCliJson<object>(to, 'webhook', 'resume', '--yes'), {
+      sending: true,
+    })
+    await waitUntil('the sending', async () => (await readSendingMetric(copy)) === '1')
+    const more = startWriteLoad(copy.port, home, 3)
+    await more.done
+    assert.equal(await endServer(copy, 'SIGTERM'), 0)
+    await readWorkspaceContent(to, home)
+  })
+}
+
+const readSendingMetric = async ({ port }: ServerProcess) => {
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return /^docket_webhook_sending (\d)$/m.exec(metrics)?.[1]
+}
