@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { CLI_ENTRY } from '../cli/run-cli.ts'
-import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
+import { killMigration, readMigrationError } from '../cli/migrate-to-process.ts'
+import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { createEmptyDatabase } from '../support/engines/test-database.ts'
 import {
   endServer,
@@ -177,34 +175,6 @@ test('a migrated installation gives the same replies, continues, and can be migr
   })
 })
 
-const migrate = (env: Record<string, string>, target: string) =>
-  runHostedCli({ ...env, DOCKET_MOVE_TO: target }, 'migrate-to', '--json')
-
-const migrationError = async (env: Record<string, string>, target: string) => {
-  const { code, stderr } = await migrate(env, target)
-  assert.equal(code, 1, stderr)
-  assert.doesNotMatch(stderr, /:password@/)
-  // A migration that takes longer than a second writes its progress before the error.
-  return json(stderr.trimEnd().split('\n').at(-1) ?? '').error as { code: string; message: string }
-}
-
-/** Starts or continues a migration, and kills it when `isTime` is true. */
-async function killMigration(
-  env: Record<string, string>,
-  target: string,
-  isTime: () => Promise<boolean>,
-) {
-  const child = spawn(process.execPath, [CLI_ENTRY, 'migrate-to', target], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  await waitUntil('the time to kill', isTime)
-  child.kill('SIGKILL')
-  await ended
-  assert.equal(child.signalCode, 'SIGKILL', 'it was in the middle')
-}
-
 test('a killed migration continues, and every difference is detected', async () => {
   const { url, admin } = await createEmptyDatabase()
   const env = sqliteEnv(dataDir)
@@ -230,7 +200,7 @@ test('a killed migration continues, and every difference is detected', async () 
   const paint = source.prepare('update tags set color = ? where id = ?')
   const { id = '', color = '' } = furnished.tag
   paint.run('#abcdef', id)
-  assert.equal((await migrationError(env, url)).code, 'source_changed')
+  assert.equal((await readMigrationError(env, url)).code, 'source_changed')
   paint.run(color, id)
 
   const { task } = furnished
@@ -259,7 +229,7 @@ test('a killed migration continues, and every difference is detected', async () 
   ]
   for (const [wrong, right, expected] of differences) {
     await admin.query(wrong)
-    const { code, message } = await migrationError(env, url)
+    const { code, message } = await readMigrationError(env, url)
     assert.equal(code, 'move_differs')
     assert.match(message, expected)
     await admin.query(right)
@@ -267,7 +237,7 @@ test('a killed migration continues, and every difference is detected', async () 
 
   const whole = await runHostedCliJson<EngineMigrationReport>(env, 'migrate-to', url)
   assert.ok(whole.resumed_after > FILLED_TASKS)
-  assert.equal((await migrationError(env, url)).code, 'store_not_empty')
+  assert.equal((await readMigrationError(env, url)).code, 'store_not_empty')
   const onPostgres = { ...env, DOCKET_DATABASE_URL: url }
   const back = `sqlite:${join(place, 'killed-back')}`
   const returned = await runHostedCliJson<EngineMigrationReport>(onPostgres, 'migrate-to', back)
@@ -275,7 +245,7 @@ test('a killed migration continues, and every difference is detected', async () 
   const rowsOf = ({ tables }: EngineMigrationReport) =>
     tables.filter(({ table }) => table !== 'installation')
   assert.deepEqual(rowsOf(returned), rowsOf(whole))
-  assert.equal((await migrationError(onPostgres, back)).code, 'store_not_empty')
+  assert.equal((await readMigrationError(onPostgres, back)).code, 'store_not_empty')
   source.close()
 })
 
@@ -284,15 +254,15 @@ test('refuses a migration that is not possible, and changes nothing', async () =
   const env = sqliteEnv(dataDir)
   const server = await startServer(dataDir, { env, port })
   started.push(server)
-  assert.equal((await migrationError(env, url)).code, 'store_in_use')
+  assert.equal((await readMigrationError(env, url)).code, 'store_in_use')
   await endServer(server, 'SIGTERM')
-  assert.equal((await migrationError(env, `sqlite:${place}`)).code, 'validation_failed')
-  assert.equal((await migrationError(env, 'mysql://host')).code, 'validation_failed')
-  assert.equal((await migrationError(sqliteEnv(createTempDir()), url)).code, 'nothing_to_move')
+  assert.equal((await readMigrationError(env, `sqlite:${place}`)).code, 'validation_failed')
+  assert.equal((await readMigrationError(env, 'mysql://host')).code, 'validation_failed')
+  assert.equal((await readMigrationError(sqliteEnv(createTempDir()), url)).code, 'nothing_to_move')
   const onPostgres = { ...env, DOCKET_DATABASE_URL: url }
   const empty = `sqlite:${join(place, 'empty')}`
-  assert.equal((await migrationError(onPostgres, empty)).code, 'nothing_to_move')
-  assert.equal((await migrationError(onPostgres, url)).code, 'validation_failed')
+  assert.equal((await readMigrationError(onPostgres, empty)).code, 'nothing_to_move')
+  assert.equal((await readMigrationError(onPostgres, url)).code, 'validation_failed')
   const { rows } = await admin.query(
     "select count(*)::int as n from pg_class where relname = 'tasks'",
   )
@@ -304,5 +274,5 @@ test('refuses a migration that is not possible, and changes nothing', async () =
   })
   const other = join(place, 'other')
   await seedDataDir(other)
-  assert.equal((await migrationError(sqliteEnv(other), url)).code, 'other_move')
+  assert.equal((await readMigrationError(sqliteEnv(other), url)).code, 'other_move')
 })
