@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,12 +13,10 @@ import { createTempDir } from '../../support/system/temp-dir.ts'
 import { waitUntil } from '../../support/system/wait-until.ts'
 import type { ReceiverBehavior } from '../../support/webhooks/receiver-behaviors.ts'
 import {
-  RECEIVER_SECRET,
   type ReceivedAttempt,
   startVerifyingReceiver,
 } from '../../support/webhooks/verifying-receiver.ts'
 import type { TestWorkspace } from '../../support/world/test-workspace.ts'
-import { sendHttp } from '../load/http-writers.ts'
 import { findFinalDeliveryFaults } from './check-deliveries.ts'
 import {
   attemptKey,
@@ -27,6 +24,7 @@ import {
   findOrderFaults,
   readInFlightAfterKill,
 } from './check-order.ts'
+import { subscribeProjects, writeEvents } from './event-writers.ts'
 
 export interface FailingReceiverOptions {
   events: number
@@ -53,8 +51,6 @@ interface FailingReceiverResult {
 }
 
 const WORKSPACES = 5
-const WRITERS = 16
-const MAX_CHANGES_PER_TASK = 4
 /** The result of an attempt is stored within this time, even on a busy machine. */
 const MAX_RECORDING_MS = 15_000
 /** As many as the settings accept, all with a delay of zero: failures are retried at once. */
@@ -107,9 +103,9 @@ export async function sendToFailingReceiver(
   const began = performance.now()
   let isOver = false
   try {
-    for (const home of homes) await subscribe(server, home, sink.urlOf)
+    for (const home of homes) await subscribeProjects(server, home, sink.urlOf)
     const killLoop = killEvery === undefined ? undefined : kill(killEvery)
-    await write(homes, events, () => server.port)
+    await writeEvents(homes, events, () => server.port)
     await waitWhileActive(() => sink.received.size >= events, sink.arrivals, idleTimeoutMs)
     const seconds = (performance.now() - began) / 1000
     isOver = true
@@ -149,88 +145,6 @@ export async function sendToFailingReceiver(
       slowestStart = Math.max(slowestStart, server.startupMs)
     }
   }
-}
-
-/** Creates a webhook for each project, so that each event goes to exactly one of them. */
-async function subscribe(
-  { port }: ServerProcess,
-  home: TestWorkspace,
-  urlOf: (hook: string) => string,
-) {
-  const agent = new Agent()
-  for (const project of [home.project, home.hidden]) {
-    const filter = { events: ['*'], project_ids: [project], secret: RECEIVER_SECRET }
-    const webhook = { url: urlOf(project), ...filter }
-    const { status, body } = await sendHttp(
-      agent,
-      port,
-      'POST',
-      '/api/v1/webhooks',
-      authHeaders(home),
-      webhook,
-    )
-    assert.equal(status, 201, body)
-  }
-  agent.destroy()
-}
-
-const authHeaders = ({ keys }: TestWorkspace) => ({
-  authorization: `Bearer ${keys.owner}`,
-  'content-type': 'application/json',
-})
-
-/**
- * Creates and changes tasks until there are enough events, and retries each request until it
- * succeeds.
- */
-async function write(
-  homes: readonly TestWorkspace[],
-  events: number,
-  port: () => number,
-): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: WRITERS })
-  let left = events
-  let serial = 0
-
-  async function runWriter() {
-    while (left > 0) {
-      const changes = Math.min(MAX_CHANGES_PER_TASK, left - 1)
-      left -= changes + 1
-      const at = serial++
-      const home = homes[at % homes.length]
-      if (!home) return
-      const project_id = at % 3 === 0 ? home.hidden : home.project
-      const task = await requestUntilDone(home, 'POST', '/api/v1/tasks', {
-        project_id,
-        title: `Task ${at}`,
-      })
-      for (let change = 0; change < changes; change++) {
-        await requestUntilDone(home, 'PATCH', `/api/v1/tasks/${task}`, {
-          title: `Task ${at}, ${change}`,
-        })
-      }
-    }
-  }
-
-  async function requestUntilDone(
-    home: TestWorkspace,
-    method: string,
-    path: string,
-    body: object,
-  ): Promise<string> {
-    const headers = { ...authHeaders(home), 'idempotency-key': crypto.randomUUID() }
-    for (;;) {
-      const reply = await sendHttp(agent, port(), method, path, headers, body).catch(
-        () => undefined,
-      )
-      if (reply && reply.status < 300) return JSON.parse(reply.body).id
-      if (reply && reply.status < 500 && reply.status !== 409) throw new Error(reply.body)
-      await pause(20)
-    }
-  }
-
-  await Promise.all(Array.from({ length: WRITERS }, runWriter))
-  agent.destroy()
 }
 
 /** Waits until `isDone`, but no longer than `idleTimeoutMs` after the last arrival. */
