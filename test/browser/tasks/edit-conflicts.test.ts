@@ -6,16 +6,13 @@ import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 
-const BASE = 'First\nSecond\nThird\n\nFourth'
-
 /** Blocks live updates, so that the page does not hear of the changes of others. */
 const blockLiveUpdates = (page: Page) =>
   page.route(/\/internal\/live|\/api\/v1\/changes/, (route) => route.abort())
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({
-    ...{ title: 'One', priority: 'low', description: BASE },
-    ...{ estimate_seconds: 3_600, custom_fields: { cost: 1 } },
+    ...{ title: 'One', priority: 'low', estimate_seconds: 3_600, custom_fields: { cost: 1 } },
   }))
   assert.ok(made)
   return made
@@ -81,52 +78,6 @@ browserTest(
   },
 )
 
-browserTest('merges two edits of a description by line and loses neither', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(412, /ERR_FAILED/)
-  const { id, short_id } = await seedTask(fixture)
-  const page = await as('member')
-  await blockLiveUpdates(page)
-  await page.goto(`/w/${team.workspace}/t/${short_id}`)
-  await page.getByText('Second').waitFor()
-  await page.keyboard.press('Shift+E')
-  const editor = page.getByLabel('Description', { exact: true })
-  await editor.fill(BASE.replace('First', 'First of mine').replace('Third', 'Third of mine'))
-  const theirs = BASE.replace('Fourth', 'Fourth of theirs').replace('Third', 'Third of theirs')
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: theirs })
-  await page.keyboard.press('ControlOrMeta+Enter')
-  const conflict = page
-    .getByRole('alert')
-    .filter({ hasText: 'The owner also changed “Description”' })
-  await expect(conflict).toContainText('You both edited the same place')
-  const merged = conflict.getByRole('textbox')
-  await expect(merged).toHaveValue(
-    'First of mine\nSecond\nThird of mine\nThird of theirs\n\nFourth of theirs',
-  )
-  await assertAccessible(page)
-  await merged.fill('First of mine\nSecond\nThird of both\nFourth of theirs')
-  // Looking at another screen loses nothing of it.
-  await page.getByRole('link', { name: 'My work', exact: true }).click()
-  await expect(conflict).toBeHidden()
-  await page.goBack()
-  await expect(merged).toHaveValue('First of mine\nSecond\nThird of both\nFourth of theirs')
-  await assertAccessible(page)
-  // What they add meanwhile is merged with it.
-  const more = `${theirs}\nFifth of theirs`
-  await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: more })
-  page.on('dialog', (dialog) => dialog.accept())
-  await page.reload()
-  const both = 'First of mine\nSecond\nThird of both\nFourth of theirs'
-  await expect(merged).toHaveValue(`${both}\nFifth of theirs`)
-  await conflict.getByRole('button', { name: 'Save merged version' }).press('ControlOrMeta+Enter')
-  await expect(conflict).toBeHidden()
-  await page.getByText('Third of both').waitFor()
-  type Saved = Record<'description' | 'status_category', string>
-  const saved = () => ask<Saved>('owner', `GET /api/v1/tasks/${id}`)
-  await expect.poll(async () => (await saved()).description).toBe(`${both}\nFifth of theirs`)
-  assert.equal((await saved()).status_category, 'unstarted')
-})
-
 browserTest('undoing a move to another group overwrites nobody', async (fixture) => {
   const { as, ask, team, allow } = fixture
   allow(412)
@@ -147,48 +98,6 @@ browserTest('undoing a move to another group overwrites nobody', async (fixture)
   await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
   assert.equal(await readStatus(), 'canceled')
 })
-
-browserTest(
-  'keeps a draft over a reload, and merges it against the version it started from',
-  async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(412, /ERR_FAILED/)
-    const { id, short_id } = await seedTask(fixture)
-    const page = await as('member')
-    await blockLiveUpdates(page)
-    await page.goto(`/w/${team.workspace}/t/${short_id}`)
-    await page.getByText('Second').waitFor()
-    await page.keyboard.press('Shift+E')
-    await page.getByLabel('Description', { exact: true }).fill(`${BASE}\nFifth`)
-    await page.keyboard.press('Escape')
-    await page.getByText('Add a comment. Use @ to mention someone').click()
-    await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
-    await page.reload()
-    await expect(page.getByLabel('Comment', { exact: true })).toHaveValue('Half a thought')
-    await expect(page.getByLabel('Description', { exact: true })).toHaveValue(`${BASE}\nFifth`)
-    await page.getByLabel('Description', { exact: true }).press('ControlOrMeta+Enter')
-    const conflict = page
-      .getByRole('alert')
-      .filter({ hasText: 'The owner also changed “Description”' })
-    await expect(conflict.getByRole('textbox')).toHaveValue('1st\nSecond\nThird\n\nFourth\nFifth')
-    await conflict.getByRole('button', { name: 'Use theirs' }).click()
-    await page.getByText('1st').waitFor()
-
-    // Without the draft, editing goes on from the text of now.
-    await page.keyboard.press('Shift+E')
-    const editor = page.getByLabel('Description', { exact: true })
-    await editor.fill('Half a description')
-    await page.keyboard.press('Escape')
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: 'Text of now' })
-    await page.reload()
-    await expect(editor).toHaveValue('Half a description')
-    const description = page.locator('.description')
-    await description.getByRole('button', { name: 'Discard draft' }).click()
-    await expect(editor).toHaveValue('Text of now')
-    await expect(editor).toBeFocused()
-  },
-)
 
 const titleOf = async (ask: BrowserFixture['ask'], id: string) =>
   (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${id}`)).title
