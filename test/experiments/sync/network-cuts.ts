@@ -5,12 +5,17 @@ import {
   closeBrowserAndServers,
   openBrowserFixture,
 } from '#test/browser/support/browser-test.ts'
-import { typeInFocusedField } from '#test/browser/support/keyboard/type-in-focused-field.ts'
-import { waitForPageFocus } from '#test/browser/support/keyboard/wait-for-page-focus.ts'
 import { seedTasks } from '#test/browser/support/seed.ts'
 import { readStoredMutations } from '#test/browser/support/stored-mutations.ts'
 import { getTestServer } from '#test/browser/support/test-server.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
+import {
+  actAtRandom,
+  isShown,
+  openRandomWorker,
+  type RandomWorker,
+  readListRows,
+} from './random-worker.ts'
 
 /**
  * Two people work in one list with real browsers whose networks are cut at random, and whose pages
@@ -20,11 +25,6 @@ import { createSeededRandom } from '../simulation/simulated-time.ts'
  */
 
 const ROLES = ['member', 'admin'] as const
-const STATUSES = ['Todo', 'In progress', 'In review', 'Done']
-const PRIORITIES = ['Low', 'Medium', 'High', 'Urgent']
-const MAX_TASKS = 45
-/** All rows are rendered, so that a page can be compared as a whole. */
-const VIEWPORT = { width: 1_400, height: 4_000 }
 /** Within this time at least one of the waiting changes is sent, or a person can decide about it. */
 const PROGRESS_TIMEOUT_MS = 90_000
 
@@ -34,14 +34,6 @@ interface TaskOnServer {
   title: string
   status: string
   priority: string
-}
-
-/** A person at work in a browser. */
-interface Worker {
-  page: Page
-  name: string
-  created: string[]
-  deleted: Set<string>
 }
 
 export interface CutsReport {
@@ -64,7 +56,7 @@ export async function workWithCuts(
   await seedTasks(fixture, 6, (n) => ({ title: `seed${n}`, status: 'todo' }))
   fixture.allow(403, 404, 409, 412)
   fixture.allow(/ERR_|net::|Failed to fetch|NetworkError/)
-  const workers = await Promise.all(ROLES.map((role) => openWorker(fixture, role)))
+  const workers = await Promise.all(ROLES.map((role) => openRandomWorker(fixture, role)))
   await Promise.all(workers.flatMap((worker) => [work(worker), cutNetwork(worker.page)]))
   for (const { page } of workers) await page.context().setOffline(false)
   for (const worker of workers) await settle(worker)
@@ -77,7 +69,7 @@ export async function workWithCuts(
   }
   return report
 
-  async function work(worker: Worker): Promise<void> {
+  async function work(worker: RandomWorker): Promise<void> {
     while (Date.now() < endsAt) {
       await actAtRandom(worker, random)
       report.actions += 1
@@ -108,7 +100,7 @@ export async function workWithCuts(
   }
 
   /** Waits until all is sent, and decides what a person has to decide. */
-  async function settle({ page, name }: Worker): Promise<void> {
+  async function settle({ page, name }: RandomWorker): Promise<void> {
     let giveUpAt = Date.now() + PROGRESS_TIMEOUT_MS
     let left = Number.POSITIVE_INFINITY
     // A dialog that the last action has left open makes the rest of the page inert.
@@ -140,103 +132,6 @@ export async function workWithCuts(
   }
 }
 
-async function openWorker(
-  { as, team }: BrowserFixture,
-  role: (typeof ROLES)[number],
-): Promise<Worker> {
-  const page = await as(role, { viewport: VIEWPORT })
-  page.on('dialog', (dialog) => dialog.accept())
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('seed0', { exact: true }).waitFor()
-  // What is loaded at first use, e.g. the pickers, is loaded before the first cut.
-  for (const key of ['p', 's']) {
-    await page.getByRole('row', { name: /seed0/ }).press(key)
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'hidden' })
-  }
-  await addTask(page, `${role}-first`)
-  return { page, name: role, created: [`${role}-first`], deleted: new Set() }
-}
-
-async function addTask(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'hidden' })
-  await waitForPageFocus(page)
-  await page.keyboard.press('c')
-  const field = page.getByRole('textbox', { name: /new task/i })
-  await field.fill(title)
-  await field.press('Enter')
-  await page.keyboard.press('Escape')
-}
-
-async function actAtRandom(worker: Worker, random: () => number): Promise<void> {
-  const { page, name, created, deleted } = worker
-  const titles = await readTitles(page)
-  const kind = random()
-  if (kind < 0.25 && titles.length < MAX_TASKS) {
-    const title = `${name}-${created.length}`
-    created.push(title)
-    return addTask(page, title)
-  }
-  const title = pick(titles, random)
-  if (title === undefined) return
-  const row = page
-    .getByRole('row')
-    .filter({ has: page.getByText(title, { exact: true }) })
-    .first()
-  // Somebody else may have changed or deleted the task in the meantime.
-  const press = (key: string) =>
-    row.press(key, { timeout: 1_000 }).then(
-      () => true,
-      () => false,
-    )
-  if (kind < 0.5) {
-    if (!(await press('e'))) return
-    const field = page.getByRole('textbox', { name: 'Title' })
-    if (!(await isShown(field))) return
-    const renamed = `${title.split(' ')[0]} ${Math.floor(random() * 1_000)}`
-    // The field ends with its row, if that is deleted or goes to another group.
-    const isFilled = await field.fill(renamed, { timeout: 2_000 }).then(
-      () => true,
-      () => false,
-    )
-    if (isFilled) await page.keyboard.press('Enter')
-  } else if (kind < 0.9) {
-    const [key, names] = kind < 0.7 ? (['p', PRIORITIES] as const) : (['s', STATUSES] as const)
-    if (!(await press(key)) || !(await isShown(page.getByRole('dialog')))) return
-    await typeInFocusedField(page, pick(names, random) ?? '')
-    await page.keyboard.press('Enter')
-  } else if (kind < 0.95) {
-    if (await press('#')) deleted.add(title.split(' ')[0] ?? '')
-  } else await page.keyboard.press('ControlOrMeta+z')
-}
-
-const isShown = (of: ReturnType<Page['getByRole']>): Promise<boolean> =>
-  of.waitFor({ timeout: 2_000 }).then(
-    () => true,
-    () => false,
-  )
-
-const pick = <T>(from: readonly T[], random: () => number): T | undefined =>
-  from[Math.floor(random() * from.length)]
-
-const readTitles = async (page: Page): Promise<string[]> =>
-  (await readRows(page)).map(({ title }) => title)
-
-/** The rows that a page shows, as a person reads them. */
-const readRows = (page: Page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('[role=row]')].flatMap((row) => {
-      const button = row.querySelector('button[aria-label*="Complete or reopen"]')
-      const links = [...row.querySelectorAll('a')].map((link) => link.textContent)
-      const [, status = '', short_id = ''] =
-        /^(.*)\. Complete or reopen (\S+)/.exec(button?.getAttribute('aria-label') ?? '') ?? []
-      const priority = row.querySelector('svg.pr')?.getAttribute('aria-label')?.split(' ')[0] ?? ''
-      return short_id === '' ? [] : [{ short_id, title: links.at(-1) ?? '', status, priority }]
-    }),
-  )
-
 const listTasks = async ({ ask, team }: BrowserFixture): Promise<TaskOnServer[]> =>
   (
     await ask<{ data: TaskOnServer[] }>(
@@ -246,7 +141,7 @@ const listTasks = async ({ ask, team }: BrowserFixture): Promise<TaskOnServer[]>
   ).data
 
 /** Every typed task exists once, unless somebody has deleted it. */
-function checkCreated(workers: readonly Worker[], tasks: readonly TaskOnServer[]): void {
+function checkCreated(workers: readonly RandomWorker[], tasks: readonly TaskOnServer[]): void {
   const deleted = new Set(workers.flatMap((worker) => [...worker.deleted]))
   const names = tasks.map(({ title }) => title.split(' ')[0] ?? '')
   assert.deepEqual(new Set(names).size, names.length, `a task exists twice: ${names.join(' ')}`)
@@ -274,7 +169,7 @@ async function comparePage(
     .map(({ short_id, title, status, priority }) => `${short_id} ${title} ${status} ${priority}`)
     .toSorted()
   const readShown = async () =>
-    (await readRows(page))
+    (await readListRows(page))
       .map(
         ({ short_id, title, status, priority }) =>
           `${short_id} ${title} ${STATUS_KEYS[status]} ${priority === 'No' ? 'none' : priority.toLowerCase()}`,
