@@ -276,27 +276,3 @@ browserTest('creates pasted lines after their tab was closed offline', async (fi
   await expect.poll(titles).toEqual(['one', 'two'])
   await expect.poll(() => countStoredMutations(next)).toBe(0)
 })
-
-browserTest('keeps the text of a refused comment over a reload', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(403, 404, CONNECTION_ERRORS)
-  const [task] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Other' }))
-  assert.ok(task)
-  const page = await as('member')
-  // The page does not learn that the task is deleted.
-  await page.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
-  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
-  await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
-  await ask('owner', `DELETE /api/v1/tasks/${task.id}`)
-  await page.getByLabel('Comment', { exact: true }).fill('A long thought')
-  await page.keyboard.press('ControlOrMeta+Enter')
-  const copy = page.getByRole('button', { name: 'Copy text' })
-  await expect(copy).toBeVisible()
-  page.on('dialog', (dialog) => dialog.accept())
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('Other', { exact: true }).waitFor()
-  await expect(copy).toBeVisible()
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await expect(copy).toBeHidden()
-  await expect.poll(() => countStoredMutations(page)).toBe(0)
-})
