@@ -1,67 +1,20 @@
 import assert from 'node:assert/strict'
-import type { Server } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
-import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { test } from 'node:test'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
-import { type Actor, ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
-import type { DatabaseEngine, Storage } from '#core/transaction.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { changeProject } from '#resources/projects/change-project.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { removeFromPeopleList } from '#resources/projects/people-store.ts'
-import { createApp } from '../../src/server/app.ts'
-import { ENGINES, openTestDocket, testLog } from '../support/engines/test-docket.ts'
-import { type LiveConnection, openLiveStream } from '../support/server/live-stream.ts'
-import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
+import { startLiveDocket } from '../support/server/live-docket.ts'
+import type { LiveConnection } from '../support/server/live-stream.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
-import { createTestSession } from '../support/world/test-session.ts'
-import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
-
-const openStreams: LiveConnection[] = []
-const servers: { close: () => Promise<unknown> }[] = []
-after(async () => {
-  for (const live of openStreams) live.close()
-  for (const server of servers) await server.close()
-})
-
-/** Starts a Docket that listens, with a workspace in it. */
-async function startListening(
-  engine: DatabaseEngine,
-  wrap: (storage: Storage) => Storage = (storage) => storage,
-) {
-  const { storage, config } = await openTestDocket(engine)
-  const { server } = await createApp(wrap(storage), config, TEST_SECRET, testLog, undefined, {
-    sheds: false,
-  })
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  servers.push(server)
-  const { port } = server.server.address() as { port: number }
-  const home = await createTestWorkspace(storage)
-  const headers: Partial<Record<Role, Record<string, string>>> = {}
-  const live = async (role: Role, more: Parameters<typeof openLiveStream>[2] = {}) => {
-    headers[role] ??= { ...(await createTestSession(storage, home, role)).headers }
-    const one = await openLiveStream(port, headers[role], more)
-    openStreams.push(one)
-    return one
-  }
-  return { engine, storage, server, home, live, ...writeClient(port, home) }
-}
+import type { TestWorkspace } from '../support/world/test-workspace.ts'
 
 const idsOf = ({ events }: LiveConnection) => events.map(({ id }) => id)
-
-const writeClient = (port: number, { keys, project }: TestWorkspace) => ({
-  async post(path: string, body: object = {}, method = 'POST') {
-    const headers = { authorization: `Bearer ${keys.owner}`, 'content-type': 'application/json' }
-    const url = `http://127.0.0.1:${port}/api/v1${path}`
-    const reply = await fetch(url, { method, headers, body: JSON.stringify(body) })
-    assert.ok(reply.ok, `${method} ${path}: ${reply.status}`)
-    const operation_id = reply.headers.get('x-operation-id')
-    const record = reply.status === 204 ? {} : ((await reply.json()) as { id: string })
-    return { id: '', ...record, operation_id }
-  },
-  newTask: (title: string) => ({ project_id: project, title }),
-})
 
 const writeAsOwner = <T>(
   storage: Storage,
@@ -75,7 +28,7 @@ const writeAsOwner = <T>(
 
 for (const engine of ENGINES) {
   test(`the live stream sends every write, and resumes by Last-Event-ID (${engine})`, async () => {
-    const { live, post, newTask, home } = await startListening(engine)
+    const { live, post, newTask, home } = await startLiveDocket(engine)
     const [first, other] = [await live('member'), await live('guest')]
     assert.equal(first.reply.statusCode, 200)
     const { headers } = first.reply
@@ -120,7 +73,7 @@ for (const engine of ENGINES) {
   })
 
   test(`the live stream hides projects that the person cannot see (${engine})`, async () => {
-    const { live, post, storage, home } = await startListening(engine)
+    const { live, post, storage, home } = await startLiveDocket(engine)
     const [owner, member] = [await live('owner'), await live('member')]
     const { hidden, people } = home
     const secret = await post('/tasks', { project_id: hidden, title: 'Secret' })
@@ -170,7 +123,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a client that reloads learns of access that is lost right after (${engine})`, async () => {
-    const { live, storage, home } = await startListening(engine)
+    const { live, storage, home } = await startLiveDocket(engine)
     const [user_id, project_id] = [home.people.member, home.hidden]
     const away = await live('member')
     away.close()
@@ -185,7 +138,7 @@ for (const engine of ENGINES) {
   })
 
   test(`the live stream ends for a removed member (${engine})`, async () => {
-    const { live, storage, home } = await startListening(engine)
+    const { live, storage, home } = await startLiveDocket(engine)
     const [guest, member] = [await live('guest'), await live('member')]
     await writeAsOwner(storage, home, async (tx) => {
       await removeMember(tx, home.people.guest)
@@ -196,103 +149,10 @@ for (const engine of ENGINES) {
     await member.waitForEvents(1)
     assert.equal(member.events[0]?.notice.noun, 'member')
   })
-
-  test(`a person has at most ten live streams, and all end when the server stops (${engine})`, async () => {
-    const { live, server, home, storage } = await startListening(engine)
-    const lives = await Promise.all(Array.from({ length: 10 }, () => live('member')))
-    const more = await live('member')
-    assert.equal(more.reply.statusCode, 429)
-    assert.match(more.text(), /too_many_session_requests/)
-    assert.match(String(more.reply.headers['retry-after']), /^\d+$/)
-    lives[0]?.close()
-    await waitUntil('its place', async () => (await live('member')).reply.statusCode === 200)
-
-    await server.close()
-    assert.ok(await lives[1]?.endsWithin())
-    assert.match(lives[1]?.text() ?? '', /retry: \d+\n\n$/)
-    assert.equal(
-      storage.changeFeed.subscribe(home.workspace, undefined, IGNORE_CHANGES).missed?.length,
-      0,
-    )
-  })
-
-  test(`streams that open at the same moment count towards the limit (${engine})`, async (t) => {
-    const reading = Promise.withResolvers<void>()
-    t.after(() => reading.resolve())
-    let held = 0
-    /** Holds the reads of signed-in people, and so each stream between its checks and its start. */
-    const wrap = (storage: Storage): Storage => ({
-      ...storage,
-      async read(actor, work) {
-        const value = await storage.read(actor, work)
-        if (actor.user_id === null) return value
-        held += 1
-        await reading.promise
-        return value
-      },
-    })
-    const { storage, home, server, live } = await startListening(engine, wrap)
-    const { headers } = await createTestSession(storage, home, 'member')
-    const { port } = server.server.address() as { port: number }
-    let answered = 0
-    const opening = Array.from({ length: 12 }, async () => {
-      const one = await openLiveStream(port, headers)
-      openStreams.push(one)
-      answered += 1
-      return one
-    })
-    await waitUntil('all to be held or answered', () => held + answered === 12)
-    assert.deepEqual([held, answered], [10, 2])
-    reading.resolve()
-    const opened = await Promise.all(opening)
-    const refused = opened.filter(({ reply }) => reply.statusCode !== 200)
-    assert.equal(refused.length, 2)
-    for (const { reply, text } of refused) {
-      assert.equal(reply.statusCode, 429)
-      assert.equal(JSON.parse(text()).error.code, 'too_many_session_requests')
-      assert.equal(reply.headers['retry-after'], '5')
-    }
-    // A refused stream holds no place, and neither does one whose client has gone.
-    for (const one of opened) one.close()
-    await waitUntil('ten places', async () => {
-      const again = await Promise.all(Array.from({ length: 10 }, () => live('member')))
-      for (const one of again) one.close()
-      return again.every(({ reply }) => reply.statusCode === 200)
-    })
-  })
 }
 
-const IGNORE_CHANGES = { onChanges() {}, onReset() {} }
-
-test('disconnects a live stream whose reader stalls, and no other', async () => {
-  const { live, storage, home, server } = await startListening('sqlite')
-  const [slow, quick] = [await live('owner', { reads: false }), await live('owner')]
-  const sockets = await connections(server.server)
-  const changes = Array.from({ length: 500 }, (_, at) => ({
-    ...({ noun: 'task', id: `tsk_${at}`, op: 'update', project_id: home.project } as const),
-    operation_id: 'opr_01k2m3n4p5q6r7s8t9v0w1x2y3',
-  }))
-  // Socket buffers hold some megabytes before the server has to queue anything.
-  for (let turn = 0; turn < 200; turn += 1) {
-    storage.changeFeed.publish(home.workspace, changes, null)
-    await pause(2)
-  }
-  await quick.waitForEvents(100_000)
-  const metricsText = await metrics(server)
-  assert.match(metricsText, /docket_live_cut_total 1\n/)
-  assert.match(metricsText, /docket_live_streams 1\n/)
-  assert.equal(await connections(server.server), sockets - 1)
-  slow.close()
-})
-
-const connections = (server: Server) =>
-  new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
-
-const metrics = async (server: Awaited<ReturnType<typeof startListening>>['server']) =>
-  (await server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).body
-
 test('a write of another process sends a reset to the live stream', async (t) => {
-  const { live, home } = await startListening('sqlite')
+  const { live, home } = await startLiveDocket('sqlite')
   const { config } = await openTestDocket('sqlite')
   const owner = await live('owner')
   const beside = new DatabaseSync(`${config.dataDir}/docket.db`)
