@@ -3,10 +3,11 @@ import { basename, dirname, join } from 'node:path'
 
 /**
  * Fails on names that a reader could not search for: a type or an exported name that is declared twice,
- * a folder with too many entries, a word that has a standard term (CONTRIBUTING.md, Names), and a
- * reference to a document, a section or a name that does not exist.
+ * a folder with too many entries, a file with too many lines, a word that has a standard term
+ * (CONTRIBUTING.md, Names), and a reference to a document, a section or a name that does not exist.
  */
 const MAX_SIBLINGS = 25
+const MAX_LINES = 300
 
 const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
   globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**'] }),
@@ -45,6 +46,7 @@ const mistakes = [
   ...unclearNames(CODE),
   ...staleNames(CODE),
   ...crowdedFolders([...CODE, ...globSync('web/src/**/*.css')]),
+  ...longFiles(CODE),
   ...[...CODE, ...DOCUMENTS].flatMap((file) => brokenReferences(file, readFileSync(file, 'utf8'))),
 ]
 console.log(mistakes.join('\n') || 'Names are in order.')
@@ -89,6 +91,18 @@ function crowdedFolders(files: readonly string[]): string[] {
     .filter(([, { size }]) => size > MAX_SIBLINGS)
     .map(
       ([folder, { size }]) => `${folder} has ${size} entries: ${MAX_SIBLINGS} at most, group them`,
+    )
+}
+
+/** Counts the lines of each file, except migrations: one that was released is frozen. */
+function longFiles(files: readonly string[]): string[] {
+  return files
+    .filter((file) => !file.startsWith('src/db/migrations/'))
+    .map((file) => ({ file, lines: readFileSync(file, 'utf8').match(/\n/g)?.length ?? 0 }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(
+      ({ file, lines }) =>
+        `${file} has ${lines} lines: ${MAX_LINES} at most, move a part that has a theme of its own`,
     )
 }
 
