@@ -137,20 +137,6 @@ if (isFail2banInstalled) {
   })
 }
 
-test('the lines of requests and all others are in the order in which they were logged', () => {
-  const file = join(createTempDir(), 'log')
-  const log = openLog('info', openSync(file, 'w'))
-  log.line('{"msg":"a request"}')
-  log.fatal('an error')
-  log.line('{"msg":"another request"}')
-  log.flushNow()
-  const messages = readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => parse(line).msg)
-  assert.deepEqual(messages, ['a request', 'an error', 'another request'])
-})
-
 /** Starts a server of its own, whose lines of requests are kept. */
 async function startLoggedServer(t: TestContext) {
   const { storage, config } = await openTestDocket('sqlite')

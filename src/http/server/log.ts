@@ -26,9 +26,7 @@ export function openLog(
   fd = 1,
   dataDir: string | undefined = undefined,
 ): Logger {
-  const destination = pino.destination({
-    ...{ fd, sync: false, minLength: 12_288, periodicFlush: MAX_LINE_DELAY_MS },
-  })
+  const destination = pino.destination({ fd, sync: false, minLength: 12_288 })
   const redact = REDACTED_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   const logProblem = createProblemLog((fields, message) => log.info(fields, message))
   const log = pino(
@@ -41,6 +39,7 @@ export function openLog(
           const [fields] = args
           const problem =
             dataDir === undefined ? undefined : describeOperatorError(errorIn(fields), dataDir)
+          scheduleWrite()
           if (!problem) return method.apply(this, args)
           logProblem(problem, (counts, message) => method.call(this, counts, message))
         },
@@ -49,15 +48,33 @@ export function openLog(
     destination,
   )
   let lines = ''
-  let timer: NodeJS.Timeout | undefined
   const writeLines = () => {
-    clearTimeout(timer)
     if (lines !== '') destination.write(lines)
     lines = ''
   }
+  // That of pino would write nothing four times a second on an idle server.
+  let timer: NodeJS.Timeout | undefined
+  let hasNewLines = false
+  const startTimer = () => {
+    if (!timer) timer = setTimeout(flush, MAX_LINE_DELAY_MS).unref()
+  }
+  const flush = () => {
+    timer = undefined
+    writeLines()
+    destination.flush()
+  }
+  const scheduleWrite = () => {
+    hasNewLines = true
+    startTimer()
+  }
+  // What is logged while the destination writes is not flushed, and stays in its buffer.
+  destination.on('drain', () => {
+    if (hasNewLines) startTimer()
+    hasNewLines = false
+  })
   return Object.assign(log, {
     line(text: string) {
-      if (lines === '') timer = setTimeout(writeLines, MAX_LINE_DELAY_MS).unref()
+      scheduleWrite()
       lines += `${text}\n`
       if (lines.length >= MAX_LINES_LENGTH) writeLines()
     },
