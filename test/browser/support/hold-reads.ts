@@ -18,9 +18,14 @@ export async function holdReads(page: Page): Promise<() => void> {
 }
 
 /** Holds the code that a page loads after its first rows, until the returned function is called. */
-export async function holdDeferredCode(page: Page): Promise<() => void> {
+export const holdDeferredCode = (page: Page) => holdCode(page, /deferred-bundle[^/]*\.js/)
+
+/** Holds the code of menus, pickers and dialogs. */
+export const holdOverlayCode = (page: Page) => holdCode(page, /overlay-view[^/]*\.js/)
+
+async function holdCode(page: Page, name: RegExp): Promise<() => void> {
   const gate = Promise.withResolvers<void>()
-  await page.route(/deferred-bundle[^/]*\.js/, async (route) => {
+  await page.route(name, async (route) => {
     await gate.promise
     await route.continue()
   })

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdOverlayCode } from '../support/hold-reads.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -182,5 +183,28 @@ browserTest(
     await expect
       .poll(async () => (await assigneesOf()).toSorted())
       .toEqual([...kept, admin.id].toSorted())
+  },
+)
+
+browserTest(
+  'what is typed after the key of a picker reaches its field, however late',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 1)
+    const page = await as('member')
+    await page.clock.install()
+    const loadCode = await holdOverlayCode(page)
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await rowOf(page, 1).press('p')
+    await page.keyboard.type('urg')
+    await page.clock.fastForward(5_000)
+    loadCode()
+    await expect(page.getByRole('option', { name: 'Urgent' })).toHaveAttribute(
+      'data-focused',
+      'true',
+    )
+    await expect(page.getByRole('option')).toHaveCount(1)
+    await page.keyboard.press('Enter')
+    await expect(rowOf(page, 1).getByRole('img', { name: 'Urgent' })).toBeVisible()
   },
 )

@@ -1,13 +1,14 @@
-const BUFFER_TIMEOUT_MS = 1_500
+/** A field whose code cannot be loaded must not take keys for ever. */
+const BUFFER_TIMEOUT_MS = 10_000
 /** A field needs this long after it got the focus to take text, or to show its matches. */
 const SETTLE_DELAY_MS = 50
 
 /**
  * Buffers key presses until the field of an opening overlay has the focus, then types them into it.
  * People press the shortcut of a picker and type on for its field; without the buffer those letters
- * would run shortcuts of the screen below.
+ * would run shortcuts of the screen below. Returns a function that ends it.
  */
-export function bufferTypedKeys(): void {
+export function bufferTypedKeys(): () => void {
   let typed = ''
   let enterPressed = false
   const bufferKey = (event: KeyboardEvent) => {
@@ -37,6 +38,7 @@ export function bufferTypedKeys(): void {
   const timer = setTimeout(stop, BUFFER_TIMEOUT_MS)
   document.addEventListener('keydown', bufferKey, true)
   document.addEventListener('focusin', flushIntoField)
+  return stop
 }
 
 /** Types a text: React Aria listens to `beforeinput` and then highlights the first match. */

@@ -132,14 +132,16 @@ export function openOverlay(spec: Overlay, onClose?: () => void): () => void {
     document.activeElement,
     ...(overlayStack.get().at(-1)?.focusOrigins ?? []),
   ].filter((element) => element !== null)
+  const hasField = spec.kind === 'pick' || spec.kind === 'date'
+  const stopBuffering = hasField ? bufferTypedKeys() : undefined
   const close = () => {
     if (!overlayStack.get().some((one) => one.id === id)) return
+    stopBuffering?.()
     overlayStack.set(overlayStack.get().filter((one) => one.id !== id))
     onClose?.()
     setTimeout(() => restoreFocus(origins), RESTORE_FOCUS_DELAY_MS)
   }
   overlayStack.set([...overlayStack.get(), { id, overlay: spec, close, focusOrigins: origins }])
-  if (spec.kind === 'pick' || spec.kind === 'date') bufferTypedKeys()
   return close
 }
 
