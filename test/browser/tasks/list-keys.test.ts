@@ -206,5 +206,13 @@ browserTest(
     await expect(page.getByRole('option')).toHaveCount(1)
     await page.keyboard.press('Enter')
     await expect(rowOf(page, 1).getByRole('img', { name: 'Urgent' })).toBeVisible()
+
+    // No time passes: the field of the closed picker has not taken its text yet.
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await rowOf(page, 1).press('p')
+    await page.getByRole('dialog', { name: /Priority/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await rowOf(page, 1).press('s')
+    await page.getByRole('dialog', { name: /Status/ }).waitFor()
   },
 )
