@@ -11,8 +11,8 @@ const WARM_UP_SECONDS = 3
 /** Measures the delay from a commit until its event reaches a receiver, at 100 events a second. */
 export async function measureDeliveryDelays(): Promise<void> {
   const alone = await delays((url) => [`${url}/timed`])
-  reportFigure('commit to receiver, median ms', alone.since.commit, { most: 50 })
-  reportFigure('reply of the API to receiver, median ms', alone.since.reply, { most: 50 })
+  reportFigure('commit to receiver, median ms', alone.since.commit, { most: 10 })
+  reportFigure('reply of the API to receiver, median ms', alone.since.reply, { most: 10 })
   const hanging = await delays((url) => [`${url}/hang`, ...Array(9).fill(`${url}/timed`)])
   const { since } = hanging
   reportFigure('one of ten hangs: the others, p99 ms', ninetyNinth(since.commit), { most: 2_000 })

@@ -14,7 +14,12 @@ import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { startDocketProcess } from '../support/processes.ts'
 import { seedWorkspace } from '../support/seed.ts'
-import { captureStatements, createPgbenchScript, runPgbench } from './pgbench.ts'
+import {
+  captureStatements,
+  createPgbenchScript,
+  type PgbenchScript,
+  runPgbench,
+} from './pgbench.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
 const SECONDS = Number(process.env.SECONDS ?? 2)
@@ -89,7 +94,7 @@ async function compare(url: string): Promise<void> {
 
   async function compareWithScript(
     title: string,
-    script: string,
+    script: PgbenchScript,
     path: string,
     body?: () => string,
   ) {
