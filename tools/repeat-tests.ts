@@ -6,6 +6,7 @@ import { formatMilliseconds, printFile } from './testing/print.ts'
 import { runTests } from './testing/run.ts'
 import {
   findTestFiles,
+  listQuickTestFiles,
   listTestFiles,
   removeEndedResults,
   shuffleFiles,
@@ -13,7 +14,8 @@ import {
 
 /**
  * Finds flaky tests: runs all test files, or those at the given paths, several times in random
- * order while `--load` busy loops use the CPU. `--seed` repeats the order of a run by its seed.
+ * order while `--load` busy loops use the CPU. `--seed` repeats the order of a run by its seed, and
+ * `--quick` leaves out PostgreSQL and, without paths, what needs a browser.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,12 +24,14 @@ const { values, positionals } = parseArgs({
     load: { type: 'string', default: '0' },
     workers: { type: 'string' },
     seed: { type: 'string' },
+    quick: { type: 'boolean' },
   },
 })
 
 /** The seeds of the failed runs, by test. */
 const failures = new Map<string, number[]>()
-const files = positionals.length > 0 ? findTestFiles(positionals) : listTestFiles()
+const all = values.quick ? listQuickTestFiles() : listTestFiles()
+const files = positionals.length > 0 ? findTestFiles(positionals) : all
 const runs = values.seed === undefined ? Number(values.runs) : 1
 removeEndedResults()
 const load = startBusyLoops(Number(values.load))
@@ -36,6 +40,7 @@ for (let run = 1; run <= runs; run += 1) {
   console.log(`\nRun ${run} of ${runs}, seed ${seed}, ${files.length} files, load ${values.load}`)
   const began = performance.now()
   const results = await runTests(shuffleFiles(files, seed), {
+    postgres: !values.quick,
     onFileEnd: printFailing,
     ...(values.workers && { workers: Number(values.workers) }),
   })
