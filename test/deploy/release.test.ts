@@ -39,11 +39,14 @@ const textOf = ({ files }: Release, path: string): string => {
   return content && 'text' in content ? content.text : assert.fail(path)
 }
 
+/** Far longer than a busy machine overloads the server. */
+const OVERLOAD_TIMEOUT_MS = 60_000
+
 /** Does what an overloaded server asks for: on a busy machine this one may be overloaded, too. */
 async function fetchPatiently(url: string, init?: RequestInit): Promise<Response> {
-  for (;;) {
+  for (const end = performance.now() + OVERLOAD_TIMEOUT_MS; ; ) {
     const response = await fetch(url, init)
-    if (response.status !== 503) return response
+    if (response.status !== 503 || performance.now() > end) return response
     await response.body?.cancel()
     await pause(Number(response.headers.get('retry-after')) * 1_000)
   }

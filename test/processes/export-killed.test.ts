@@ -52,14 +52,8 @@ for (const engine of ENGINES) {
       }
     })
     await before.storage.close()
-    /** Retries 503s, which a busy machine may cause. */
-    const ask = async (path: string, method = 'GET') => {
-      for (;;) {
-        const reply = await fetch(`${url}/internal/exports${path}`, { method, headers })
-        if (reply.status !== 503) return reply
-        await pause(250)
-      }
-    }
+    const ask = (path: string, method = 'GET') =>
+      fetch(`${url}/internal/exports${path}`, { method, headers })
     const list = async () => ((await (await ask('')).json()) as { data: Export[] }).data[0]
     const launchServer = async () => {
       const server = await startServer(dataDir, { port, env })
