@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
@@ -237,33 +236,34 @@ for (const engine of ENGINES) {
   test(`pauses between attempts to claim a job while the database cannot be written (${engine})`, async (t) => {
     const { storage, enqueue, statuses } = await setUp()
     await enqueue()
-    let [isReadOnly, writes] = [true, 0]
-    const readOnly: Storage = {
-      ...storage,
-      async write(actor, work) {
-        writes += 1
-        if (isReadOnly) throw new Error('database or disk is full')
-        return storage.write(actor, work)
-      },
+    let isReadOnly = true
+    const startWorker = (recoveryIntervalMs: number) => {
+      const counts = { writes: 0 }
+      const readOnly: Storage = {
+        ...storage,
+        async write(actor, work) {
+          counts.writes += 1
+          if (isReadOnly) throw new Error('database or disk is full')
+          return storage.write(actor, work)
+        },
+      }
+      const worker = createWorker(
+        readOnly,
+        createKind(async () => {}),
+      )
+      t.after(() => worker.stop())
+      worker.start({ isAlone: false, pollIntervalMs: 5, recoveryIntervalMs })
+      return { worker, counts }
     }
-    const done = createKind(async () => {})
-    const worker = createWorker(readOnly, done)
-    t.after(() => worker.stop())
-    worker.start({ isAlone: false, pollIntervalMs: 5, recoveryIntervalMs: 100 })
-    await pause(450)
-    assert.ok(writes >= 1 && writes <= 5, String(writes))
+    const pausing = startWorker(DAY)
+    await waitUntil('an attempt', () => pausing.counts.writes > 0)
+    const retrying = startWorker(5)
+    await waitUntil('several attempts of another worker', () => retrying.counts.writes > 10)
+    assert.equal(pausing.counts.writes, 1)
+    await pausing.worker.stop()
+    assert.deepEqual(await statuses(), ['waiting'])
     isReadOnly = false
     await waitUntil('the end', async () => (await statuses())[0] === 'done')
-    await worker.stop()
-
-    isReadOnly = true
-    await enqueue()
-    const stopped = createWorker(readOnly, done)
-    const before = writes
-    stopped.start({ isAlone: false, pollIntervalMs: 5, recoveryIntervalMs: DAY })
-    await waitUntil('the attempt', async () => writes > before)
-    await stopped.stop()
-    assert.deepEqual(await statuses(), ['done', 'waiting'])
   })
 
   test(`purges ended jobs, failed ones after a month, and never waiting ones (${engine})`, async () => {
