@@ -123,6 +123,25 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
   await page.context().setOffline(false)
   await expect.poll(() => savedTitles(fixture)).toEqual(['Only here'])
   await expect(warning).toBeHidden()
+
+  // A full storage keeps the beginning of a title, and the page says so until the task is created.
+  await page.keyboard.press('c')
+  const field = page.getByRole('textbox', { name: /new task/i })
+  await field.fill('Half')
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('Full', 'QuotaExceededError')
+    }
+  })
+  await field.fill('Half a title')
+  await expect(warning).toBeVisible()
+  const drafts = () =>
+    page.evaluate(() => Object.entries(localStorage).filter(([key]) => /draft/.test(key)))
+  assert.match(String(await drafts()), /"text":"Half"/)
+  await field.press('Enter')
+  await expect(warning).toBeHidden()
+  await expect.poll(() => savedTitles(fixture)).toEqual(['Only here', 'Half a title'])
+  assert.deepEqual(await drafts(), [])
 })
 
 async function addTask(page: Page, title: string): Promise<void> {

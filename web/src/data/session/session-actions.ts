@@ -2,7 +2,7 @@ import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { clearReplyCache } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
-import { clearDrafts } from '../../lib/state/drafts.ts'
+import { stopSavingDrafts } from '../../lib/state/drafts.ts'
 import { clearMutationQueue, MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
 import { bootState, loadBoot } from './boot.ts'
 import { broadcastSession, broadcastSignOut } from './current-session.ts'
@@ -48,7 +48,7 @@ export async function endSessionAndClear(): Promise<void> {
   if (!response.ok && response.status !== 401) throw await readErrorResponse(response)
   broadcastSignOut()
   clearMutationQueue()
-  clearDrafts()
+  stopSavingDrafts()
   clearBrowserData()
   bootState.set(undefined)
 }

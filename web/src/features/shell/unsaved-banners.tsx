@@ -6,19 +6,21 @@ import {
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { useAtom } from '../../lib/state/atom.ts'
+import { unstoredDraft } from '../../lib/state/drafts.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { CopyButton } from '../../ui/form/copy-button.tsx'
 
 /** More banners would cover too much of the screen. */
 const MAX_UNSAVED_BANNERS = 3
 
-/** The mutations that wait for the person, and whether this browser can store unsent ones. */
+/** The mutations that wait for the person, and whether this browser can store unsent ones and drafts. */
 export function UnsavedBanners() {
   const mutations = useAtom(mutationQueue)
+  const hasUnstoredDraft = useAtom(unstoredDraft) !== undefined
   const unsaved = mutations.filter(({ state }) => state === 'unsaved')
   return (
     <>
-      {mutations.some(({ storage }) => storage === 'failed') && (
+      {(hasUnstoredDraft || mutations.some(({ storage }) => storage === 'failed')) && (
         <p className="bar trouble">{shellMessages.notStored}</p>
       )}
       {unsaved.length > MAX_UNSAVED_BANNERS && (

@@ -1,3 +1,5 @@
+import { atom } from './atom.ts'
+
 const STORAGE_PREFIX = 'docket.draft.'
 const owner = { isSignedOut: false, user_id: '' }
 
@@ -19,23 +21,33 @@ export const readDraftsByPrefix = (start: string): string[] =>
     .filter((key) => key.startsWith(storageKeyOf(start)))
     .flatMap((key) => localStorage.getItem(key) ?? [])
 
-/** Saves a draft. If the storage is full, an older text under the key is deleted as well. */
-export function saveDraft(key: string, text: string): void {
-  if (owner.isSignedOut) return
+/** The key of the latest draft that the browser could not store, until it can or the draft is gone. */
+export const unstoredDraft = atom<string | undefined>(undefined)
+
+const settle = (key: string): void => {
+  if (unstoredDraft.get() === key) unstoredDraft.set(undefined)
+}
+
+/** Saves a draft. Returns false if it cannot, e.g. in a full storage, which keeps an older text. */
+export function saveDraft(key: string, text: string): boolean {
+  if (owner.isSignedOut) return false
   try {
     localStorage.setItem(storageKeyOf(key), text)
+    settle(key)
+    return true
   } catch {
-    localStorage.removeItem(storageKeyOf(key))
+    unstoredDraft.set(key)
+    return false
   }
 }
 
 /** Deletes a draft once it is sent or discarded. */
-export const deleteDraft = (key: string): void => localStorage.removeItem(storageKeyOf(key))
+export function deleteDraft(key: string): void {
+  localStorage.removeItem(storageKeyOf(key))
+  settle(key)
+}
 
-/** Deletes all drafts on signing out, and saves no more while the page unloads. */
-export function clearDrafts(): void {
+/** Saves no more drafts while the page unloads after signing out. */
+export const stopSavingDrafts = (): void => {
   owner.isSignedOut = true
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(STORAGE_PREFIX)) localStorage.removeItem(key)
-  }
 }

@@ -15,10 +15,14 @@ interface TextDraft {
 
 /**
  * Stores a text under a key until it is dropped, so that it survives closing the page. A text equal
- * to its initial value is not stored.
+ * to its initial value is not stored. A revised text replaces the stored one from the start.
  */
-export function useDraft(key: string | undefined, initialText: string): TextDraft {
-  const [stored] = useState(() => (key === undefined ? undefined : readDraft(key)))
+export function useDraft(
+  key: string | undefined,
+  initialText: string,
+  revisedText?: string,
+): TextDraft {
+  const [stored] = useState(() => revisedText ?? (key === undefined ? undefined : readDraft(key)))
   const [text, setTextState] = useState(stored ?? initialText)
   const [restored, setRestored] = useState(stored !== undefined && stored !== initialText)
   const unsaved = useRef<string>(undefined)
@@ -29,7 +33,8 @@ export function useDraft(key: string | undefined, initialText: string): TextDraf
     if (key === undefined || unsaved.current === undefined) return
     const lasting = removeUploadPlaceholders(unsaved.current)
     if (lasting === initialText || lasting === '') deleteDraft(key)
-    else saveDraft(key, lasting)
+    // What could not be stored is tried again when the page ends.
+    else if (!saveDraft(key, lasting)) return
     unsaved.current = undefined
   }, [key, initialText])
   useEffect(() => {

@@ -1,6 +1,15 @@
 import './conflicts.css'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type ReactNode, Suspense, use, useId, useMemo, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  Suspense,
+  use,
+  useEffect,
+  useId,
+  useMemo,
+  useState,
+} from 'react'
 import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
 import { useTaskConflict } from '../../../data/tasks/task-store.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
@@ -81,15 +90,17 @@ function MergeEditor(props: MergeEditorProps) {
   const pieces = useMemo(() => mergeText(base, mine, theirs), [base, mine, theirs, mergeText])
   // The text that the merge by hand was made with.
   const theirsKey = `${draftKey}.theirs`
-  useState(() => {
+  const [mergedAgain] = useState(() => {
     const byHand = readDraft(draftKey)
     const merged = readDraft(theirsKey) ?? base
-    if (byHand === undefined || merged === theirs) return
+    if (byHand === undefined || merged === theirs) return undefined
     // What they have changed since would be overwritten.
-    saveDraft(draftKey, joinPieces(mergeText(merged, byHand, theirs)))
-    saveDraft(theirsKey, theirs)
+    return joinPieces(mergeText(merged, byHand, theirs))
   })
-  const draft = useDraft(draftKey, joinPieces(pieces))
+  useEffect(() => {
+    if (mergedAgain !== undefined && saveDraft(draftKey, mergedAgain)) saveDraft(theirsKey, theirs)
+  }, [mergedAgain, draftKey, theirsKey, theirs])
+  const draft = useDraft(draftKey, joinPieces(pieces), mergedAgain)
   const { text } = draft
   const id = useId()
   const conflictCount = pieces.filter(({ kind }) => kind === 'clash').length
@@ -127,7 +138,8 @@ function MergeEditor(props: MergeEditorProps) {
           rows={Math.min(16, text.split('\n').length + 2)}
           value={text}
           onChange={({ target }) => {
-            saveDraft(theirsKey, theirs)
+            // An older merge by hand stays with the text that it was made with.
+            if (saveDraft(draftKey, target.value)) saveDraft(theirsKey, theirs)
             draft.setText(target.value)
           }}
           onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}

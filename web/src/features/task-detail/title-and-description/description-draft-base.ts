@@ -5,8 +5,9 @@ import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
  * Stores the version of the task that a description draft was started from. Changes that others
  * make after it are conflicts.
  */
-export const saveDraftBase = ({ id, version, description }: Task): void =>
+export function saveDraftBase({ id, version, description }: Task): void {
   saveDraft(getStorageKey(id), JSON.stringify({ version, description }))
+}
 
 export const clearDraftBase = (id: string): void => deleteDraft(getStorageKey(id))
 
