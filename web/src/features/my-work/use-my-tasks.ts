@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { useLoadTasks } from '../../data/tasks/task-queries.ts'
@@ -13,6 +13,7 @@ import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { getBlockerLabel } from '../project-view/index.ts'
+import { keepEarlierIds } from './keep-earlier-ids.ts'
 
 export type MyWorkTab = keyof typeof myWorkMessages.tabs
 type MyTasksQuery = NonNullable<CallInput<typeof listTasks>['query']>
@@ -129,13 +130,13 @@ const isFinished = ({ status_category }: Task): boolean =>
 
 /** The ids of all tasks that were loaded since the tab was opened, each in its latest place. */
 function useShownIds(ids: readonly string[], tab: MyWorkTab): readonly string[] {
-  const [shown, setShown] = useState({ tab, loaded: ids, all: ids })
-  if (shown.tab === tab && shown.loaded === ids) return shown.all
-  const all = [...ids]
-  if (shown.tab === tab) {
-    const loaded = new Set(ids)
-    for (const [at, id] of shown.all.entries()) if (!loaded.has(id)) all.splice(at, 0, id)
-  }
-  setShown({ tab, loaded: ids, all })
-  return all
+  const [earlier, setEarlier] = useState({ tab, ids })
+  const shown = useMemo(
+    () => (earlier.tab === tab ? keepEarlierIds(earlier.ids, ids) : ids),
+    [earlier, ids, tab],
+  )
+  useEffect(() => {
+    setEarlier((last) => (last.tab === tab && last.ids === shown ? last : { tab, ids: shown }))
+  }, [tab, shown])
+  return shown
 }

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keepEarlierIds } from './keep-earlier-ids.ts'
+
+test('keeps the tasks of an earlier load at their places among the loaded ones', () => {
+  assert.deepEqual(keepEarlierIds(['a', 'b', 'c'], ['a', 'c', 'd']), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(keepEarlierIds(['a', 'b', 'c'], ['c', 'a']), ['c', 'b', 'a'])
+  assert.deepEqual(keepEarlierIds([], ['a']), ['a'])
+})
+
+test('keeps what it has kept once, as the same array', () => {
+  for (const loaded of [['x', 'c'], ['d', 'c', 'a'], [], ['a', 'b', 'c', 'd']]) {
+    const kept = keepEarlierIds(['a', 'b', 'c', 'd'], loaded)
+    assert.equal(keepEarlierIds(kept, loaded), kept)
+  }
+})
