@@ -16,7 +16,7 @@ import { seedWorkspace } from './support/seed.ts'
 
 /*
  * Exports a workspace of 20,000 tasks (TASKS=…), with a comment on every second and a file on every
- * twentieth, imports it into an empty installation and exports it again: node bench/archive.ts
+ * twentieth, imports it into an empty installation and exports it again: npx node bench/archive.ts
  */
 const TASKS = Number(process.env.TASKS ?? 20_000)
 const LIMITS = { DOCKET_LIMIT_FREE: '1000000000', DOCKET_LIMIT_PAID: '1000000000' }

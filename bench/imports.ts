@@ -13,7 +13,7 @@ import { withOwnPostgres } from './support/own-postgres.ts'
 
 /*
  * Uploads a CSV file with 20,000 tasks (TASKS=…) to a server process, which parses it and creates
- * the tasks: node bench/imports.ts
+ * the tasks: npx node bench/imports.ts
  */
 const TASKS = Number(process.env.TASKS ?? 20_000)
 /** Clock ticks per second, in which Linux counts CPU time. */

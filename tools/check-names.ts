@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path'
 /**
  * Fails on names that a reader could not search for: a type or an exported name that is declared twice,
  * a folder with too many entries, a file with too many lines, a word that has a standard term
- * (CONTRIBUTING.md, Names), and a reference to a document, a section or a name that does not exist.
+ * (CONTRIBUTING.md, Names), a reference to a document, a section or a name that does not exist, and a
+ * command for a reader that cannot run.
  */
 const MAX_SIBLINGS = 25
 const MAX_LINES = 300
@@ -12,7 +13,10 @@ const MAX_LINES = 300
 const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
   globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**'] }),
 )
-const DOCUMENTS = [...globSync('docs/**/*.md'), ...globSync('*.md')]
+const DOCUMENTS = [
+  ...['docs/**/*.md', '*.md', 'deploy/**/*.md'].flatMap((pattern) => globSync(pattern)),
+  ...globSync('examples/**/*.md', { exclude: ['**/node_modules/**'] }),
+]
 
 /** Operations are named by their verb: `create` in resources/tags/operations.ts implements `createTag`. */
 const OPERATIONS = /^src\/resources\/(?:web-app\/|applications\/)?[\w-]+\/operations[./]/
@@ -42,12 +46,20 @@ const UNCLEAR: Record<string, string> = {
 /** Relies on the formatter: a line comment follows a space or begins the line. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
 
+const { scripts }: { scripts: object } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** It starts on every Node that is supported, for readers who have installed nothing. */
+const RUNS_ON_ANY_NODE = 'examples/mirror/main.ts'
+
 const mistakes = [
   ...unclearNames(CODE),
   ...staleNames(CODE),
   ...crowdedFolders([...CODE, ...globSync('web/src/**/*.css')]),
   ...longFiles(CODE),
-  ...[...CODE, ...DOCUMENTS].flatMap((file) => brokenReferences(file, readFileSync(file, 'utf8'))),
+  ...[...CODE, ...DOCUMENTS].flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    return [...brokenReferences(file, text), ...brokenCommands(file, text)]
+  }),
 ]
 console.log(mistakes.join('\n') || 'Names are in order.')
 process.exitCode = mistakes.length > 0 ? 1 : 0
@@ -141,6 +153,31 @@ function brokenReferences(file: string, text: string): string[] {
     broken.push(`${file}: "${whole}" is in no document: link to a section of docs/spec/api.md`)
   }
   return broken
+}
+
+/** Commands and paths begin at the root of the repository. */
+function brokenCommands(file: string, text: string): string[] {
+  const broken: string[] = []
+  for (const [, npx, path = ''] of text.matchAll(
+    /\b(npx )?node (?:-[^\s`]+ )*((?:bench|examples|src|test|tools|web)\/[^\s`]+\.ts)\b/g,
+  )) {
+    if (npx === undefined && path !== RUNS_ON_ANY_NODE) {
+      broken.push(`${file}: the Node of the system cannot run ${path}: write npx node`)
+    }
+    if (!path.includes('<') && !existsSync(path)) broken.push(`${file}: there is no ${path}`)
+  }
+  for (const [, name = ''] of text.matchAll(/\bnpm run (?:--silent )?([\w:]+)/g)) {
+    if (!Object.hasOwn(scripts, name)) broken.push(`${file}: there is no script ${name}`)
+  }
+  const prose = file.endsWith('.md') ? [text] : (text.match(COMMENT) ?? [])
+  for (const [, code = ''] of prose.join('\n').matchAll(/`([^`\n]+)`/g)) {
+    for (const [path] of code.matchAll(
+      /(?<![\w./-])(?:bench|deploy|docs|examples|src|test|tools|web)\/[\w./-]+\.\w+(?![\w/*{<-])/g,
+    )) {
+      if (!existsSync(path)) broken.push(`${file}: there is no ${path}`)
+    }
+  }
+  return [...new Set(broken)]
 }
 
 /** The anchors of a Markdown page: its headings as GitHub writes them. */

@@ -7,7 +7,7 @@ import { getTestServer } from './support/test-server.ts'
 
 /**
  * Takes screenshots of every screen with sample data, at three widths and in both themes:
- * `node test/browser/screenshots.ts OUT [part of a name …]`.
+ * `npx node test/browser/screenshots.ts OUT [part of a name …]`.
  */
 const [out = '/tmp/docket-shots', ...nameFilters] = process.argv.slice(2)
 const SIZES = { 360: 740, 900: 800, 1440: 900 }

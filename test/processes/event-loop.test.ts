@@ -4,7 +4,7 @@ import { routes } from '../../src/server/app.ts'
 import { measureTurns } from '../support/server/measure-turns.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
-/** `node bench/run.ts turns` measures with more. */
+/** `npx node bench/run.ts turns` measures with more. */
 const SIZE = {
   tasks: 10_000,
   bulkTrees: 100,
@@ -14,7 +14,7 @@ const SIZE = {
 }
 
 /**
- * Twice the goal of 50 ms for 99 of 100 turns, and four times for each one (`node bench/run.ts turns`): on
+ * Twice the goal of 50 ms for 99 of 100 turns, and four times for each one (`npx node bench/run.ts turns`): on
  * a busy machine the same work takes more processor time.
  */
 const MAX_P99_MS = 100

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 /**
  * Runs the random histories at any length, on each engine and with two servers on one PostgreSQL:
- * `node test/experiments/changes/main.ts --full`, or
+ * `npx node test/experiments/changes/main.ts --full`, or
  * `… --histories 50 --seed 7 --steps 60 --engines sqlite`. The seed of each history that fails is printed
  * with its last actions; `--seed` and `--histories 1` replay it, with the same number of steps.
  */

@@ -12,7 +12,7 @@ import type { TestWorkspace } from '../../support/world/test-workspace.ts'
 import { DRAIN_SETTINGS, startBalancedLoad } from '../load/balanced-load.ts'
 
 /**
- * Upgrades a real earlier release: `node test/experiments/deploys/upgrade-release.ts --full <revision>`. Two
+ * Upgrades a real earlier release: `npx node test/experiments/deploys/upgrade-release.ts --full <revision>`. Two
  * servers of that revision are replaced one after the other under load. If the old release works
  * with the new schema, one server goes back to it in between.
  */

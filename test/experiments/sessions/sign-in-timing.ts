@@ -9,7 +9,7 @@ import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 
 /**
  * Prints the milliseconds of a failed sign-in. Run it on an idle machine:
- * `node --test test/experiments/sessions/sign-in-timing.ts`.
+ * `npx node --test test/experiments/sessions/sign-in-timing.ts`.
  */
 test('measures a failed sign-in with and without an account', async (t) => {
   const { storage, server } = await openTestDocket('sqlite')

@@ -19,7 +19,7 @@ import {
 
 /**
  * Two people work in one list with real browsers whose networks are cut at random, and whose pages
- * are sometimes loaded anew: `node test/experiments/sync/network-cuts.ts --seconds 600 --seed 1`.
+ * are sometimes loaded anew: `npx node test/experiments/sync/network-cuts.ts --seconds 600 --seed 1`.
  * At the end every task that a person has typed exists once, and both pages show each record as
  * the server has it.
  */
