@@ -32,28 +32,61 @@ async function openTask(fixture: BrowserFixture) {
   return { page, id: task.id, thread: page.getByRole('region', { name: 'Activity' }) }
 }
 
-browserTest('a comment whose response was lost is sent again and created once', async (fixture) => {
-  const { page, id, thread } = await openTask(fixture)
+/** Adds a comment that the server creates without an answer. The retry waits until it is released. */
+async function addCommentWithLostReply(page: Page, id: string, text: string) {
   const release = Promise.withResolvers<void>()
+  const retried = Promise.withResolvers<void>()
   let sent = 0
   await routeRequests(page, `**/api/v1/tasks/${id}/comments`, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
     sent += 1
-    if (sent > 1) return release.promise.then(() => route.continue())
+    if (sent > 1) {
+      retried.resolve()
+      return release.promise.then(() => route.continue())
+    }
     await route.fetch()
     await route.abort('connectionreset')
   })
-  await addComment(page, 'Once')
+  await addComment(page, text)
+  return { retried: retried.promise, release: release.resolve }
+}
+
+browserTest('a comment whose response was lost is sent again and created once', async (fixture) => {
+  const { page, id, thread } = await openTask(fixture)
+  const { retried, release } = await addCommentWithLostReply(page, id, 'Once')
   // Until the retry is answered the stored comment may stand beside the one that is still sent.
   await expect(thread.getByText('Once').first()).toBeVisible()
   await expect.poll(() => savedComments(fixture, id)).toEqual(['Once'])
-  await expect.poll(() => sent).toBe(2)
+  await retried
   await expect(thread.getByText('Sending …')).toBeVisible()
-  release.resolve()
+  release()
   await expect(thread.getByText('Sending …')).toBeHidden()
   await expect(thread.getByText('Once')).toHaveCount(1)
   assert.deepEqual(await savedComments(fixture, id), ['Once'])
 })
+
+browserTest(
+  'a comment that was deleted before its lost response is repeated stays away',
+  async (fixture) => {
+    const { ask } = fixture
+    const { page, id, thread } = await openTask(fixture)
+    const { retried, release } = await addCommentWithLostReply(page, id, 'Short-lived')
+    await retried
+    const path = `/api/v1/tasks/${id}/comments`
+    const { data } = await ask<{ data: { id: string }[] }>('owner', `GET ${path}`)
+    const read = page.waitForResponse(
+      async (response) =>
+        response.url().includes(path) &&
+        response.request().method() === 'GET' &&
+        !(await response.text()).includes('Short-lived'),
+    )
+    await ask('owner', `DELETE /api/v1/comments/${data[0]?.id}`)
+    await read
+    release()
+    await expect(thread.getByText('Sending …')).toBeHidden()
+    await expect(thread.getByText('Short-lived', { exact: true })).toHaveCount(0)
+  },
+)
 
 browserTest(
   'a comment and a title written while the server is down are sent when it is back',

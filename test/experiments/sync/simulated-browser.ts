@@ -1,4 +1,5 @@
 import type { MutationEntry } from '../../../web/src/data/mutations/mutation-entry.ts'
+import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
 import { SimulatedPage, type SimulatedPayload } from './simulated-page.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
@@ -28,6 +29,17 @@ export class SimulatedBrowser {
   constructor(world: SimulatedWorld) {
     this.#world = world
     this.page = new SimulatedPage(this, world)
+    world.server.listeners.push((task) => this.#follow(task))
+  }
+
+  /**
+   * Tells the page of a write, in no certain order. Before the faults end, a page learns of others'
+   * writes only by what it reads itself: the older its tasks are, the more conflicts there are.
+   */
+  #follow(task: Task | undefined): void {
+    const { page } = this
+    if (this.#world.isCalm)
+      this.#world.after(this.#world.random() * 2_000, () => page.receive(task))
   }
 
   get now(): number {

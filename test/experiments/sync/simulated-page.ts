@@ -13,7 +13,11 @@ import {
 } from '../../../web/src/data/tasks/task-patch.ts'
 import { NetworkError } from '../../../web/src/lib/http/problem.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
-import { createSimulatedTask, type SimulatedRequest } from './simulated-server.ts'
+import {
+  createSimulatedTask,
+  type SimulatedReply,
+  type SimulatedRequest,
+} from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 export type SimulatedPayload =
@@ -27,6 +31,7 @@ export type SimulatedPayload =
 export class SimulatedPage {
   readonly log: MutationLog<SimulatedPayload>
   readonly tasks = new Map<string, Task>()
+  #comments = new Set<string>()
   isOpen = true
   #hasSession = true
   readonly #ownVersions = new Map<string, number>()
@@ -56,16 +61,35 @@ export class SimulatedPage {
   refresh(): void {
     if (!this.#browser.isOnline) return
     for (const task of this.#world.server.tasks.values()) this.#put(task)
+    this.#readComments()
+  }
+
+  /** Learns by a live update of a task that was changed, or of a comment, and reads that anew. */
+  receive(task: Task | undefined): void {
+    if (task) this.#put(task)
+    else this.#readComments()
+  }
+
+  #readComments(): void {
+    this.#comments = new Set(this.#world.server.comments)
   }
 
   /** A task with this page's unsent changes. */
   view(id: string): Task | undefined {
     let task = this.tasks.get(id)
-    for (const { payload } of this.log.entries) {
-      if (payload.kind === 'change' && task && this.#realId(payload.id) === id)
-        task = applyPatch(task, payload.change.patch, undefined)
-    }
+    for (const { patch } of this.unsentChanges(id)) task &&= applyPatch(task, patch, undefined)
     return task
+  }
+
+  unsentChanges(id: string): TaskChange[] {
+    return this.log.entries.flatMap(({ payload }) =>
+      payload.kind === 'change' && this.#realId(payload.id) === id ? [payload.change] : [],
+    )
+  }
+
+  /** The comments as the server has told of them. */
+  get comments(): ReadonlySet<string> {
+    return this.#comments
   }
 
   add(key: string, queueKey: string, payload: SimulatedPayload, isReserved = false): void {
@@ -106,7 +130,7 @@ export class SimulatedPage {
     })
   }
 
-  async #request(key: string, request: SimulatedRequest): Promise<Task | string> {
+  async #request(key: string, request: SimulatedRequest): Promise<SimulatedReply> {
     if (!this.#browser.isOnline) throw new NetworkError()
     try {
       return await this.#survive(this.#world.send(key, request))
@@ -164,10 +188,17 @@ export class SimulatedPage {
       case 'change':
         await this.#sendChange(payload, attempt)
         return []
-      default:
-        await this.#request(key, { op: payload.kind, text: payload.text }).catch((error) => {
-          if (payload.kind !== 'delete' || error.message !== 'not_found') throw error
+      case 'comment': {
+        const { isReplayed } = await this.#request(key, { op: 'comment', text: payload.text })
+        this.#comments.add(payload.text)
+        if (isReplayed) this.#readComments()
+        return []
+      }
+      case 'delete':
+        await this.#request(key, { op: 'delete', text: payload.text }).catch((error) => {
+          if (error.message !== 'not_found') throw error
         })
+        this.#comments.delete(payload.text)
         return []
     }
   }
@@ -237,9 +268,9 @@ export class SimulatedPage {
   }
 }
 
-function toTask(reply: Task | string): Task {
-  if (typeof reply === 'string') throw new Error(`The reply is no task: ${reply}`)
-  return reply
+function toTask({ body }: SimulatedReply): Task {
+  if (typeof body === 'string') throw new Error(`The reply is no task: ${body}`)
+  return body
 }
 
 /** What a person has typed in it, which must not be lost. */

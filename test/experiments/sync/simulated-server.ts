@@ -17,6 +17,12 @@ export type SimulatedRequest =
   | { op: 'start' }
   | { op: 'stop'; entry: string }
 
+export interface SimulatedReply {
+  body: Task | string
+  /** Whether it is the reply to an earlier request, since which the record may have changed. */
+  isReplayed: boolean
+}
+
 /** How long the server remembers a key. */
 export const KEY_TTL_MS = 24 * 60 * 60 * 1000
 
@@ -31,7 +37,9 @@ export class SimulatedServer {
   /** What the author of a change had seen when it was made. */
   readonly seen = new Map<string, ReadonlySet<string>>()
   readonly wrong: string[] = []
-  readonly #replies = new Map<string, { request: string; reply: Task | string; at: number }>()
+  /** Called after each write, with the task that it has changed. */
+  readonly listeners: ((task: Task | undefined) => void)[] = []
+  readonly #replies = new Map<string, { request: string; body: Task | string; at: number }>()
   readonly #refusals = new Map<string, number>()
   #lastId = 0
 
@@ -41,21 +49,22 @@ export class SimulatedServer {
   }
 
   /** Executes a request once for its key, or replays the reply. */
-  handle(key: string, request: SimulatedRequest, now: number): Task | string {
+  handle(key: string, request: SimulatedRequest, now: number): SimulatedReply {
     const { change, ...rest } = { change: undefined, ...request }
     // If-Match is no part of the fingerprint.
     const fingerprint = JSON.stringify({ ...rest, version: 0, patch: change?.patch })
     const earlier = this.#replies.get(key)
     if (earlier && now - earlier.at < KEY_TTL_MS) {
-      if (earlier.request === fingerprint) return earlier.reply
+      if (earlier.request === fingerprint) return { body: earlier.body, isReplayed: true }
       throw createProblem(422, 'idempotency_key_reused')
     }
     const refusal = this.#refusals.get(key)
     if (refusal) throw createProblem(refusal, 'refused')
-    const reply = this.#execute(request, key)
-    this.#replies.set(key, { request: fingerprint, reply, at: now })
+    const body = this.#execute(request, key)
+    this.#replies.set(key, { request: fingerprint, body, at: now })
     this.executed.set(key, [...(this.executed.get(key) ?? []), request])
-    return reply
+    for (const listener of this.listeners) listener(typeof body === 'string' ? undefined : body)
+    return { body, isReplayed: false }
   }
 
   #execute(request: SimulatedRequest, key: string): Task | string {

@@ -1,8 +1,8 @@
-import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
 import { NetworkError } from '../../../web/src/lib/http/problem.ts'
 import {
   createProblem,
   KEY_TTL_MS,
+  type SimulatedReply,
   type SimulatedRequest,
   SimulatedServer,
 } from './simulated-server.ts'
@@ -59,7 +59,7 @@ export class SimulatedWorld {
   }
 
   /** Sends a request over a network that loses, delays and doubles requests and replies. */
-  send(key: string, request: SimulatedRequest): Promise<Task | string> {
+  send(key: string, request: SimulatedRequest): Promise<SimulatedReply> {
     if (this.now - (this.unasked.get(key) ?? this.now) > KEY_TTL_MS)
       this.server.wrong.push(`${key} is sent unasked after its key was forgotten`)
     return new Promise((resolve, reject) => {

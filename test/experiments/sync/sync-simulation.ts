@@ -1,10 +1,13 @@
 import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
+import { findPageDifferences } from './page-differences.ts'
 import { SimulatedBrowser } from './simulated-browser.ts'
 import { getTypedText, type SimulatedPayload } from './simulated-page.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
 const ACTION_COUNT = 40
+/** How long a deletion can be undone before it is sent. */
+const TOAST_MS = 8_000
 const HOUR_MS = 60 * 60 * 1000
 
 interface Intention {
@@ -20,7 +23,8 @@ interface Intention {
  * Runs the real mutation log of two to four browsers against a model of the server. A seed decides
  * what people do, and when requests, replies, pages, clocks and storage fail. Returns the faults:
  * what a person did must in the end be on the server exactly once, or be shown as unsaved with its
- * text, and nobody overwrites a value that they have not seen.
+ * text, nobody overwrites a value that they have not seen, and once all is quiet every page shows
+ * what the server has.
  */
 export async function runSyncSimulation(seed: number): Promise<string[]> {
   const random = createSeededRandom(seed)
@@ -85,8 +89,10 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     else if (action < 0.46)
       intend(browser, 'comments', { kind: 'comment', text: `comment ${++serial}` })
     else if (action < 0.5) {
-      const text = world.pick([...world.server.comments])
-      if (text) intend(browser, `delete ${++serial}`, { kind: 'delete', text })
+      const text = [...world.server.comments].at(-1)
+      if (!text) return
+      const key = intend(browser, `delete ${++serial}`, { kind: 'delete', text })
+      world.after(TOAST_MS, () => page.isOpen && log.release(key))
     } else if (action < 0.54) {
       const key = intend(browser, 'timer', { kind: 'start' })
       if (random() < 0.7) intend(browser, 'timer', { kind: 'stop', entry: `start ${key}` })
@@ -118,6 +124,8 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
   for (const browser of browsers) {
     Object.assign(browser, { isOnline: true, isFull: false })
     if (random() < 0.5) await browser.crash()
+    // After that it learns of each write (`SimulatedBrowser`).
+    browser.page.refresh()
     browser.page.log.retryFailed()
     for (const { key } of browser.page.log.entries) browser.page.log.release(key)
   }
@@ -129,7 +137,11 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     const start = intentions.find(({ key }) => `start ${key}` === payload.entry)
     if (start?.isDiscarded) one.isDiscarded = true
   }
-  return [...world.server.wrong, ...intentions.flatMap((one) => findFaults(one, world))]
+  return [
+    ...world.server.wrong,
+    ...intentions.flatMap((one) => findFaults(one, world)),
+    ...browsers.flatMap(({ page }) => findPageDifferences(page, world.server)),
+  ]
 }
 
 /** How long nobody does anything: mostly seconds, sometimes hours, and sometimes hardly at all. */

@@ -1,5 +1,5 @@
 import type { createComment, updateComment } from '#resources/comments/contract.ts'
-import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
@@ -7,7 +7,7 @@ import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
-import { patchCommentPages, pendingComments, replaceComment } from './comments.ts'
+import { type Comment, patchCommentPages, pendingComments, replaceComment } from './comments.ts'
 
 /** A new comment. */
 export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
@@ -16,7 +16,7 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     const to = 'POST /api/v1/tasks/:id/comments'
     const options = { idempotencyKey: key }
     const reply = await requestEndpointForResult<typeof createComment>(to, sent, options)
-    recordOwnWrite(reply.operation_id)
+    recordOwnWrite(reply)
     const { id } = reply.body
     // The live event about it may have arrived before the reply.
     patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
@@ -39,7 +39,7 @@ export const commentEditKind: MutationKind<MutationOfKind<'comment-edit'>> = {
     const sent = { params: { id }, body: { body } }
     const options = { idempotencyKey: key }
     const reply = await requestEndpointForResult<typeof updateComment>(to, sent, options)
-    recordOwnWrite(reply.operation_id)
+    recordOwnWrite(reply)
     replaceComment(reply.body)
     return []
   },
@@ -48,9 +48,11 @@ export const commentEditKind: MutationKind<MutationOfKind<'comment-edit'>> = {
 }
 
 /** Records an own write, whose live event is ignored, and refetches searches in comments. */
-function recordOwnWrite(operation_id: string | undefined): void {
+function recordOwnWrite({ body, operation_id, isReplayed }: CallResult<Comment>): void {
   recordOwnOperation(operation_id)
   refetchSoon(['search'])
+  // Somebody may have changed or deleted the comment since the first reply, which was lost.
+  if (isReplayed) refetchSoon(['comments', body.task_id])
 }
 
 const removePending = (key: string): void =>

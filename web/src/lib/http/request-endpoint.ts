@@ -43,6 +43,8 @@ export interface CallResult<T> {
   body: T
   /** Set after a write that has changed something. */
   operation_id: string | undefined
+  /** Whether it repeats the reply to an earlier request, since which the record may have changed. */
+  isReplayed: boolean
 }
 
 /**
@@ -88,6 +90,7 @@ export async function requestEndpointForResult<E extends Endpoint>(
   return {
     body: (text === '' ? undefined : parseReply(text)) as EndpointReply<E>,
     operation_id: response.headers.get('x-operation-id') ?? undefined,
+    isReplayed: response.headers.has('idempotency-replayed'),
   }
 }
 
