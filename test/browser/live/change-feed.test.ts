@@ -4,17 +4,20 @@ import { expect } from '../support/expect.ts'
 import { countReads, followFeed } from '../support/feed-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
 /** Twice the real time: less than a minute passes until the test fails. */
 const SLOWER = { stepMs: 500, everyMs: 500 }
+const LISTS = /\/index\?|\/tasks\?/
 
 browserTest(
   'places the changes of another client from their records, without a read',
   async (fixture) => {
-    const { as, team, ask } = fixture
+    const { as, team, ask, allow } = fixture
+    allow(CONNECTION_ERRORS)
     const tasks = await seedTasks(fixture, 4, (n) => ({
       title: `Errand ${n + 1}`,
       status: n < 2 ? 'todo' : 'in_progress',
@@ -49,13 +52,23 @@ browserTest(
     await expectWithFastClock(page, page.getByRole('link', { name: 'HID Hidden 1' }), SLOWER)
     expect(reads()).toEqual([])
 
+    // After an outage, too, the feed goes on from where it was, however old the list is by then.
+    await page.context().setOffline(true)
+    await ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Errand 1 missed' })
+    await page.clock.fastForward(31_000)
+    await page.context().setOffline(false)
+    await row(page, 'Errand 1 missed').waitFor()
+    await expect(page.getByText('Live, last updated')).toBeVisible()
+    expect(reads().filter((url) => LISTS.test(url))).toEqual([])
+
     // The feed repeats what the page does itself, which costs nothing more than its list.
+    const ownReads = countReads(page)
     await row(page, 'Errand 5')
       .getByRole('button', { name: /Complete or reopen/ })
       .click()
     await expect(page.getByRole('button', { name: /^Done.*ENG-5/ })).toBeVisible()
     await expectWithFastClock(page, page.getByRole('link', { name: 'ENG Engineering 3' }), SLOWER)
-    expect(reads().filter((url) => !url.includes('/index?'))).toEqual([])
+    expect(ownReads().filter((url) => !url.includes('/index?'))).toEqual([])
   },
 )
 

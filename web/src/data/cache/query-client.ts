@@ -13,7 +13,8 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       // Without a network, queries read from the offline cache.
       networkMode: 'always',
-      refetchOnReconnect: true,
+      // Then `apply-live-event.ts` refetches what the feed does not keep up to date.
+      refetchOnReconnect: () => !isFeedFollowed.get(),
       retry: (failures, error) => failures < 3 && isRetryable(error),
       retryDelay: (failures) => [500, 2_000, 8_000][failures] ?? 8_000,
     },
@@ -60,7 +61,3 @@ export const refetchAll = (): Promise<void> => invalidate()
 /** Refetches the mounted queries that match and marks the others as stale. */
 export const invalidate = (filters: QueryFilters = {}): Promise<void> =>
   refetchMatching(queryClient, filters)
-
-/** Refetches the mounted queries that have failed, once the server is back. */
-export const refetchFailed = (): Promise<void> =>
-  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })

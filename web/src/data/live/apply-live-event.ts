@@ -1,8 +1,15 @@
+import type { Query } from '@tanstack/react-query'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { invalidate, refetchAll, refetchLists, refetchSoon } from '../cache/query-client.ts'
+import {
+  invalidate,
+  queryClient,
+  refetchAll,
+  refetchLists,
+  refetchSoon,
+} from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import {
   cachedTaskIds,
@@ -15,7 +22,7 @@ import {
 } from '../tasks/task-store.ts'
 import { awaitsReply } from './awaits-reply.ts'
 import type { LiveEvent } from './live-message.ts'
-import { markChange } from './live-state.ts'
+import { isFeedFollowed, markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
 import { staleQueryKeys } from './stale-query-keys.ts'
@@ -56,19 +63,30 @@ export function applyLiveReset(): void {
   scheduleRefetch(REFETCH_DELAY_MS)
 }
 
-/** What the feed of changes keeps up to date (`applyFeedChanges`). */
 const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
   ...['index', 'tasks', 'task', 'search', 'activity'],
   ...['comments', 'time', 'attachments', 'tags', 'members'],
 ])
 
+/** Whether the feed of changes keeps a query up to date, while it is followed (`applyFeedChanges`). */
+const isKeptByFeed = ([key]: readonly unknown[]): boolean => FOLLOWED_KEYS.has(key)
+
 /** Handles missed notices while the feed is followed: refetches what it does not tell about. */
 export function applyNoticeReset(): void {
-  const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) =>
-    !FOLLOWED_KEYS.has(key)
-  void invalidate({ predicate })
+  void invalidate({ predicate: ({ queryKey }) => !isKeptByFeed(queryKey) })
   scheduleBootReload(REFETCH_DELAY_MS)
 }
+
+// After an outage the feed goes on from where it was, so it tells what has changed meanwhile.
+addEventListener('online', () => {
+  const predicate = ({ queryKey, state }: Query) =>
+    state.status === 'error' || !isKeptByFeed(queryKey)
+  if (isFeedFollowed.get())
+    void queryClient.refetchQueries(
+      { type: 'active', stale: true, predicate },
+      { cancelRefetch: false },
+    )
+})
 
 /** Excludes the temporary ids of tasks that are being created. */
 const TASK_ID = /^tsk_/

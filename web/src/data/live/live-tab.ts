@@ -2,7 +2,7 @@ import type { listChanges } from '#resources/changes/contract.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { checkAppVersion } from '../app/app-version.ts'
-import { refetchFailed } from '../cache/query-client.ts'
+import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
 import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
@@ -173,6 +173,10 @@ async function catchUp(after: string): Promise<void> {
   applyFeedChanges(page.data as FeedChange[])
   applyNoticeReset()
 }
+
+/** Refetches the mounted queries that have failed, once the server is back. */
+const refetchFailed = (): Promise<void> =>
+  queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 
 function setLiveState(state: LiveState): void {
   const before = liveState.get()

@@ -101,10 +101,12 @@ export function openSharedConnection({
 
   function restartSilenceTimer(): void {
     clearTimeout(silenceTimer)
-    silenceTimer = setTimeout(() => {
-      setState('paused')
-      connect()
-    }, SILENCE_TIMEOUT_MS)
+    silenceTimer = setTimeout(reconnect, SILENCE_TIMEOUT_MS)
+  }
+
+  function reconnect(): void {
+    setState('paused')
+    connect()
   }
 
   function handleError(): void {
@@ -122,11 +124,14 @@ export function openSharedConnection({
   }
 
   const stops = [sessionMismatch.subscribe(connect), hasSessionEnded.subscribe(connect)]
+  // A connection from before an outage may lead nowhere without an error.
+  addEventListener('online', reconnect)
   connect()
   return {
     broadcastState,
     close() {
       isClosed = true
+      removeEventListener('online', reconnect)
       for (const stop of stops) stop()
       disconnect()
     },
