@@ -47,7 +47,14 @@ browserTest('merges two edits of a description by line and loses neither', async
   await page.goBack()
   await expect(merged).toHaveValue('First of mine\nSecond\nThird of both\nFourth of theirs')
   await assertAccessible(page)
-  // What they add meanwhile is merged with it.
+  // What they add meanwhile is merged with it, even if the browser cannot store that.
+  await page.addInitScript(() => {
+    const { setItem } = Storage.prototype
+    Storage.prototype.setItem = function (key, value) {
+      if (key.startsWith('docket.draft.')) throw new DOMException('Full', 'QuotaExceededError')
+      setItem.call(this, key, value)
+    }
+  })
   const more = `${theirs}\nFifth of theirs`
   await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: more })
   page.on('dialog', (dialog) => dialog.accept())
