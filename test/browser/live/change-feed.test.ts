@@ -72,6 +72,25 @@ browserTest(
   },
 )
 
+browserTest('reads again after an outage what has failed during it', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const assignee_ids = [team.people.owner.id]
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', assignee_ids }))
+  const page = await as('owner')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await row(page, 'Errand 1').waitFor()
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
+  await page.route('**/api/v1/tasks?*', (route) => route.abort())
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await expectWithFastClock(page, page.getByRole('button', { name: 'Try again' }), SLOWER)
+  await page.context().setOffline(true)
+  await page.unroute('**/api/v1/tasks?*')
+  await page.context().setOffline(false)
+  await expect(page.getByRole('link', { name: /^Renamed/ })).toBeVisible()
+})
+
 browserTest(
   'a move to another project can be undone after the feed has told of it',
   async (fixture) => {
