@@ -3,6 +3,9 @@ import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
 import { SimulatedPage, type SimulatedPayload } from './simulated-page.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
+/** When the next page is open. Writes that were under way have ended by then. */
+export const REOPEN_MS = 50
+
 /** A browser of one person: a page that crashes and is opened again, and its storage. */
 export class SimulatedBrowser {
   isOnline = true
@@ -71,6 +74,24 @@ export class SimulatedBrowser {
 
   /** The page ends at once, and another is opened. */
   async crash(): Promise<void> {
+    this.#endPage()
+    await this.#world.pass(REOPEN_MS)
+    this.page = new SimulatedPage(this, this.#world)
+  }
+
+  /** Lets the page end while it sends what it has just stored. */
+  crashSoon(): void {
+    const { page } = this
+    this.#world.after(this.#world.random() * 50, () => {
+      if (!page.isOpen || this.#world.isCalm) return
+      this.#endPage()
+      this.#world.after(REOPEN_MS, () => {
+        this.page = new SimulatedPage(this, this.#world)
+      })
+    })
+  }
+
+  #endPage(): void {
     const { log } = this.page
     this.page.isOpen = false
     for (const { key, storage } of log.entries) {
@@ -84,8 +105,5 @@ export class SimulatedBrowser {
     }
     // The page ended before it could store them.
     this.cancelledAt.clear()
-    // Writes that were under way end before the next page reads.
-    await this.#world.pass(50)
-    this.page = new SimulatedPage(this, this.#world)
   }
 }

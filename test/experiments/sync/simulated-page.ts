@@ -255,8 +255,10 @@ export class SimulatedPage {
     const patch = isMerged ? { ...change.patch, title: `${title} & ${theirs.title}` } : change.patch
     const chosen = { ...change, from: theirs, patch }
     await attempt.revise({ ...payload, change: chosen })
-    if (this.log.entries.find(({ key }) => key === attempt.key)?.storage === 'stored')
+    if (this.log.entries.find(({ key }) => key === attempt.key)?.storage === 'stored') {
       this.#browser.storedTexts.set(attempt.key, chosen.patch.title)
+      if (this.#world.chance(0.8)) this.#browser.crashSoon()
+    }
     return chosen
   }
 

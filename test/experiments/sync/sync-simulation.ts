@@ -1,7 +1,7 @@
 import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
 import { findPageDifferences } from './page-differences.ts'
-import { SimulatedBrowser } from './simulated-browser.ts'
+import { REOPEN_MS, SimulatedBrowser } from './simulated-browser.ts'
 import { getTypedText, type SimulatedPayload } from './simulated-page.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
@@ -78,6 +78,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
 
   async function act(browser: SimulatedBrowser): Promise<void> {
     const { page } = browser
+    if (!page.isOpen) return
     const { log } = page
     const one = world.pick(log.entries)
     const unsaved = world.pick(log.entries.filter(({ state }) => state === 'unsaved'))
@@ -121,6 +122,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
   }
 
   world.isCalm = true
+  await world.pass(REOPEN_MS)
   for (const browser of browsers) {
     Object.assign(browser, { isOnline: true, isFull: false })
     if (random() < 0.5) await browser.crash()
