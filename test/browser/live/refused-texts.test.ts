@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { blockLiveUpdates } from '../support/hold-reads.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
@@ -94,7 +95,7 @@ browserTest('keeps the text of a refused comment over a reload', async (fixture)
   assert.ok(task)
   const page = await as('member')
   // The page does not learn that the task is deleted.
-  await page.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
+  await blockLiveUpdates(page)
   await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
   await page.getByRole('button', { name: 'Add a comment. Use @ to mention someone' }).click()
   await ask('owner', `DELETE /api/v1/tasks/${task.id}`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { blockLiveUpdates } from '../support/hold-reads.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -98,7 +99,7 @@ browserTest('adds a new tag to a task whose tab was closed offline', async (fixt
   await field.press('Enter')
   const next = await openNextPage(page, 2)
   // Live updates would make it read the tags again.
-  await next.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
+  await blockLiveUpdates(next)
   await next.goto(`/w/${team.workspace}/my`)
   const path = `GET /api/v1/projects/${team.project}/tasks?sort=-created_at`
   const newest = async () =>
@@ -157,7 +158,7 @@ browserTest('keeps what was typed of time that the server refuses', async (fixtu
   assert.ok(task)
   const page = await as('member')
   // The page does not learn that the task is deleted.
-  await page.route(/\/(internal\/live|api\/v1\/changes)/, (route) => route.abort())
+  await blockLiveUpdates(page)
   await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
   const field = page.getByRole('textbox', { name: 'Log time' })
   await field.waitFor()

@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { blockLiveUpdates } from '../support/hold-reads.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const BASE = 'First\nSecond\nThird\n\nFourth'
 
-/** Blocks live updates, so that the page does not hear of the changes of others. */
-const blockLiveUpdates = (page: Page) =>
-  page.route(/\/internal\/live|\/api\/v1\/changes/, (route) => route.abort())
-
-async function seedTask({ ask, team }: BrowserFixture) {
-  const [made] = await seedTasks({ ask, team }, 1, () => ({ title: 'One', description: BASE }))
-  assert.ok(made)
-  return made
+/** Opens a task in the editor of its description; the page does not hear of the changes of others. */
+async function openDescription({ as, ask, team, allow }: BrowserFixture) {
+  allow(412, /ERR_FAILED/)
+  const [task] = await seedTasks({ ask, team }, 1, () => ({ title: 'One', description: BASE }))
+  assert.ok(task)
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  await page.getByText('Second').waitFor()
+  await page.keyboard.press('Shift+E')
+  return { page, id: task.id, editor: page.getByLabel('Description', { exact: true }) }
 }
 
 browserTest('merges two edits of a description by line and loses neither', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(412, /ERR_FAILED/)
-  const { id, short_id } = await seedTask(fixture)
-  const page = await as('member')
-  await blockLiveUpdates(page)
-  await page.goto(`/w/${team.workspace}/t/${short_id}`)
-  await page.getByText('Second').waitFor()
-  await page.keyboard.press('Shift+E')
-  const editor = page.getByLabel('Description', { exact: true })
+  const { ask } = fixture
+  const { page, id, editor } = await openDescription(fixture)
   await editor.fill(BASE.replace('First', 'First of mine').replace('Third', 'Third of mine'))
   const theirs = BASE.replace('Fourth', 'Fourth of theirs').replace('Third', 'Third of theirs')
   await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: theirs })
@@ -73,23 +69,17 @@ browserTest('merges two edits of a description by line and loses neither', async
 browserTest(
   'keeps a draft over a reload, and merges it against the version it started from',
   async (fixture) => {
-    const { as, ask, team, allow } = fixture
-    allow(412, /ERR_FAILED/)
-    const { id, short_id } = await seedTask(fixture)
-    const page = await as('member')
-    await blockLiveUpdates(page)
-    await page.goto(`/w/${team.workspace}/t/${short_id}`)
-    await page.getByText('Second').waitFor()
-    await page.keyboard.press('Shift+E')
-    await page.getByLabel('Description', { exact: true }).fill(`${BASE}\nFifth`)
+    const { ask } = fixture
+    const { page, id, editor } = await openDescription(fixture)
+    await editor.fill(`${BASE}\nFifth`)
     await page.keyboard.press('Escape')
     await page.getByText('Add a comment. Use @ to mention someone').click()
     await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
     await page.reload()
     await expect(page.getByLabel('Comment', { exact: true })).toHaveValue('Half a thought')
-    await expect(page.getByLabel('Description', { exact: true })).toHaveValue(`${BASE}\nFifth`)
-    await page.getByLabel('Description', { exact: true }).press('ControlOrMeta+Enter')
+    await expect(editor).toHaveValue(`${BASE}\nFifth`)
+    await editor.press('ControlOrMeta+Enter')
     const conflict = page
       .getByRole('alert')
       .filter({ hasText: 'The owner also changed “Description”' })
@@ -99,7 +89,6 @@ browserTest(
 
     // Without the draft, editing goes on from the text of now.
     await page.keyboard.press('Shift+E')
-    const editor = page.getByLabel('Description', { exact: true })
     await editor.fill('Half a description')
     await page.keyboard.press('Escape')
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: 'Text of now' })

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { blockLiveUpdates } from '../support/hold-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
-
-/** Blocks live updates, so that the page does not hear of the changes of others. */
-const blockLiveUpdates = (page: Page) =>
-  page.route(/\/internal\/live|\/api\/v1\/changes/, (route) => route.abort())
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({
