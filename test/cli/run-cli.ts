@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { NODE_ARGS } from '../support/server/server-process.ts'
+import { NODE_ARGS, nextServerLog } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 
 /** The exit code and the output of a process. */
@@ -82,6 +82,8 @@ export function launchServer(env: CliEnv) {
   const child = start(SERVER_ENTRY, env, [])
   child.stdin.end()
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
+  const log = nextServerLog()
+  if (log !== undefined) child.stderr.on('data', (chunk) => appendFileSync(log, chunk))
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stderr: stderr() }))
   const running = new Promise<true>((resolve) => {
     createInterface(child.stdout).on('line', (line) => {

@@ -24,6 +24,7 @@ function runQuick(...files: string[]) {
 /** A run of files that fail in every way before their tests end, and of one that passes. */
 const failingRun = runQuick(
   ...['failing.ts', 'ending-early.ts', 'not-loading.ts', 'failing-server.ts'],
+  ...['failing-app.ts', 'failing-page.ts'],
   '../../src/lib/rank.test.ts',
 )
 
@@ -31,7 +32,7 @@ test('a run with failing tests prints their names and the counts, and exits with
   const { status, stdout } = failingRun
   assert.match(stdout, /✖ test\/tools\/failing\.ts {2}1 test/)
   assert.match(stdout, /\ntest\/tools\/failing\.ts\n {2}✖ this test fails\n/)
-  assert.match(stdout, /^4 passed, 4 failed$/m)
+  assert.match(stdout, /^5 passed, 7 failed$/m)
   assert.equal(status, 1)
 })
 
@@ -50,7 +51,39 @@ test('a failing file keeps the logs of its servers', () => {
   const { stdout, results } = failingRun
   const folder = join(results, 'test-tools-failing-server-ts', 'servers')
   assert.ok(stdout.includes(`Logs of its servers: ${folder}`), stdout)
-  assert.match(readFileSync(join(folder, 'server-1.log'), 'utf8'), /Docket started/)
+  for (const log of ['server-1.log', 'server-2.log'])
+    assert.match(readFileSync(join(folder, log), 'utf8'), /Docket started/)
+})
+
+test('a failing test keeps what servers in its process have logged during it', () => {
+  const { stdout, results } = failingRun
+  const title = 'this-test-fails-beside-a-server-in-its-process'
+  const log = join(results, `test-tools-failing-app-ts-${title}`, 'in-process-server.log')
+  assert.ok(stdout.includes(`left: ${log}`), stdout)
+  const lines = readFileSync(log, 'utf8').trim().split('\n')
+  const requests = lines.map((line) => JSON.parse(line)).filter((line) => 'request_id' in line)
+  const [{ method, route, status }] = requests
+  assert.deepEqual({ method, route, status }, { method: 'GET', route: '/api/v1/me', status: 401 })
+  assert.equal(requests.length, 1)
+})
+
+test('a failing browser test keeps its pages, a trace, the console and the log of its server', () => {
+  const { stdout, results } = failingRun
+  const folder = join(results, 'test-tools-failing-page-ts-this-test-fails-in-a-browser')
+  const read = (name: string) => {
+    assert.ok(stdout.includes(`left: ${join(folder, name)}`), stdout)
+    return readFileSync(join(folder, name))
+  }
+  assert.equal(read('page-0.png').toString('latin1', 1, 4), 'PNG')
+  assert.match(read('pages.txt').toString(), /^page-0: .*\/my\n[\s\S]*heading "My work"/)
+  assert.equal(read('trace-0.zip').toString('latin1', 0, 2), 'PK')
+  assert.match(read('console.txt').toString(), /said on the console/)
+  assert.match(read('server.log').toString(), /"route":"\/internal\//)
+  assert.equal(readdirSync(folder).length, 5)
+})
+
+test('a passing test keeps nothing', () => {
+  assert.ok(readdirSync(failingRun.results).every((name) => !name.includes('passes')))
 })
 
 test('an error thrown after its test has ended fails the run', () => {

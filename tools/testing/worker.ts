@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { after, suite } from 'node:test'
+import { after, afterEach, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { cleanUpFile, cleanUpRun } from '../../test/support/runner/cleanup.ts'
+import { leaveRecentLog } from '../../test/support/runner/recent-log.ts'
 import { killChildProcesses } from '../../test/support/system/child-processes.ts'
 import { createFailureResult, sendToParent, type WorkerTask } from './messages.ts'
 import { stopTracking, trackDeclarations } from './resource-tracking.ts'
@@ -37,6 +38,7 @@ for (;;) {
     suite(file, async () => {
       listenForLateErrors()
       after(cleanUpFile)
+      afterEach(leaveRecentLog)
       try {
         await import(pathToFileURL(join(REPOSITORY_ROOT, file)).href)
       } finally {

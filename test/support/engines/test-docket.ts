@@ -12,6 +12,7 @@ import { type Config, parseConfig } from '../../../src/config/config.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { createEmailJobs } from '../../../src/server/job-wiring.ts'
 import { afterFile, afterRun } from '../runner/cleanup.ts'
+import { recentLog } from '../runner/recent-log.ts'
 import { createMemoryTempDir } from '../system/temp-dir.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'
 import { applyWorkspacePerStatement } from './row-level-security.ts'
@@ -32,7 +33,8 @@ interface StartedDocket extends TestDocket {
   close(): Promise<void>
 }
 
-export const testLog = openLog(process.env.TEST_LOG ? 'debug' : 'silent')
+/** The log of the servers in this process: a failing test leaves its last lines. `TEST_LOG=1` prints all. */
+export const testLog = process.env.TEST_LOG ? openLog('debug') : recentLog
 applyWorkspacePerStatement()
 /** Substitutes for the real parts of a Docket under test. */
 export interface TestDocketOptions {

@@ -14,10 +14,16 @@ export interface TestArtifacts {
   write(name: string, text: string): void
 }
 
+type TestNames = Pick<TestContext, 'name' | 'fullName' | 'filePath' | 'diagnostic'>
+
+const artifactsByTest = new WeakMap<TestNames, TestArtifacts>()
+
+/** Returns the artifacts of a test, which are in one folder whoever writes them. */
+export const createTestArtifacts = (t: TestNames): TestArtifacts =>
+  artifactsByTest.getOrInsertComputed(t, openArtifacts)
+
 /** The first file creates the folder and removes whatever an earlier run left in it. */
-export function createTestArtifacts(
-  t: Pick<TestContext, 'name' | 'fullName' | 'filePath' | 'diagnostic'>,
-): TestArtifacts {
+function openArtifacts(t: TestNames): TestArtifacts {
   // In a worker, which runs several files, the full name already begins with the file.
   const name = isTestWorker
     ? t.fullName

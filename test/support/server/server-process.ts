@@ -77,7 +77,7 @@ const READY_POLL_INTERVAL_MS = 30
 let logs = 0
 
 /** The path of the next server log. A test run keeps it until it knows whether the file passes. */
-function nextLog(): string | undefined {
+export function nextServerLog(): string | undefined {
   const { TEST_LOGS } = process.env
   if (!TEST_LOGS) return undefined
   logs += 1
@@ -98,7 +98,7 @@ export const findEntry = (entry: string): string => findPackedEntry(entry) ?? jo
 /** Starts a server on a data directory and waits until it is ready. */
 export async function startServer(
   dataDir: string,
-  { entry, role, env = {}, port, log = nextLog(), sheds = false }: ServerProcessOptions = {},
+  { entry, role, env = {}, port, log = nextServerLog(), sheds = false }: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   port ??= await findFreePort()
   const started = performance.now()
