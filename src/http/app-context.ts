@@ -14,6 +14,7 @@ import type {
 import type { FeedStreams } from './feed/feed-streams.ts'
 import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
 import type { EventSchemas } from './openapi/event-webhooks.ts'
+import type { TransferTimeouts } from './request/transfer-timeouts.ts'
 import type { Logger } from './server/log.ts'
 import type { WorkspaceSemaphore } from './uploads/workspace-semaphore.ts'
 import type { WebAppBuild } from './web-app/web-app-build.ts'
@@ -61,6 +62,8 @@ export interface AppContext {
   maxAttachmentBytes: number
   /** The uploads of this process, of attachments and of imports. */
   uploadSlots: WorkspaceSemaphore
+  /** How long uploads may take, and clients that stop reading keep their connection. */
+  transferTimeouts: TransferTimeouts
   /** The live-stream connections of this process. */
   liveStreams: LiveStreamRegistry
   /** The streams of feeds of this process, and requests that wait for one. */

@@ -16,6 +16,7 @@ import { openFiles } from '#files/open.ts'
 import type { AppContext } from '#http/app-context.ts'
 import { FeedStreams } from '#http/feed/feed-streams.ts'
 import { LiveStreamRegistry } from '#http/live-stream/live-stream-registry.ts'
+import { TRANSFER_TIMEOUTS, type TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
 import {
@@ -130,6 +131,7 @@ interface AppOptions {
    * if that is set back.
    */
   now?: () => number
+  transferTimeouts?: TransferTimeouts
 }
 
 /** Creates the server with all its services. `secret` is the secret of the installation. */
@@ -139,7 +141,7 @@ export async function createApp(
   secret: string,
   log: Logger,
   { servesRequests }: Pick<ProcessRole, 'servesRequests'> = { servesRequests: true },
-  { traces, sheds = true, now = Date.now }: AppOptions = {},
+  { traces, sheds = true, now = Date.now, transferTimeouts = TRANSFER_TIMEOUTS }: AppOptions = {},
 ) {
   const { baseUrl, loopback, limits, trustProxy, metricsToken, maxAttachmentBytes } = config
   const registry = new Registry()
@@ -199,6 +201,7 @@ export async function createApp(
     hasLandingPage: config.landing,
     files: openFiles(config),
     maxAttachmentBytes,
+    transferTimeouts,
     uploadSlots: createWorkspaceSemaphore(MAX_CONCURRENT_UPLOADS),
     liveStreams: new LiveStreamRegistry(registry, storage.changeFeed),
     feedStreams: new FeedStreams(registry),

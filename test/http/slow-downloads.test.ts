@@ -13,11 +13,9 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 const SIZE = 32 * 1024 * 1024
 const STALLED_MS = 3_000
 
-test('closes a download that stalls, but not one that is slow', async (t) => {
-  const defaultMs = TRANSFER_TIMEOUTS.stalledMs
-  t.after(() => Object.assign(TRANSFER_TIMEOUTS, { stalledMs: defaultMs }))
-  TRANSFER_TIMEOUTS.stalledMs = STALLED_MS
-  const { storage, server } = await openTestDocket('sqlite')
+test('closes a download that stalls, but not one that is slow', async () => {
+  const transferTimeouts = { ...TRANSFER_TIMEOUTS, stalledMs: STALLED_MS }
+  const { storage, server } = await openTestDocket('sqlite', {}, { transferTimeouts })
   const { keys, project } = await createTestWorkspace(storage)
   const body = { project_id: project, title: 'T' }
   const task = await callApiForJson(server, keys.owner, {

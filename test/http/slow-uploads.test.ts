@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { ApiError } from '#core/api-error.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
-import { readWithTimeouts, TRANSFER_TIMEOUTS } from '#http/request/transfer-timeouts.ts'
+import {
+  readWithTimeouts,
+  TRANSFER_TIMEOUTS,
+  type TransferTimeouts,
+} from '#http/request/transfer-timeouts.ts'
 import { MAX_CONCURRENT_UPLOADS } from '#http/uploads/workspace-semaphore.ts'
 import { callApiForJson } from '../experiments/shared/call-api.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
@@ -17,14 +21,9 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 const ENV = { DOCKET_MAX_ATTACHMENT_BYTES: '8388608' }
 /** Longer than anything here takes. */
 const LONG_TIMEOUT = { pauseMs: 0, timeoutMs: 60_000 }
-const LONG_TIMEOUTS = { wholeMs: 3_600_000, idleMs: 3_600_000, rateWindowMs: 3_600_000 }
-
-const DEFAULT_TIMEOUTS = { ...TRANSFER_TIMEOUTS }
-
-/** Sets timeouts of uploads until the test ends. */
-function setTimeouts(t: TestContext, timeouts: Partial<typeof TRANSFER_TIMEOUTS>): void {
-  Object.assign(TRANSFER_TIMEOUTS, LONG_TIMEOUTS, timeouts)
-  t.after(() => Object.assign(TRANSFER_TIMEOUTS, DEFAULT_TIMEOUTS))
+const LONG_TIMEOUTS = {
+  ...TRANSFER_TIMEOUTS,
+  ...{ wholeMs: 3_600_000, idleMs: 3_600_000, rateWindowMs: 3_600_000 },
 }
 
 const onlyReply = ({ replies, error }: RawExchange) => {
@@ -34,8 +33,9 @@ const onlyReply = ({ replies, error }: RawExchange) => {
 }
 
 /** A workspace with a task, to which files of five bytes are uploaded. */
-async function createUploader(engine: DatabaseEngine) {
-  const { storage, server, config } = await openTestDocket(engine, ENV)
+async function createUploader(engine: DatabaseEngine, timeouts: Partial<TransferTimeouts> = {}) {
+  const transferTimeouts = { ...LONG_TIMEOUTS, ...timeouts }
+  const { storage, server, config } = await openTestDocket(engine, ENV, { transferTimeouts })
   const port = await listenOnPort(server)
   const home = await createTestWorkspace(storage)
   const { keys, project } = home
@@ -72,10 +72,11 @@ async function createUploader(engine: DatabaseEngine) {
 }
 
 for (const engine of ENGINES) {
-  test(`an upload slower than the minimum rate gets 408 and leaves no file (${engine})`, async (t) => {
-    const { send, upload, listFiles } = await createUploader(engine)
-    setTimeouts(t, { rateWindowMs: 400, minWindowBytes: 1_000 })
-    const pieces = Array<string>(9_999).fill('x')
+  test(`an upload slower than the minimum rate gets 408 and leaves no file (${engine})`, async () => {
+    const timeouts = { rateWindowMs: 400, minWindowBytes: 1_000 }
+    const { send, upload, listFiles } = await createUploader(engine, timeouts)
+    // The server reads on for a moment after its reply, until the sender stops.
+    const pieces = Array<string>(100).fill('x')
     const slow = await send(9_999, pieces, { pauseMs: 20, keepsOpen: true })
     const { status, headers, body } = onlyReply(slow)
     assert.equal(status, 408)
@@ -86,13 +87,11 @@ for (const engine of ENGINES) {
     assert.equal(headers['x-request-id'], request_id)
     assert.ok(slow.closed)
     assert.deepEqual(await listFiles(), [])
-    setTimeouts(t, {})
     assert.equal((await upload()).status, 201)
     assert.equal((await listFiles()).length, 1)
   })
 
   test(`slow senders of two workspaces leave places for others (${engine})`, async (t) => {
-    setTimeouts(t, {})
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => createUploader(engine)))
     assert.ok(first && second && third)
     const cut = Promise.withResolvers<void>()
@@ -114,17 +113,25 @@ for (const engine of ENGINES) {
   })
 }
 
-test('measures the rate of an upload only while it waits for the sender', async (t) => {
-  const clock = stopPerformanceClock(t)
-  setTimeouts(t, { rateWindowMs: 30_000, minWindowBytes: 100 })
+/** Returns a function that reads the next chunk of an upload, which arrives after a wait. */
+function readUpload(timeouts: TransferTimeouts, wait: (ms: number) => void) {
   const request = new IncomingMessage(new Socket())
-  const chunks = readWithTimeouts(request)
-  const readChunk = async (bytes: number, waitMs: number) => {
+  const chunks = readWithTimeouts(request, timeouts)
+  return async (bytes: number, waitMs: number) => {
     const next = chunks.next()
-    clock.pass(waitMs)
+    wait(waitMs)
     request.push(Buffer.alloc(bytes))
     return (await next).value?.length
   }
+}
+
+const isRequestTimeout = (error: unknown) =>
+  error instanceof ApiError && error.code === 'request_timeout'
+
+test('measures the rate of an upload only while it waits for the sender', async (t) => {
+  const clock = stopPerformanceClock(t)
+  const timeouts = { ...LONG_TIMEOUTS, rateWindowMs: 30_000, minWindowBytes: 100 }
+  const readChunk = readUpload(timeouts, clock.pass)
   assert.equal(await readChunk(100, 29_000), 100)
   // The server stores what has arrived, which may take any time.
   clock.pass(600_000)
@@ -132,8 +139,24 @@ test('measures the rate of an upload only while it waits for the sender', async 
   // The next window began with nothing.
   assert.equal(await readChunk(99, 20_000), 99)
   assert.equal(await readChunk(1, 10_001), 1)
-  await assert.rejects(
-    readChunk(99, 30_001),
-    (error) => error instanceof ApiError && error.code === 'request_timeout',
-  )
+  await assert.rejects(readChunk(99, 30_001), isRequestTimeout)
+})
+
+test('an upload has an idle and a total timeout', async (t) => {
+  const clock = stopPerformanceClock(t)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const wait = (ms: number) => {
+    clock.pass(ms)
+    t.mock.timers.tick(ms)
+  }
+  const { idleMs, wholeMs, minWindowBytes } = TRANSFER_TIMEOUTS
+  const idle = readUpload(TRANSFER_TIMEOUTS, wait)
+  assert.equal(await idle(minWindowBytes, idleMs - 1), minWindowBytes)
+  await assert.rejects(idle(minWindowBytes, idleMs), isRequestTimeout)
+
+  const endless = readUpload(TRANSFER_TIMEOUTS, wait)
+  const count = wholeMs / idleMs
+  for (let n = 0; n < count; n += 1)
+    assert.equal(await endless(minWindowBytes, idleMs - 1), minWindowBytes)
+  await assert.rejects(endless(minWindowBytes, count), isRequestTimeout)
 })

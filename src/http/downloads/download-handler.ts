@@ -13,7 +13,6 @@ import { isNotModified, parseIfNoneMatch } from '../reply/conditional-requests.t
 import { sendReply } from '../reply/send.ts'
 import { streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
-import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
 import { parseRange } from './range.ts'
 
 /**
@@ -52,7 +51,9 @@ export function createDownloadHandler(
     try {
       const status = range ? 206 : 200
       await streamReply(context, request, reply, { status, headers: head }, () =>
-        request.method === 'HEAD' ? void reply.raw.end() : sendBytes(reply.raw, bytes, expected),
+        request.method === 'HEAD'
+          ? void reply.raw.end()
+          : sendBytes(context, reply.raw, bytes, expected),
       )
     } finally {
       // Its file is open, also if not a byte was read.
@@ -103,11 +104,12 @@ interface ExpectedBytes {
  * the reply is already sent, only breaking the connection can tell the client.
  */
 async function sendBytes(
+  { transferTimeouts: { stalledMs } }: AppContext,
   raw: ServerResponse,
   bytes: Readable,
   expected: ExpectedBytes,
 ): Promise<void> {
-  raw.setTimeout(TRANSFER_TIMEOUTS.stalledMs, () => raw.destroy())
+  raw.setTimeout(stalledMs, () => raw.destroy())
   const verify = (source: AsyncIterable<Uint8Array>) => verifyBytes(source, expected)
   try {
     // At the head of the pipeline, the file is closed even if the client left before its first byte.

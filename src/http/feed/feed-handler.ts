@@ -172,6 +172,7 @@ async function streamFeed(
     const stream = new FeedStream(raw, actor, feed, {
       signal,
       collectMs: isSession ? PAGE_COLLECT_MS : 0,
+      stalledMs: context.transferTimeouts.stalledMs,
       authenticate: () => revalidateActor(context, request),
       describeError: (error) => toErrorBody(context.baseUrl, request.id, error),
       onError: (error) => abortReply(context, request, reply, error),

@@ -7,7 +7,6 @@ import { createUserActor, type UserActor } from '#core/actor.ts'
 import { ChangeFeed } from '#core/changes/change-feed.ts'
 import type { FeedPage } from '#core/route.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { FeedStream } from './feed-stream.ts'
 import { FeedStreams } from './feed-streams.ts'
@@ -22,7 +21,10 @@ const createResponse = () => new ServerResponse(new IncomingMessage(new Socket()
 async function openStream(
   t: TestContext,
   read: (position: number, raw: ServerResponse) => FeedPage | Promise<FeedPage>,
-  { authenticate = () => READER }: { authenticate?: () => UserActor } = {},
+  {
+    authenticate = () => READER,
+    stalledMs = 60_000,
+  }: { authenticate?: () => UserActor; stalledMs?: number } = {},
 ) {
   const streams = new FeedStreams(new Registry())
   const changeFeed = new ChangeFeed()
@@ -36,6 +38,7 @@ async function openStream(
     const stream = new FeedStream(raw, READER, feed, {
       signal: new ChangeSignal(changeFeed, WORKSPACE, raw),
       collectMs: 0,
+      stalledMs,
       authenticate,
       describeError: ({ code }) => code,
       onError: (error) => errors.push(error),
@@ -65,18 +68,16 @@ const pageOf = (position: number, json: string, has_more = true): FeedPage => ({
 })
 
 test('a reader that stalls takes no more memory, and is cut', async (t) => {
-  const { stalledMs } = TRANSFER_TIMEOUTS
-  t.after(() => Object.assign(TRANSFER_TIMEOUTS, { stalledMs }))
-  TRANSFER_TIMEOUTS.stalledMs = 200
   const json = JSON.stringify('x'.repeat(1_000_000))
   let reads = 0
   let waiting = 0
-  const { raw, reply } = await openStream(t, (position, { writableLength }) => {
+  const read = (position: number, { writableLength }: ServerResponse) => {
     reads += 1
     waiting = Math.max(waiting, writableLength)
     // Far more than all socket buffers hold.
     return pageOf(position + 1, json, position < 200)
-  })
+  }
+  const { raw, reply } = await openStream(t, read, { stalledMs: 200 })
   const incoming = await reply
   incoming.on('error', () => {}).pause()
   await waitUntil('the server to close the stream', () => raw.destroyed)

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { UserActor } from '#core/actor.ts'
 import { ApiError, insufficientRole } from '#core/api-error.ts'
 import type { FeedPage } from '#core/route.ts'
-import { TRANSFER_TIMEOUTS } from '../request/transfer-timeouts.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
 import { canResume } from './revalidate-actor.ts'
@@ -18,6 +17,8 @@ const HEARTBEAT_INTERVAL_MS = 15_000
 export interface FeedStreamDeps {
   /** How long changes are collected after a read that had some, because each read costs the same. */
   collectMs: number
+  /** How long a client may read nothing before it is disconnected. */
+  stalledMs: number
   signal: ChangeSignal
   authenticate: () => UserActor | Promise<UserActor>
   /** The text of an error for the client. */
@@ -49,7 +50,7 @@ export class FeedStream {
     const resume = () => this.#resumeWriting()
     raw.on('drain', resume).once('close', resume)
     // One that reads nothing any more would keep its place for ever.
-    raw.setTimeout(TRANSFER_TIMEOUTS.stalledMs, () => raw.destroy())
+    raw.setTimeout(deps.stalledMs, () => raw.destroy())
   }
 
   onClose(listener: () => void): void {

@@ -13,7 +13,9 @@ export const TRANSFER_TIMEOUTS = {
   stalledMs: 60_000,
   rateWindowMs: 30_000,
   minWindowBytes: 30 * 4_096,
-}
+} as const
+
+export type TransferTimeouts = { readonly [name in keyof typeof TRANSFER_TIMEOUTS]: number }
 
 const exemptSockets = new WeakSet<Duplex>()
 
@@ -24,17 +26,20 @@ export const isExemptFromRequestTimeout = (socket: Duplex): boolean => exemptSoc
  * Yields the chunks of a body without reading ahead, and throws 408 when an upload timeout
  * passes. A consumer that stops early leaves the rest of the body unread.
  */
-export async function* readWithTimeouts(request: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* readWithTimeouts(
+  request: IncomingMessage,
+  timeouts: TransferTimeouts,
+): AsyncGenerator<Buffer> {
   const { socket } = request
   if (request.readableEnded) return
   const chunks = request.iterator({ destroyOnReturn: false })
-  const deadline = performance.now() + TRANSFER_TIMEOUTS.wholeMs
-  const rate = createRateWindow()
+  const deadline = performance.now() + timeouts.wholeMs
+  const rate = createRateWindow(timeouts)
   exemptSockets.add(socket)
   try {
     for (;;) {
       const waitsSince = performance.now()
-      const timeoutMs = Math.min(TRANSFER_TIMEOUTS.idleMs, deadline - waitsSince, rate.getTimeout())
+      const timeoutMs = Math.min(timeouts.idleMs, deadline - waitsSince, rate.getTimeout())
       const next = await withTimeout(chunks.next(), timeoutMs)
       if (next.done) {
         exemptSockets.delete(socket)
@@ -56,8 +61,7 @@ export async function* readWithTimeouts(request: IncomingMessage): AsyncGenerato
  * Measures how fast a sender is, one window after the other. Only the time spent waiting for the
  * sender counts: storing what has arrived may take long.
  */
-function createRateWindow() {
-  const { rateWindowMs, minWindowBytes } = TRANSFER_TIMEOUTS
+function createRateWindow({ rateWindowMs, minWindowBytes }: TransferTimeouts) {
   let [bytes, waitedMs] = [0, 0]
   return {
     /** How long the next chunk may take before the sender is too slow. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { FileDraft } from '#files/files.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
+import type { AppContext } from '../app-context.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
 import { hasContentCoding } from '../request/body-headers.ts'
 import { readWithTimeouts } from '../request/transfer-timeouts.ts'
@@ -33,10 +34,10 @@ type WriteChunk = (chunk: Uint8Array) => Promise<void>
  * `received` as it reads, because the checks of the quota use it before the last byte.
  */
 export async function receiveUpload(
+  { maxAttachmentBytes: maxBytes, transferTimeouts }: AppContext,
   request: IncomingMessage,
   received: ReceivedFile,
   draft: FileDraft,
-  maxBytes: number,
   write: WriteChunk,
 ): Promise<void> {
   if (hasContentCoding(request)) {
@@ -46,7 +47,7 @@ export async function receiveUpload(
   received.isForm = MULTIPART_TYPE.test(type)
   const maxBodyBytes = received.isForm ? maxBytes + MAX_FORM_OVERHEAD_BYTES : maxBytes
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw fileTooLarge(maxBytes)
-  const chunks = limitBytes(readWithTimeouts(request), maxBodyBytes, maxBytes)
+  const chunks = limitBytes(readWithTimeouts(request, transferTimeouts), maxBodyBytes, maxBytes)
   if (received.isForm) await readForm(chunks, type, received, write)
   else {
     received.contentType = mediaType(type)

@@ -67,7 +67,7 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
       loadAvailableBytes: checks.checkEarly,
     })
     try {
-      await receiveUpload(request.raw, received, draft, maxBytes, writer.write).catch(
+      await receiveUpload(context, request.raw, received, draft, writer.write).catch(
         rethrowAfterChecks(checkAgain),
       )
       const sha256 = await draft.finish()

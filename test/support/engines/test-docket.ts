@@ -5,6 +5,7 @@ import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { migrateStore, openStore } from '#db/installation/open-store.ts'
+import type { TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import { openLog } from '#http/server/log.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import type { Clock } from '#lib/clock.ts'
@@ -42,9 +43,10 @@ export interface TestDocketOptions {
   clock?: Clock
   /** Whether it sheds load when the event loop lags, as it often does beside other tests. */
   sheds?: boolean
+  transferTimeouts?: TransferTimeouts
 }
 
-/** By clock, and then by engine, settings and load shedding. */
+/** By clock, and then by engine, settings and the other options. */
 const docketsByClock = new Map<Clock | undefined, Map<string, Promise<StartedDocket>>>()
 
 /**
@@ -55,13 +57,18 @@ const docketsByClock = new Map<Clock | undefined, Map<string, Promise<StartedDoc
 export function openTestDocket(
   engine: DatabaseEngine,
   env: Record<string, string> = {},
-  { clock, sheds = false }: TestDocketOptions = {},
+  { clock, sheds = false, transferTimeouts }: TestDocketOptions = {},
 ): Promise<TestDocket> {
   const dockets = docketsByClock.getOrInsertComputed(clock, () => new Map())
-  const name = JSON.stringify([engine, env, sheds])
+  const name = JSON.stringify([engine, env, sheds, transferTimeouts])
   return dockets.getOrInsertComputed(name, () => {
-    const docket = startDocket(engine, env, { ...(clock && { clock }), sheds })
-    const isShared = !clock && !sheds && Object.keys(env).length === 0
+    const options = {
+      sheds,
+      ...(clock && { clock }),
+      ...(transferTimeouts && { transferTimeouts }),
+    }
+    const docket = startDocket(engine, env, options)
+    const isShared = !clock && !sheds && !transferTimeouts && Object.keys(env).length === 0
     const atEnd = isShared ? afterRun : afterFile
     atEnd(async () => {
       dockets.delete(name)
@@ -96,7 +103,7 @@ async function migrateDatabase(): Promise<string> {
 async function startDocket(
   engine: DatabaseEngine,
   env: Record<string, string>,
-  { clock, sheds = false }: TestDocketOptions,
+  { clock, ...options }: TestDocketOptions,
 ): Promise<StartedDocket> {
   const dataDir = createMemoryTempDir()
   const config = parseConfig({
@@ -111,7 +118,8 @@ async function startDocket(
   if (engine === 'sqlite' && config.dataDir === dataDir) await copyMigratedDatabase(dataDir)
   const { storage, secret } = await openStore({ ...config, guard: true, ...(clock && { clock }) })
   const { server, mail } = await createApp(storage, config, secret, testLog, undefined, {
-    ...{ sheds, ...(clock && { now: clock.now }) },
+    ...options,
+    ...(clock && { now: clock.now }),
   })
   const kinds = createEmailJobs(mail, config.baseUrl)
   const jobs = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
