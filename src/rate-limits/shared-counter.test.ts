@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { endOfMinute, type NamedLimit, type SpendResult } from './memory-counter.ts'
 import { createSharedCounter, type RateLimitStore } from './shared-counter.ts'
@@ -51,7 +51,12 @@ function createHeldStore(processes: number | undefined) {
     onLost: () => state.health.push('lost'),
     onRecovered: () => state.health.push('found'),
   }
-  const counter = createSharedCounter(store, listener, () => NOW)
+  const counter = createSharedCounter(
+    store,
+    listener,
+    () => NOW,
+    () => nextTurn(),
+  )
   const end = endOfMinute(NOW + MINUTE_MS)
   const spendManyAt = (end: number, name: string, times: number, limit: number) =>
     Promise.all(Array.from({ length: times }, () => counter.spend({ name, end, limit })))
@@ -151,8 +156,8 @@ test('a store that is lost again during a report is told each count once', async
   await spendMany('c', 1, 100)
   assert.deepEqual(state.health, ['lost', 'found', 'lost'])
   state.answered = Promise.resolve()
-  // Time in which a wrong counter would report a second time.
-  await pause(400)
+  // By then, a wrong counter has reported a second time.
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn()
   again.resolve()
   second.resolve()
   await waitUntil('the store is back again', () => state.health.at(-1) === 'found')
@@ -177,7 +182,7 @@ test('a process that is late itself does not give the store up', async () => {
   const spending = spendMany('a', 50, 40)
   // The answer arrives while the process is busy for longer than the store may take. Timers that
   // ended meanwhile run before it is read.
-  await pause(10)
+  await waitUntil('the request to the store', () => state.calls === 1)
   setImmediate(() => {
     void stat(import.meta.filename).then(() => resolve())
     const until = performance.now() + 500

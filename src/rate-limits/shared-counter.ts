@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { serviceUnavailable } from '#core/api-error.ts'
 import type { RateLimitCounter, SpendRequest, SpendResult } from './memory-counter.ts'
 import { withOwnTimeout } from './own-timeout.ts'
@@ -67,6 +67,9 @@ export interface StoreHealthListener {
 /** How often a store that is gone is asked whether it is back. */
 const PROBE_INTERVAL_MS = 250
 
+/** Does not keep the process alive. */
+const pauseUnref = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
+
 interface PendingTake {
   request: SpendRequest
   callers: PromiseWithResolvers<SpendResult>[]
@@ -77,12 +80,13 @@ interface PendingTake {
 /**
  * Counts in a shared store, with at most one round trip for each request, and fewer the more there
  * are. While the store is gone, each process admits its share of what is left. `now` is the wall
- * clock in milliseconds since 1970.
+ * clock in milliseconds since 1970; `pause` waits before a store that is gone is asked again.
  */
 export function createSharedCounter(
   store: RateLimitStore,
   health: StoreHealthListener,
   now: () => number = Date.now,
+  pause = pauseUnref,
 ): RateLimitCounter {
   const shares = createShareCounter(now)
   let pending = new Map<string, PendingTake>()
@@ -174,7 +178,7 @@ export function createSharedCounter(
     isRecovering = true
     let answeringSince: number | undefined
     while (isLost) {
-      await pause(PROBE_INTERVAL_MS, undefined, { ref: false })
+      await pause(PROBE_INTERVAL_MS)
       try {
         // A store that has lost its data gets back what this process has seen. A store that is too slow
         // for requests gets it, too, because another process may find it fast enough.

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { NotifyChannel } from '#db/events/notify-channel.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
@@ -28,16 +29,32 @@ function open(url: string, beatMs: number) {
   return { channel, received, times }
 }
 
-test('delivers messages to the other processes completely and in order, and reconnects', async () => {
+test('delivers messages to the other processes completely and in order, and reconnects', async (t) => {
   const { url, admin } = await createEmptyDatabase()
-  const [one, other] = [open(url, 1_000), open(url, 1_000)]
+  const beatMs = 1_000
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const [one, other] = [open(url, beatMs), open(url, beatMs)]
   await waitUntil('messages and connections', () => one.channel.isOpen && other.channel.isOpen)
   const messages = Array.from({ length: 200 }, (_, at) => ({ at, words: 'é'.repeat(at * 15) }))
   for (const message of messages) one.channel.send(message)
   await waitUntil('messages and connections', () => other.received.length >= messages.length)
   assert.deepEqual(other.received, messages)
   assert.deepEqual(one.received, [], 'nobody hears what was said here')
-  await pause(2_500)
+  await admin.query('listen docket')
+  let beats = 0
+  admin.on('notification', ({ payload }) => {
+    if (payload?.endsWith(' []')) beats += 1
+  })
+  for (let turn = 1; turn <= 3; turn += 1) {
+    t.mock.timers.tick(beatMs)
+    await waitUntil('the beats of both', () => beats === 2 * turn)
+    // A message is received after the beat that was sent before.
+    one.channel.send({ turn })
+    other.channel.send({ turn })
+    await waitUntil('messages after the beats', () =>
+      [one, other].every(({ received }) => isDeepStrictEqual(received.at(-1), { turn })),
+    )
+  }
   assert.deepEqual(one.times, { opened: 1, closed: 0 })
 
   // Ignores messages that it cannot parse, and reconnects after its connection was terminated.
@@ -50,8 +67,9 @@ test('delivers messages to the other processes completely and in order, and reco
   )
   assert.deepEqual(one.times, { opened: 2, closed: 1 })
   one.channel.send({ again: true })
-  await waitUntil('messages and connections', () => other.received.length > messages.length)
-  assert.deepEqual(other.received.at(-1), { again: true })
+  await waitUntil('the message on the new connection', () =>
+    isDeepStrictEqual(other.received.at(-1), { again: true }),
+  )
 })
 
 test('a process that is late itself keeps its connection', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
@@ -32,9 +32,10 @@ before(async () => {
 const refusedWith = (status: number) => (error: unknown) =>
   error instanceof ApiError && error.status === status
 
+/** Returns when the server has closed the connections. */
 const terminateConnections = (which: string) =>
   admin.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
+    `select pg_terminate_backend(pid, 60000) from pg_stat_activity
      where application_name = 'docket' and datname = current_database() and ${which}`,
   )
 
@@ -116,8 +117,8 @@ test('a connection lost during a write is a 503, and the next write uses another
   const lost = storage.write(ANONYMOUS_ACTOR, async (tx) => {
     await tx.run(insertNote, { name: 'lost', value: '' })
     await terminateConnections("state = 'idle in transaction'")
-    // Waits for the termination to arrive while no statement is running.
-    await pause(50)
+    // The termination arrives while no statement is running.
+    await nextTurn()
     await tx.run(insertNote, { name: 'lost too', value: '' })
   })
   await assert.rejects(lost, refusedWith(503))
@@ -129,7 +130,7 @@ test('a connection lost during a write is a 503, and the next write uses another
 test('the end of idle connections does not end the process', async () => {
   await Promise.all([readNoteNames(storage), readNoteNames(storage), writeNote(storage, 'idle')])
   await terminateConnections('true')
-  while (idle.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil('the error of an idle connection', () => idle.length > 0)
   while (!(await storage.isReady()));
   assert.ok((await readNoteNames(storage)).includes('idle'))
 })

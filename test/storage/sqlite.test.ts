@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import { pickSlots, unscopedCommand } from '#db/core/statement.ts'
@@ -24,6 +24,7 @@ import {
 } from '../support/engines/test-database.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 
 const PAGE_BYTES = 4_096
 
@@ -91,7 +92,8 @@ test('waiting for a lock of another process does not block the event loop', asyn
   const written = writeNote(storage, 'waited').then(() => {
     isWritten = true
   })
-  for (let turn = 0; turn < 20; turn += 1) await pause(5)
+  await waitUntil('the begin of the write', () => storage.stats().queuedWrites === 0)
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
   assert.equal(isWritten, false, 'it has to wait, and the loop has turned meanwhile')
   holder.stdin.write('commit')
   await written

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { removeMember } from '#resources/members/membership.ts'
@@ -10,6 +10,7 @@ import {
   createPkce,
   createTestApplication,
 } from '#test/support/oauth/oauth-client.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 
@@ -17,25 +18,50 @@ const grantsOf = unscopedQuery((db, $: { application_id: string }) =>
   db.selectFrom('grants').select('user_id').where('application_id', '=', $.application_id),
 )
 
+const ownConnection = unscopedQuery((db) =>
+  db.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')),
+)
+
+/** How many connections wait for a lock of another. */
+const countWaiting = unscopedQuery((db, $: { pid: number }) =>
+  db.selectNoFrom(
+    sql<number>`(select count(*)::int from pg_stat_activity
+      where ${$.pid} = any(pg_blocking_pids(pid)))`.as('count'),
+  ),
+)
+
 // On SQLite all writes are serialized anyway.
 test('a member who is being removed cannot authorize an application any more', async () => {
   const docket = await openTestDocket('postgres')
+  // Within one process, the decision would wait for the removal before it reaches the database.
+  const otherProcess = await openTestDocket('postgres', { DOCKET_NAME: 'Other' })
   const home = await createTestWorkspace(docket.storage)
   const app = await createTestApplication(docket, home)
   const { ask, decide } = createOAuthClient(docket, home, app)
   const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
   const request = await ask({ code_challenge: createPkce().challenge }, member)
-  const [removed, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [removed, release] = [
+    Promise.withResolvers<number | undefined>(),
+    Promise.withResolvers<void>(),
+  ]
   const actor = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
-  const removal = docket.storage.write(actor, async (tx) => {
+  const removal = otherProcess.storage.write(actor, async (tx) => {
     await removeMember(tx, home.people.member)
-    removed.resolve()
+    removed.resolve((await tx.one(ownConnection, {}))?.pid)
     await release.promise
   })
-  await removed.promise
-  const decision = decide(request.uid, member, request.cookies)
-  // Gives a decision that does not wait for the removal the time to finish.
-  await pause(300)
+  const pid = await removed.promise
+  assert.ok(pid)
+  let isDecided = false
+  const decision = decide(request.uid, member, request.cookies).finally(() => {
+    isDecided = true
+  })
+  await waitUntil('the decision to end or to wait for the removal', async () => {
+    const waiting = await docket.storage.read(ANONYMOUS_ACTOR, (tx) =>
+      tx.one(countWaiting, { pid }),
+    )
+    return isDecided || (waiting?.count ?? 0) > 0
+  })
   release.resolve()
   await removal
   // The removal has ended the session, too: 422 if that is found when the user should confirm.

@@ -246,14 +246,15 @@ for (const [name, bytes] of Object.entries(GARBAGE)) {
 }
 
 test('ignores an unsolicited response on a reused connection', async (t) => {
-  const { port } = await startRawServer(t, (socket, request) => {
+  const { port, connections } = await startRawServer(t, (socket, request) => {
     if (request.includes('first'))
       socket.write(formatHttpReply(200, 'mine') + formatHttpReply(200, 'smuggled'))
     else socket.write(formatHttpReply(200, 'yours'))
   })
   const url = `http://127.0.0.1:${port}/`
   assert.equal((await send({ url, headers: { 'x-which': 'first' }, body: '{}' })).body, 'mine')
-  await sleep(50)
+  // The sender has read the second response, and closes its connection.
+  await untilClosed(connections)
   assert.equal((await post(port)).body, 'yours')
 })
 

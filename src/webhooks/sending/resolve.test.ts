@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
 import { createSharedResolver, resolveWithSystem } from './resolve.ts'
 
 /** Lookups that the test ends. */
@@ -26,18 +27,19 @@ test('shares a running lookup among callers and looks the name up again later', 
   assert.deepEqual(lookups, ['a.example', 'a.example'])
 })
 
-test('limits concurrent lookups and skips those whose callers have timed out', async () => {
+test('limits concurrent lookups and skips those whose callers have timed out', async (t) => {
+  const clock = stopPerformanceClock(t)
   const { lookups, end, resolve } = slowly()
-  const lookUp = createSharedResolver(resolve, 50)
+  const lookUp = createSharedResolver(resolve, 10_000)
   const first = Array.from({ length: 12 }, (_, at) => lookUp(`${at}.example`))
   const queued = Promise.allSettled(first.slice(4))
   assert.equal(lookups.length, 4)
-  await sleep(60)
+  clock.pass(10_001)
   const fresh = lookUp('fresh.example')
   const joined = lookUp('11.example')
   end.get('0.example')?.(['192.0.2.1'])
   await first[0]
-  await sleep(0)
+  await nextTurn()
   assert.deepEqual(lookups.slice(4), ['11.example'])
   end.get('11.example')?.(['192.0.2.2'])
   assert.deepEqual(await joined, ['192.0.2.2'])
