@@ -31,17 +31,19 @@ test('a slow request gets 408, whether its head or its body is slow', async () =
   const { server } = await openTestDocket('sqlite', { DOCKET_DRAIN_SECONDS: '1' })
   const { headersTimeout, requestTimeout } = server.server
   assert.deepEqual([headersTimeout, requestTimeout], [30_000, 30_000])
+  // Node would check the timeouts every 30 seconds.
+  assert.equal(Reflect.get(server.server, 'connectionsCheckingInterval'), 1_000)
   Object.assign(server.server, { headersTimeout: 300, requestTimeout: 300 })
   const slow = await Promise.all([
-    exchangeRaw(port, 'GET /healthz HTTP/1.1\r\nHost: ', { keepsOpen: true, timeoutMs: 30_000 }),
+    exchangeRaw(port, 'GET /healthz HTTP/1.1\r\nHost: ', { keepsOpen: true, timeoutMs: 60_000 }),
     exchangeRaw(port, `${post}Content-Length: 9\r\n\r\n{"na`, {
       keepsOpen: true,
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     }),
     exchangeRaw(
       port,
       [`${post}Transfer-Encoding: chunked\r\n\r\n`, ...Array<string>(100).fill('1\r\n{\r\n')],
-      { keepsOpen: true, pauseMs: 50, timeoutMs: 30_000 },
+      { keepsOpen: true, pauseMs: 50, timeoutMs: 60_000 },
     ),
   ]).finally(() => Object.assign(server.server, { headersTimeout, requestTimeout }))
   for (const one of slow) {
@@ -50,8 +52,6 @@ test('a slow request gets 408, whether its head or its body is slow', async () =
     assert.equal(JSON.parse(body).error.code, 'request_timeout')
     assert.equal(headers['x-request-id'], JSON.parse(body).error.request_id)
     assert.ok(one.closed)
-    // Timeouts are checked every second, where Node would check every 30 seconds.
-    assert.ok(one.ms < 20_000, `${one.ms} ms`)
   }
 })
 
@@ -74,7 +74,7 @@ test('a body that is too large gets 413, is drained, and the connection is close
       ...{ keepsOpen: true, pauseMs: SLOW_PAUSE_MS, timeoutMs: 30_000 },
     }),
   ])
-  assert.ok((cases[3]?.ms ?? 0) > SLOW_CHUNK_COUNT * SLOW_PAUSE_MS)
+  assert.equal(cases[3]?.sent, 1 + SLOW_CHUNK_COUNT)
   for (const one of cases) {
     const { status, headers } = onlyReply(one)
     assert.equal(status, 413)

@@ -9,7 +9,8 @@ export interface RawExchange {
   closed: boolean
   /** An error of the socket, such as ECONNRESET. */
   error: string | undefined
-  ms: number
+  /** How many of the pieces were sent before the end. */
+  sent: number
 }
 
 interface RawExchangeOptions {
@@ -45,16 +46,15 @@ export function exchangeRaw(
     stopWhen,
   }: RawExchangeOptions = {},
 ): Promise<RawExchange> {
-  const started = performance.now()
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   let error: string | undefined
+  let sent = 0
   return new Promise((resolve) => {
     const finish = (closed: boolean) => {
       clearTimeout(timer)
       socket.destroy()
-      const ms = performance.now() - started
-      resolve({ replies: repliesIn(Buffer.concat(chunks)), closed, error, ms })
+      resolve({ replies: repliesIn(Buffer.concat(chunks)), closed, error, sent })
     }
     const timer = setTimeout(() => finish(false), timeoutMs)
     void stopWhen?.then(() => finish(false))
@@ -74,6 +74,7 @@ export function exchangeRaw(
     for (const next of typeof pieces === 'string' ? [pieces] : pieces) {
       const piece = await next
       if (socket.destroyed) return
+      sent += 1
       if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve))
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
