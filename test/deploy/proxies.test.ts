@@ -151,7 +151,7 @@ test('the proxies accept the largest upload, and give up on nothing that Docket 
 
 for (const { name, command } of REVERSE_PROXIES.filter(({ isInstalled }) => isInstalled)) {
   if (name !== 'Caddy') {
-    test(`${name} accepts its configuration as it is, with TLS`, () => {
+    test(`${name} accepts its configuration as it is, with TLS`, async () => {
       const dir = createTempDir()
       const { key, cert } = createCertificate({ names: ['docket.example.com'] })
       const [pem, config] = [join(dir, 'pem'), join(dir, 'config')]
@@ -160,7 +160,12 @@ for (const { name, command } of REVERSE_PROXIES.filter(({ isInstalled }) => isIn
       const text = readFileSync(`deploy/proxies/${file}`, 'utf8')
       const filled = text.replace(/\/etc\/(letsencrypt|haproxy)\/[^; ]*\.pem/g, pem)
       if (name === 'nginx') {
-        writeFileSync(config, `events {}\npid ${dir}/pid;\nhttp {\naccess_log off;\n${filled}}\n`)
+        // Its check opens the ports, and only root may open those of the configuration.
+        const [port, tlsPort] = [await findFreePort(), await findFreePort()]
+        const site = filled
+          .replace(/(listen (?:\[::\]:)?)80;/g, `$1${port};`)
+          .replace(/(listen (?:\[::\]:)?)443 /g, `$1${tlsPort} `)
+        writeFileSync(config, `events {}\npid ${dir}/pid;\nhttp {\naccess_log off;\n${site}}\n`)
         execFileSync(command, ['-t', '-q', '-c', config, '-e', 'stderr'], { stdio: 'pipe' })
       } else {
         writeFileSync(config, filled)
