@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { blockLiveUpdates } from '../support/hold-reads.ts'
@@ -69,6 +70,36 @@ browserTest('a shorter comment replaces the one that was refused', async (fixtur
   await expect(refusal(page)).toBeHidden()
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   await expect(page.getByText(/Far too long/)).toHaveCount(0)
+})
+
+browserTest('merges a comment that its author has changed elsewhere meanwhile', async (fixture) => {
+  const { page, id } = await openTask(fixture)
+  const path = `GET /api/v1/tasks/${id}/comments`
+  const readComments = () => fixture.ask<{ data: { id: string; body: string }[] }>('member', path)
+  const [comment] = (await readComments()).data
+  await page.getByRole('button', { name: /^More/ }).last().click()
+  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click()
+  const editor = page.getByLabel('Comment', { exact: true })
+  await editor.fill('First words\nFrom here')
+  // The page hears of it while the person is writing.
+  await fixture.ask('member', `PATCH /api/v1/comments/${comment?.id}`, { body: 'From elsewhere' })
+  await fixture.ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Two' })
+  await expect(page.getByRole('heading', { level: 1, name: 'Two' })).toBeVisible()
+  await editor.press('ControlOrMeta+Enter')
+  const conflict = page.getByRole('alert').filter({ hasText: 'also changed “Comment”' })
+  await expect(conflict.getByText('From elsewhere').first()).toBeVisible()
+  assert.equal((await readComments()).data[0]?.body, 'From elsewhere')
+  await assertAccessible(page)
+  // Nothing is sent before one is chosen, also not by the next page.
+  await page.reload()
+  const merged = conflict.getByRole('textbox')
+  await expect(merged).toHaveValue('First words\nFrom here\nFrom elsewhere')
+  await merged.fill('From both')
+  await conflict.getByRole('button', { name: 'Save merged version' }).click()
+  await expect.poll(async () => (await readComments()).data[0]?.body).toBe('From both')
+  await expect(conflict).toBeHidden()
+  await expect(refusal(page)).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
 })
 
 browserTest(

@@ -151,6 +151,71 @@ browserTest('logs and changes time after its tab was closed offline', async (fix
   await expect.poll(() => countStoredMutations(next)).toBe(0)
 })
 
+browserTest(
+  'asks before it replaces the duration that somebody else has set since',
+  async (fixture) => {
+    const { as, ask, team, allow } = fixture
+    allow(412, CONNECTION_ERRORS)
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    assert.ok(task)
+    const { id } = await ask<{ id: string }>(
+      'member',
+      `POST /api/v1/tasks/${task.id}/time-entries`,
+      {
+        ...{ duration_seconds: 600, note: 'reading' },
+      },
+    )
+    const entry = `/api/v1/time-entries/${id}`
+    const readEntry = () => ask<{ duration_seconds: number; note: string }>('owner', `GET ${entry}`)
+    const page = await as('member')
+    await blockLiveUpdates(page)
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    const item = page.getByRole('listitem').filter({ hasText: 'reading' })
+    const edit = async (text: string) => {
+      await item.getByRole('button', { name: /^Edit/ }).click()
+      await page.getByRole('textbox', { name: /^Edit/ }).fill(text)
+      await page.keyboard.press('Enter')
+    }
+    // A change of another field stays.
+    await item.waitFor()
+    await ask('owner', `PATCH ${entry}`, { note: 'reading twice' })
+    await edit('20m reading')
+    await expect.poll(readEntry).toMatchObject({ duration_seconds: 1_200, note: 'reading twice' })
+    await expect(item).toContainText('reading twice')
+    await ask('owner', `PATCH ${entry}`, { duration_seconds: 1_800 })
+    await edit('45m reading twice')
+    const bar = page.getByRole('status').filter({ hasText: 'Someone changed it' })
+    await expect(bar).toBeVisible()
+    await expect(item).toContainText('0:30')
+    assert.equal((await readEntry()).duration_seconds, 1_800)
+    await bar.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(async () => (await readEntry()).duration_seconds).toBe(2_700)
+    await expect.poll(() => countStoredMutations(page)).toBe(0)
+  },
+)
+
+browserTest('does not undo in silence how somebody else has renamed a tag', async (fixture) => {
+  const { ask, team } = fixture
+  const tags = `/api/v1/projects/${team.project}/tags`
+  const { id } = await ask<{ id: string }>('owner', `POST ${tags}`, { name: 'infra' })
+  fixture.allow(412)
+  const page = await openSettings(fixture, 'tags')
+  const name = page.getByLabel('Rename infra')
+  await name.waitFor()
+  await page.context().setOffline(true)
+  await name.fill('platform')
+  await name.press('Enter')
+  await ask('owner', `PATCH /api/v1/tags/${id}`, { name: 'operations' })
+  await page.context().setOffline(false)
+  const renamed = page.getByLabel('Rename operations')
+  await expect(page.getByText('Someone changed it in the meantime.')).toBeVisible()
+  const readName = async () => (await ask<{ name: string }>('owner', `GET /api/v1/tags/${id}`)).name
+  assert.equal(await readName(), 'operations')
+  await renamed.press('Enter')
+  await expect.poll(readName).toBe('platform')
+  await expect(page.getByText('Someone changed it in the meantime.')).toBeHidden()
+})
+
 browserTest('keeps what was typed of time that the server refuses', async (fixture) => {
   const { as, ask, team, allow } = fixture
   allow(404, CONNECTION_ERRORS)

@@ -37,6 +37,8 @@ export interface MutationKind<P> {
   revert(payload: P, error: unknown, key: string): void
   /** What the person has typed. A refused mutation with text waits for the person. */
   textOf?(payload: P): string | undefined
+  /** What a retry sends after a refusal, of which the person has been told. */
+  rebase?(payload: P, error: unknown): P
   /** The payload with the id of a record that the server has created; undefined if nothing changes. */
   resolveTempId?(payload: P, created: CreatedRecord): P | undefined
   /** Shows the mutation of an earlier page. */

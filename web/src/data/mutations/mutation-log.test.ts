@@ -9,12 +9,14 @@ interface LogOptions {
   write?: MutationStorage<readonly string[]>['write']
   isPaused?: () => boolean
   textOf?: () => string
+  rebase?: (payload: readonly string[]) => readonly string[]
   /** What a request does before it waits for its answer. */
   send?: (attempt: MutationAttempt<readonly string[]>) => Promise<void>
 }
 
 /** A log whose requests are answered by hand. A payload is the ids that a mutation depends on. */
-function createLog({ write, isPaused = () => false, send, textOf }: LogOptions = {}) {
+function createLog(options: LogOptions = {}) {
+  const { write, isPaused = () => false, send, textOf, rebase } = options
   const answers = new Map<string, () => void>()
   const reverted: string[] = []
   const log = new MutationLog<readonly string[]>({
@@ -26,6 +28,7 @@ function createLog({ write, isPaused = () => false, send, textOf }: LogOptions =
       },
       revert: (_payload, _error, key) => void reverted.push(key),
       ...(textOf && { textOf }),
+      ...(rebase && { rebase }),
     }),
     orderedIdsOf: (ids) => ids,
     now: Date.now,
@@ -211,4 +214,23 @@ test('sends a text that is to be replaced, and drops it if it is refused then', 
     log.entries.map(({ key }) => key),
     ['short'],
   )
+})
+
+test('stores a refusal and what a retry sends on top of it in one transaction', async () => {
+  const stored: unknown[] = []
+  const { log } = createLog({
+    write: async (puts) => {
+      for (const { payload, refusal } of puts) stored.push([payload, refusal?.reason])
+    },
+    textOf: () => 'mine',
+    rebase: () => ['theirs'],
+    send: () => Promise.reject(new Error('Changed meanwhile')),
+  })
+  log.add(text('mine'))
+  while (log.entries[0]?.state !== 'unsaved') await nextTurn()
+  // A page that crashed between the two would send it on top of what nobody was asked about.
+  assert.deepEqual(stored, [
+    [[], undefined],
+    [['theirs'], 'Changed meanwhile'],
+  ])
 })

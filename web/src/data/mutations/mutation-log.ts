@@ -215,7 +215,11 @@ export class MutationLog<P> {
       return
     }
     const reason = error instanceof Error ? error.message : ''
-    this.#update(key, { state: 'unsaved', error, refusal: { reason, text } })
+    this.#update(key, {
+      ...{ state: 'unsaved', error, refusal: { reason, text } },
+      // With the refusal in one write: the next page must not send it before the person was asked.
+      payload: kind.rebase?.(payload, error) ?? payload,
+    })
     await this.#store(key)
   }
 

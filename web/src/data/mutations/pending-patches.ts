@@ -21,13 +21,8 @@ mutationQueue.subscribe(() => {
 })
 
 function toPatch({ key, payload, refusal }: QueuedMutation<StoredMutation>): PendingPatch[] {
-  if (payload.kind === 'time-entry-edit')
-    return refusal ? [] : [{ key, id: payload.id, fields: payload.patch }]
-  if (payload.kind === 'comment-edit')
-    return [{ key, id: payload.comment.id, fields: { body: payload.body } }]
-  if (payload.kind !== 'request' || !payload.address.startsWith('PATCH ')) return []
-  const { params, body } = payload.sent
-  return params?.id !== undefined && body ? [{ key, id: params.id, fields: body }] : []
+  if (!('base' in payload) || (refusal && payload.kind === 'time-entry-edit')) return []
+  return [{ key, id: payload.base.id, fields: payload.patch }]
 }
 
 /**

@@ -4,8 +4,8 @@ import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/requ
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { hideRecord, showRecord } from './hidden-records.ts'
-import { cancelMutation, mutationLog } from './mutation-queue.ts'
-import type { DeletableNoun } from './stored-mutation.ts'
+import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
+import type { AnyRecordEdit, DeletableNoun } from './stored-mutation.ts'
 
 /** A queued write of a record other than a task. The caller shows its effect at once. */
 export interface RecordMutation<E extends Endpoint> {
@@ -40,6 +40,33 @@ export function enqueueRecordMutation<E extends Endpoint>(mutation: RecordMutati
   const payload = { kind: 'request', address, sent, queries, label } as const
   mutationLog.add({ key, queueKey, label, payload })
 }
+
+/**
+ * Queues a change of a record, which is shown at once. A text replaces one of the same fields that
+ * the server has refused.
+ */
+export function enqueueRecordEdit(
+  payload: AnyRecordEdit,
+  onRejected?: (error: unknown) => void,
+): void {
+  const key = crypto.randomUUID()
+  if (onRejected) pageCallbacks.set(key, { onReply: () => undefined, onRejected })
+  const { base, label, patch } = payload
+  const replaced = findRecordEdits(base.id).filter(
+    ({ payload: { text, patch: earlier } }) =>
+      text !== undefined && Object.keys(earlier).every((name) => name in patch),
+  )
+  const replacedKeys = replaced.map((one) => one.key)
+  mutationLog.add({ key, queueKey: base.id, label, payload, replacedKeys })
+}
+
+/** The changes of a record that the server has not acknowledged. */
+export const findRecordEdits = (id: string) =>
+  mutationQueue
+    .get()
+    .flatMap(({ key, payload, refusal }) =>
+      'base' in payload && payload.base.id === id ? [{ key, payload, refusal }] : [],
+    )
 
 /** Cancels a write that was not sent yet; returns false if it may have been sent. */
 export function cancelRecordMutation(key: string): boolean {

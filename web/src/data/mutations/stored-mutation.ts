@@ -1,13 +1,16 @@
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import type { Comment, PendingComment } from '../resources/comments.ts'
-import type { NewTag } from '../resources/tags.ts'
-import type { LoggedTime, TimeEntryPatch } from '../resources/time-entries.ts'
+import type { SavedView, SavedViewPatch } from '../resources/saved-views.ts'
+import type { NewTag, Tag, TagPatch } from '../resources/tags.ts'
+import type { LoggedTime, TimeEntry, TimeEntryPatch } from '../resources/time-entries.ts'
 import type { RunningTimer, TimedTask } from '../resources/timer.ts'
 import type { BulkOperation } from '../tasks/change-task.ts'
 import type { CreateTaskBody, TaskWithPlaceholder } from '../tasks/create-task.ts'
 import type { PendingBulkChange } from '../tasks/pending-bulk-change.ts'
 import type { Task, TaskChange } from '../tasks/task-patch.ts'
+import type { RevisedRecord } from './record-revision.ts'
+import type { RecordEdit } from './send-record-edit.ts'
 
 /** What a mutation of each kind consists of; stored as JSON. */
 export type StoredMutation =
@@ -25,7 +28,7 @@ export type StoredMutation =
   | { kind: 'create-many'; tasks: readonly TaskWithPlaceholder[]; attempt: number }
   | { kind: 'restore'; id: string; short_id: string }
   | { kind: 'comment'; comment: PendingComment }
-  | { kind: 'comment-edit'; comment: Comment; body: string }
+  | StoredRecordEdit<'comment-edit', Comment, { body: string }>
   | { kind: 'deletion'; noun: DeletableNoun; id: string; parent_id: string }
   | { kind: 'new-tag'; task_id: string; project_id: string; tag: NewTag }
   | {
@@ -38,9 +41,26 @@ export type StoredMutation =
     }
   /** `text` is what was typed. */
   | { kind: 'time-entry'; task_id: string; body: LoggedTime; text: string }
-  | { kind: 'time-entry-edit'; id: string; task_id: string; patch: TimeEntryPatch; text: string }
+  | StoredRecordEdit<'time-entry-edit', TimeEntry, TimeEntryPatch>
+  | StoredRecordEdit<'tag-edit', Tag, TagPatch>
+  | StoredRecordEdit<'view-edit', SavedView, SavedViewPatch>
   | { kind: 'timer-start'; task: TimedTask; before: RunningTimer | null }
   | { kind: 'timer-stop'; running: RunningTimer; ended_at: string }
+
+/** A change of a record other than a task. */
+export interface StoredRecordEdit<K extends string, R extends RevisedRecord, P extends Partial<R>>
+  extends RecordEdit<R, P> {
+  kind: K
+  /** Describes the change, for messages. */
+  label: string
+  /** What was typed, if it must not be lost. */
+  text?: string
+  /** The record before both changes, if that of somebody else is `base` now. */
+  mergeBase?: R
+}
+
+/** A change of a record other than a task, of whichever kind. */
+export type AnyRecordEdit = Extract<StoredMutation, { base: RevisedRecord }>
 
 /** What a request consists of besides its address. */
 export interface StoredRequest {

@@ -1,10 +1,16 @@
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { requestKind } from '../mutations/request-kind.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
-import { commentEditKind, commentKind } from '../resources/comment-kinds.ts'
+import { commentKind } from '../resources/comment-kinds.ts'
 import { deletionKind } from '../resources/deletion-kind.ts'
 import { newTagKind } from '../resources/new-tag-kind.ts'
-import { timeEntryEditKind, timeEntryKind } from '../resources/time-entry-kinds.ts'
+import {
+  commentEditKind,
+  savedViewEditKind,
+  tagEditKind,
+  timeEntryEditKind,
+} from '../resources/record-edit-kinds.ts'
+import { timeEntryKind } from '../resources/time-entry-kinds.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
 import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
@@ -24,6 +30,8 @@ const KINDS: {
   request: requestKind,
   'time-entry': timeEntryKind,
   'time-entry-edit': timeEntryEditKind,
+  'tag-edit': tagEditKind,
+  'view-edit': savedViewEditKind,
   'timer-start': timerStartKind,
   'timer-stop': timerStopKind,
 }

@@ -1,11 +1,20 @@
 import type { View } from '#resources/web-app/views/internal.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { withPendingPatches } from '../mutations/pending-patches.ts'
-import type { Boot } from '../session/boot.ts'
+import { newerOf } from '../mutations/record-revision.ts'
+import { type Boot, updateBoot } from '../session/boot.ts'
 
 /** The saved views that are loaded: the pinned ones, and those of projects that were opened. */
 export function getCachedViews({ views }: Boot): View[] {
   const read = queryClient.getQueriesData<View[]>({ queryKey: ['views'] })
   const all = [...views, ...read.flatMap(([, found]) => found ?? [])]
   return [...withPendingPatches([...new Map(all.map((view) => [view.id, view])).values()])]
+}
+
+/** Replaces a view in all caches that contain it. */
+export function replaceCachedView(view: View): void {
+  const withView = <V extends View>(all: readonly V[]) =>
+    all.map((one) => (one.id === view.id ? { ...one, ...newerOf<View>(one, view) } : one))
+  queryClient.setQueryData<View[]>(['views', view.project_id], (all) => all && withView(all))
+  updateBoot((now) => ({ ...now, views: withView(now.views) }))
 }

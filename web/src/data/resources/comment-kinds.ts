@@ -1,13 +1,11 @@
-import type { createComment, updateComment } from '#resources/comments/contract.ts'
+import type { createComment } from '#resources/comments/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
-import { showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
-import { type Comment, patchCommentPages, pendingComments, replaceComment } from './comments.ts'
+import { type Comment, patchCommentPages, pendingComments } from './comments.ts'
 
 /** A new comment. */
 export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
@@ -30,21 +28,6 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     removePending(comment.key)
     pendingComments.set([...pendingComments.get(), comment])
   },
-}
-
-/** A new text of one's own comment. */
-export const commentEditKind: MutationKind<MutationOfKind<'comment-edit'>> = {
-  async send({ comment: { id }, body }, { key }) {
-    const to = 'PATCH /api/v1/comments/:id'
-    const sent = { params: { id }, body: { body } }
-    const options = { idempotencyKey: key }
-    const reply = await requestEndpointForResult<typeof updateComment>(to, sent, options)
-    recordOwnWrite(reply)
-    replaceComment(reply.body)
-    return []
-  },
-  revert: (_, error) => showNotDone(mutationMessages.commentChange, error),
-  textOf: ({ body }) => body,
 }
 
 /** Records an own write, whose live event is ignored, and refetches searches in comments. */

@@ -2,12 +2,17 @@ import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Comment, listTaskComments } from '#resources/comments/contract.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { atom } from '../../lib/state/atom.ts'
+import { atom, useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
-import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import {
+  deleteWithUndo,
+  enqueueRecordEdit,
+  findRecordEdits,
+} from '../mutations/record-mutations.ts'
+import { newerOf } from '../mutations/record-revision.ts'
 import { type CommentPage, changeCommentPages } from './comment-pages.ts'
 
 export type { Comment }
@@ -71,18 +76,24 @@ export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'p
   })
 }
 
-/** Changes the text of one's own comment. It replaces a text that the server has refused. */
+/** Changes the text of one's own comment, from how it was when editing began. */
 export function updateCommentText(comment: Comment, body: string): void {
-  const earlier = mutationQueue
-    .get()
-    .filter(({ payload }) => payload.kind === 'comment-edit' && payload.comment.id === comment.id)
-  mutationLog.add({
-    replacedKeys: earlier.map(({ key }) => key),
-    key: crypto.randomUUID(),
-    queueKey: comment.id,
-    label: mutationMessages.commentChange,
-    payload: { kind: 'comment-edit', comment, body },
+  // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
+  const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
+  enqueueRecordEdit({
+    ...{ kind: 'comment-edit', label: mutationMessages.commentChange },
+    ...{ base: refused?.kind === 'comment-edit' ? refused.base : comment },
+    ...{ patch: { body }, text: body },
   })
+}
+
+/** The new text of a comment that somebody has changed since; it waits for the person's choice. */
+export function useCommentConflict(id: string) {
+  const mutations = useAtom(mutationQueue)
+  for (const { key, payload, refusal } of mutations) {
+    if (!refusal || payload.kind !== 'comment-edit' || payload.base.id !== id) continue
+    if (payload.mergeBase) return { ...payload, key, mergeBase: payload.mergeBase }
+  }
 }
 
 /** Hides a comment and deletes it when its toast ends; until then it can be undone. */
@@ -92,7 +103,7 @@ export const deleteCommentWithUndo = ({ id, task_id }: Comment): void =>
 /** Replaces a comment in the cached pages of its task. */
 export const replaceComment = (comment: Comment): void =>
   patchCommentPages(comment.task_id, (comments) =>
-    comments.map((one) => (one.id === comment.id ? comment : one)),
+    comments.map((one) => (one.id === comment.id ? newerOf(one, comment) : one)),
   )
 
 /** Changes the cached pages, newest first; a new comment goes to the head of the newest page. */

@@ -18,6 +18,7 @@ import { recordOwnOperation } from '../live/own-operations.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import {
   deleteWithUndo,
+  enqueueRecordEdit,
   enqueueRecordMutation,
   showNotDone,
 } from '../mutations/record-mutations.ts'
@@ -66,47 +67,27 @@ export type SavedViewPatch = CallInput<typeof updateView>['body']
 
 /** Changes a saved view: shown at once, with undo in the toast. */
 export function changeSavedView(view: View, patch: SavedViewPatch, label: string): void {
-  const { id } = view
   const names = Object.keys(patch) as (keyof SavedViewPatch)[]
   const before: SavedViewPatch = Object.fromEntries(names.map((name) => [name, view[name]]))
-  sendPatch(id, patch, label)
+  sendPatch(view, patch, label)
   showToast({ text: label, undo: () => undoPatch(view, patch, before) })
 }
 
 /** Gives the fields of a view their previous values, unless somebody else has changed them since. */
-function undoPatch(
-  { id, name, project_id }: View,
-  patch: SavedViewPatch,
-  before: SavedViewPatch,
-): void {
+function undoPatch(view: View, patch: SavedViewPatch, before: SavedViewPatch): void {
+  const { id, name, project_id } = view
   const cached = queryClient.getQueryData<View[]>(['views', project_id]) ?? bootState.get()?.views
   const now = withPendingPatches(cached ?? []).find((one) => one.id === id)
   const fields = Object.entries(before) as [keyof SavedViewPatch, unknown][]
   const restored = fields.filter(([field]) => !now || now[field] === patch[field])
   if (restored.length < fields.length)
     showToast({ text: viewMessages.changedMeanwhile(now?.name ?? name), tone: 'trouble' })
-  if (restored.length > 0) sendPatch(id, Object.fromEntries(restored), viewMessages.undone)
+  if (restored.length > 0)
+    sendPatch(now ?? { ...view, ...patch }, Object.fromEntries(restored), viewMessages.undone)
 }
 
-function sendPatch(id: string, patch: SavedViewPatch, label: string): void {
-  enqueueRecordMutation<typeof updateView>({
-    ...{ queueKey: id, label, address: 'PATCH /internal/views/:id', queries: ['views'] },
-    sent: { params: { id }, body: patch },
-    onReply({ body, operation_id }) {
-      recordOwnOperation(operation_id)
-      replaceCachedView(body)
-    },
-    onRejected: (error) => showNotDone(label, error),
-  })
-}
-
-/** Replaces a view in all caches that contain it. */
-function replaceCachedView(view: View): void {
-  const withView = <V extends View>(all: readonly V[]) =>
-    all.map((one) => (one.id === view.id ? { ...one, ...view } : one))
-  queryClient.setQueryData<View[]>(['views', view.project_id], (all) => all && withView(all))
-  updateBoot((now) => ({ ...now, views: withView(now.views) }))
-}
+const sendPatch = (base: View, patch: SavedViewPatch, label: string): void =>
+  enqueueRecordEdit({ kind: 'view-edit', base, patch, label })
 
 /** Hides a saved view and deletes it when its toast ends; until then it can be undone. */
 export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>

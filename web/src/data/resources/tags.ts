@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { createTag, listProjectTags, Tag } from '#resources/tags/contract.ts'
+import type { createTag, listProjectTags, Tag, updateTag } from '#resources/tags/contract.ts'
 import { HUES } from '../../lib/browser/hue.ts'
 import {
   type CallInput,
@@ -12,7 +12,6 @@ import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
-import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import type { Task } from '../tasks/task-patch.ts'
 
 export type { Tag }
@@ -46,6 +45,7 @@ const fetchAllTags = (id: string): Promise<Tag[]> =>
   })
 
 export type NewTag = CallInput<typeof createTag>['body']
+export type TagPatch = CallInput<typeof updateTag>['body']
 
 /** A new tag in the color that the project uses least. */
 export const toNewTag = (project_id: string, name: string): NewTag => ({
@@ -83,10 +83,6 @@ export function addNewTag({ id, project_id }: Task, name: string): void {
     payload: { kind: 'new-tag', task_id: id, project_id, tag: toNewTag(project_id, name) },
   })
 }
-
-/** Hides a tag and deletes it when its toast ends; until then it can be undone. */
-export const deleteTagWithUndo = ({ id, name, project_id }: Tag): void =>
-  deleteWithUndo(mutationMessages.tagDeleted(name), 'tag', { id, parent_id: project_id })
 
 function leastUsedColor(tags: readonly Tag[]): string {
   const uses = (color: string) => tags.filter((tag) => tag.color === color).length

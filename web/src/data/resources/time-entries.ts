@@ -1,23 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type {
-  listTaskTimeEntries,
-  TimeEntry,
-  updateTimeEntry,
-} from '#resources/time-entries/contract.ts'
+import type { listTaskTimeEntries, TimeEntry } from '#resources/time-entries/contract.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
-import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
-import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { deleteWithUndo, enqueueRecordEdit } from '../mutations/record-mutations.ts'
+import { newerOf } from '../mutations/record-revision.ts'
 import { refetchTask } from '../tasks/task-queries.ts'
 import { isTempId } from '../tasks/task-store.ts'
 
 export type { TimeEntry }
-export type TimeEntryPatch = CallInput<typeof updateTimeEntry>['body']
 
 /** The newest 200 time entries of a task; `more` if there are others. */
 export function useTimeEntries(task_id: string) {
@@ -42,6 +38,8 @@ export function useTimeEntries(task_id: string) {
 export type LoggedTime = Pick<TimeEntry, 'spent_on' | 'note' | 'billable'> & {
   duration_seconds: number
 }
+
+export type TimeEntryPatch = Partial<LoggedTime>
 
 /** Logged time that the server has not acknowledged. */
 interface UnsentTimeEntry extends LoggedTime {
@@ -73,18 +71,13 @@ export function logTime(task_id: string, body: LoggedTime, text: string): void {
   })
 }
 
-/** Changes a time entry: shown at once and queued. If it is refused, the typed text is kept. */
-export function editTimeEntry(
-  { id, task_id }: TimeEntry,
-  patch: TimeEntryPatch,
-  text: string,
-): void {
-  mutationLog.add({
-    key: crypto.randomUUID(),
-    queueKey: id,
-    label: mutationMessages.timeEntryChange,
-    payload: { kind: 'time-entry-edit', id, task_id, patch, text },
-  })
+/**
+ * Changes a time entry from how it was when editing began: shown at once and queued. If it is
+ * refused, the typed text is kept.
+ */
+export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: string): void {
+  const label = mutationMessages.timeEntryChange
+  enqueueRecordEdit({ kind: 'time-entry-edit', base, patch, text, label })
 }
 
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
@@ -98,7 +91,7 @@ export function putTimeEntry(entry: TimeEntry): void {
     (page) => {
       if (!page) return page
       const isKnown = page.data.some(({ id }) => id === entry.id)
-      const data = page.data.map((one) => (one.id === entry.id ? entry : one))
+      const data = page.data.map((one) => (one.id === entry.id ? newerOf(one, entry) : one))
       return { ...page, data: isKnown ? data : [entry, ...data] }
     },
   )

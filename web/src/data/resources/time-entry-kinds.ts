@@ -1,4 +1,4 @@
-import type { createTimeEntry, updateTimeEntry } from '#resources/time-entries/contract.ts'
+import type { createTimeEntry } from '#resources/time-entries/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
@@ -17,19 +17,6 @@ export const timeEntryKind: MutationKind<MutationOfKind<'time-entry'>> = {
     return []
   },
   revert: (_, error) => showNotDone(mutationMessages.timeEntry, error),
-  textOf: ({ text }) => text,
-}
-
-/** A change of a time entry. */
-export const timeEntryEditKind: MutationKind<MutationOfKind<'time-entry-edit'>> = {
-  async send({ id, patch }, { key }) {
-    const to = 'PATCH /api/v1/time-entries/:id'
-    const sent = { params: { id }, body: patch }
-    const options = { idempotencyKey: key }
-    showReply(await requestEndpointForResult<typeof updateTimeEntry>(to, sent, options))
-    return []
-  },
-  revert: (_, error) => showNotDone(mutationMessages.timeEntryChange, error),
   textOf: ({ text }) => text,
 }
 

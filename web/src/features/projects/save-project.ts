@@ -1,7 +1,7 @@
 import type { getProject, Project } from '#resources/projects/contract.ts'
 import type { updateProject } from '#resources/projects/internal.ts'
+import { findChangedFields, toRevision } from '../../data/mutations/record-revision.ts'
 import { bootState } from '../../data/session/boot.ts'
-import { isSameValue } from '../../data/tasks/task-patch.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
@@ -32,7 +32,7 @@ export class ProjectConflictError extends ApiResponseError {
 export async function saveProject(base: Project, patch: ProjectPatch): Promise<Project> {
   let current = bootState.get()?.projects.find(({ id }) => id === base.id) ?? base
   for (;;) {
-    const conflicts = findConflictingFields(base, patch, current)
+    const conflicts = findChangedFields(base, patch, current)
     if (conflicts.length > 0) throw new ProjectConflictError(current, conflicts)
     try {
       const saved = await requestEndpoint<typeof updateProject>(
@@ -54,14 +54,3 @@ export async function saveProject(base: Project, patch: ProjectPatch): Promise<P
     }
   }
 }
-
-/** The patched fields that have another value than in `base` now, and not the wanted one either. */
-function findConflictingFields(base: Project, patch: ProjectPatch, current: Project): string[] {
-  const wanted = { ...base, ...patch }
-  return (Object.keys(patch) as (keyof Project & keyof ProjectPatch)[]).filter(
-    (name) => !isSameValue(base[name], current[name]) && !isSameValue(wanted[name], current[name]),
-  )
-}
-
-/** The revision in the ETag of a project (docs/spec/api.md#conditional-requests). */
-const toRevision = ({ updated_at }: Project): string => Date.parse(updated_at).toString(36)

@@ -12,6 +12,7 @@ export const mutationMessages = defineMessages('data', {
   conflict: (id: string) =>
     `Someone else also changed ${id}. Open it to choose which version to keep.`,
   notDone: (what: string, why: string) => `${what} failed: ${why}`,
+  changedMeanwhile: 'Someone changed it in the meantime. Sending it again replaces their version.',
   goneMeanwhile: 'it was deleted, or you no longer have access to it.',
   newerVersion: 'A newer version of Docket is available. Reload the page to open this screen.',
   comment: 'Comment',

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Tag } from '#resources/tags/contract.ts'
+import { enqueueRecordEdit } from '../../../data/mutations/record-mutations.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -10,7 +11,6 @@ import { openPicker } from '../../../ui/overlays/picker-button.tsx'
 import { showErrorToast } from '../../settings/index.ts'
 import { confirmMergeTags } from './confirm-merge-tags.ts'
 import { HuePicker } from './hue-field.tsx'
-import { updateProjectTag } from './update-project-tag.ts'
 
 interface TagSettingsRowProps {
   tag: Tag
@@ -33,12 +33,12 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
       // The reply may come after the person has left the screen.
       if (!field.current) showErrorToast(thrown)
     }
-    updateProjectTag(tag, { patch, label, onRejected })
+    enqueueRecordEdit({ kind: 'tag-edit', base: tag, patch, label }, onRejected)
   }
-  const rename = () => {
+  const rename = (isAsked: boolean) => {
     // A rejected name is not sent again on blur, so that the offer to merge stays.
     const trimmed = name.trim()
-    if (trimmed === tag.name || trimmed === lastSubmitted.current) return
+    if (trimmed === tag.name || (!isAsked && trimmed === lastSubmitted.current)) return
     lastSubmitted.current = trimmed
     setName(trimmed)
     save({ name: trimmed }, projectMessages.renameTag(tag.name))
@@ -60,9 +60,9 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
           maxLength={50}
           disabled={isDisabled}
           onChange={({ target }) => setName(target.value)}
-          onBlur={rename}
+          onBlur={() => rename(false)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') rename()
+            if (event.key === 'Enter') rename(true)
             if (event.key === 'Escape') setName(tag.name)
           }}
         />

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type { createTag } from '#resources/tags/contract.ts'
+import type { createTag, Tag } from '#resources/tags/contract.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
-import { deleteTagWithUndo, tagsQuery, useTags } from '../../../data/resources/tags.ts'
+import { deleteWithUndo } from '../../../data/mutations/record-mutations.ts'
+import { tagsQuery, useTags } from '../../../data/resources/tags.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
+import { mutationMessages } from '../../../messages/app/mutations.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -56,6 +58,10 @@ export function TagSettings({ project }: { project: Project }) {
     </>
   )
 }
+
+/** Hides a tag and deletes it when its toast ends; until then it can be undone. */
+const deleteTagWithUndo = ({ id, name, project_id }: Tag): void =>
+  deleteWithUndo(mutationMessages.tagDeleted(name), 'tag', { id, parent_id: project_id })
 
 function NewTagForm({ project, reason }: { project: Project; reason: string | undefined }) {
   const [color, setColor] = useState<string>(HUES[255])

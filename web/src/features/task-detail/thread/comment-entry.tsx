@@ -21,6 +21,8 @@ import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import { runAfterMenu } from '../../../ui/overlays/overlay-stack.ts'
+import { CommentConflict } from '../conflicts/comment-conflict.tsx'
+import { clearDraftBase, readDraftBase, saveDraftBase } from '../draft-base.ts'
 import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { ReplyComposer } from './comment-composer.tsx'
@@ -93,13 +95,19 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
   const { session, members } = useBoot()
   const { editComment: editBlocked, removeComment: removeBlocked } = useBlockReasons()
   const preview = useMarkdownReferences()
-  const [editing, setEditing] = useState(false)
+  /** The comment as it was when its text began to be edited. */
+  const [base, setBase] = useState<Comment>()
   const more = useRef<HTMLButtonElement>(null)
+  const { id, author, author_id, body, created_at, edited_at, source } = comment
+  const draftKey = `edit.${id}`
+  const editFrom = (from: Comment) => {
+    saveDraftBase(id, { body: from.body, updated_at: from.updated_at })
+    setBase(from)
+  }
   const stopEditing = () => {
-    setEditing(false)
+    setBase(undefined)
     focusIfLost(() => more.current)
   }
-  const { id, author, author_id, body, created_at, edited_at, source } = comment
   return (
     <>
       <div className="by">
@@ -123,7 +131,8 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
                 label: taskDetailMessages.edit,
                 icon: 'edit',
                 reason: editBlocked(author_id),
-                run: () => runAfterMenu(() => setEditing(true)),
+                run: () =>
+                  runAfterMenu(() => editFrom(readDraftBase(comment, draftKey) ?? comment)),
               },
               {
                 id: 'delete',
@@ -139,20 +148,25 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
           </MenuButton>
         </span>
       </div>
-      {editing ? (
+      <CommentConflict id={id} />
+      {base ? (
         <MarkdownEditor
+          // The editor takes its text when it is mounted.
+          key={base.updated_at}
           label={taskDetailMessages.comment}
-          source={body}
-          draftKey={`edit.${id}`}
+          source={base.body}
+          draftKey={draftKey}
           people={members}
           rows={4}
           autoFocus
           preview={preview}
           onSave={(text) => {
-            if (text.trim() !== '' && text !== body) updateCommentText(comment, text)
+            if (text.trim() !== '' && text !== base.body) updateCommentText(base, text)
+            clearDraftBase(id)
             stopEditing()
           }}
           onCancel={stopEditing}
+          onDropDraft={() => editFrom(comment)}
         />
       ) : (
         <TaskMarkdown source={body} className="prose said" />

@@ -42,7 +42,8 @@ export function LogTimeForm() {
 
 /** A field to edit an existing time entry as text; saves only what the person has changed. */
 export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () => void }) {
-  const [initial] = useState(() => toEditableEntry(entry))
+  const [base] = useState(entry)
+  const [initial] = useState(() => toEditableEntry(base))
   const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
     const { parsed } = initial
     const patch: TimeEntryPatch = {
@@ -51,7 +52,7 @@ export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () =
       ...(note !== parsed?.note && { note }),
       ...(billable !== initial.billable && { billable }),
     }
-    if (Object.keys(patch).length > 0) editTimeEntry(entry, patch, text)
+    if (Object.keys(patch).length > 0) editTimeEntry(base, patch, text)
     onDone()
   }
   return (

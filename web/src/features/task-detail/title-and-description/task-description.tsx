@@ -12,10 +12,11 @@ import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
 import { attachFiles } from '../attachments/attach-files.ts'
-import { DescriptionConflict, loadMerging } from '../conflicts/description-conflict.tsx'
+import { DescriptionConflict } from '../conflicts/description-conflict.tsx'
+import { loadMerging } from '../conflicts/merge-editor.tsx'
+import { clearDraftBase, readDraftBase, saveDraftBase } from '../draft-base.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
-import { clearDraftBase, readDraftBase, saveDraftBase } from './description-draft-base.ts'
 import { TaskMarkdown, useMarkdownReferences } from './task-markdown.tsx'
 
 /** The description of the task in Markdown, with checkboxes and an editor that stores drafts. */
@@ -23,22 +24,15 @@ export function TaskDescription() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
   // A stored draft reopens together with the version it was started from.
-  const [base, setBase] = useState<Task | undefined>(() => readDraftBase(task))
+  const [base, setBase] = useState<Task | undefined>(() => readDraftBase(task, getDraftKey(task)))
   const container = useRef<HTMLDivElement>(null)
   const hasConflict = useTaskConflict(task.id)?.fields.includes('description') === true
   const openedByUser = useRef(false)
   useEffect(() => schedulePreload(loadMerging), [])
-  const startEditing = () => {
+  const editFrom = ({ version, description }: Task) => {
     openedByUser.current = true
-    const storedBase = readDraftBase(task)
-    if (!storedBase) saveDraftBase(task)
-    setBase(storedBase ?? task)
-  }
-  /** Without the draft there is no reason to go on from the version that it was started from. */
-  const restartEditing = () => {
-    openedByUser.current = true
-    saveDraftBase(task)
-    setBase(task)
+    saveDraftBase(task.id, { version, description })
+    setBase({ ...task, version, description })
   }
   const stopEditing = () => {
     setBase(undefined)
@@ -56,20 +50,23 @@ export function TaskDescription() {
             // The editor takes its text when it is mounted.
             key={base.version}
             focus={openedByUser.current}
-            onDropDraft={restartEditing}
+            // Without the draft there is no reason to go on from the version that it was started from.
+            onDropDraft={() => editFrom(task)}
             onEnd={stopEditing}
           />
         ) : (
           <DescriptionText
             task={task}
             reason={hasConflict ? taskDetailMessages.chooseFirst : write}
-            onEdit={startEditing}
+            onEdit={() => editFrom(readDraftBase(task, getDraftKey(task)) ?? task)}
           />
         )}
       </div>
     </div>
   )
 }
+
+const getDraftKey = ({ id }: Task): string => `description.${id}`
 
 interface DescriptionTextProps {
   task: Task
@@ -155,7 +152,7 @@ function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: Descriptio
       label={taskDetailMessages.description}
       does="description"
       source={base.description ?? ''}
-      draftKey={`description.${task.id}`}
+      draftKey={getDraftKey(task)}
       people={members}
       rows={10}
       autoFocus={focus}

@@ -11,6 +11,8 @@ export const germanData: typeof mutationMessages = {
   conflict: (id) =>
     `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
   notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
+  changedMeanwhile:
+    'Jemand hat es inzwischen geändert. Erneutes Senden ersetzt die andere Fassung.',
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
   newerVersion:
     'Eine neue Version von Docket ist verfügbar. Laden Sie die Seite neu, um diese Ansicht zu öffnen.',

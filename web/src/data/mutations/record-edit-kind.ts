@@ -1,0 +1,76 @@
+import type { CallOptions, CallResult } from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { invalidate } from '../cache/query-client.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import type { MutationKind } from './mutation-entry.ts'
+import { showNotDone, takePageCallbacks } from './record-mutations.ts'
+import type { RevisedRecord } from './record-revision.ts'
+import { RecordConflictError, sendRecordEdit } from './send-record-edit.ts'
+import type { StoredRecordEdit } from './stored-mutation.ts'
+
+/** How the records of a noun are changed. */
+interface RecordEditor<R, P> {
+  write: (sent: { params: { id: string }; body: P }, options: CallOptions) => Promise<CallResult<R>>
+  /** Reads the record as it is now. */
+  read: (base: R) => Promise<R>
+  /** Shows the record as the server has it, in all caches that contain it. */
+  put: (record: R) => void
+  /** Refetches what else shows the record. */
+  onSaved?: (record: R) => void
+  /** Refetches more than the queries that show the record, whose reply is out of date. */
+  onReplayed?: () => void
+  /** The key of the queries that show the record. */
+  queryKeyOf: (record: R) => readonly string[]
+  /** Whether the live event about it is not ignored, because it refetches what shows the record. */
+  isHeardLive?: boolean
+}
+
+/** A change of a record, which is merged with those of others. */
+export function createRecordEditKind<
+  K extends string,
+  R extends RevisedRecord,
+  P extends Partial<R>,
+>(editor: RecordEditor<R, P>): MutationKind<StoredRecordEdit<K, R, P>> {
+  const { write, read, put, onSaved, onReplayed, queryKeyOf, isHeardLive } = editor
+  /** What the last own change has made of each record. */
+  const ownReplies = new Map<string, R>()
+  return {
+    async send(edit, { key }) {
+      const { base, patch } = edit
+      const { id } = base
+      const port = {
+        request: (ifMatch: string) =>
+          write({ params: { id }, body: patch }, { idempotencyKey: key, ifMatch }),
+        refetch: () => read(base),
+        ownReply: ownReplies.get(id),
+        conflictMessage: mutationMessages.changedMeanwhile,
+      }
+      const { body, operation_id, isReplayed } = await sendRecordEdit(port, edit)
+      takePageCallbacks(key)
+      ownReplies.set(id, body)
+      if (!isHeardLive) recordOwnOperation(operation_id)
+      // A repeated reply is older than what others may have made of the record since.
+      if (isReplayed) {
+        onReplayed?.()
+        await invalidate({ queryKey: queryKeyOf(body) })
+      } else put(body)
+      onSaved?.(body)
+      return []
+    },
+    revert({ label, text }, error, key) {
+      const isConflict = error instanceof RecordConflictError
+      // With text it was told when it was refused, and now the person takes the other version.
+      if (isConflict && text !== undefined) return
+      if (isConflict) put(error.theirs)
+      const callbacks = takePageCallbacks(key)
+      if (callbacks) callbacks.onRejected(error)
+      else showNotDone(label, error)
+    },
+    textOf: ({ text }) => text,
+    rebase(edit, error) {
+      if (!(error instanceof RecordConflictError)) return edit
+      put(error.theirs)
+      return { ...edit, base: error.theirs, mergeBase: edit.mergeBase ?? edit.base }
+    },
+  }
+}
