@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { loseNextReply, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const item = (page: Page, name: string | RegExp) =>
@@ -77,6 +77,43 @@ browserTest('saves a view once when its first reply was lost', async (fixture) =
   await views(page).click()
   await expect(item(page, 'By priority')).toHaveCount(1)
 })
+
+browserTest(
+  'does not list a view that was deleted before its lost reply was repeated',
+  async (fixture) => {
+    const { as, team, allow, docket } = fixture
+    await seedTasks(fixture, 1)
+    allow(CONNECTION_ERRORS)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await saveView(page, 'All')
+    /** The next reply with the views of the project that does or does not have a name. */
+    const readViews = async (name: string, isThere: boolean) => {
+      const response = await page.waitForResponse(
+        async (one) =>
+          /projects.*views$/.test(one.url()) && (await one.text()).includes(name) === isThere,
+      )
+      return (await response.json()) as { data: { id: string; name: string }[] }
+    }
+    const created = readViews('Short-lived', true)
+    await loseNextReply(page, '**/internal/views')
+    await page.keyboard.press('Shift+V')
+    const dialog = page.getByRole('dialog', { name: 'Save view' })
+    await dialog.getByLabel('Name').fill('Short-lived')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByRole('alert')).toBeVisible()
+    const view = (await created).data.find(({ name }) => name === 'Short-lived')
+    const deleted = readViews('Short-lived', false)
+    const headers = { origin: docket.url }
+    await page.request.delete(`/internal/views/${view?.id}`, { headers })
+    await deleted
+    await dialog.getByRole('button', { name: 'Save view' }).click()
+    await expect(dialog).toBeHidden()
+    await views(page).click()
+    await expect(item(page, 'All')).toBeVisible()
+    await expect(item(page, 'Short-lived')).toHaveCount(0)
+  },
+)
 
 browserTest('a shared view shows the same tasks to other users', async (fixture) => {
   const { as, team } = fixture

@@ -13,7 +13,7 @@ import {
 } from '../../lib/http/request-endpoint.ts'
 import { viewMessages } from '../../messages/tasks/views.ts'
 import { showToast } from '../app/toasts.ts'
-import { queryClient } from '../cache/query-client.ts'
+import { invalidate, queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import {
@@ -56,10 +56,14 @@ export async function createSavedView(body: NewSavedView, idempotencyKey: string
     options,
   )
   recordOwnOperation(created.operation_id)
-  queryClient.setQueryData<View[]>(
-    ['views', created.body.project_id],
-    (all) => all && [...all, created.body],
-  )
+  const queryKey = ['views', created.body.project_id]
+  // Somebody may have changed or deleted the view since the first reply, which was lost.
+  if (created.isReplayed) await invalidate({ queryKey })
+  else
+    queryClient.setQueryData<View[]>(
+      queryKey,
+      (all) => all && [...all.filter(({ id }) => id !== created.body.id), created.body],
+    )
   return created.body
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { queryClient } from '../cache/query-client.ts'
+import { invalidate, queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
@@ -66,10 +66,14 @@ export async function createProjectTag(
     { idempotencyKey },
   )
   recordOwnOperation(reply.operation_id)
-  queryClient.setQueryData<Tag[]>(
-    ['tags', project_id],
-    (tags) => tags && [...tags.filter(({ id }) => id !== reply.body.id), reply.body],
-  )
+  const queryKey = ['tags', project_id]
+  // Somebody may have renamed or deleted the tag since the first reply, which was lost.
+  if (reply.isReplayed) await invalidate({ queryKey })
+  else
+    queryClient.setQueryData<Tag[]>(
+      queryKey,
+      (tags) => tags && [...tags.filter(({ id }) => id !== reply.body.id), reply.body],
+    )
   return reply.body
 }
 

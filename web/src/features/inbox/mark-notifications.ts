@@ -12,7 +12,7 @@ import {
   enqueueRecordMutation,
   showNotDone,
 } from '../../data/mutations/record-mutations.ts'
-import { updateBoot } from '../../data/session/boot.ts'
+import { scheduleBootReload, updateBoot } from '../../data/session/boot.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
@@ -69,9 +69,11 @@ function enqueueMark(
     ...{ key, queueKey: 'inbox', label, queries: [INBOX_QUERY_KEY] },
     address: MARK_ADDRESS,
     sent: { body: { ids: notifications.map(({ id }) => id), ...patch } },
-    async onReply({ body, operation_id }) {
+    async onReply({ body, operation_id, isReplayed }) {
       recordOwnOperation(operation_id)
-      updateBoot((boot) => ({ ...boot, inbox: { unread: body.unread } }))
+      // A repeated reply has the count of the first time.
+      if (isReplayed) scheduleBootReload()
+      else updateBoot((boot) => ({ ...boot, inbox: { unread: body.unread } }))
       await invalidate({ queryKey: [INBOX_QUERY_KEY] })
       removeMark(key)
     },
