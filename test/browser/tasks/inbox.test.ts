@@ -5,8 +5,10 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { refuseRequest, startInterception } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 browserTest(
   'a mention shows in the inbox of the other person, and is handled by keyboard',
@@ -116,9 +118,11 @@ browserTest('an unwatched task sends no notifications', async (fixture) => {
   await ask('member', comments, { body: 'Mine' })
   const page = await as('member')
   // A failed read leaves the button free to try again.
-  allow(403)
-  let [isRefused, refusalCount] = [true, 0]
+  allow(403, CONNECTION_ERRORS)
+  page.on('dialog', (dialog) => dialog.accept())
+  let [isRefused, isCut, refusalCount] = [true, true, 0]
   await page.route('**/watch', (route) => {
+    if (isCut && route.request().method() === 'PATCH') return route.abort()
     if (!isRefused) return route.fallback()
     refusalCount += 1
     return refuseRequest(route)
@@ -133,6 +137,14 @@ browserTest('an unwatched task sends no notifications', async (fixture) => {
   await page.reload()
   await expect(watch).toHaveAttribute('aria-pressed', 'true')
   await watch.click()
+  await expect(watch).toHaveAttribute('aria-pressed', 'false')
+  // What the person has chosen outlives a reload before the server has it.
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.reload()
+  await expect(watch).toHaveAttribute('aria-pressed', 'false')
+  isCut = false
+  await page.reload()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
   await expect(watch).toHaveAttribute('aria-pressed', 'false')
   await ask('owner', comments, { body: 'Not for you' })
   await expect(page.getByText('Not for you')).toBeVisible()

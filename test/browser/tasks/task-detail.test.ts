@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 /** Opens the page of a new task as the member. */
 async function openTask(fixture: BrowserFixture) {
@@ -208,14 +210,24 @@ browserTest('shortcuts start and stop the timer, and complete a task', async (fi
 
 browserTest('a deleted task can be restored from its address', async (fixture) => {
   const { page, keys } = await openTask(fixture)
-  fixture.allow(404)
+  fixture.allow(404, CONNECTION_ERRORS)
+  page.on('dialog', (dialog) => dialog.accept())
   await keys.press('#')
   await page.waitForURL('**/p/ENG')
   await page.goBack()
   await page.getByText('This task is in the trash').waitFor()
   await assertAccessible(page)
+  // Without an answer, the next page sends it.
+  const address = '**/api/v1/tasks/*/restore'
+  await routeRequests(page, address, (route) => route.abort())
   await page.getByRole('button', { name: 'Restore' }).press('Enter')
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.reload()
+  await page.getByText('This task is in the trash').waitFor()
+  await page.unroute(address)
+  await page.reload()
   await page.getByRole('heading', { level: 1, name: 'Ship the importer' }).waitFor()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
 })
 
 browserTest(

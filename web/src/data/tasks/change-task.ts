@@ -75,6 +75,16 @@ export async function restoreDeletedTask(
   return body
 }
 
+/** Queues the restoration of a deleted task, which is not shown before the server has restored it. */
+export const queueRestoration = (
+  { id, short_id }: Pick<Task, 'id' | 'short_id'>,
+  key: string = crypto.randomUUID(),
+): void =>
+  mutationLog.add({
+    ...{ key, queueKey: id, label: mutationMessages.restored(short_id) },
+    payload: { kind: 'restore', id, short_id },
+  })
+
 function applyChange(
   task: Task,
   action: Pick<TaskChange, 'kind' | 'patch'>,
@@ -153,12 +163,7 @@ function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
     return
   }
   if (change.kind === 'delete') {
-    const { short_id } = task
-    mutationLog.add({
-      ...{ key: crypto.randomUUID(), queueKey: task.id },
-      label: mutationMessages.restored(short_id),
-      payload: { kind: 'restore', id, short_id },
-    })
+    queueRestoration({ id, short_id: task.short_id })
     return
   }
   const version = resultingVersions.get(key)

@@ -2,7 +2,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { getTaskWatch, updateTaskWatch } from '#resources/notifications/internal.ts'
 import { queryClient } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
-import { requestEndpoint, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
+import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { useAtom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../ui/form/button.tsx'
@@ -22,7 +25,8 @@ const watchQuery = (id: string) =>
 /** Toggles whether the user gets notifications about a task. */
 export function WatchButton({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(watchQuery(id))
-  const reason = data?.reason
+  const pending = usePendingWatch(id)
+  const isWatching = pending ?? data?.watching ?? false
   return (
     <IconButton
       icon="eye"
@@ -30,27 +34,38 @@ export function WatchButton({ id }: { id: string }) {
       title={
         error
           ? getErrorMessage(error)
-          : reason
-            ? inboxMessages.watching[reason]
+          : isWatching
+            ? inboxMessages.watching[data?.reason ?? 'chosen']
             : inboxMessages.watch
       }
-      aria-pressed={data?.watching ?? false}
+      aria-pressed={isWatching}
       busy={data === undefined && !error}
-      onClick={() => void (data ? toggle(id, !data.watching) : refetch())}
+      onClick={() => (data ? changeWatch(id, !isWatching) : void refetch())}
     />
   )
 }
 
-async function toggle(id: string, watching: boolean): Promise<void> {
-  try {
-    const sent = { params: { id }, body: { watching } }
-    const reply = await requestEndpointForResult<typeof updateTaskWatch>(
-      'PATCH /internal/tasks/:id/watch',
-      sent,
-    )
-    recordOwnOperation(reply.operation_id)
-    queryClient.setQueryData(watchQuery(id).queryKey, reply.body)
-  } catch (error) {
-    showErrorToast(error)
-  }
+const WATCH_ADDRESS = 'PATCH /internal/tasks/:id/watch'
+
+/** What the person has chosen and the server has not acknowledged. */
+function usePendingWatch(id: string): boolean | undefined {
+  const chosen = useAtom(mutationQueue).flatMap(({ payload }) => {
+    if (payload.kind !== 'request' || payload.address !== WATCH_ADDRESS) return []
+    const { params, body } = payload.sent
+    return params?.id === id && body && 'watching' in body ? [body.watching === true] : []
+  })
+  return chosen.at(-1)
+}
+
+/** Watches a task or not: shown at once and queued. */
+function changeWatch(id: string, watching: boolean): void {
+  enqueueRecordMutation<typeof updateTaskWatch>({
+    ...{ queueKey: `watch of ${id}`, label: inboxMessages.watch },
+    ...{ address: WATCH_ADDRESS, sent: { params: { id }, body: { watching } }, queries: ['watch'] },
+    onReply({ body, operation_id }) {
+      recordOwnOperation(operation_id)
+      queryClient.setQueryData(watchQuery(id).queryKey, body)
+    },
+    onRejected: showErrorToast,
+  })
 }

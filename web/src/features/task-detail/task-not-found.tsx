@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
+import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { getMemberName, useBoot } from '../../data/session/boot.ts'
-import { restoreDeletedTask } from '../../data/tasks/change-task.ts'
+import { queueRestoration, restoreDeletedTask } from '../../data/tasks/change-task.ts'
 import { fetchSimilarTasks, fetchTrashedTask } from '../../data/tasks/missing-tasks.ts'
 import { formatDay, toPlainDate } from '../../lib/dates/plain-date.ts'
+import { isRetryable } from '../../lib/http/problem.ts'
+import { useAtom } from '../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
@@ -76,14 +79,25 @@ function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
   const boot = useBoot()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const isQueued = useAtom(mutationQueue).some(
+    ({ payload }) => payload.kind === 'restore' && payload.id === trashed.id,
+  )
+  const wasQueued = useRef(false)
+  useEffect(() => {
+    if (wasQueued.current && !isQueued) onRestored()
+    wasQueued.current = isQueued
+  }, [isQueued, onRestored])
   const restoreTask = async () => {
     setBusy(true)
+    const key = crypto.randomUUID()
     try {
-      const { short_id } = await restoreDeletedTask(trashed.id)
+      const { short_id } = await restoreDeletedTask(trashed.id, key)
       showToast({ text: taskDetailMessages.restored(short_id) })
       onRestored()
     } catch (thrown) {
-      setError(thrown)
+      // Without an answer it is sent once there is a network again, also by the next page.
+      if (isRetryable(thrown)) queueRestoration(trashed, key)
+      else setError(thrown)
     }
     setBusy(false)
   }
@@ -103,7 +117,7 @@ function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
         </p>
         {error !== undefined && <InlineError error={error} />}
         <div className="acts">
-          <Button kind="primary" busy={busy} onClick={restoreTask}>
+          <Button kind="primary" busy={busy || isQueued} onClick={restoreTask}>
             {taskDetailMessages.restore}
           </Button>
         </div>

@@ -10,8 +10,8 @@ import {
   type TaskPatch,
 } from '../../../data/tasks/task-patch.ts'
 import { fetchTask, refetchTask } from '../../../data/tasks/task-queries.ts'
-import { getServerTask, putTasks } from '../../../data/tasks/task-store.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { getCachedTask, hasPendingChanges, putTasks } from '../../../data/tasks/task-store.ts'
+import { ApiResponseError, isRetryable } from '../../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -39,7 +39,7 @@ export function setBlockers(task: Task, ids: readonly string[]): Promise<string 
   const added = ids.filter((id) => !earlier.includes(id))
   const removed = earlier.filter((id) => !ids.includes(id))
   const changing = lastChange.then(() => {
-    const latest = getServerTask(task.id) ?? task
+    const latest = getCachedTask(task.id) ?? task
     const blocked_by_ids = [...new Set([...latest.blocked_by_ids, ...added])]
       .filter((id) => !removed.includes(id))
       .toSorted()
@@ -52,21 +52,25 @@ export function setBlockers(task: Task, ids: readonly string[]): Promise<string 
 
 /**
  * Only the server can decide whether a link is allowed, so links are not updated optimistically and
- * an error shows at the field.
+ * an error shows at the field. If it does not answer, or has not got earlier changes of the task, the
+ * link is queued behind these.
  */
 async function changeOrGetMessage(
   task: Task,
   patch: TaskPatch,
   label: string,
 ): Promise<string | undefined> {
-  try {
-    await changeTaskOnServer(task, patch, label)
-    return undefined
-  } catch (error) {
-    return error instanceof ApiResponseError
-      ? (error.details[0]?.message ?? error.message)
-      : getErrorMessage(error)
+  if (!hasPendingChanges(task.id)) {
+    try {
+      await changeTaskOnServer(task, patch, label)
+      return undefined
+    } catch (error) {
+      const message = error instanceof ApiResponseError ? error.details[0]?.message : undefined
+      if (!isRetryable(error)) return message ?? getErrorMessage(error)
+    }
   }
+  changeTask(task.id, patch, { label, from: task })
+  return undefined
 }
 
 /**
