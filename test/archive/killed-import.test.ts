@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
@@ -22,6 +21,7 @@ import { readFilesBelow } from '../experiments/secrets/secrets.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { findEntry } from '../support/server/server-process.ts'
 import { createEmptyInstallation } from '../support/server/write-load.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 import { exportArchive } from './archive-files.ts'
 import { createFilledWorkspace } from './filled-workspace.ts'
 
@@ -46,10 +46,10 @@ async function killDuringImport(env: Record<string, string>, archive: string, st
     const [found] = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(comments, {}))
     return (found?.count ?? 0) > 0
   }
-  for (let tries = 0; !(await hasComments()); tries += 1) {
-    assert.ok(tries < 600 && child.exitCode === null, 'rows come in')
-    await pause(50)
-  }
+  await waitUntil('rows come in', async () => {
+    assert.equal(child.exitCode, null)
+    return hasComments()
+  })
   child.kill('SIGKILL')
   await once(child, 'exit')
   running.delete(child)
@@ -130,13 +130,20 @@ test('a killed or failed export leaves no file under its name', async () => {
   const to = join(config.dataDir, 'killed.tar')
   const env = { DOCKET_DATA_DIR: config.dataDir, DOCKET_SECRET: config.secret ?? '' }
   const words = [CLI_ENTRY, 'export', '--workspace', home.workspace, '--to', to]
-  for (const ms of [250, 450, 650]) {
+  const findDrafts = () =>
+    readdirSync(config.dataDir).filter((name) => name.startsWith('killed.tar.part-'))
+  const sizeOf = (draft: string) =>
+    statSync(join(config.dataDir, draft, 'archive'), { throwIfNoEntry: false })?.size ?? 0
+  for (const minBytes of [0, 1]) {
+    const earlier = findDrafts()
     const child = spawn(process.execPath, words, {
       env: { ...process.env, ...env },
       stdio: 'ignore',
     })
     running.add(child)
-    await pause(ms)
+    const hasDraft = () =>
+      findDrafts().some((name) => !earlier.includes(name) && sizeOf(name) >= minBytes)
+    await waitUntil('its draft, or its end', () => hasDraft() || child.exitCode !== null)
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     running.delete(child)
