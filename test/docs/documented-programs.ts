@@ -71,7 +71,8 @@ export const findPython = (): string =>
 /** The environment of a Go compiler. */
 export const GO_ENV = {
   PATH: process.env.PATH,
-  GOCACHE: join(tmpdir(), 'docket-go-cache'),
+  // One for each user of the machine, because others may not read its files.
+  GOCACHE: join(tmpdir(), `docket-go-cache-${process.getuid?.() ?? 0}`),
 }
 
 /**
