@@ -8,6 +8,9 @@ export function findPageDifferences(page: SimulatedPage, server: SimulatedServer
   return [
     ...[...ids].flatMap((id) => findTaskDifferences(id, page, server)),
     ...findCommentDifferences(page, server),
+    ...[...server.notes.values()]
+      .filter((note) => !isSameValue(page.notes.all.get(note.id), note))
+      .map(({ id }) => `${id} is not shown as it is`),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { MutationEntry } from '../../../web/src/data/mutations/mutation-entry.ts'
 import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
-import { SimulatedPage, type SimulatedPayload } from './simulated-page.ts'
+import { SimulatedPage } from './simulated-page.ts'
+import type { SimulatedPayload } from './simulated-payload.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 /** When the next page is open. Writes that were under way have ended by then. */

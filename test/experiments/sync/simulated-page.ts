@@ -13,6 +13,8 @@ import {
 } from '../../../web/src/data/tasks/task-patch.ts'
 import { NetworkError } from '../../../web/src/lib/http/problem.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
+import { type NoteEdit, SimulatedNotes } from './simulated-notes.ts'
+import { getTypedText, type SimulatedPayload } from './simulated-payload.ts'
 import {
   createSimulatedTask,
   type SimulatedReply,
@@ -20,17 +22,11 @@ import {
 } from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
-export type SimulatedPayload =
-  | { kind: 'create'; tempId: string; title: string }
-  | { kind: 'change'; id: string; change: TaskChange }
-  | { kind: 'comment' | 'delete'; text: string }
-  | { kind: 'start' }
-  | { kind: 'stop'; entry: string }
-
 /** One open page: the real log, and the tasks that it shows. */
 export class SimulatedPage {
   readonly log: MutationLog<SimulatedPayload>
   readonly tasks = new Map<string, Task>()
+  readonly notes: SimulatedNotes
   #comments = new Set<string>()
   isOpen = true
   #hasSession = true
@@ -42,6 +38,8 @@ export class SimulatedPage {
   constructor(browser: SimulatedBrowser, world: SimulatedWorld) {
     this.#browser = browser
     this.#world = world
+    this.notes = new SimulatedNotes((value) => browser.seen.add(JSON.stringify(value)))
+    this.#readRecords()
     this.log = new MutationLog({
       storage: { write: (puts, keys) => this.#survive(browser.write(this, puts, keys)) },
       loadKind: async (payload) => this.#kindOf(payload),
@@ -61,17 +59,18 @@ export class SimulatedPage {
   refresh(): void {
     if (!this.#browser.isOnline) return
     for (const task of this.#world.server.tasks.values()) this.#put(task)
-    this.#readComments()
+    this.#readRecords()
   }
 
   /** Learns by a live update of a task that was changed, or of a comment, and reads that anew. */
   receive(task: Task | undefined): void {
     if (task) this.#put(task)
-    else this.#readComments()
+    else this.#readRecords()
   }
 
-  #readComments(): void {
+  #readRecords(): void {
     this.#comments = new Set(this.#world.server.comments)
+    for (const note of this.#world.server.notes.values()) this.notes.put(note)
   }
 
   /** A task with this page's unsent changes. */
@@ -154,6 +153,11 @@ export class SimulatedPage {
         if (payload.kind === 'create') this.tasks.delete(payload.tempId)
       },
       textOf: () => getTypedText(payload),
+      rebase: (_, error) => {
+        if (payload.kind !== 'edit') return payload
+        if (this.#world.chance(0.5)) this.#browser.crashSoon()
+        return this.notes.rebase(payload, error)
+      },
       resolveTempId: (_, { tempId, id }) => {
         if (payload.kind === 'stop' && payload.entry === tempId) return { ...payload, entry: id }
         if (payload.kind !== 'change' || payload.id !== tempId) return undefined
@@ -188,10 +192,13 @@ export class SimulatedPage {
       case 'change':
         await this.#sendChange(payload, attempt)
         return []
+      case 'edit':
+        await this.#sendEdit(payload, key)
+        return []
       case 'comment': {
         const { isReplayed } = await this.#request(key, { op: 'comment', text: payload.text })
         this.#comments.add(payload.text)
-        if (isReplayed) this.#readComments()
+        if (isReplayed) this.#readRecords()
         return []
       }
       case 'delete':
@@ -201,6 +208,19 @@ export class SimulatedPage {
         this.#comments.delete(payload.text)
         return []
     }
+  }
+
+  #sendEdit(edit: NoteEdit, key: string): Promise<void> {
+    return this.notes.send(edit, {
+      request: (revision) => this.#request(key, { op: 'edit', edit, key, revision }),
+      refetch: async () => {
+        const latest = this.#world.server.notes.get(edit.base.id)
+        if (!latest || !this.#browser.isOnline) throw new NetworkError()
+        await this.#pause(100)
+        return latest
+      },
+      readAll: () => this.#readRecords(),
+    })
   }
 
   async #sendChange(
@@ -271,13 +291,6 @@ export class SimulatedPage {
 }
 
 function toTask({ body }: SimulatedReply): Task {
-  if (typeof body === 'string') throw new Error(`The reply is no task: ${body}`)
+  if (typeof body === 'string' || !('title' in body)) throw new Error('The reply is no task')
   return body
-}
-
-/** What a person has typed in it, which must not be lost. */
-export function getTypedText(payload: SimulatedPayload): string | undefined {
-  if (payload.kind === 'create') return payload.title
-  if (payload.kind === 'comment') return payload.text
-  return payload.kind === 'change' ? payload.change.patch.title : undefined
 }

@@ -1,4 +1,5 @@
 import { createTaskRecord } from '#test/support/data/task-record.ts'
+import { toRevision } from '../../../web/src/data/mutations/record-revision.ts'
 import {
   applyPatch,
   getPatchedFields,
@@ -7,18 +8,22 @@ import {
   type TaskChange,
 } from '../../../web/src/data/tasks/task-patch.ts'
 import { ApiResponseError } from '../../../web/src/lib/http/problem.ts'
+import { NOTE_IDS, type NoteEdit, type SimulatedNote } from './simulated-notes.ts'
 
 /** A write as a client sends it. */
 export type SimulatedRequest =
   | { op: 'create'; title: string }
   | { op: 'change'; id: string; change: TaskChange; version: number }
+  | { op: 'edit'; edit: NoteEdit; key: string; revision: string }
   | { op: 'comment'; text: string }
   | { op: 'delete'; text: string }
   | { op: 'start' }
   | { op: 'stop'; entry: string }
 
+type ReplyBody = Task | SimulatedNote | string
+
 export interface SimulatedReply {
-  body: Task | string
+  body: ReplyBody
   /** Whether it is the reply to an earlier request, since which the record may have changed. */
   isReplayed: boolean
 }
@@ -30,6 +35,9 @@ export const KEY_TTL_MS = 24 * 60 * 60 * 1000
 export class SimulatedServer {
   readonly tasks = new Map<string, Task>()
   readonly comments = new Set<string>()
+  readonly notes = new Map<string, SimulatedNote>(
+    NOTE_IDS.map((id) => [id, { id, text: '', color: '', updated_at: new Date(0).toISOString() }]),
+  )
   /** The timers that were started, by the key of the start, and the keys of their stops. */
   readonly timers = new Map<string, string[]>()
   /** The requests that were executed under each key. */
@@ -39,7 +47,7 @@ export class SimulatedServer {
   readonly wrong: string[] = []
   /** Called after each write, with the task that it has changed. */
   readonly listeners: ((task: Task | undefined) => void)[] = []
-  readonly #replies = new Map<string, { request: string; body: Task | string; at: number }>()
+  readonly #replies = new Map<string, { request: string; body: ReplyBody; at: number }>()
   readonly #refusals = new Map<string, number>()
   #lastId = 0
 
@@ -50,9 +58,10 @@ export class SimulatedServer {
 
   /** Executes a request once for its key, or replays the reply. */
   handle(key: string, request: SimulatedRequest, now: number): SimulatedReply {
-    const { change, ...rest } = { change: undefined, ...request }
+    const { change, edit, ...rest } = { change: undefined, edit: undefined, ...request }
     // If-Match is no part of the fingerprint.
-    const fingerprint = JSON.stringify({ ...rest, version: 0, patch: change?.patch })
+    const patch = change?.patch ?? edit?.patch
+    const fingerprint = JSON.stringify({ ...rest, version: 0, revision: '', patch })
     const earlier = this.#replies.get(key)
     if (earlier && now - earlier.at < KEY_TTL_MS) {
       if (earlier.request === fingerprint) return { body: earlier.body, isReplayed: true }
@@ -63,11 +72,12 @@ export class SimulatedServer {
     const body = this.#execute(request, key)
     this.#replies.set(key, { request: fingerprint, body, at: now })
     this.executed.set(key, [...(this.executed.get(key) ?? []), request])
-    for (const listener of this.listeners) listener(typeof body === 'string' ? undefined : body)
+    for (const listener of this.listeners)
+      listener(typeof body === 'object' && 'title' in body ? body : undefined)
     return { body, isReplayed: false }
   }
 
-  #execute(request: SimulatedRequest, key: string): Task | string {
+  #execute(request: SimulatedRequest, key: string): ReplyBody {
     switch (request.op) {
       case 'create': {
         this.#lastId += 1
@@ -77,6 +87,8 @@ export class SimulatedServer {
       }
       case 'change':
         return this.#change(request)
+      case 'edit':
+        return this.#edit(request)
       case 'comment':
         this.comments.add(request.text)
         return request.text
@@ -105,6 +117,22 @@ export class SimulatedServer {
     }
     this.tasks.set(id, changed)
     return changed
+  }
+
+  #edit({ edit, key, revision }: SimulatedRequest & { op: 'edit' }): SimulatedNote {
+    const { base, patch } = edit
+    const note = this.notes.get(base.id)
+    if (!note) throw createProblem(404, 'not_found')
+    if (toRevision(note) !== revision) throw createProblem(412, 'version_mismatch')
+    for (const name of ['text', 'color'] as const) {
+      if (patch[name] === undefined || patch[name] === note[name]) continue
+      if (!this.seen.get(key)?.has(JSON.stringify(note[name])))
+        this.wrong.push(`${key} overwrites ${name} of ${base.id}, which its author has not seen`)
+    }
+    const updated_at = new Date(Date.parse(note.updated_at) + 1).toISOString()
+    const edited = { ...note, ...patch, updated_at }
+    this.notes.set(base.id, edited)
+    return edited
   }
 }
 

@@ -2,7 +2,8 @@ import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
 import { findPageDifferences } from './page-differences.ts'
 import { REOPEN_MS, SimulatedBrowser } from './simulated-browser.ts'
-import { getTypedText, type SimulatedPayload } from './simulated-page.ts'
+import { NOTE_IDS, type SimulatedNote } from './simulated-notes.ts'
+import { getTypedText, type SimulatedPayload } from './simulated-payload.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
 const ACTION_COUNT = 40
@@ -34,6 +35,8 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
     () => new SimulatedBrowser(world),
   )
   const intentions: Intention[] = []
+  // In each second run, since they leave fewer of the rare conflicts of tasks to a run.
+  const hasNotes = seed % 2 === 0
   let serial = 0
 
   function intend(
@@ -68,12 +71,31 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
       intend(browser, id, { kind: 'change', id, change: { key, kind: 'patch', patch, from } }, key)
   }
 
+  function editNote(browser: SimulatedBrowser): void {
+    const base = browser.page.notes.view(world.pick(NOTE_IDS) ?? '', browser.page.log.entries)
+    if (!base) return
+    const key = `k${++serial}`
+    const patch = world.pick([{ text: `text ${key}` }, { color: `color ${key}` }]) ?? {}
+    markSeen(key, browser, base)
+    intend(browser, base.id, { kind: 'edit', base, patch }, key)
+  }
+
+  /** Of a note the person has seen all that their browser has read, and what is shown of it. */
+  function markSeen(key: string, { seen }: SimulatedBrowser, { text, color }: SimulatedNote): void {
+    const shown = [text, color].map((value) => JSON.stringify(value))
+    world.server.seen.set(key, new Set([...seen, ...shown]))
+  }
+
   /** After 24 hours the server has forgotten the key, and a retry may apply the write twice. */
-  function retry({ page }: SimulatedBrowser, key: string): void {
+  function retry(browser: SimulatedBrowser, key: string): void {
     const one = intentions.find((other) => other.key === key)
     if (!one || world.now - one.madeAt > 23 * HOUR_MS) return
     world.unasked.delete(key)
-    page.log.retry(key)
+    const { log } = browser.page
+    // The person was told of a conflict together with the other version.
+    const payload = log.entries.find((entry) => entry.key === key)?.payload
+    if (payload?.kind === 'edit') markSeen(key, browser, payload.base)
+    log.retry(key)
   }
 
   async function act(browser: SimulatedBrowser): Promise<void> {
@@ -118,6 +140,7 @@ export async function runSyncSimulation(seed: number): Promise<string[]> {
   for (let count = 0; count < ACTION_COUNT; count++) {
     const browser = world.pick(browsers)
     if (browser) await act(browser)
+    if (hasNotes && browser?.page.isOpen && random() < 0.2) editNote(browser)
     await world.pass(pickPause(random))
   }
 
