@@ -59,10 +59,7 @@ export function deleteTaskWithUndo(id: string, options: TaskChangeOptions = {}):
 }
 
 /** Restores a deleted task. A retry has to pass the same idempotency key. */
-export async function restoreDeletedTask(
-  id: string,
-  key: string = crypto.randomUUID(),
-): Promise<Task> {
+export async function restoreDeletedTask(id: string, key: string): Promise<void> {
   const sent = { params: { id }, body: {} }
   const to = 'POST /api/v1/tasks/:id/restore'
   const { body, operation_id } = await requestEndpointForResult<typeof restoreTask>(to, sent, {
@@ -72,16 +69,12 @@ export async function restoreDeletedTask(
   recordLocalChange(body)
   putTasks([body])
   refetchLists()
-  return body
 }
 
 /** Queues the restoration of a deleted task, which is not shown before the server has restored it. */
-export const queueRestoration = (
-  { id, short_id }: Pick<Task, 'id' | 'short_id'>,
-  key: string = crypto.randomUUID(),
-): void =>
+export const queueRestoration = ({ id, short_id }: Pick<Task, 'id' | 'short_id'>): void =>
   mutationLog.add({
-    ...{ key, queueKey: id, label: mutationMessages.restored(short_id) },
+    ...{ key: crypto.randomUUID(), queueKey: id, label: mutationMessages.restored(short_id) },
     payload: { kind: 'restore', id, short_id },
   })
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { getMemberName, useBoot } from '../../data/session/boot.ts'
-import { queueRestoration, restoreDeletedTask } from '../../data/tasks/change-task.ts'
+import { queueRestoration } from '../../data/tasks/change-task.ts'
 import { fetchSimilarTasks, fetchTrashedTask } from '../../data/tasks/missing-tasks.ts'
+import { getCachedTask } from '../../data/tasks/task-store.ts'
 import { formatDay, toPlainDate } from '../../lib/dates/plain-date.ts'
-import { isRetryable } from '../../lib/http/problem.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
@@ -77,30 +77,18 @@ interface DeletedTaskProps {
 
 function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
   const boot = useBoot()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { id, short_id } = trashed
   const isQueued = useAtom(mutationQueue).some(
-    ({ payload }) => payload.kind === 'restore' && payload.id === trashed.id,
+    ({ payload }) => payload.kind === 'restore' && payload.id === id,
   )
   const wasQueued = useRef(false)
   useEffect(() => {
-    if (wasQueued.current && !isQueued) onRestored()
-    wasQueued.current = isQueued
-  }, [isQueued, onRestored])
-  const restoreTask = async () => {
-    setBusy(true)
-    const key = crypto.randomUUID()
-    try {
-      const { short_id } = await restoreDeletedTask(trashed.id, key)
-      showToast({ text: taskDetailMessages.restored(short_id) })
+    if (wasQueued.current && !isQueued) {
+      if (getCachedTask(id)) showToast({ text: taskDetailMessages.restored(short_id) })
       onRestored()
-    } catch (thrown) {
-      // Without an answer it is sent once there is a network again, also by the next page.
-      if (isRetryable(thrown)) queueRestoration(trashed, key)
-      else setError(thrown)
     }
-    setBusy(false)
-  }
+    wasQueued.current = isQueued
+  }, [isQueued, onRestored, id, short_id])
   return (
     <div className="line gone">
       <span className="gut" />
@@ -115,9 +103,8 @@ function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
             formatDay(toPlainDate(trashed.purged_at)),
           )}
         </p>
-        {error !== undefined && <InlineError error={error} />}
         <div className="acts">
-          <Button kind="primary" busy={busy || isQueued} onClick={restoreTask}>
+          <Button kind="primary" busy={isQueued} onClick={() => queueRestoration(trashed)}>
             {taskDetailMessages.restore}
           </Button>
         </div>
