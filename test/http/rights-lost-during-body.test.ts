@@ -31,7 +31,8 @@ async function openWorkspace(
   clock: PerformanceClock,
   options?: TestDocketOptions,
 ) {
-  const docket = await openTestDocket(engine, {}, options)
+  // One of this file alone, because its tests move the clock by which it caches credentials.
+  const docket = await openTestDocket(engine, { DOCKET_NAME: 'Rights' }, options)
   const { storage, server } = docket
   const home = await createTestWorkspace(storage)
   const { people, project, keys } = home
