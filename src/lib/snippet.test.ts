@@ -39,6 +39,8 @@ test('cuts long text around the first match at word boundaries', () => {
   assert.match(shown, /^…filler\d+( filler\d+)* \[needle\]( filler\d+)+…$/)
   assert.match(marked(`needle ${filler(90)}`, 'needle'), /^\[needle\] .*filler\d+…$/)
   assert.match(marked(`${filler(90)} needle.`, 'needle'), /^…filler\d+ .*\[needle\]\.$/)
+  const twoWords = marked(`${filler(90)} one ${filler(90)} two ${filler(90)}`, 'one missing two')
+  assert.match(twoWords, /^…filler\d+ .*\[one\]( filler\d+)+…$/)
   assert.match(marked('y'.repeat(600), 'yy'), /^\[y{198}\]…$/)
   assert.match(marked(`${'長'.repeat(900)}短${'長'.repeat(900)}`, '短'), /^…長+\[短\]長+…$/)
 })
