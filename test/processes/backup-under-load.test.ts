@@ -40,6 +40,9 @@ for (const engine of ENGINES) {
       from,
       ...['backup', '--to', backup],
     )
+    // On a busy machine no write may have been acknowledged since the snapshot.
+    const acknowledged = writing.acked.length
+    await waitUntil('a write after the backup', () => writing.acked.length > acknowledged)
     await writing.stop()
     assert.equal(await endServer(server, 'SIGTERM'), 0)
     assert.deepEqual([made.backup, made.secret], [backup, 'apart'])
@@ -54,10 +57,7 @@ for (const engine of ENGINES) {
       [restoredContent.last, restoredContent.events],
       [sourceContent.last, sourceContent.events],
     )
-    assert.ok(
-      before.length > 5 && sourceContent.tasks.length > restoredContent.tasks.length,
-      'it was under load',
-    )
+    assert.ok(sourceContent.tasks.length > restoredContent.tasks.length, 'it was under load')
     const restoredTasks = new Set(restoredContent.tasks)
     assert.deepEqual(
       before.filter((id) => !restoredTasks.has(id)),
