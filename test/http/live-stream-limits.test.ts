@@ -97,6 +97,9 @@ test('disconnects a live stream whose reader stalls, and no other', async () => 
   assert.match(metricsText, /docket_live_streams 1\n/)
   assert.equal(await connections(server.server), sockets - 1)
   slow.close()
+  quick.close()
+  await waitUntil('its end', async () => /docket_live_streams 0\n/.test(await metrics(server)))
+  assert.match(await metrics(server), /docket_live_cut_total 1\n/, 'it was not cut')
 })
 
 const connections = (server: Server) =>
