@@ -147,6 +147,27 @@ test('a choice in a conflict sends nothing that is being discarded', async () =>
   assert.deepEqual([sent(), reverted, log.entries], [[], ['held'], []])
 })
 
+test('sends a refused creation again although newer mutations wait for it', async () => {
+  const refusal = Promise.withResolvers<void>()
+  const sent: string[] = []
+  const { log } = createLog({
+    textOf: () => 'title',
+    send: ({ key, hold }) => {
+      sent.push(key)
+      return key === 'creation' ? refusal.promise : hold(new Promise(() => undefined))
+    },
+  })
+  log.add({ key: 'creation', queueKey: 'new', label: '', payload: ['a'] })
+  await nextTurn()
+  refusal.reject(new Error('Too long'))
+  await nextTurn()
+  log.add({ key: 'timer', queueKey: 'timer', label: '', payload: ['a'] })
+  while (log.entries[1]?.state !== 'held') await nextTurn()
+  log.retry('creation')
+  await nextTurn()
+  assert.deepEqual(sent, ['creation', 'timer', 'creation'])
+})
+
 /** A storage in memory. Each write is one transaction. */
 function createStorage() {
   const stored = new Set<string>()

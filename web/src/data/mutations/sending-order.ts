@@ -18,7 +18,9 @@ export function findDueMutations<P>(
   const blockingKeysOf = ({ queueKey, payload }: MutationEntry<P>): readonly string[] => {
     return [queueKey, ...orderedIdsOf(payload).map((id) => `order ${id}`)]
   }
-  const active = entries.filter(({ state }) => state === 'sending' || state === 'held')
+  // One that is held blocks only newer ones: it may wait for an earlier one, which the person has
+  // asked to send again.
+  const active = entries.filter(({ state }) => state === 'sending')
   const blocked = new Set(active.flatMap(blockingKeysOf))
   return entries.filter((one) => {
     if (one.state === 'reserved' || one.refusal || discarding.has(one.key)) return false
