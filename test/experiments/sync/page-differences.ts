@@ -4,44 +4,58 @@ import type { SimulatedServer } from './simulated-server.ts'
 
 /** What a page shows otherwise than the server has it, apart from what its log shows as unsaved. */
 export function findPageDifferences(page: SimulatedPage, server: SimulatedServer): string[] {
-  const ids = new Set([...server.tasks.keys(), ...page.tasks.keys()])
+  const { getCachedTasks } = page.engine
+  const ids = [...server.tasks.all, ...getCachedTasks()].map(({ id }) => id)
   return [
-    ...[...ids].flatMap((id) => findTaskDifferences(id, page, server)),
-    ...findCommentDifferences(page, server),
-    ...[...server.notes.values()]
-      .filter((note) => !isSameValue(page.notes.all.get(note.id), note))
-      .map(({ id }) => `${id} is not shown as it is`),
+    ...[...new Set(ids)].flatMap((id) => findTaskDifferences(id, page, server)),
+    ...findListDifferences('comment', page.comments, [...server.records.comments.values()]),
   ]
 }
 
-function findTaskDifferences(id: string, page: SimulatedPage, server: SimulatedServer): string[] {
+function findTaskDifferences(
+  id: string,
+  { engine }: SimulatedPage,
+  server: SimulatedServer,
+): string[] {
   const expected = server.tasks.get(id)
-  const shown = page.view(id)
+  const shown = engine.getCachedTask(id)
   if (!expected) {
-    const isUnsaved = page.log.entries.some(
-      ({ payload }) => payload.kind === 'create' && payload.tempId === id,
-    )
+    const isUnsaved = engine.mutationQueue
+      .get()
+      .some(
+        ({ payload }) =>
+          (payload.kind === 'create' && payload.placeholder.id === id) ||
+          (payload.kind === 'change' && payload.id === id) ||
+          (payload.kind === 'bulk' && payload.changes.some(({ from }) => from.id === id)),
+      )
     return isUnsaved ? [] : [`${id} is shown and does not exist`]
   }
-  if (!shown) return [`${id} is not shown`]
-  const unsent = new Set(page.unsentChanges(id).flatMap(({ patch }) => getPatchedFields(patch)))
-  return Object.entries(expected).flatMap(([name, value]) => {
-    const isUnsent = [...unsent].some((one) => one === name)
-    const field = Object.entries(shown).find(([one]) => one === name)?.[1]
-    return isUnsent || isSameValue(field, value)
+  const unsent = engine.getPendingChanges(id)
+  if (!shown) return unsent.some(({ kind }) => kind === 'delete') ? [] : [`${id} is not shown`]
+  const fields = new Set<string>(unsent.flatMap(({ patch }) => getPatchedFields(patch)))
+  // What a status implies, and an unsaved one has other times.
+  if (fields.has('status')) for (const one of IMPLIED_BY_STATUS) fields.add(one)
+  const values = new Map<string, unknown>(Object.entries(shown))
+  return Object.entries(expected).flatMap(([name, value]) =>
+    fields.has(name) || isSameValue(values.get(name), value)
       ? []
-      : [`${id} is shown with ${name} ${JSON.stringify(field)} for ${JSON.stringify(value)}`]
-  })
+      : [`${id} is shown with ${name} ${toText(values.get(name))} for ${toText(value)}`],
+  )
 }
 
-/** An unsaved comment is shown beside them, and an unsaved deletion hides one. */
-function findCommentDifferences({ comments }: SimulatedPage, server: SimulatedServer): string[] {
-  return [
-    ...[...server.comments]
-      .filter((text) => !comments.has(text))
-      .map((text) => `${text} is not shown`),
-    ...[...comments]
-      .filter((text) => !server.comments.has(text))
-      .map((text) => `${text} is shown and does not exist`),
-  ]
+const IMPLIED_BY_STATUS = ['status_category', 'completed_at', 'canceled_at']
+
+const toText = (value: unknown): string => JSON.stringify(value)
+
+function findListDifferences(
+  noun: string,
+  shown: readonly { id: string }[],
+  expected: readonly { id: string }[],
+): string[] {
+  const [before, after] = [shown, expected].map((all) => new Map(all.map((one) => [one.id, one])))
+  return [...new Set([...shown, ...expected].map(({ id }) => id))].flatMap((id) =>
+    isSameValue(before?.get(id), after?.get(id))
+      ? []
+      : [`${noun} ${toText(before?.get(id))} is shown for ${toText(after?.get(id))}`],
+  )
 }

@@ -1,7 +1,8 @@
-import type { MutationEntry } from '../../../web/src/data/mutations/mutation-entry.ts'
-import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
+import type { EngineLoader } from './engine-bundle.ts'
+import { SimulatedDatabase } from './simulated-database.ts'
 import { SimulatedPage } from './simulated-page.ts'
-import type { SimulatedPayload } from './simulated-payload.ts'
+import { PROJECT } from './simulated-tasks.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 /** When the next page is open. Writes that were under way have ended by then. */
@@ -9,75 +10,96 @@ export const REOPEN_MS = 50
 
 /** A browser of one person: a page that crashes and is opened again, and its storage. */
 export class SimulatedBrowser {
+  readonly person: number
+  readonly loadEngine: EngineLoader
+  readonly database: SimulatedDatabase
+  readonly localStorage = createLocalStorage()
   isOnline = true
-  /** Its storage accepts nothing more. */
-  isFull = false
   /** How far its clock is wrong, in ms. */
   clockError = 0
   page: SimulatedPage
-  /** Keys of refused mutations, whose reason was shown. */
-  readonly shownRefusals = new Set<string>()
+  /** What messages have told the person of what has failed, and when. */
+  readonly messages: { at: number; text: string }[] = []
   /** Keys of changes that the person has dropped for somebody else's. */
   readonly dropped = new Set<string>()
   /** Keys of mutations that the person knew not to be stored when the page crashed. */
   readonly unstored = new Set<string>()
   /** When mutations were undone before they were sent. */
   readonly cancelledAt = new Map<string, number>()
-  /** The texts that the person has chosen in a conflict, once they were stored. */
+  /** The texts that the person has chosen in a conflict. */
+  readonly chosenTexts = new Map<string, string | undefined>()
+  /** Those of them that were stored. */
   readonly storedTexts = new Map<string, string | undefined>()
   /** All values of fields that the person has seen, as JSON. */
-  readonly seen = new Set(['""'])
-  readonly #entries = new Map<string, MutationEntry<SimulatedPayload>>()
+  readonly seen = new Set<string>()
+  /** Those that the person has given them. */
+  readonly own = new Set<string>()
   readonly #world: SimulatedWorld
+  /** The locks that pages hold. */
+  readonly #locks: { name: string; page: { readonly isOpen: boolean } }[] = []
 
-  constructor(world: SimulatedWorld) {
+  constructor(world: SimulatedWorld, person: number, loadEngine: EngineLoader) {
     this.#world = world
+    this.person = person
+    this.loadEngine = loadEngine
+    this.database = new SimulatedDatabase(world, ({ key, payload }) => {
+      const chosen = this.chosenTexts.get(key)
+      if (chosen === undefined || payload.kind !== 'change') return
+      if (payload.change.patch.title !== chosen) return
+      this.storedTexts.set(key, chosen)
+      if (world.chance(0.8)) this.crashSoon()
+    })
     this.page = new SimulatedPage(this, world)
-    world.server.listeners.push((task) => this.#follow(task))
-  }
-
-  /**
-   * Tells the page of a write, in no certain order. Before the faults end, a page learns of others'
-   * writes only by what it reads itself: the older its tasks are, the more conflicts there are.
-   */
-  #follow(task: Task | undefined): void {
-    const { page } = this
-    if (this.#world.isCalm)
-      this.#world.after(this.#world.random() * 2_000, () => page.receive(task))
+    world.server.listeners.push(() => this.#follow())
   }
 
   get now(): number {
     return this.#world.now + this.clockError
   }
 
-  /** One transaction: all of it is stored or nothing, even if the page ends meanwhile. */
-  write(
-    page: SimulatedPage,
-    puts: readonly MutationEntry<SimulatedPayload>[],
-    deletedKeys: readonly string[],
-  ): Promise<void> {
-    const isFull = this.isFull
-    return new Promise((resolve, reject) => {
-      this.#world.after(this.#world.random() * 20, () => {
-        if (!page.isOpen && this.#world.random() < 0.5) return
-        if (isFull && puts.length > 0) return reject(new Error('QuotaExceededError'))
-        for (const entry of puts) this.#entries.set(entry.key, structuredClone(entry))
-        for (const key of deletedKeys) this.#entries.delete(key)
-        resolve()
-      })
-    })
+  /** `navigator.locks` of a page. */
+  createLocks(page: { readonly isOpen: boolean }) {
+    return {
+      request: async (name: string, hold: () => Promise<unknown>) => {
+        this.#locks.push({ name, page })
+        await hold()
+      },
+      query: async () => ({
+        held: this.#locks.filter((lock) => lock.page.isOpen).map(({ name }) => ({ name })),
+      }),
+    }
   }
 
-  /** The entries that the last page has left, in their order. */
-  claim(): MutationEntry<SimulatedPayload>[] {
-    return [...this.#entries.values()].toSorted((a, b) => a.turn - b.turn)
+  /** The person creates a task, for which a placeholder stands at first. */
+  createTask(title: string): void {
+    const serial = this.#world.nextSerial()
+    this.page.engine.addTaskWithPlaceholder(
+      { project_id: PROJECT.id, title },
+      createTaskRecord({
+        ...{ id: `NEW-${serial}`, short_id: `NEW-${serial}`, number: -serial, version: 0 },
+        ...{ project_id: PROJECT.id, title, description: '', created_by_id: `usr_${this.person}` },
+      }),
+    )
+  }
+
+  goOnline(isOnline: boolean): void {
+    this.isOnline = isOnline
+    if (isOnline) this.page.dispatch('online')
   }
 
   /** The page ends at once, and another is opened. */
   async crash(): Promise<void> {
     this.#endPage()
-    await this.#world.pass(REOPEN_MS)
-    this.page = new SimulatedPage(this, this.#world)
+    await this.#reopen()
+  }
+
+  /** The person reloads the page, which may still leave something to the next one. */
+  async reload(): Promise<void> {
+    const drafted = this.page.engine.mutationQueue.get()
+    this.page.dispatch('pagehide')
+    this.#endPage()
+    for (const { key } of drafted) this.unstored.delete(key)
+    await this.#reopen()
   }
 
   /** Lets the page end while it sends what it has just stored. */
@@ -92,19 +114,48 @@ export class SimulatedBrowser {
     })
   }
 
+  async #reopen(): Promise<void> {
+    await this.#world.pass(REOPEN_MS)
+    this.page = new SimulatedPage(this, this.#world)
+  }
+
+  /**
+   * Tells the page of a write, in no certain order. Before the faults end, a page learns of others'
+   * writes only by what it reads itself: the older its tasks are, the more conflicts there are.
+   */
+  #follow(): void {
+    const { page } = this
+    if (this.#world.isCalm)
+      this.#world.after(this.#world.random() * 2_000, () => page.isOpen && page.catchUp())
+  }
+
   #endPage(): void {
-    const { log } = this.page
-    this.page.isOpen = false
-    for (const { key, storage } of log.entries) {
-      if (storage === 'stored' && !this.#entries.has(key))
-        this.#world.server.wrong.push(`${key} is called stored and is not`)
+    const { wrong } = this.#world.server
+    for (const { key, storage } of this.page.engine.mutationQueue.get()) {
+      if (storage === 'stored' && !this.database.entries.has(key))
+        wrong.push(`${key} is called stored and is not`)
       if (storage !== 'stored') this.unstored.add(key)
     }
     for (const [key, at] of this.cancelledAt) {
-      if (this.#entries.has(key) && this.#world.now - at > 5_000)
-        this.#world.server.wrong.push(`${key} was undone and is stored`)
+      if (this.database.entries.has(key) && this.#world.now - at > 5_000)
+        wrong.push(`${key} was undone and is stored`)
     }
     // The page ended before it could store them.
     this.cancelledAt.clear()
+    this.page.isOpen = false
   }
+}
+
+/** Its keys are its own properties, as in a browser. */
+function createLocalStorage() {
+  const storage: Record<string, string> = Object.create({
+    getItem: (key: string): string | null => storage[key] ?? null,
+    setItem: (key: string, text: string) => {
+      storage[key] = text
+    },
+    removeItem: (key: string) => {
+      delete storage[key]
+    },
+  })
+  return storage
 }

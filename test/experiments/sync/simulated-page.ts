@@ -1,296 +1,183 @@
-import type {
-  CreatedRecord,
-  MutationAttempt,
-  MutationKind,
-} from '../../../web/src/data/mutations/mutation-entry.ts'
-import { MutationLog } from '../../../web/src/data/mutations/mutation-log.ts'
-import { sendTaskChange } from '../../../web/src/data/tasks/send-task-change.ts'
-import {
-  applyPatch,
-  type Task,
-  type TaskChange,
-  type TaskConflict,
-} from '../../../web/src/data/tasks/task-patch.ts'
-import { NetworkError } from '../../../web/src/lib/http/problem.ts'
+import type { Notification } from '#resources/notifications/internal.ts'
+import type { Comment } from '../../../web/src/data/resources/comments.ts'
+import type { TimeEntry } from '../../../web/src/data/resources/time-entries.ts'
+import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
+import type { PageEngine } from './engine-bundle.ts'
+import { toSeen } from './intentions.ts'
+import { createPageGlobals } from './page-globals.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
-import { type NoteEdit, SimulatedNotes } from './simulated-notes.ts'
-import { getTypedText, type SimulatedPayload } from './simulated-payload.ts'
-import {
-  createSimulatedTask,
-  type SimulatedReply,
-  type SimulatedRequest,
-} from './simulated-server.ts'
+import { COMMENTED_TASK_ID } from './simulated-records.ts'
+import { PROJECT } from './simulated-tasks.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
-/** One open page: the real log, and the tasks that it shows. */
+const SIGN_IN_MS = 5_000
+
+/** One open page: the real code of the web app, and a person who answers its questions. */
 export class SimulatedPage {
-  readonly log: MutationLog<SimulatedPayload>
-  readonly tasks = new Map<string, Task>()
-  readonly notes: SimulatedNotes
-  #comments = new Set<string>()
+  readonly engine: PageEngine
+  readonly listeners = new Map<string, Set<() => void>>()
   isOpen = true
-  #hasSession = true
-  readonly #ownVersions = new Map<string, number>()
-  readonly #realIds = new Map<string, string>()
+  /** How many changes of the feed it has applied. */
+  #position = 0
+  readonly #choosing = new Set<string>()
   readonly #browser: SimulatedBrowser
   readonly #world: SimulatedWorld
 
   constructor(browser: SimulatedBrowser, world: SimulatedWorld) {
     this.#browser = browser
     this.#world = world
-    this.notes = new SimulatedNotes((value) => browser.seen.add(JSON.stringify(value)))
-    this.#readRecords()
-    this.log = new MutationLog({
-      storage: { write: (puts, keys) => this.#survive(browser.write(this, puts, keys)) },
-      loadKind: async (payload) => this.#kindOf(payload),
-      orderedIdsOf: () => [],
-      now: () => browser.now,
-      random: world.random,
-      schedule: (run, ms) => world.after(ms, () => this.isOpen && run()),
-      isOnline: () => browser.isOnline,
-      isPaused: () => !this.isOpen || !this.#hasSession,
-      onChange: () => undefined,
+    this.engine = browser.loadEngine(createPageGlobals(this, browser, world))
+    const { bootState, hasSessionEnded, mutationQueue, setCurrentSession, toasts } = this.engine
+    const session = {
+      user: { id: `usr_${browser.person}`, name: '', timezone: 'UTC', locale: 'en' },
+      workspace: { id: 'wsp_1', name: '' },
+    }
+    bootState.set(parse({ session, projects: [PROJECT], views: [], inbox: { unread: 0 } }))
+    setCurrentSession(session)
+    hasSessionEnded.subscribe(() => {
+      if (hasSessionEnded.get())
+        world.after(SIGN_IN_MS, () => this.isOpen && hasSessionEnded.set(false))
     })
-    this.log.resume(browser.claim())
-    for (const { payload } of this.log.entries) this.#show(payload)
+    const shownToasts = new Set<number>()
+    toasts.subscribe(() => {
+      for (const { id, text, tone } of toasts.get()) {
+        if (tone === 'trouble' && !shownToasts.has(id))
+          browser.messages.push({ at: world.now, text })
+        shownToasts.add(id)
+      }
+    })
+    mutationQueue.subscribe(() => {
+      for (const entry of mutationQueue.get()) world.intentions.record(entry, browser)
+      this.#answerConflicts()
+    })
+    this.#observe()
+    if (browser.isOnline) {
+      // Nobody has scrolled to the others yet.
+      const isLoaded = () => !world.chance(0.3)
+      this.engine.putTasks(world.server.tasks.all.filter(isLoaded))
+      this.#position = world.server.feed.length
+    }
+    void this.engine.resumeStoredMutations()
+    this.engine.subscribeToTasks(() => this.#answerConflicts())
   }
 
-  /** Reads everything, as after a live update. */
-  refresh(): void {
+  /** Tells the code of the page of an event of the browser. */
+  dispatch(type: string): void {
+    if (!this.isOpen) return
+    for (const listener of this.listeners.get(type) ?? []) listener()
+  }
+
+  /** Applies what has changed since it last did, as after a live update. */
+  catchUp(): void {
     if (!this.#browser.isOnline) return
-    for (const task of this.#world.server.tasks.values()) this.#put(task)
-    this.#readRecords()
+    const { feed, tasks } = this.#world.server
+    this.engine.applyFeedChanges(feed.slice(this.#position))
+    this.#position = feed.length
+    // A list on the screen loads the tasks that the page has not got yet.
+    this.engine.putTasks(tasks.all.filter(({ id }) => !this.engine.getServerTask(id)))
   }
 
-  /** Learns by a live update of a task that was changed, or of a comment, and reads that anew. */
-  receive(task: Task | undefined): void {
-    if (task) this.#put(task)
-    else this.#readRecords()
+  /** Reads anew what may have been missed. */
+  refetchAll = (): void => void this.engine.queryClient.invalidateQueries()
+
+  get comments(): readonly Comment[] {
+    return this.#read('comments', COMMENTED_TASK_ID)
   }
 
-  #readRecords(): void {
-    this.#comments = new Set(this.#world.server.comments)
-    for (const note of this.#world.server.notes.values()) this.notes.put(note)
+  get timeEntries(): readonly TimeEntry[] {
+    return this.#read('time', COMMENTED_TASK_ID)
   }
 
-  /** A task with this page's unsent changes. */
-  view(id: string): Task | undefined {
-    let task = this.tasks.get(id)
-    for (const { patch } of this.unsentChanges(id)) task &&= applyPatch(task, patch, undefined)
-    return task
+  get notifications(): readonly Notification[] {
+    return this.#read('notifications', 'all')
   }
 
-  unsentChanges(id: string): TaskChange[] {
-    return this.log.entries.flatMap(({ payload }) =>
-      payload.kind === 'change' && this.#realId(payload.id) === id ? [payload.change] : [],
+  #read<T>(...key: string[]): readonly T[] {
+    const data = this.engine.queryClient.getQueryData<ListData<T>>(key)
+    return data?.data ?? data?.pages?.flatMap((page) => page.data) ?? []
+  }
+
+  /** Notes the values on the screen. */
+  look(): void {
+    const { getCachedTasks, getPendingChanges, getServerTask } = this.engine
+    for (const task of getCachedTasks()) {
+      this.#note(this.#browser.seen, task)
+      // A task that was loaded only for a change of many has never been shown without it.
+      const base = getServerTask(task.id)
+      const [first] = getPendingChanges(task.id)
+      if (base && first?.key.includes(' ')) this.#note(this.#browser.seen, base)
+    }
+  }
+
+  #note(seen: Set<string>, task: Task): void {
+    for (const name of ['title', 'description', 'status', 'priority'] as const)
+      seen.add(toSeen(task.id, name, task[name]))
+  }
+
+  /** Mounts the lists that are on the screen. */
+  #observe(): void {
+    const { QueryObserver, queryClient, fetchTimer, requestEndpoint } = this.engine
+    const observe = (queryKey: readonly string[], queryFn: () => Promise<unknown>) =>
+      void new QueryObserver(queryClient, { queryKey, queryFn }).subscribe(() => undefined)
+    const get = (address: string, params: object): Promise<unknown> =>
+      requestEndpoint(parse(address), parse({ params }))
+    observe(['index', PROJECT.id], async () => ({ requestedAt: 0 }))
+    observe(['timer'], fetchTimer)
+    observe(['comments', COMMENTED_TASK_ID], async () => ({
+      pages: [await get('GET /api/v1/tasks/:id/comments', { id: COMMENTED_TASK_ID })],
+      pageParams: [''],
+    }))
+    observe(['time', COMMENTED_TASK_ID], () =>
+      get('GET /api/v1/tasks/:id/time-entries', { id: COMMENTED_TASK_ID }),
     )
-  }
-
-  /** The comments as the server has told of them. */
-  get comments(): ReadonlySet<string> {
-    return this.#comments
-  }
-
-  add(key: string, queueKey: string, payload: SimulatedPayload, isReserved = false): void {
-    this.#show(payload)
-    this.log.add({ key, queueKey, label: key, payload }, { isReserved })
-  }
-
-  /** Undoes a mutation that was not sent. */
-  cancel(key: string): boolean {
-    const payload = this.log.entries.find((one) => one.key === key)?.payload
-    if (!this.log.cancel(key)) return false
-    if (payload?.kind === 'create') this.tasks.delete(payload.tempId)
-    return true
-  }
-
-  #show(payload: SimulatedPayload): void {
-    if (payload.kind === 'create') this.#put(createSimulatedTask(payload.tempId, payload.title, 0))
-    if (payload.kind === 'change' && payload.id.startsWith('tsk_') && !this.tasks.has(payload.id))
-      this.#put(payload.change.from)
-  }
-
-  #put(task: Task): void {
-    if ((this.tasks.get(task.id)?.version ?? -1) > task.version) return
-    this.tasks.set(task.id, task)
-    for (const value of [task.title, task.description])
-      this.#browser.seen.add(JSON.stringify(value))
-  }
-
-  readonly #realId = (id: string): string => this.#realIds.get(id) ?? id
-
-  /** What the page waits for never comes once the page is gone. */
-  #survive<T>(outcome: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      outcome.then(
-        (value) => this.isOpen && resolve(value),
-        (error) => this.isOpen && reject(error),
-      )
-    })
-  }
-
-  async #request(key: string, request: SimulatedRequest): Promise<SimulatedReply> {
-    if (!this.#browser.isOnline) throw new NetworkError()
-    try {
-      return await this.#survive(this.#world.send(key, request))
-    } catch (error) {
-      if (error instanceof Error && error.message === 'authentication_required') {
-        this.#hasSession = false
-        this.#world.after(5_000, () => {
-          this.#hasSession = true
-          this.log.sendNext()
-        })
-      }
-      throw error
-    }
-  }
-
-  #kindOf(payload: SimulatedPayload): MutationKind<SimulatedPayload> {
-    return {
-      send: (_, attempt) => this.#send(payload, attempt),
-      revert: (_, __, key) => {
-        this.#browser.shownRefusals.add(key)
-        if (payload.kind === 'create') this.tasks.delete(payload.tempId)
-      },
-      textOf: () => getTypedText(payload),
-      rebase: (_, error) => {
-        if (payload.kind !== 'edit') return payload
-        if (this.#world.chance(0.5)) this.#browser.crashSoon()
-        return this.notes.rebase(payload, error)
-      },
-      resolveTempId: (_, { tempId, id }) => {
-        if (payload.kind === 'stop' && payload.entry === tempId) return { ...payload, entry: id }
-        if (payload.kind !== 'change' || payload.id !== tempId) return undefined
-        const { change } = payload
-        const version = this.tasks.get(id)?.version ?? 0
-        return { ...payload, id, change: { ...change, from: { ...change.from, id, version } } }
-      },
-    }
-  }
-
-  async #send(
-    payload: SimulatedPayload,
-    attempt: MutationAttempt<SimulatedPayload>,
-  ): Promise<readonly CreatedRecord[]> {
-    const { key } = attempt
-    switch (payload.kind) {
-      case 'create': {
-        const task = toTask(await this.#request(key, { op: 'create', title: payload.title }))
-        this.#put(task)
-        this.#ownVersions.set(task.id, task.version)
-        this.#realIds.set(payload.tempId, task.id)
-        this.tasks.delete(payload.tempId)
-        return [{ tempId: payload.tempId, id: task.id }]
-      }
-      case 'start':
-        await this.#request(key, { op: 'start' })
-        return [{ tempId: `start ${key}`, id: key }]
-      case 'stop':
-        if (!payload.entry.startsWith('start '))
-          await this.#request(key, { op: 'stop', entry: payload.entry })
-        return []
-      case 'change':
-        await this.#sendChange(payload, attempt)
-        return []
-      case 'edit':
-        await this.#sendEdit(payload, key)
-        return []
-      case 'comment': {
-        const { isReplayed } = await this.#request(key, { op: 'comment', text: payload.text })
-        this.#comments.add(payload.text)
-        if (isReplayed) this.#readRecords()
-        return []
-      }
-      case 'delete':
-        await this.#request(key, { op: 'delete', text: payload.text }).catch((error) => {
-          if (error.message !== 'not_found') throw error
-        })
-        this.#comments.delete(payload.text)
-        return []
-    }
-  }
-
-  #sendEdit(edit: NoteEdit, key: string): Promise<void> {
-    return this.notes.send(edit, {
-      request: (revision) => this.#request(key, { op: 'edit', edit, key, revision }),
-      refetch: async () => {
-        const latest = this.#world.server.notes.get(edit.base.id)
-        if (!latest || !this.#browser.isOnline) throw new NetworkError()
-        await this.#pause(100)
-        return latest
-      },
-      readAll: () => this.#readRecords(),
-    })
-  }
-
-  async #sendChange(
-    payload: SimulatedPayload & { kind: 'change' },
-    attempt: MutationAttempt<SimulatedPayload>,
-  ): Promise<void> {
-    const { id } = payload
-    if (!id.startsWith('tsk_') && this.tasks.has(id)) {
-      await attempt.hold(this.#until(() => !this.tasks.has(id)))
-    }
-    const real = this.#realId(id)
-    const task = await sendTaskChange(
-      {
-        getServerTask: () => this.tasks.get(real),
-        getOwnVersion: () => this.#ownVersions.get(real),
-        request: async (change, version) =>
-          toTask(await this.#request(attempt.key, { op: 'change', id: real, change, version })),
-        refetch: async () => {
-          const latest = this.#world.server.tasks.get(real)
-          if (!latest || !this.#browser.isOnline) throw new NetworkError()
-          await this.#pause(100)
-          this.#put(latest)
-          return latest
-        },
-        choose: (conflict) => this.#choose(conflict, payload, attempt),
-      },
-      payload.change,
-      'gone',
-    )
-    if (!task) return
-    this.#put(task)
-    this.#ownVersions.set(real, task.version)
+    observe(['notifications', 'all'], () => get('GET /internal/notifications', {}))
   }
 
   /** The person keeps their version, takes the other one, or writes a merge by hand. */
-  async #choose(
-    { change, theirs }: TaskConflict,
-    payload: SimulatedPayload & { kind: 'change' },
-    attempt: MutationAttempt<SimulatedPayload>,
-  ): Promise<TaskChange | undefined> {
-    await attempt.hold(this.#pause(this.#world.random() * 20_000))
-    const choice = this.#world.random()
-    const stored = this.#browser.storedTexts.get(attempt.key)
-    if (stored !== undefined && stored !== change.patch.title)
-      this.#world.server.wrong.push(`${attempt.key} has lost the merge ${stored}`)
-    if (choice < 0.3) {
-      this.#browser.dropped.add(attempt.key)
-      return undefined
+  #answerConflicts(): void {
+    for (const id of this.engine.cachedTaskIds()) {
+      const key = this.engine.getTaskConflict(id)?.change.key
+      if (key === undefined || this.#choosing.has(key)) continue
+      this.#choosing.add(key)
+      this.#world.after(this.#world.random() * 20_000, () => {
+        this.#choosing.delete(key)
+        if (this.isOpen) this.#choose(id, key)
+      })
     }
+  }
+
+  #choose(id: string, key: string): void {
+    const conflict = this.engine.getTaskConflict(id)
+    if (conflict?.change.key !== key) return
+    const { change, theirs } = conflict
+    this.#world.asked.add(key)
+    const { chosenTexts, dropped, storedTexts } = this.#browser
+    const stored = storedTexts.get(key)
     const { title } = change.patch
+    if (stored !== undefined && stored !== title)
+      this.#world.server.wrong.push(`${key} has lost the merge ${stored}`)
+    const choice = this.#world.random()
+    if (choice < 0.3) {
+      dropped.add(key)
+      this.engine.discardLocalChange(id, change)
+      return
+    }
+    for (const seen of [this.#world.intentions.get(key)?.seen, this.#browser.seen])
+      if (seen) this.#note(seen, theirs)
     const isMerged = title !== undefined && choice < 0.7
     const patch = isMerged ? { ...change.patch, title: `${title} & ${theirs.title}` } : change.patch
-    const chosen = { ...change, from: theirs, patch }
-    await attempt.revise({ ...payload, change: chosen })
-    if (this.log.entries.find(({ key }) => key === attempt.key)?.storage === 'stored') {
-      this.#browser.storedTexts.set(attempt.key, chosen.patch.title)
-      if (this.#world.chance(0.8)) this.#browser.crashSoon()
+    if (isMerged) {
+      chosenTexts.set(key, patch.title)
+      this.#browser.own.add(toSeen(theirs.id, 'title', patch.title))
     }
-    return chosen
-  }
-
-  #pause = (ms: number) =>
-    this.#survive(new Promise<void>((resolve) => this.#world.after(ms, resolve)))
-
-  async #until(isReady: () => boolean): Promise<void> {
-    while (!isReady()) await this.#pause(1_000)
+    this.engine.keepLocalChange(id, change, theirs, patch)
   }
 }
 
-function toTask({ body }: SimulatedReply): Task {
-  if (typeof body === 'string' || !('title' in body)) throw new Error('The reply is no task')
-  return body
+interface ListData<T> {
+  data?: readonly T[]
+  pages?: readonly { data: readonly T[] }[]
 }
+
+/** A record of which the page uses only some fields. */
+const parse = (record: unknown) => JSON.parse(JSON.stringify(record))

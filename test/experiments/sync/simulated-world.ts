@@ -1,4 +1,4 @@
-import { NetworkError } from '../../../web/src/lib/http/problem.ts'
+import { Intentions, toMutationKey } from './intentions.ts'
 import {
   createProblem,
   KEY_TTL_MS,
@@ -7,9 +7,10 @@ import {
   SimulatedServer,
 } from './simulated-server.ts'
 
-interface SimulatedEvent {
-  at: number
-  run: () => void
+/** Something that is due at a time. */
+export interface SimulatedEvent {
+  readonly at: number
+  readonly run: () => void
 }
 
 /** Time, network and server of one simulation, all decided by a seed. */
@@ -20,9 +21,12 @@ export class SimulatedWorld {
   now = Date.UTC(2030, 0, 1)
   /** No faults happen any more. */
   isCalm = false
-  /** When mutations were made that nobody has asked to send since. */
-  readonly unasked = new Map<string, number>()
-  #events: SimulatedEvent[] = []
+  readonly intentions = new Intentions(() => this.now)
+  /** Keys of mutations that the person has asked to send once more. */
+  readonly asked = new Set<string>()
+  #serial = 0
+  /** What is due, the last first. */
+  readonly #events: SimulatedEvent[] = []
 
   constructor(random: () => number) {
     this.random = random
@@ -36,8 +40,22 @@ export class SimulatedWorld {
     return all[Math.floor(this.random() * all.length)]
   }
 
-  after(ms: number, run: () => void): void {
-    this.#events.push({ at: this.now + ms, run })
+  /** A number that no other thing of this world has. */
+  nextSerial(): number {
+    this.#serial += 1
+    return this.#serial
+  }
+
+  after(ms: number, run: () => void): SimulatedEvent {
+    const event = { at: this.now + ms, run }
+    const later = this.#events.findLastIndex(({ at }) => at > event.at)
+    this.#events.splice(later + 1, 0, event)
+    return event
+  }
+
+  cancel(event: SimulatedEvent): void {
+    const index = this.#events.indexOf(event)
+    if (index >= 0) this.#events.splice(index, 1)
   }
 
   /** Lets time pass and runs what becomes due, in order. */
@@ -45,12 +63,9 @@ export class SimulatedWorld {
     const until = this.now + ms
     await settle()
     for (;;) {
-      let first: SimulatedEvent | undefined
-      for (const event of this.#events)
-        if (event.at <= until && (!first || event.at < first.at)) first = event
-      if (!first) break
-      const due = first
-      this.#events = this.#events.filter((event) => event !== due)
+      const due = this.#events.at(-1)
+      if (!due || due.at > until) break
+      this.#events.pop()
       this.now = due.at
       due.run()
       await settle()
@@ -59,28 +74,28 @@ export class SimulatedWorld {
   }
 
   /** Sends a request over a network that loses, delays and doubles requests and replies. */
-  send(key: string, request: SimulatedRequest): Promise<SimulatedReply> {
-    if (this.now - (this.unasked.get(key) ?? this.now) > KEY_TTL_MS)
+  send(request: SimulatedRequest): Promise<SimulatedReply> {
+    const { key } = request
+    const mutationKey = toMutationKey(key)
+    const madeAt = this.intentions.get(mutationKey)?.madeAt ?? this.now
+    if (this.now - madeAt > KEY_TTL_MS && !this.asked.has(mutationKey))
       this.server.wrong.push(`${key} is sent unasked after its key was forgotten`)
     return new Promise((resolve, reject) => {
-      if (this.chance(0.04)) this.server.refuse(key, this.pick([403, 404, 409, 422]) ?? 403)
+      if (key && this.chance(0.04)) this.server.refuse(key, this.pick(refusalsOf(request)) ?? 403)
       const execute = (answer: boolean) => {
-        try {
-          const reply = this.server.handle(key, request, this.now)
-          if (answer) this.after(this.random() * 200, () => resolve(reply))
-        } catch (error) {
-          if (answer) this.after(this.random() * 200, () => reject(error))
-        }
+        const reply = this.server.handle(request, this.now)
+        if (answer) this.after(this.random() * 200, () => resolve(reply))
       }
-      const fail = (error: Error) => this.after(this.random() * 500, () => reject(error))
+      const lose = (ms: number) => this.after(ms, () => reject(new TypeError('Failed to fetch')))
+      const fail = (reply: SimulatedReply) => this.after(this.random() * 500, () => resolve(reply))
       const fate = this.isCalm ? 1 : this.random()
       if (fate < 0.08) {
         // The client gives up, and the request arrives much later or never.
         if (this.chance(0.5)) this.after(this.random() * 60_000, () => execute(false))
-        fail(new NetworkError())
+        lose(this.random() * 500)
       } else if (fate < 0.16) {
         this.after(this.random() * 200, () => execute(false))
-        this.after(500, () => reject(new NetworkError()))
+        lose(500)
       } else if (fate < 0.2) fail(createProblem(503, 'unavailable'))
       else if (fate < 0.23) fail(createProblem(429, 'too_many_requests', 2))
       else if (fate < 0.25) fail(createProblem(401, 'authentication_required'))
@@ -91,6 +106,10 @@ export class SimulatedWorld {
     })
   }
 }
+
+/** A 404 says that an existing record is gone, which is true of those that were deleted. */
+const refusalsOf = ({ method }: SimulatedRequest): readonly number[] =>
+  method === 'POST' ? [403, 404, 409, 422] : [403, 409, 422]
 
 /** Runs what waits for nothing but other promises. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))

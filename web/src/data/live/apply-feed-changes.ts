@@ -13,7 +13,7 @@ import {
   removeCachedTask,
   subscribeToTasks,
 } from '../tasks/task-store.ts'
-import { applyLiveEvent } from './apply-live-event.ts'
+import { refetchStaleData } from './apply-live-event.ts'
 import { awaitsReply } from './awaits-reply.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
@@ -82,13 +82,14 @@ function isKnown(id: string, task: Task | undefined, before: Task | undefined): 
   return localChangesSince(Date.now() - OWN_CHANGE_TTL_MS, () => false).some((one) => one.id === id)
 }
 
-/** Whether the page is creating tasks, one of which this may be. A refused one is not created yet. */
+/** Whether the page is creating tasks, one of which this may be. */
 const mayBeCreatedHere = ({ created_by_id }: Task): boolean =>
   created_by_id === bootState.get()?.session.user.id &&
   mutationQueue
     .get()
     .some(
-      ({ payload: { kind }, refusal }) => !refusal && (kind === 'create' || kind === 'create-many'),
+      ({ payload: { kind }, state }) =>
+        state === 'sending' && (kind === 'create' || kind === 'create-many'),
     )
 
 /** A refusal changes the queue, but not the task. */
@@ -145,7 +146,7 @@ function applyUnlessNoticed(
   setTimeout(() => {
     if (wasNoticed(id)) return
     const task_id = change.op === 'put' ? change.record.task_id : undefined
-    applyLiveEvent({
+    refetchStaleData({
       ...{ noun: type, id, operation_id: '', actor_id: null },
       op: op === 'delete' ? 'delete' : 'update',
       project_id: project_id ?? null,

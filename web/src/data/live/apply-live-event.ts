@@ -26,11 +26,17 @@ import { isFeedFollowed, markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
 import { staleQueryKeys } from './stale-query-keys.ts'
+import { refetchTasksSoon, staleTaskIds } from './stale-tasks.ts'
+
+/** Applies a notice about a write. The feed of changes may tell of the same write. */
+export function applyLiveEvent(notice: LiveEvent): void {
+  recordNotice(notice.id)
+  refetchStaleData(notice)
+}
 
 /** Refetches the data on the screen that another client's write has made stale. */
-export function applyLiveEvent(notice: LiveEvent): void {
+export function refetchStaleData(notice: LiveEvent): void {
   markChange()
-  recordNotice(notice.id)
   if (isOwnOperation(notice.operation_id)) return
   const { noun, id, op, version } = notice
   if (noun === 'task') {
@@ -38,10 +44,9 @@ export function applyLiveEvent(notice: LiveEvent): void {
     else if (
       isTaskMounted(id) &&
       (getServerTask(id)?.version ?? 0) <= (version ?? Number.MAX_SAFE_INTEGER)
-    ) {
-      staleTaskIds.add(id)
-      scheduleRefetch(REFETCH_DELAY_MS)
-    } else evictUnshownTasks([id])
+    )
+      refetchTasksSoon([id])
+    else evictUnshownTasks([id])
     refetchLists()
     refetchSoon(['activity', id])
     return
@@ -59,8 +64,7 @@ export function applyLiveReset(): void {
   void refetchAll()
   scheduleBootReload(REFETCH_DELAY_MS)
   evictUnshownTasks(cachedTaskIds())
-  for (const id of cachedTaskIds()) if (TASK_ID.test(id)) staleTaskIds.add(id)
-  scheduleRefetch(REFETCH_DELAY_MS)
+  refetchTasksSoon([...cachedTaskIds()].filter((id) => TASK_ID.test(id)))
 }
 
 const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
@@ -79,6 +83,7 @@ export function applyNoticeReset(): void {
 
 // After an outage the feed goes on from where it was, so it tells what has changed meanwhile.
 addEventListener('online', () => {
+  refetchIfStale()
   const predicate = ({ queryKey, state }: Query) =>
     state.status === 'error' || !isKeptByFeed(queryKey)
   if (isFeedFollowed.get())
@@ -97,8 +102,6 @@ const MANY_STALE_TASKS_INTERVAL_MS = 1_000
 const MAX_RETRY_DELAY_MS = 30_000
 const MAX_TASKS_PER_REQUEST = 100
 
-/** Ids of tasks to refetch together. */
-const staleTaskIds = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
 /** On the clock of `performance.now()`, which nobody sets back. */
 let notBeforeAt = 0
@@ -109,22 +112,33 @@ function scheduleRefetch(ms: number): void {
     timer = setTimeout(refetchStaleTasks, Math.max(ms, notBeforeAt - performance.now()))
 }
 
+const refetchIfStale = () => {
+  if (staleTaskIds.get().size > 0) scheduleRefetch(REFETCH_DELAY_MS)
+}
+staleTaskIds.subscribe(refetchIfStale)
+refetchIfStale()
+
 /** Refetches stale tasks. One with pending local changes waits: their replies will be newer. */
 async function refetchStaleTasks(): Promise<void> {
-  if (staleTaskIds.size > MANY_STALE_TASKS)
+  if (!navigator.onLine) {
+    timer = undefined
+    return
+  }
+  if (staleTaskIds.get().size > MANY_STALE_TASKS)
     notBeforeAt = performance.now() + MANY_STALE_TASKS_INTERVAL_MS
-  const ids = [...staleTaskIds].filter((id) => !awaitsReply(id)).slice(0, MAX_TASKS_PER_REQUEST)
-  for (const id of ids) staleTaskIds.delete(id)
+  const stale = [...staleTaskIds.get()]
+  const ids = stale.filter((id) => !awaitsReply(id)).slice(0, MAX_TASKS_PER_REQUEST)
+  staleTaskIds.set(new Set(stale.filter((id) => !ids.includes(id))))
   try {
     if (ids.length > 0) await fetchTasks(ids)
     failures = 0
   } catch (error) {
     failures += 1
-    if (isRetryable(error)) for (const id of ids) staleTaskIds.add(id)
+    if (isRetryable(error)) refetchTasksSoon(ids)
   }
   timer = undefined
   // After a new sign-in everything is refetched anyway.
-  if (staleTaskIds.size > 0 && !hasSessionEnded.get()) {
+  if (staleTaskIds.get().size > 0 && !hasSessionEnded.get()) {
     scheduleRefetch(Math.min(REFETCH_DELAY_MS * 4 * 2 ** failures, MAX_RETRY_DELAY_MS))
   }
 }

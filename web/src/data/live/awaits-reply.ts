@@ -2,12 +2,13 @@ import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { getPendingChanges, hasPendingChanges, isTempId } from '../tasks/task-store.ts'
 
 /**
- * Whether the server has still to answer a change or the creation of a task. A change that it has
- * refused and whose text waits for the person does not count: what others change is shown below it.
+ * Whether a change or the creation of a task is being sent. What others change is shown below one
+ * that is not: it may wait for days, e.g. for the person.
  */
 export function awaitsReply(id: string): boolean {
   if (isTempId(id)) return hasPendingChanges(id)
-  const isRefused = (key: string) =>
-    mutationQueue.get().some((mutation) => mutation.key === key && mutation.refusal !== undefined)
-  return getPendingChanges(id).some(({ key }) => !isRefused(key))
+  // The key of a change of many tasks ends with the id of the task.
+  return getPendingChanges(id).some(({ key }) =>
+    mutationQueue.get().some((one) => one.state === 'sending' && key.startsWith(one.key)),
+  )
 }

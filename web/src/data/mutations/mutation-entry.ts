@@ -51,7 +51,12 @@ export interface MutationAttempt<P> {
   madeAt: number
   /** Waits for the person's choice. It blocks its own queue key, but no sending slot. */
   hold: (choice: Promise<unknown>) => Promise<void>
-  /** Replaces the payload, e.g. by a merge. Resolves once it is stored. */
+  /** Throws if it has become too old, while it waited, to be sent before the person asks for it. */
+  assertRecent: () => void
+  /**
+   * Replaces the payload, e.g. by a merge, which is then recent, whenever the mutation was made.
+   * Resolves once it is stored.
+   */
   revise: (payload: P) => Promise<void>
 }
 

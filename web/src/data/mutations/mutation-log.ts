@@ -1,3 +1,4 @@
+import { NetworkError } from '../../lib/http/problem.ts'
 import { classifyFailure, isTargetLost } from './failed-attempt.ts'
 import {
   type CreatedRecord,
@@ -64,10 +65,11 @@ export class MutationLog<P> {
     void this.#store(entry.key)
   }
 
-  /** Adds the mutations that an earlier page has left in the storage. */
-  resume(entries: readonly MutationEntry<P>[], storage: 'stored' | 'failed' = 'stored'): void {
+  /** Adds the mutations that an earlier page has left, in the storage apart from these keys. */
+  resume(entries: readonly MutationEntry<P>[], unstoredKeys?: ReadonlySet<string>): void {
     for (const entry of entries) {
       if (this.#find(entry.key)) continue
+      const storage = unstoredKeys?.has(entry.key) ? 'failed' : 'stored'
       this.#lastTurn = Math.max(this.#lastTurn, entry.turn)
       this.#append({
         ...{ ...entry, state: entry.refusal ? 'unsaved' : 'waiting' },
@@ -166,6 +168,10 @@ export class MutationLog<P> {
         ...{ key, madeAt },
         hold: (choice) => this.hold(key, choice),
         revise: (payload) => this.#revise(key, payload),
+        assertRecent: () => {
+          // The next attempt waits for the person.
+          if (isTooOldUnasked(this.#find(key) ?? one, this.#deps.now())) throw new NetworkError()
+        },
       })
       await this.#acknowledge(key, created)
     } catch (error) {
@@ -233,7 +239,7 @@ export class MutationLog<P> {
   }
 
   async #revise(key: string, payload: P): Promise<void> {
-    this.#update(key, { payload })
+    this.#update(key, { payload, approvedAt: this.#deps.now() })
     await this.#store(key)
   }
 

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
-import { ApiResponseError } from '../../lib/http/problem.ts'
+import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
 import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
@@ -113,10 +113,10 @@ export function deleteWithUndo(
   })
 }
 
-/** Shows the API's message about a write that was rejected. */
+/** Says why a write was rejected. */
 export function showNotDone(label: string, error: unknown): void {
-  if (!(error instanceof ApiResponseError)) return
-  const why = error.details[0]?.message ?? error.message
-  const text = mutationMessages.notDone(label, why)
-  showToast({ text, tone: 'trouble', request_id: error.request_id })
+  const problem = error instanceof ApiResponseError ? error : undefined
+  if (!(error instanceof Error) || (!problem && isRetryable(error))) return
+  const text = mutationMessages.notDone(label, problem?.details[0]?.message ?? error.message)
+  showToast({ text, tone: 'trouble', ...(problem && { request_id: problem.request_id }) })
 }

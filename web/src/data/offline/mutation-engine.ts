@@ -33,11 +33,11 @@ firstScreenLoaded.then(loadKinds).catch(() => undefined)
 
 /** Resumes the mutations that earlier pages of this person and workspace could not send. */
 export async function resumeStoredMutations(): Promise<void> {
-  const { entries, isStored } = await claimStoredMutations()
+  const { entries, unstoredKeys } = await claimStoredMutations()
   for (const { payload, key } of entries) {
     // Without a network it may not be possible to show it; it counts as waiting all the same.
     const kind = await loadMutationKind(payload).catch(() => undefined)
     kind?.show?.(payload, key)
   }
-  mutationLog.resume(entries, isStored ? 'stored' : 'failed')
+  mutationLog.resume(entries, unstoredKeys)
 }

@@ -60,37 +60,48 @@ export async function writeStoredMutations(
  * Of two pages that do so at the same time only one gets an entry. If the browser has no database,
  * e.g. in a private window, there are only those that are among the drafts.
  */
-export async function claimStoredMutations(): Promise<{ entries: Entry[]; isStored: boolean }> {
+export async function claimStoredMutations(): Promise<{
+  entries: Entry[]
+  /** Those that the browser cannot store. */
+  unstoredKeys: ReadonlySet<string>
+}> {
   const owner = await getOwner()
   const drafted = takeDraftedMutations(owner.workspace_id)
-  const claimed = await claimEntries(owner, drafted.entries).catch(() => undefined)
-  drafted.remove()
-  const entries = claimed ?? drafted.entries
-  return { entries: entries.toSorted((a, b) => a.turn - b.turn), isStored: claimed !== undefined }
-}
-
-async function claimEntries(owner: Owner, drafted: readonly Entry[]): Promise<Entry[]> {
-  const pages = new Map<string, string>()
-  await transact((store) => {
-    for (const entry of drafted) {
+  const unstored = await transact((store) => {
+    for (const entry of drafted.entries) {
       store.put({ ...entry, ...owner, page: '' })
       for (const key of entry.replacedKeys ?? []) store.delete(key)
     }
-    readAll(store, (entry) => pages.set(entry.key, entry.page))
-  })
-  // A page has its lock before it stores an entry, so the locks are only complete after the entries.
-  const { held = [] } = (await getLocks()?.query()) ?? {}
-  const openPages = new Set(held.map(({ name }) => name))
-  const claimed: Entry[] = []
-  await transact((store) =>
-    readAll(store, ({ user_id, workspace_id, page, ...entry }) => {
-      if (user_id !== owner.user_id || workspace_id !== owner.workspace_id) return
-      // Another page may have claimed it since, and be unknown to `openPages`.
-      if (openPages.has(LOCK_PREFIX + page) || pages.get(entry.key) !== page) return
-      store.put({ ...entry, ...owner })
-      claimed.push(entry)
-    }),
+  }).then(
+    () => [],
+    () => drafted.entries,
   )
+  const entries = [...(await claimEntries(owner)), ...unstored]
+  drafted.remove()
+  entries.sort((a, b) => a.turn - b.turn)
+  return { entries, unstoredKeys: new Set(unstored.map(({ key }) => key)) }
+}
+
+async function claimEntries(owner: Owner): Promise<Entry[]> {
+  const pages = new Map<string, string>()
+  const claimed: Entry[] = []
+  try {
+    await transact((store) => readAll(store, (entry) => pages.set(entry.key, entry.page)))
+    // A page has its lock before it stores an entry, so the locks are only complete after the entries.
+    const { held = [] } = (await getLocks()?.query()) ?? {}
+    const openPages = new Set(held.map(({ name }) => name))
+    await transact((store) =>
+      readAll(store, ({ user_id, workspace_id, page, ...entry }) => {
+        if (user_id !== owner.user_id || workspace_id !== owner.workspace_id) return
+        // Another page may have claimed it since, and be unknown to `openPages`.
+        if (openPages.has(LOCK_PREFIX + page) || pages.get(entry.key) !== page) return
+        store.put({ ...entry, ...owner })
+        claimed.push(entry)
+      }),
+    )
+  } catch {
+    // A full database gives them to no page. They are sent all the same: their keys apply them once.
+  }
   return claimed
 }
 

@@ -42,6 +42,7 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     const { key, madeAt } = attempt
     const tempId = payload.task.id
     const task = resolveTask(payload.task, { tempId, id: await waitUntilCreated(tempId, attempt) })
+    attempt.assertRecent()
     // A temporary id looks like the short id of a task in a project with the prefix NEW.
     if (isTempId(task.id)) throw new TaskGoneError(mutationMessages.goneMeanwhile)
     const started_at = new Date(madeAt).toISOString()

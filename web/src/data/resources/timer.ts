@@ -27,7 +27,8 @@ export function useTimer(): RunningTimer | undefined {
   return data ?? undefined
 }
 
-const fetchTimer = async (): Promise<RunningTimer | null> =>
+/** The running timer as the server has it, after what it may not have got yet. */
+export const fetchTimer = async (): Promise<RunningTimer | null> =>
   applyUnsent(toRunningTimer(await requestEndpoint<typeof getTimer>('GET /internal/timer', {})))
 
 /** The timer after the starts and stops that the server may not have got yet. */

@@ -8,12 +8,13 @@ import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { fetchTaskRows, isTaskLoaded, loadMissingTasks } from '../cache/task-rows.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import {
   type BatchOutcome,
   type BulkRejection,
   reportBatchOutcome,
 } from '../mutations/batch-outcomes.ts'
-import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationAttempt, MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import { type BulkOperation, findConflictingFields, settleChange } from './change-task.ts'
@@ -46,8 +47,10 @@ const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 
  * key, a later attempt has to send the same ones.
  */
 export const bulkChangeKind: MutationKind<BulkChange> = {
-  async send(payload, { key, madeAt, revise }) {
-    const ready = payload.sent.length > 0 ? payload : await prepare(payload, key, madeAt)
+  async send(payload, attempt) {
+    const { key, revise, assertRecent } = attempt
+    const ready = payload.sent.length > 0 ? payload : await prepare(payload, attempt)
+    assertRecent()
     if (ready !== payload) await revise(ready)
     const { changes, sent } = ready
     const [first = [], storedAgain] = sent
@@ -87,7 +90,10 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
   show({ changes }) {
     for (const change of changes) {
       const { id } = change.from
-      if (!getServerTask(id) && change.kind !== 'restore') putTasks([change.from])
+      if (!getServerTask(id) && change.kind !== 'restore') {
+        putTasks([change.from])
+        refetchTasksSoon([id])
+      }
       if (getPendingChanges(id).some(({ key }) => key === change.key)) continue
       updatePendingChanges(id, (pending) => [...pending, change])
     }
@@ -95,7 +101,10 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
 }
 
 /** Reads the tasks that are not loaded, shows the change on them, and says what to send. */
-async function prepare(payload: BulkChange, key: string, madeAt: number): Promise<BulkChange> {
+async function prepare(
+  payload: BulkChange,
+  { key, madeAt, hold }: MutationAttempt<BulkChange>,
+): Promise<BulkChange> {
   const known = new Set(payload.changes.map((one) => one.key))
   await loadMissingTasks(payload.project_id, payload.numbers)
   const changes = showBulkChange(payload, key)
@@ -103,7 +112,7 @@ async function prepare(payload: BulkChange, key: string, madeAt: number): Promis
   const not_found = payload.numbers.filter(
     (number) => !changed.has(number) && !isTaskLoaded(payload.project_id, number),
   )
-  await waitForEarlierChanges(changes)
+  await hold(waitForEarlierChanges(key, changes))
   const isOld = Date.now() - madeAt > MAX_UNSEEN_AGE_MS
   const unseen = changes.filter((one) => !known.has(one.key))
   const changedSince = unseen.filter(({ from }) => isOld && Date.parse(from.updated_at) > madeAt)
@@ -169,6 +178,8 @@ const isOutdated = (result: BulkResult | undefined): boolean =>
 function applyResults(changes: readonly TaskChange[], results: Map<string, BulkResult>): void {
   for (const { kind, from, key } of changes) {
     const result = results.get(from.id)
+    // Somebody else may have deleted it.
+    if (result?.status === 404) removeCachedTask(from.id)
     if (!result || result.error) continue
     if (kind === 'delete') removeCachedTask(from.id)
     else {

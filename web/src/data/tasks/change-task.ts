@@ -10,6 +10,7 @@ import { resolvePatchIds } from './resolve-task-ids.ts'
 import { discardLocalChange } from './task-conflicts.ts'
 import {
   applyPatch,
+  findConflictingFields,
   getPatchedFields,
   getPatchText,
   invertPatch,
@@ -19,7 +20,9 @@ import {
 } from './task-patch.ts'
 import {
   getCachedTask,
+  getPendingChanges,
   getRealId,
+  getServerTask,
   getTaskConflict,
   putTasks,
   updatePendingChanges,
@@ -90,7 +93,7 @@ function applyChange(
   const refused = replaced.filter(({ isRefused }) => isRefused).map(({ change }) => change)
   const change: TaskChange = {
     ...{ ...action, patch, key: crypto.randomUUID() },
-    from: refused.reduceRight(withBaseOf, from),
+    from: withVersionSeen(patch, refused.reduceRight(withBaseOf, from)),
   }
   updatePendingChanges(task.id, (changes) => [
     ...changes.filter((one) => refused.every(({ key }) => key !== one.key)),
@@ -125,6 +128,21 @@ const withBaseOf = (from: Task, { patch, from: base }: TaskChange): Task => ({
   ...Object.fromEntries(getPatchedFields(patch).map((name) => [name, base[name]])),
   version: base.version,
 })
+
+/**
+ * A change that was made on top of an unsent one does not know what somebody else has set below it.
+ * Should the unsent one be discarded, that is a conflict: its version must not count as seen.
+ */
+function withVersionSeen(patch: TaskPatch, from: Task): Task {
+  const base = getServerTask(from.id)
+  const hiding = getPendingChanges(from.id).find(
+    (earlier) =>
+      base &&
+      earlier.from.version < from.version &&
+      findConflictingFields(earlier, base).some((name) => name in patch),
+  )
+  return hiding ? { ...from, version: hiding.from.version } : from
+}
 
 /** The version of each task that this page's last change of it has produced. */
 const ownVersions = new Map<string, number>()
@@ -161,7 +179,9 @@ function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
   }
   const version = resultingVersions.get(key)
   const current = getCachedTask(id)
-  if (!current) return
+  // A change that was refused, or dropped for somebody else's, has left nothing to undo.
+  const isPending = mutationQueue.get().some((one) => one.key === key)
+  if (!current || (version === undefined && !isPending)) return
   // Based on the fields as the change left them, so that later changes of others are a conflict.
   const from =
     version === undefined ? current : { ...current, ...valuesAfter(task, change), version }

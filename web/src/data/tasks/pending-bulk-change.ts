@@ -6,11 +6,12 @@ import {
   getCommandChange,
 } from './bulk-command.ts'
 import { settleChange } from './change-task.ts'
-import { getPatchedFields, type Task, type TaskChange } from './task-patch.ts'
+import { applyChanges, getPatchedFields, type Task, type TaskChange } from './task-patch.ts'
 import {
   findTaskIdByNumber,
   getCachedTask,
   getPendingChanges,
+  getServerTask,
   subscribeToTasks,
   updatePendingChanges,
 } from './task-store.ts'
@@ -47,17 +48,33 @@ function showOnTask(
   const id = findTaskIdByNumber(project_id, number)
   if (!id) return undefined
   const changeKey = `${key} ${id}`
-  const earlier = getPendingChanges(id).find((one) => one.key === changeKey)
-  if (earlier) return earlier
-  const task = getCachedTask(id)
+  const shown = getPendingChanges(id).find((one) => one.key === changeKey)
+  if (shown) return shown
+  const pending = getPendingChanges(id)
+  // A task may be loaded, and changed by a newer mutation, before this one is sent. That one then
+  // comes last, and what it replaces is not sent.
+  const later = pending.filter((one) => getTurn(toMutationKey(one.key)) > getTurn(key))
+  const earlier = pending.filter((one) => !later.includes(one))
+  const base = getServerTask(id)
+  const task = later.length > 0 && base ? applyChanges(base, earlier, undefined) : getCachedTask(id)
   const intended = task ? getCommandChange(command, task) : findOwnChange(command, number)
   const from = task ? toBase(task, intended) : intended?.deletedTask
   if (!intended || !from) return undefined
   const { kind, patch } = intended
+  const isReplaced = (name: string) => later.some((one) => name in one.patch)
+  const names = Object.keys(patch)
+  if (names.length > 0 && names.every(isReplaced)) return undefined
   const change: TaskChange = { kind, patch, from, key: changeKey }
-  updatePendingChanges(id, (pending) => [...pending, change])
+  updatePendingChanges(id, () => [...earlier, change, ...later])
   return change
 }
+
+/** The key of the mutation of a pending change; a batch has one for each of its tasks. */
+const toMutationKey = (changeKey: string): string => changeKey.split(' ')[0] ?? ''
+
+/** The place of a mutation in the log; one that is only being made will be the last. */
+const getTurn = (key: string): number =>
+  mutationQueue.get().find((one) => one.key === key)?.turn ?? Number.POSITIVE_INFINITY
 
 /** The state that a change starts from: for an undo, the fields as the undone change left them. */
 function toBase(task: Task, change: BulkTaskChange | undefined): Task {
@@ -68,16 +85,20 @@ function toBase(task: Task, change: BulkTaskChange | undefined): Task {
 }
 
 /**
- * Resolves once each change is the oldest pending one of its task. A change that was refused waits
- * for the person, and nothing waits for it.
+ * Resolves once no earlier mutation has a pending change of one of the tasks. Newer ones wait for
+ * this one. A change that was refused waits for the person, and nothing waits for it.
  */
-export async function waitForEarlierChanges(changes: readonly TaskChange[]): Promise<void> {
+export async function waitForEarlierChanges(
+  key: string,
+  changes: readonly TaskChange[],
+): Promise<void> {
   const isReady = () => {
-    const refused = new Set(mutationQueue.get().flatMap(({ key, refusal }) => (refusal ? key : [])))
-    return changes.every(({ key, from }) => {
-      const first = getPendingChanges(from.id).find((one) => !refused.has(one.key))
-      return first === undefined || first.key === key
-    })
+    const turn = getTurn(key)
+    const earlier = mutationQueue.get().filter((one) => one.turn < turn && !one.refusal)
+    const keys = new Set(earlier.map((one) => one.key))
+    return changes.every(({ from }) =>
+      getPendingChanges(from.id).every((one) => !keys.has(toMutationKey(one.key))),
+    )
   }
   while (!isReady()) {
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -5,6 +5,7 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient, refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { getOwnVersion, settleChange } from './change-task.ts'
@@ -31,7 +32,10 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
     const port = {
       getServerTask: () => getServerTask(id),
       getOwnVersion: () => getOwnVersion(id),
-      request: (change: TaskChange, version: number) => requestChange(id, change, version),
+      request: (change: TaskChange, version: number) => {
+        attempt.assertRecent()
+        return requestChange(id, change, version)
+      },
       refetch: () => fetchTask(id),
       choose: async (conflict: Parameters<typeof waitForChoice>[1]) => {
         const choice = waitForChoice(id, conflict)
@@ -46,6 +50,8 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   },
   revert({ id, change }, error) {
     settleChange(getRealId(id), change.key)
+    // Somebody may have deleted it while the change was shown.
+    if (getServerTask(id) && !isTempId(id)) refetchTasksSoon([id])
     if (error instanceof TaskGoneError) {
       const text = mutationMessages.refused(change.from.short_id, error.message)
       showToast({ text, tone: 'trouble' })
@@ -67,7 +73,11 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   },
   show({ id, change }) {
     // A new task is shown by its own mutation.
-    if (!getServerTask(id) && !isTempId(id)) putTasks([change.from])
+    if (!getServerTask(id) && !isTempId(id)) {
+      putTasks([change.from])
+      // Others may have changed it since, and lists load only what they lack.
+      refetchTasksSoon([id])
+    }
     if (getPendingChanges(id).some(({ key }) => key === change.key)) return
     updatePendingChanges(id, (changes) => [...changes, change])
   },

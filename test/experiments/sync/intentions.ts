@@ -1,0 +1,81 @@
+import type { QueuedMutation } from '../../../web/src/data/mutations/mutation-entry.ts'
+import type { StoredMutation } from '../../../web/src/data/mutations/stored-mutation.ts'
+import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
+import type { SimulatedBrowser } from './simulated-browser.ts'
+import { toTaskId } from './simulated-tasks.ts'
+
+/** Something that a person has done, which the server has to get. */
+export interface Intention {
+  key: string
+  payload: StoredMutation
+  browser: SimulatedBrowser
+  /** The true time, in ms. */
+  madeAt: number
+  /** The person has discarded it, or undone it before it was sent. */
+  isDiscarded: boolean
+  /** The tasks on the screen when it was made. */
+  shownIds: ReadonlySet<string>
+  /** Earlier ones whose text it replaces, should the server refuse them. */
+  replacedKeys: readonly string[]
+  /** The values of fields that it may replace, because its author knew them. */
+  seen: Set<string>
+}
+
+/** All that people have done in a simulation. */
+export class Intentions {
+  readonly #all = new Map<string, Intention>()
+  readonly #now: () => number
+  /** Whether what is recorded takes something back. */
+  isUndoing = false
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get all(): readonly Intention[] {
+    return [...this.#all.values()]
+  }
+
+  get(key: string): Intention | undefined {
+    return this.#all.get(key)
+  }
+
+  /** Records a mutation when it is first in the log of a page. */
+  record(entry: QueuedMutation<StoredMutation>, browser: SimulatedBrowser): void {
+    const { key, payload, replacedKeys = [] } = entry
+    if (this.#all.has(key)) return
+    const isUndo = this.isUndoing || (payload.kind === 'bulk' && payload.command.kind === 'each')
+    // Whatever is on the screen: an undo takes back nothing but what the person has done.
+    const seen = isUndo ? new Set(browser.own) : browser.seen.union(browser.own)
+    const madeAt = this.#now()
+    const shownIds = new Set(browser.page.engine.getCachedTasks().map(({ id }) => id))
+    this.#all.set(key, {
+      ...{ key, payload, browser, madeAt, isDiscarded: false, seen, shownIds, replacedKeys },
+    })
+    for (const { id, patch } of getTaskPatches(payload))
+      for (const [field, value] of Object.entries(patch)) browser.own.add(toSeen(id, field, value))
+  }
+}
+
+/** The changes of tasks of which a mutation consists. */
+export function getTaskPatches(payload: StoredMutation): { id: string; patch: TaskPatch }[] {
+  if (payload.kind === 'change') return [{ id: payload.id, patch: payload.change.patch }]
+  if (payload.kind !== 'bulk') return []
+  const { command, numbers } = payload
+  if (command.kind === 'each')
+    return command.changes.map(([number, { patch }]) => ({ id: toTaskId(number), patch }))
+  const patch =
+    command.kind === 'complete'
+      ? { status: command.status }
+      : command.kind === 'patch'
+        ? command.patch
+        : {}
+  return numbers.map((number) => ({ id: toTaskId(number), patch }))
+}
+
+/** What is noted of a value of a field that somebody has seen. */
+export const toSeen = (id: string, field: string, value: unknown): string =>
+  `${id} ${field} ${JSON.stringify(value)}`
+
+/** The key of the mutation to which a request belongs. */
+export const toMutationKey = (idempotencyKey: string): string => idempotencyKey.split('-')[0] ?? ''

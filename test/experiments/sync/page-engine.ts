@@ -1,0 +1,48 @@
+/** What a simulated page uses of the web app; `engine-bundle.ts` bundles it. */
+export { QueryObserver } from '@tanstack/react-query'
+export { showToast, toasts, undoToast } from '../../../web/src/data/app/toasts.ts'
+export { queryClient } from '../../../web/src/data/cache/query-client.ts'
+export { applyFeedChanges } from '../../../web/src/data/live/apply-feed-changes.ts'
+export type { BulkRejection } from '../../../web/src/data/mutations/bulk-change.ts'
+export { changeTasksInBulk } from '../../../web/src/data/mutations/bulk-change.ts'
+export { mutationLog, mutationQueue } from '../../../web/src/data/mutations/mutation-queue.ts'
+export { resumeStoredMutations } from '../../../web/src/data/offline/mutation-engine.ts'
+export {
+  addComment,
+  deleteCommentWithUndo,
+  pendingComments,
+} from '../../../web/src/data/resources/comments.ts'
+export {
+  deleteTimeEntryWithUndo,
+  editTimeEntry,
+  logTime,
+} from '../../../web/src/data/resources/time-entries.ts'
+export {
+  fetchTimer,
+  getRunningTimer,
+  startTimer,
+  stopTimer,
+} from '../../../web/src/data/resources/timer.ts'
+export { bootState } from '../../../web/src/data/session/boot.ts'
+export { setCurrentSession } from '../../../web/src/data/session/current-session.ts'
+export {
+  changeTask,
+  completeTaskAs,
+  deleteTaskWithUndo,
+} from '../../../web/src/data/tasks/change-task.ts'
+export { addTaskWithPlaceholder } from '../../../web/src/data/tasks/create-task.ts'
+export { discardLocalChange, keepLocalChange } from '../../../web/src/data/tasks/task-conflicts.ts'
+export {
+  cachedTaskIds,
+  getCachedTask,
+  getCachedTasks,
+  getPendingChanges,
+  getRealId,
+  getServerTask,
+  getTaskConflict,
+  putTasks,
+  removeCachedTask,
+  subscribeToTasks,
+} from '../../../web/src/data/tasks/task-store.ts'
+export { requestEndpoint } from '../../../web/src/lib/http/request-endpoint.ts'
+export { hasSessionEnded } from '../../../web/src/lib/http/session-ended.ts'

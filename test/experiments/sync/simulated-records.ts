@@ -1,0 +1,226 @@
+import { createSpan, type TimeSpan } from '#resources/time-entries/span.ts'
+import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
+import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
+import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
+import { PROJECT } from './simulated-tasks.ts'
+
+/** The task that has the comments and the logged time. Nobody deletes it. */
+export const COMMENTED_TASK_ID = 'tsk_1'
+
+export interface SimulatedComment {
+  id: string
+  task_id: string
+  body: string
+}
+
+/** Logged time, or a timer. */
+export interface SimulatedTimeEntry extends TimeSpan {
+  id: string
+  task_id: string
+  user_id: string
+  note: string | null
+}
+
+export interface SimulatedNotification {
+  id: string
+  read_at: string | null
+  done_at: string | null
+  snoozed_until: string | null
+  created_at: string
+}
+
+/** The comments, time entries and notifications of the simulated server. */
+export class SimulatedRecords {
+  readonly comments = new Map<string, SimulatedComment>()
+  readonly timeEntries = new Map<string, SimulatedTimeEntry>()
+  readonly notifications = new Map<string, SimulatedNotification & { person: number }>()
+  readonly #feed: FeedChange[]
+  #lastId = 0
+
+  constructor(feed: FeedChange[]) {
+    this.#feed = feed
+  }
+
+  nextId(prefix: string): string {
+    this.#lastId += 1
+    return `${prefix}_${this.#lastId}`
+  }
+
+  putComment(comment: SimulatedComment): void {
+    this.comments.set(comment.id, comment)
+    this.#tell('comment', comment)
+  }
+
+  putTimeEntry(entry: SimulatedTimeEntry): void {
+    this.timeEntries.set(entry.id, entry)
+    this.#tell('time_entry', entry)
+  }
+
+  /** Whether there was such a record. */
+  delete(id: string): boolean {
+    const isComment = this.comments.has(id)
+    if (!isComment && !this.timeEntries.has(id)) return false
+    this.comments.delete(id)
+    this.timeEntries.delete(id)
+    const type = isComment ? 'comment' : 'time_entry'
+    this.#feed.push({ op: 'delete', type, id, project_id: PROJECT.id })
+    return true
+  }
+
+  /** The running timer of a person, which is one at the most. */
+  findRunning(person: number): SimulatedTimeEntry | undefined {
+    return [...this.timeEntries.values()].find(
+      (entry) => isRunning(entry) && entry.user_id === `usr_${person}`,
+    )
+  }
+
+  timeEntriesOf(taskId: string): SimulatedTimeEntry[] {
+    return [...this.timeEntries.values()].filter(({ task_id }) => task_id === taskId)
+  }
+
+  #tell(type: 'comment' | 'time_entry', record: { id: string; task_id: string }): void {
+    this.#feed.push({ op: 'put', type, id: record.id, project_id: PROJECT.id, record })
+  }
+}
+
+const toTimestamp = (at: number): string => new Date(at).toISOString()
+
+const listOf = (data: readonly object[]): SimulatedReply => ({
+  status: 200,
+  body: { data, has_more: false, next_cursor: null },
+})
+
+type TimeEntryTimes = Parameters<typeof applySpanChanges>[1]
+type Accept = (target: string) => void
+
+/** Handles a request that concerns other records than tasks; undefined if it does not. */
+export function handleRecordRequest(
+  records: SimulatedRecords,
+  request: SimulatedRequest,
+  now: number,
+  accept: Accept,
+): SimulatedReply | undefined {
+  const { path } = request
+  if (path.includes('comments')) return handleComments(records, request, accept)
+  if (path.includes('time-entries')) return handleTimeEntries(records, request, now, accept)
+  if (path === '/internal/timer') return readTimer(records, request.person)
+  if (path.startsWith('/internal/notifications'))
+    return handleNotifications(records, request, now, accept)
+  return undefined
+}
+
+function handleComments(
+  records: SimulatedRecords,
+  { method, path, text }: SimulatedRequest,
+  accept: Accept,
+): SimulatedReply {
+  const id = path.split('/').at(-1) ?? ''
+  if (method === 'GET') return listOf([...records.comments.values()].toReversed())
+  if (method === 'DELETE') return deleteRecord(records, id, accept)
+  const { body }: { body: string } = JSON.parse(text)
+  const earlier = records.comments.get(id)
+  if (method === 'PATCH' && !earlier) return createProblem(404, 'not_found')
+  const comment = earlier
+    ? { ...earlier, body }
+    : { id: records.nextId('cmt'), task_id: COMMENTED_TASK_ID, body }
+  records.putComment(comment)
+  accept(comment.id)
+  return { status: 200, body: comment }
+}
+
+function handleTimeEntries(
+  records: SimulatedRecords,
+  { method, path, text, person }: SimulatedRequest,
+  now: number,
+  accept: Accept,
+): SimulatedReply {
+  const [, taskId] = /tasks\/(\w+)\/time-entries/.exec(path) ?? []
+  const id = path.split('/').at(-1) ?? ''
+  const earlier = records.timeEntries.get(id)
+  if (method === 'GET')
+    return taskId === undefined
+      ? earlier
+        ? { status: 200, body: toJson(earlier) }
+        : createProblem(404, 'not_found')
+      : listOf(records.timeEntriesOf(taskId).map(toJson))
+  if (method === 'DELETE') return deleteRecord(records, id, accept)
+  const sent: TimeEntryTimes & { note?: string } = JSON.parse(text)
+  const time = toTimestamp(now)
+  if (method === 'PATCH') {
+    if (!earlier) return createProblem(404, 'not_found')
+    const span = readSpan(() => applySpanChanges(earlier, sent, time))
+    if (!span) return createProblem(422, 'validation_failed')
+    const changed = { ...earlier, ...span, ...(sent.note !== undefined && { note: sent.note }) }
+    records.putTimeEntry(changed)
+    accept(id)
+    return { status: 200, body: toJson(changed) }
+  }
+  const span = readSpan(() => createSpan(sent, time))
+  if (!span) return createProblem(422, 'validation_failed')
+  const running = records.findRunning(person)
+  // A start below an earlier one stops it.
+  if (span.duration_seconds === null && running) {
+    const end = readSpan(() => applySpanChanges(running, { running: false }, time))
+    records.putTimeEntry({ ...running, ...end })
+  }
+  const entry = {
+    ...{ id: records.nextId('tme'), task_id: taskId ?? '', user_id: `usr_${person}` },
+    ...{ ...span, note: sent.note ?? null },
+  }
+  records.putTimeEntry(entry)
+  accept(entry.id)
+  return { status: 201, body: toJson(entry) }
+}
+
+/** The task of a timer has only the fields that its start has told. */
+function readTimer(records: SimulatedRecords, person: number): SimulatedReply {
+  const running = records.findRunning(person)
+  const entry = running ? toJson(running) : null
+  const id = running?.task_id ?? ''
+  const short_id = `${PROJECT.prefix}-${id.split('_')[1]}`
+  const task = running ? { id, project_id: PROJECT.id, short_id, title: '' } : null
+  return { status: 200, body: { entry, task } }
+}
+
+const isRunning = ({ started_at, duration_seconds }: TimeSpan): boolean =>
+  started_at !== null && duration_seconds === null
+
+const toJson = (entry: SimulatedTimeEntry) => ({ ...entry, is_running: isRunning(entry) })
+
+/** Undefined if the server refuses the times. */
+function readSpan(read: () => TimeSpan): TimeSpan | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
+function handleNotifications(
+  records: SimulatedRecords,
+  { method, text, person }: SimulatedRequest,
+  now: number,
+  accept: Accept,
+): SimulatedReply {
+  const own = [...records.notifications.values()].filter((one) => one.person === person)
+  if (method === 'GET') return listOf(own)
+  const { ids, done, read }: { ids: string[]; done?: boolean; read?: boolean } = JSON.parse(text)
+  const time = toTimestamp(now)
+  for (const one of own) {
+    if (!ids.includes(one.id)) continue
+    accept(one.id)
+    records.notifications.set(one.id, {
+      ...one,
+      ...(read !== undefined && { read_at: read ? time : null }),
+      ...(done === true && { done_at: time, read_at: time }),
+      ...(done === false && { done_at: null }),
+    })
+  }
+  return { status: 200, body: { ids, unread: 0 } }
+}
+
+function deleteRecord(records: SimulatedRecords, id: string, accept: Accept): SimulatedReply {
+  if (!records.delete(id)) return createProblem(404, 'not_found')
+  accept(id)
+  return { status: 204 }
+}

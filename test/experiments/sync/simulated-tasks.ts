@@ -1,0 +1,216 @@
+import type { Project } from '#resources/projects/contract.ts'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
+import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
+import {
+  applyPatch,
+  getPatchedFields,
+  isSameValue,
+  type Task,
+  type TaskPatch,
+} from '../../../web/src/data/tasks/task-patch.ts'
+import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
+
+const LOOKS = { color: '#000000', position: 0 }
+
+export const PROJECT: Pick<Project, 'id' | 'prefix' | 'statuses'> = {
+  id: 'prj_1',
+  prefix: 'ENG',
+  statuses: [
+    { key: 'todo', name: 'Todo', category: 'unstarted', ...LOOKS },
+    { key: 'doing', name: 'Doing', category: 'started', ...LOOKS },
+    { key: 'done', name: 'Done', category: 'completed', ...LOOKS },
+    { key: 'canceled', name: 'Canceled', category: 'canceled', ...LOOKS },
+  ],
+}
+
+/** One field that a write has changed. */
+export interface FieldChange {
+  key: string
+  id: string
+  field: keyof Task
+  before: unknown
+  after: unknown
+  at: number
+}
+
+/** The tasks of the simulated server. */
+export class SimulatedTasks {
+  readonly #tasks = new Map<string, Task>()
+  readonly #deleted = new Map<string, Task>()
+  readonly #feed: FeedChange[]
+  /** Every change of a field, in order. */
+  readonly changes: FieldChange[] = []
+
+  constructor(feed: FeedChange[]) {
+    this.#feed = feed
+  }
+
+  get all(): Task[] {
+    return [...this.#tasks.values()]
+  }
+
+  get(id: string): Task | undefined {
+    return this.#tasks.get(id)
+  }
+
+  shortIdOf(id: string): string {
+    return (this.#tasks.get(id) ?? this.#deleted.get(id))?.short_id ?? id
+  }
+
+  create(fields: Partial<Task>, now: number): Task {
+    const number = this.#tasks.size + this.#deleted.size + 1
+    const times = { created_at: toTimestamp(now), updated_at: toTimestamp(now) }
+    const task = createTaskRecord({
+      ...{ id: toTaskId(number), number, short_id: `ENG-${number}`, description: '' },
+      ...{ project_id: PROJECT.id, created_by_id: 'usr_0', ...times, ...fields },
+    })
+    this.#put(task)
+    return task
+  }
+
+  change(before: Task, patch: TaskPatch, key: string, now: number): Task {
+    const patched = withTimes(applyPatch(before, patch, PROJECT), before, now)
+    const names = getPatchedFields(patch).filter(
+      (name) => !isSameValue(before[name], patched[name]),
+    )
+    if (names.length === 0) return before
+    for (const field of names)
+      this.changes.push({
+        ...{ key, id: before.id, field, at: now },
+        ...{ before: before[field], after: patched[field] },
+      })
+    const task = { ...patched, version: before.version + 1, updated_at: toTimestamp(now) }
+    this.#put(task)
+    return task
+  }
+
+  /** Whether a field has had a value at that time or later. */
+  hadValueSince(id: string, field: string, value: unknown, since: number): boolean {
+    const changes = this.changes.filter((one) => one.id === id && one.field === field)
+    const later = changes.filter(({ at }) => at >= since)
+    const task = this.#tasks.get(id) ?? this.#deleted.get(id)
+    const current = Object.entries(task ?? {}).find(([name]) => name === field)?.[1]
+    const first = later[0] ? later[0].before : current
+    return [first, ...later.map(({ after }) => after)].some((one) => isSameValue(one, value))
+  }
+
+  delete(id: string): boolean {
+    const task = this.#tasks.get(id)
+    if (!task || !this.#tasks.delete(id)) return false
+    this.#deleted.set(id, { ...task, version: task.version + 1 })
+    this.#feed.push({ op: 'delete', type: 'task', id, project_id: PROJECT.id })
+    return true
+  }
+
+  restore(id: string): Task | undefined {
+    const task = this.#deleted.get(id)
+    if (!task || !this.#deleted.delete(id)) return undefined
+    const restored = { ...task, version: task.version + 1 }
+    this.#put(restored)
+    return restored
+  }
+
+  #put(task: Task): void {
+    this.#tasks.set(task.id, task)
+    this.#feed.push({
+      ...{ op: 'put', type: 'task', id: task.id, project_id: PROJECT.id, record: task },
+    })
+  }
+}
+
+/** The id of the task of a number. */
+export const toTaskId = (number: number): string => `tsk_${number}`
+
+const toTimestamp = (at: number): string => new Date(at).toISOString()
+
+/** A task with the simulated time at which it was completed or canceled. */
+function withTimes(task: Task, before: Task, now: number): Task {
+  const toTime = (name: 'completed_at' | 'canceled_at') =>
+    task[name] && (before[name] ?? toTimestamp(now))
+  return { ...task, completed_at: toTime('completed_at'), canceled_at: toTime('canceled_at') }
+}
+
+interface SimulatedOperation {
+  op: string
+  id?: string
+  version?: number
+  data?: TaskPatch
+}
+
+/** Handles a request that concerns tasks; undefined if it does not. */
+export function handleTaskRequest(
+  tasks: SimulatedTasks,
+  { method, path, key, version, text }: SimulatedRequest,
+  now: number,
+  accept: (target: string) => void,
+): SimulatedReply | undefined {
+  const [, , numbers] = /^\/internal\/projects\/(\w+)\/rows\?numbers=(.*)$/.exec(path) ?? []
+  if (numbers !== undefined) {
+    const asked = new Set(numbers.split(',').map(Number))
+    return { status: 200, body: { data: tasks.all.filter(({ number }) => asked.has(number)) } }
+  }
+  const [, ids] = /^\/api\/v1\/tasks\?id=([^&]*)/.exec(path) ?? []
+  if (ids !== undefined) {
+    const asked = new Set(decodeURIComponent(ids).split(','))
+    return { status: 200, body: { data: tasks.all.filter(({ id }) => asked.has(id)) } }
+  }
+  const run = (operation: SimulatedOperation): SimulatedReply => {
+    const reply = execute(tasks, key, operation, now)
+    if (reply.status < 400) accept(operation.id ?? toId(reply))
+    return reply
+  }
+  if (method === 'POST' && path === '/api/v1/tasks') {
+    const data: TaskPatch = JSON.parse(text)
+    return run({ op: 'create', data })
+  }
+  if (path === '/api/v1/tasks/bulk') {
+    const { operations }: { operations: SimulatedOperation[] } = JSON.parse(text)
+    return {
+      status: 200,
+      body: { results: operations.map((one, index) => toResult(index, run(one))) },
+    }
+  }
+  const [, id, action] = /^\/api\/v1\/tasks\/(tsk_\w+)(?:\/(complete|restore))?$/.exec(path) ?? []
+  if (id === undefined) return undefined
+  const guard = version === undefined ? {} : { version }
+  if (method === 'GET') {
+    const task = tasks.get(id)
+    return task ? { status: 200, body: task } : createProblem(404, 'not_found')
+  }
+  if (method === 'DELETE') return run({ op: 'delete', id, ...guard })
+  if (action) return run({ op: action, id, ...guard })
+  return run({ op: 'update', id, ...guard, data: JSON.parse(text) })
+}
+
+function execute(
+  tasks: SimulatedTasks,
+  key: string,
+  { op, id = '', version, data = {} }: SimulatedOperation,
+  now: number,
+): SimulatedReply {
+  if (op === 'create') return { status: 201, body: tasks.create({ title: data.title ?? '' }, now) }
+  if (op === 'restore') {
+    const task = tasks.restore(id)
+    return task ? { status: 200, body: task } : createProblem(404, 'not_found')
+  }
+  const before = tasks.get(id)
+  if (!before) return createProblem(404, 'not_found')
+  if (version !== undefined && version !== before.version)
+    return createProblem(412, 'version_mismatch')
+  if (op === 'delete') {
+    tasks.delete(id)
+    return { status: 204, body: undefined }
+  }
+  const isCompleted = op === 'complete' && before.status_category === 'completed'
+  const patch = op === 'complete' ? { status: 'done' } : data
+  const body = isCompleted ? before : tasks.change(before, patch, key, now)
+  return { status: 200, body, isUnchanged: body === before }
+}
+
+const toId = ({ body }: SimulatedReply): string =>
+  typeof body === 'object' && body !== null && 'id' in body ? String(body.id) : ''
+
+function toResult(index: number, { status, body, error, isUnchanged }: SimulatedReply) {
+  const operation_id = error || isUnchanged ? null : `opr_${index}`
+  return { index, status, operation_id, data: body ?? null, error: error ?? null }
+}
