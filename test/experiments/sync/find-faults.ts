@@ -29,7 +29,9 @@ function findFaultsOf(
   const { key, payload, browser, isDiscarded } = intention
   const entries = browser.page.engine.mutationQueue.get()
   const shown = entries.find((one) => one.key === key)
-  const faults = [...findRepeated(key, accepted), ...findWrongStops(intention, accepted, world)]
+  // Addresses below /internal ignore the key: a request that arrives late is applied once more.
+  const repeated = payload.kind === 'request' ? [] : findRepeated(key, accepted)
+  const faults = [...repeated, ...findWrongStops(intention, accepted, world)]
   if (shown && shown.state !== 'unsaved' && !isBehindUnsaved(shown, entries))
     faults.push(`${key} (${payload.kind}) is ${shown.state} for ever`)
   const chosen = browser.storedTexts.get(key)
@@ -114,6 +116,11 @@ function isSettled(
       return server.tasks.get(payload.id) !== undefined || isExplained(payload.short_id)
     case 'change': {
       const id = findCreatedId(payload.id)
+      // A deletion that was undone has nothing to delete any more.
+      const isRestored = intentions.all.some(
+        (one) => one.browser === browser && one.payload.kind === 'restore' && one.payload.id === id,
+      )
+      if (payload.change.kind === 'delete' && isRestored) return true
       const names = [payload.change.from.short_id, server.tasks.shortIdOf(id)]
       // Without text, it is dropped together with its task.
       return (
@@ -126,6 +133,8 @@ function isSettled(
         : isExplained('Deletion')
     case 'timer-start':
       return isExplained('Timer')
+    case 'request':
+      return isExplained('Inbox')
     case 'timer-stop': {
       const { id } = payload.running.entry
       const start = intentions.get(id.slice('start '.length))
@@ -179,6 +188,9 @@ function getTypedText(payload: StoredMutation): string | undefined {
       return payload.body.title
     case 'comment':
       return payload.comment.body
+    case 'time-entry':
+    case 'time-entry-edit':
+      return payload.text
     case 'change':
       return getPatchText(payload.change.patch)
     default:

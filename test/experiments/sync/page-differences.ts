@@ -1,15 +1,30 @@
 import { getPatchedFields, isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
 import type { SimulatedPage } from './simulated-page.ts'
+import { COMMENTED_TASK_ID, toTimeEntryJson } from './simulated-records.ts'
 import type { SimulatedServer } from './simulated-server.ts'
 
 /** What a page shows otherwise than the server has it, apart from what its log shows as unsaved. */
 export function findPageDifferences(page: SimulatedPage, server: SimulatedServer): string[] {
   const { getCachedTasks } = page.engine
   const ids = [...server.tasks.all, ...getCachedTasks()].map(({ id }) => id)
+  const entries = server.records.timeEntriesOf(COMMENTED_TASK_ID)
   return [
     ...[...new Set(ids)].flatMap((id) => findTaskDifferences(id, page, server)),
     ...findListDifferences('comment', page.comments, [...server.records.comments.values()]),
+    ...findListDifferences('time entry', page.timeEntries, entries.map(toTimeEntryJson)),
+    ...findTimerDifferences(page, server),
   ]
+}
+
+/** The timer, unless a start or stop of it is unsaved. */
+function findTimerDifferences(
+  { engine, person }: SimulatedPage,
+  { records }: SimulatedServer,
+): string[] {
+  const isUnsaved = engine.mutationQueue.get().some(({ queueKey }) => queueKey === 'timer')
+  const shown = engine.getRunningTimer()?.entry.id
+  const running = records.findRunning(person)?.id
+  return isUnsaved || shown === running ? [] : [`timer ${shown} is shown for ${running}`]
 }
 
 function findTaskDifferences(

@@ -6,6 +6,7 @@ export { applyFeedChanges } from '../../../web/src/data/live/apply-feed-changes.
 export type { BulkRejection } from '../../../web/src/data/mutations/bulk-change.ts'
 export { changeTasksInBulk } from '../../../web/src/data/mutations/bulk-change.ts'
 export { mutationLog, mutationQueue } from '../../../web/src/data/mutations/mutation-queue.ts'
+export { enqueueRecordMutation } from '../../../web/src/data/mutations/record-mutations.ts'
 export { resumeStoredMutations } from '../../../web/src/data/offline/mutation-engine.ts'
 export {
   addComment,

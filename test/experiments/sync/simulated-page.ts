@@ -61,6 +61,10 @@ export class SimulatedPage {
     this.engine.subscribeToTasks(() => this.#answerConflicts())
   }
 
+  get person(): number {
+    return this.#browser.person
+  }
+
   /** Tells the code of the page of an event of the browser. */
   dispatch(type: string): void {
     if (!this.isOpen) return

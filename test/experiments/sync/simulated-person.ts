@@ -1,3 +1,4 @@
+import type { markNotifications } from '#resources/notifications/internal.ts'
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
@@ -22,6 +23,10 @@ const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [6, writeComment],
   [4, deleteComment],
   [4, useTimer],
+  [4, logWork],
+  [2, editTimeEntry],
+  [2, deleteTimeEntry],
+  [4, markNotification],
   [6, (browser) => browser.goOnline(false)],
   [10, (browser) => browser.goOnline(true)],
   [6, (browser) => browser.crash()],
@@ -31,7 +36,7 @@ const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [5, ({ page }) => page.catchUp()],
   [3, retry],
   [2, discard],
-  [8, undo],
+  [24, undo],
 ]
 
 /** Lets a person do something at random, or lets something happen to their browser. */
@@ -116,6 +121,37 @@ function useTimer({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   if (isStop || world.random() < 0.5) stopTimer()
 }
 
+function logWork({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const note = `work ${world.nextSerial()}`
+  const time = { spent_on: '2030-01-01', duration_seconds: 600, billable: false, note }
+  page.engine.logTime(COMMENTED_TASK_ID, time, note)
+}
+
+function editTimeEntry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const entry = world.pick(page.timeEntries)
+  const note = `edited ${world.nextSerial()}`
+  if (entry) page.engine.editTimeEntry(entry, { note }, note)
+}
+
+function deleteTimeEntry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const entry = world.pick(page.timeEntries)
+  if (entry) page.engine.deleteTimeEntryWithUndo(entry)
+}
+
+/** A request that is stored with all that it needs. */
+function markNotification(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  const { page, messages } = browser
+  const notification = world.pick(page.notifications)
+  if (!notification) return
+  page.engine.enqueueRecordMutation<typeof markNotifications>({
+    ...{ queueKey: 'inbox', label: 'Inbox', queries: ['notifications'] },
+    address: 'PATCH /internal/notifications',
+    sent: { body: { ids: [notification.id], done: world.random() < 0.5 } },
+    onReply: page.refetchAll,
+    onRejected: () => void messages.push({ at: world.now, text: 'Inbox' }),
+  })
+}
+
 function setClock(browser: SimulatedBrowser, world: SimulatedWorld): void {
   browser.clockError = (world.random() - 0.5) * 12 * HOUR_MS
 }
@@ -144,6 +180,8 @@ function pickUnsaved({ engine }: SimulatedBrowser['page'], world: SimulatedWorld
 
 /** The person undoes what a message is about. What was not sent yet is then never sent. */
 function undo(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  // They may have seen what somebody else has changed since.
+  if (world.random() < 0.5) browser.page.catchUp()
   const { mutationQueue, toasts, undoToast } = browser.page.engine
   const toast = world.pick(toasts.get().filter((one) => one.undo))
   if (!toast) return

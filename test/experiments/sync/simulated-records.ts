@@ -41,6 +41,13 @@ export class SimulatedRecords {
     this.#feed = feed
   }
 
+  /** Something in the inbox of a person. */
+  notify(person: number, now: number): void {
+    const id = this.nextId('ntf')
+    const times = { read_at: null, done_at: null, snoozed_until: null }
+    this.notifications.set(id, { id, ...times, created_at: toTimestamp(now), person })
+  }
+
   nextId(prefix: string): string {
     this.#lastId += 1
     return `${prefix}_${this.#lastId}`
@@ -140,9 +147,9 @@ function handleTimeEntries(
   if (method === 'GET')
     return taskId === undefined
       ? earlier
-        ? { status: 200, body: toJson(earlier) }
+        ? { status: 200, body: toTimeEntryJson(earlier) }
         : createProblem(404, 'not_found')
-      : listOf(records.timeEntriesOf(taskId).map(toJson))
+      : listOf(records.timeEntriesOf(taskId).map(toTimeEntryJson))
   if (method === 'DELETE') return deleteRecord(records, id, accept)
   const sent: TimeEntryTimes & { note?: string } = JSON.parse(text)
   const time = toTimestamp(now)
@@ -153,7 +160,7 @@ function handleTimeEntries(
     const changed = { ...earlier, ...span, ...(sent.note !== undefined && { note: sent.note }) }
     records.putTimeEntry(changed)
     accept(id)
-    return { status: 200, body: toJson(changed) }
+    return { status: 200, body: toTimeEntryJson(changed) }
   }
   const span = readSpan(() => createSpan(sent, time))
   if (!span) return createProblem(422, 'validation_failed')
@@ -169,13 +176,13 @@ function handleTimeEntries(
   }
   records.putTimeEntry(entry)
   accept(entry.id)
-  return { status: 201, body: toJson(entry) }
+  return { status: 201, body: toTimeEntryJson(entry) }
 }
 
 /** The task of a timer has only the fields that its start has told. */
 function readTimer(records: SimulatedRecords, person: number): SimulatedReply {
   const running = records.findRunning(person)
-  const entry = running ? toJson(running) : null
+  const entry = running ? toTimeEntryJson(running) : null
   const id = running?.task_id ?? ''
   const short_id = `${PROJECT.prefix}-${id.split('_')[1]}`
   const task = running ? { id, project_id: PROJECT.id, short_id, title: '' } : null
@@ -185,7 +192,11 @@ function readTimer(records: SimulatedRecords, person: number): SimulatedReply {
 const isRunning = ({ started_at, duration_seconds }: TimeSpan): boolean =>
   started_at !== null && duration_seconds === null
 
-const toJson = (entry: SimulatedTimeEntry) => ({ ...entry, is_running: isRunning(entry) })
+/** A time entry as the API returns it. */
+export const toTimeEntryJson = (entry: SimulatedTimeEntry) => ({
+  ...entry,
+  is_running: isRunning(entry),
+})
 
 /** Undefined if the server refuses the times. */
 function readSpan(read: () => TimeSpan): TimeSpan | undefined {

@@ -190,6 +190,8 @@ function execute(
 ): SimulatedReply {
   if (op === 'create') return { status: 201, body: tasks.create({ title: data.title ?? '' }, now) }
   if (op === 'restore') {
+    const existing = tasks.get(id)
+    if (existing) return { status: 200, body: existing, isUnchanged: true }
     const task = tasks.restore(id)
     return task ? { status: 200, body: task } : createProblem(404, 'not_found')
   }

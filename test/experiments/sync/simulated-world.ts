@@ -73,6 +73,14 @@ export class SimulatedWorld {
     this.now = until
   }
 
+  /** What a server or a proxy answers that does not know whether the request was executed. */
+  #createOutage(): SimulatedReply {
+    const status = this.pick([500, 502, 503, 504]) ?? 500
+    return status === 502
+      ? { status, body: 'The page of a proxy' }
+      : createProblem(status, 'unavailable')
+  }
+
   /** Sends a request over a network that loses, delays and doubles requests and replies. */
   send(request: SimulatedRequest): Promise<SimulatedReply> {
     const { key } = request
@@ -95,8 +103,9 @@ export class SimulatedWorld {
         lose(this.random() * 500)
       } else if (fate < 0.16) {
         this.after(this.random() * 200, () => execute(false))
-        lose(500)
-      } else if (fate < 0.2) fail(createProblem(503, 'unavailable'))
+        if (this.random() < 0.5) lose(500)
+        else this.after(500, () => resolve(this.#createOutage()))
+      } else if (fate < 0.2) fail(this.#createOutage())
       else if (fate < 0.23) fail(createProblem(429, 'too_many_requests', 2))
       else if (fate < 0.25) fail(createProblem(401, 'authentication_required'))
       else {
@@ -108,8 +117,8 @@ export class SimulatedWorld {
 }
 
 /** A 404 says that an existing record is gone, which is true of those that were deleted. */
-const refusalsOf = ({ method }: SimulatedRequest): readonly number[] =>
-  method === 'POST' ? [403, 404, 409, 422] : [403, 409, 422]
+const refusalsOf = ({ method, path }: SimulatedRequest): readonly number[] =>
+  method === 'POST' && !path.endsWith('/restore') ? [403, 404, 409, 422] : [403, 409, 422]
 
 /** Runs what waits for nothing but other promises. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -191,3 +191,16 @@ test('undoes nothing if the person has chosen the change of somebody else', asyn
   await world.pass(10_000)
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'theirs')
 })
+
+test('shows no task that was deleted before the reply to its creation is repeated', async () => {
+  const { world, one } = await createCalmWorld()
+  one.createTask('short-lived')
+  while (world.server.tasks.all.length < 2) await world.pass(10)
+  await one.crash()
+  world.server.tasks.delete('tsk_2')
+  await world.pass(10_000)
+  assert.deepEqual(
+    one.page.engine.getCachedTasks().map(({ id }) => id),
+    ['tsk_1'],
+  )
+})

@@ -26,6 +26,7 @@ export async function runSyncSimulation(seed: number, loadEngine: EngineLoader):
     { length: 2 + Math.floor(random() * 3) },
     (_, person) => new SimulatedBrowser(world, person, loadEngine),
   )
+  for (const { person } of browsers) world.server.records.notify(person, world.now)
   for (let count = 0; count < ACTION_COUNT; count++) {
     const browser = world.pick(browsers)
     if (browser) await act(browser, world)

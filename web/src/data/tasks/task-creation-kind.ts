@@ -5,6 +5,7 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { recordOwnVersion, restoreDeletedTask } from './change-task.ts'
@@ -27,6 +28,8 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     recordOwnOperation(reply.operation_id)
     recordOwnVersion(task)
     resolveTempId(placeholder.id, task)
+    // Somebody may have deleted it since the first reply, which was lost.
+    if (reply.isReplayed) refetchTasksSoon([task.id])
     refetchLists()
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
     return [{ tempId: placeholder.id, id: task.id }]
