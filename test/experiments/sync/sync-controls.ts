@@ -93,7 +93,7 @@ const MENDS: readonly Mend[] = [
     'the undo of many starts from what it undoes',
     'tasks/pending-bulk-change.ts',
     'if (!change?.undoneTask) return task',
-    'if (change) return task',
+    'if (!change?.undoneTask || true) return task',
   ),
   mend(
     'a change of many waits for earlier ones alone',
