@@ -16,8 +16,6 @@ export interface SimulatedRequest {
   person: number
 }
 
-type ReplyBody = Task | SimulatedNote | string
-
 export interface SimulatedReply {
   status: number
   body?: unknown
@@ -90,22 +88,6 @@ export class SimulatedServer {
     for (const target of targets) this.accepted.push({ key, target })
     if (method !== 'GET') for (const listener of this.listeners) listener()
     return reply
-  }
-
-  #edit({ edit, key, revision }: SimulatedRequest & { op: 'edit' }): SimulatedNote {
-    const { base, patch } = edit
-    const note = this.notes.get(base.id)
-    if (!note) throw createProblem(404, 'not_found')
-    if (toRevision(note) !== revision) throw createProblem(412, 'version_mismatch')
-    for (const name of ['text', 'color'] as const) {
-      if (patch[name] === undefined || patch[name] === note[name]) continue
-      if (!this.seen.get(key)?.has(JSON.stringify(note[name])))
-        this.wrong.push(`${key} overwrites ${name} of ${base.id}, which its author has not seen`)
-    }
-    const updated_at = new Date(Date.parse(note.updated_at) + 1).toISOString()
-    const edited = { ...note, ...patch, updated_at }
-    this.notes.set(base.id, edited)
-    return edited
   }
 }
 
