@@ -123,4 +123,24 @@ for (const engine of ENGINES) {
     await loseTimes(12)
     assert.deepEqual(ended, [])
   })
+
+  test(`an attempt that has lost its job to another one leaves it alone (${engine})`, async () => {
+    const { clock, ended, outcomes, attempt, read } = await setUp()
+    const [began, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = attempt(async ({ write, signal }) => {
+      began.resolve()
+      await goesOn.promise
+      // It learns of the loss by its next write, and its work fails in its own way.
+      await assert.rejects(write(async () => {}))
+      assert.ok(signal.aborted)
+      throw new Error('The work was aborted')
+    })
+    await began.promise
+    clock.advance(LEASE_MS)
+    await attempt(async () => 'done')
+    goesOn.resolve()
+    await slow
+    assert.deepEqual([ended, outcomes], [['done'], ['done', 'interrupted']])
+    assert.deepEqual(await read(), { status: 'done', error: null })
+  })
 }
