@@ -65,6 +65,11 @@ browserTest('a shorter comment replaces the one that was refused', async (fixtur
   const { page } = await openTask(fixture)
   await editComment(page, TOO_LONG)
   await expect(refusal(page)).toBeVisible()
+  // A phone shows all that can be done about it, too.
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const name of ['Retry', 'Copy text', 'Discard'])
+    await expect(page.getByRole('button', { name })).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 1280, height: 720 })
   await editComment(page, 'Few words')
   await expect(page.getByText('Few words', { exact: true })).toBeVisible()
   await expect(refusal(page)).toBeHidden()

@@ -15,8 +15,8 @@ interface RecordEditor<R, P> {
   read: (base: R) => Promise<R>
   /** Shows the record as the server has it, in all caches that contain it. */
   put: (record: R) => void
-  /** Refetches what else shows the record. */
-  onSaved?: (record: R) => void
+  /** Refetches what else shows the record, after a change by anybody. */
+  onChanged?: (record: R) => void
   /** Refetches more than the queries that show the record, whose reply is out of date. */
   onReplayed?: () => void
   /** The key of the queries that show the record. */
@@ -31,9 +31,13 @@ export function createRecordEditKind<
   R extends RevisedRecord,
   P extends Partial<R>,
 >(editor: RecordEditor<R, P>): MutationKind<StoredRecordEdit<K, R, P>> {
-  const { write, read, put, onSaved, onReplayed, queryKeyOf, isHeardLive } = editor
+  const { write, read, put, onChanged, onReplayed, queryKeyOf, isHeardLive } = editor
   /** What the last own change has made of each record. */
   const ownReplies = new Map<string, R>()
+  const showTheirs = (record: R) => {
+    put(record)
+    onChanged?.(record)
+  }
   return {
     async send(edit, { key }) {
       const { base, patch } = edit
@@ -54,14 +58,14 @@ export function createRecordEditKind<
         onReplayed?.()
         await invalidate({ queryKey: queryKeyOf(body) })
       } else put(body)
-      onSaved?.(body)
+      onChanged?.(body)
       return []
     },
     revert({ label, text }, error, key) {
       const isConflict = error instanceof RecordConflictError
       // With text it was told when it was refused, and now the person takes the other version.
       if (isConflict && text !== undefined) return
-      if (isConflict) put(error.theirs)
+      if (isConflict) showTheirs(error.theirs)
       const callbacks = takePageCallbacks(key)
       if (callbacks) callbacks.onRejected(error)
       else showNotDone(label, error)
@@ -69,7 +73,7 @@ export function createRecordEditKind<
     textOf: ({ text }) => text,
     rebase(edit, error) {
       if (!(error instanceof RecordConflictError)) return edit
-      put(error.theirs)
+      showTheirs(error.theirs)
       return { ...edit, base: error.theirs, mergeBase: edit.mergeBase ?? edit.base }
     },
   }

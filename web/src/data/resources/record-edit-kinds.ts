@@ -27,7 +27,7 @@ export const commentEditKind = createRecordEditKind<'comment-edit', Comment, { b
   read: ({ id }) =>
     requestEndpoint<typeof getComment>('GET /api/v1/comments/:id', { params: { id } }),
   put: replaceComment,
-  onSaved: () => refetchSoon(['search']),
+  onChanged: () => refetchSoon(['search']),
   queryKeyOf: ({ task_id }) => ['comments', task_id],
 })
 
@@ -43,7 +43,7 @@ export const timeEntryEditKind = createRecordEditKind<'time-entry-edit', TimeEnt
     read: ({ id }) =>
       requestEndpoint<typeof getTimeEntry>('GET /api/v1/time-entries/:id', { params: { id } }),
     put: putTimeEntry,
-    onSaved: ({ task_id }) => refetchTaskTime(task_id),
+    onChanged: ({ task_id }) => refetchTaskTime(task_id),
     queryKeyOf: ({ task_id }) => ['time', task_id],
   },
 )
