@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { NetworkError } from '../../lib/http/problem.ts'
+import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
 import type { MutationAttempt, MutationStorage } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
 
@@ -254,4 +254,28 @@ test('stores a refusal and what a retry sends on top of it in one transaction', 
     [[], undefined],
     [['theirs'], 'Changed meanwhile'],
   ])
+})
+
+test('asks about an old mutation whose record is gone, and drops an invalid one', async () => {
+  const statusOf: Record<string, number> = { gone: 404, hidden: 403, invalid: 422 }
+  const { log, reverted } = createLog({
+    send: async ({ key }) => {
+      const body = { code: key, message: key, details: [], request_id: '' }
+      throw new ApiResponseError(statusOf[key] ?? 500, body)
+    },
+  })
+  log.resume(
+    Object.keys(statusOf).map((key, turn) => ({
+      ...{ key, queueKey: key, label: key, payload: [], turn, madeAt: Date.now() },
+    })),
+  )
+  while (log.entries.some(({ state }) => state !== 'unsaved')) await nextTurn()
+  assert.deepEqual(
+    log.entries.map(({ key, refusal }) => [key, refusal?.reason]),
+    [
+      ['gone', 'gone'],
+      ['hidden', 'hidden'],
+    ],
+  )
+  assert.deepEqual(reverted, ['invalid'])
 })
