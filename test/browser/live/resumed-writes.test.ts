@@ -216,7 +216,16 @@ browserTest('resumes a change in one of two pages that open at the same time', a
   await late.evaluate(() => Reflect.get(window, 'claim')())
   await renameTask(late, 'Other', 'Renamed')
   await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Renamed'])
-  assert.deepEqual(sent, [JSON.stringify({ title: 'Renamed' })])
+  // Nor does a page that opens later take what an open one is still sending.
+  await late.reload()
+  await late.waitForFunction(() => Reflect.has(window, 'claim'))
+  await late.evaluate(() => Reflect.get(window, 'claim')())
+  await renameTask(late, 'Renamed', 'Again')
+  await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Again'])
+  assert.deepEqual(
+    sent,
+    ['Renamed', 'Again'].map((title) => JSON.stringify({ title })),
+  )
 })
 
 browserTest('sends a deletion that was made offline after its tab was closed', async (fixture) => {
