@@ -31,7 +31,11 @@ function findFaultsOf(
   const shown = entries.find((one) => one.key === key)
   // Addresses below /internal ignore the key: a request that arrives late is applied once more.
   const repeated = payload.kind === 'request' ? [] : findRepeated(key, accepted)
-  const faults = [...repeated, ...findWrongStops(intention, accepted, world)]
+  const faults = [
+    ...repeated,
+    ...findWrongStops(intention, accepted, world),
+    ...findMissingValues(intention, accepted, world),
+  ]
   if (shown && shown.state !== 'unsaved' && !isBehindUnsaved(shown, entries))
     faults.push(`${key} (${payload.kind}) is ${shown.state} for ever`)
   const chosen = browser.storedTexts.get(key)
@@ -46,7 +50,9 @@ function findFaultsOf(
     return faults
   if (shown) {
     const isTextKept = !shown.refusal || shown.refusal.text === getTypedText(shown.payload)
-    if (!isTextKept || shown.payload.kind !== payload.kind) faults.push(`${key} lost its text`)
+    const isOther = 'base' in payload && getTypedText(shown.payload) !== payload.text
+    if (!isTextKept || isOther || shown.payload.kind !== payload.kind)
+      faults.push(`${key} lost its text`)
   } else if (payload.kind === 'bulk') {
     const got = new Set(accepted.map(({ target }) => target))
     const lost = findUnsettledTasks(intention, world).filter((id) => !got.has(id))
@@ -60,6 +66,21 @@ function findRepeated(key: string, accepted: readonly AcceptedWrite[]): string[]
   return [...Map.groupBy(accepted, ({ target }) => target)].flatMap(([target, all]) =>
     all.length > 1 ? [`${key} was applied to ${target} ${all.length} times`] : [],
   )
+}
+
+/** Which fields of a record an accepted edit has not set. */
+function findMissingValues(
+  { key, payload }: Intention,
+  accepted: readonly AcceptedWrite[],
+  { server }: SimulatedWorld,
+): string[] {
+  if (!('base' in payload) || accepted.length === 0) return []
+  return Object.entries(payload.patch).flatMap(([name, value]) => {
+    const isSet = server.records.changes.some(
+      (one) => one.key === key && one.field === name && one.after === value,
+    )
+    return isSet ? [] : [`${key} has not set ${name} to ${value}`]
+  })
 }
 
 /** The stop of a timer changes no other entry than the one that its start has made. */
@@ -176,7 +197,9 @@ function findUnsettledTasks(
     })
     .filter(({ id }) => {
       const short_id = server.tasks.shortIdOf(id)
-      return !browser.messages.some(({ at, text }) => at >= madeAt && text.includes(short_id))
+      // A message counts all tasks, and names only the first ones.
+      const isNamed = (text: string) => text.includes(short_id) || text.includes('…')
+      return !browser.messages.some(({ at, text }) => at >= madeAt && isNamed(text))
     })
     .map(({ id }) => id)
 }
@@ -189,6 +212,7 @@ function getTypedText(payload: StoredMutation): string | undefined {
     case 'comment':
       return payload.comment.body
     case 'time-entry':
+    case 'comment-edit':
     case 'time-entry-edit':
       return payload.text
     case 'change':
@@ -208,14 +232,18 @@ function findOverwrittenValues({ server, intentions }: SimulatedWorld): string[]
     const created = server.accepted.find((one) => one.key === key)?.target
     if (payload.kind === 'create' && created) tempIds.set(created, payload.placeholder.id)
   }
-  return server.tasks.changes.flatMap(({ key, id, field, before }) => {
-    const intention = intentions.get(toMutationKey(key))
-    const seen = intention?.seen
-    // What is not loaded is changed for a minute, whatever others do to it (`bulk-change-kind.ts`).
-    if (intention?.payload.kind === 'bulk' && !isLoaded(intention.payload, id)) return []
-    const names = [id, tempIds.get(id) ?? id]
-    const isKnown =
-      !seen || Array.isArray(before) || names.some((name) => seen.has(toSeen(name, field, before)))
-    return isKnown ? [] : [`${key} overwrites ${field} ${before} of ${id}, unknown to its author`]
-  })
+  return [...server.tasks.changes, ...server.records.changes].flatMap(
+    ({ key, id, field, before }) => {
+      const intention = intentions.get(toMutationKey(key))
+      const seen = intention?.seen
+      // What is not loaded is changed for a minute, whatever others do to it (`bulk-change-kind.ts`).
+      if (intention?.payload.kind === 'bulk' && !isLoaded(intention.payload, id)) return []
+      const names = [id, tempIds.get(id) ?? id]
+      const isKnown =
+        !seen ||
+        Array.isArray(before) ||
+        names.some((name) => seen.has(toSeen(name, field, before)))
+      return isKnown ? [] : [`${key} overwrites ${field} ${before} of ${id}, unknown to its author`]
+    },
+  )
 }

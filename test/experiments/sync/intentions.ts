@@ -40,13 +40,36 @@ export class Intentions {
     return this.#all.get(key)
   }
 
+  /**
+   * What the authors of own texts knew that an undo brings back. Such a text may never have been
+   * saved, and then the undo replaces what the text would have replaced.
+   */
+  #seenByRestored(payload: StoredMutation, browser: SimulatedBrowser): string[] {
+    const restored = getTaskPatches(payload)
+    return this.all.flatMap((earlier) => {
+      if (earlier.browser !== browser) return []
+      return getTaskPatches(earlier.payload).flatMap(({ id, patch }) =>
+        (['title', 'description'] as const).flatMap((name) => {
+          const isRestored = restored.some(
+            (one) => one.id === id && patch[name] !== undefined && one.patch[name] === patch[name],
+          )
+          return isRestored
+            ? [...earlier.seen].filter((value) => value.startsWith(`${id} ${name} `))
+            : []
+        }),
+      )
+    })
+  }
+
   /** Records a mutation when it is first in the log of a page. */
   record(entry: QueuedMutation<StoredMutation>, browser: SimulatedBrowser): void {
     const { key, payload, replacedKeys = [] } = entry
     if (this.#all.has(key)) return
     const isUndo = this.isUndoing || (payload.kind === 'bulk' && payload.command.kind === 'each')
     // Whatever is on the screen: an undo takes back nothing but what the person has done.
-    const seen = isUndo ? new Set(browser.own) : browser.seen.union(browser.own)
+    const seen = isUndo
+      ? new Set([...browser.own, ...this.#seenByRestored(payload, browser)])
+      : browser.seen.union(browser.own)
     const madeAt = this.#now()
     const shownIds = new Set(browser.page.engine.getCachedTasks().map(({ id }) => id))
     this.#all.set(key, {
@@ -54,6 +77,9 @@ export class Intentions {
     })
     for (const { id, patch } of getTaskPatches(payload))
       for (const [field, value] of Object.entries(patch)) browser.own.add(toSeen(id, field, value))
+    if (!('base' in payload)) return
+    for (const [field, value] of Object.entries(payload.patch))
+      browser.own.add(toSeen(payload.base.id, field, value))
   }
 }
 

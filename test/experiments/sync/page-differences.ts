@@ -12,6 +12,9 @@ export function findPageDifferences(page: SimulatedPage, server: SimulatedServer
     ...[...new Set(ids)].flatMap((id) => findTaskDifferences(id, page, server)),
     ...findListDifferences('comment', page.comments, [...server.records.comments.values()]),
     ...findListDifferences('time entry', page.timeEntries, entries.map(toTimeEntryJson)),
+    ...[...page.shownComments, ...page.shownTimeEntries].flatMap((record) =>
+      findUnsentDifferences(record, page, server),
+    ),
     ...findTimerDifferences(page, server),
   ]
 }
@@ -55,6 +58,28 @@ function findTaskDifferences(
     fields.has(name) || isSameValue(values.get(name), value)
       ? []
       : [`${id} is shown with ${name} ${toText(values.get(name))} for ${toText(value)}`],
+  )
+}
+
+/** What the page shows of a record in place of what it has read, apart from unsaved edits. */
+function findUnsentDifferences(
+  shown: { id: string },
+  { engine }: SimulatedPage,
+  { records }: SimulatedServer,
+): string[] {
+  const expected = records.comments.get(shown.id) ?? records.timeEntries.get(shown.id)
+  const unsaved = engine.mutationQueue
+    .get()
+    .flatMap(({ payload }) =>
+      'base' in payload && payload.base.id === shown.id ? Object.keys(payload.patch) : [],
+    )
+  const values = new Map<string, unknown>(Object.entries(shown))
+  return Object.entries(expected ?? {}).flatMap(([name, value]) =>
+    unsaved.length > 0 && (name === 'updated_at' || unsaved.includes(name))
+      ? []
+      : isSameValue(values.get(name), value)
+        ? []
+        : [`${shown.id} is shown with ${name} ${toText(values.get(name))} for ${toText(value)}`],
   )
 }
 

@@ -1,17 +1,20 @@
 /** What a simulated page uses of the web app; `engine-bundle.ts` bundles it. */
 export { QueryObserver } from '@tanstack/react-query'
 export { showToast, toasts, undoToast } from '../../../web/src/data/app/toasts.ts'
-export { queryClient } from '../../../web/src/data/cache/query-client.ts'
+export { queryClient, refetchAll } from '../../../web/src/data/cache/query-client.ts'
 export { applyFeedChanges } from '../../../web/src/data/live/apply-feed-changes.ts'
 export type { BulkRejection } from '../../../web/src/data/mutations/bulk-change.ts'
 export { changeTasksInBulk } from '../../../web/src/data/mutations/bulk-change.ts'
+export { hiddenRecords } from '../../../web/src/data/mutations/hidden-records.ts'
 export { mutationLog, mutationQueue } from '../../../web/src/data/mutations/mutation-queue.ts'
+export { withPendingPatches } from '../../../web/src/data/mutations/pending-patches.ts'
 export { enqueueRecordMutation } from '../../../web/src/data/mutations/record-mutations.ts'
 export { resumeStoredMutations } from '../../../web/src/data/offline/mutation-engine.ts'
 export {
   addComment,
   deleteCommentWithUndo,
   pendingComments,
+  updateCommentText,
 } from '../../../web/src/data/resources/comments.ts'
 export {
   deleteTimeEntryWithUndo,

@@ -62,11 +62,11 @@ async function requestPage(
 ): Promise<SimulatedResponse> {
   if (!browser.isOnline) throw new TypeError('Failed to fetch')
   const sent = new Headers(headers)
-  const version = sent.get('if-match')
+  const revision = sent.get('if-match')?.replaceAll('"', '')
   const reply = world.send({
     ...{ method, path: url, key: sent.get('idempotency-key') ?? '', person: browser.person },
     ...{ text: typeof body === 'string' ? body : '' },
-    ...(version !== null && { version: Number(version.replaceAll('"', '')) }),
+    ...(revision !== undefined && { revision }),
   })
   const { status, error, body: record, isReplayed, retryAfter } = await survive(reply, page)
   const text = error

@@ -43,6 +43,7 @@ export class SimulatedBrowser {
     this.person = person
     this.loadEngine = loadEngine
     this.database = new SimulatedDatabase(world, ({ key, payload }) => {
+      if ('mergeBase' in payload && world.chance(0.5)) this.crashSoon()
       const chosen = this.chosenTexts.get(key)
       if (chosen === undefined || payload.kind !== 'change') return
       if (payload.change.patch.title !== chosen) return

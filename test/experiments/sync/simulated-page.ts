@@ -1,4 +1,5 @@
 import type { Notification } from '#resources/notifications/internal.ts'
+import type { MutationOfKind } from '../../../web/src/data/mutations/stored-mutation.ts'
 import type { Comment } from '../../../web/src/data/resources/comments.ts'
 import type { TimeEntry } from '../../../web/src/data/resources/time-entries.ts'
 import type { Task } from '../../../web/src/data/tasks/task-patch.ts'
@@ -35,8 +36,7 @@ export class SimulatedPage {
     bootState.set(parse({ session, projects: [PROJECT], views: [], inbox: { unread: 0 } }))
     setCurrentSession(session)
     hasSessionEnded.subscribe(() => {
-      if (hasSessionEnded.get())
-        world.after(SIGN_IN_MS, () => this.isOpen && hasSessionEnded.set(false))
+      if (hasSessionEnded.get()) world.after(SIGN_IN_MS, () => this.isOpen && this.#signIn())
     })
     const shownToasts = new Set<number>()
     toasts.subscribe(() => {
@@ -82,7 +82,13 @@ export class SimulatedPage {
   }
 
   /** Reads anew what may have been missed. */
-  refetchAll = (): void => void this.engine.queryClient.invalidateQueries()
+  refetchAll = (): void => void this.engine.refetchAll()
+
+  /** As `resumeSession` does. */
+  #signIn(): void {
+    this.engine.hasSessionEnded.set(false)
+    this.refetchAll()
+  }
 
   get comments(): readonly Comment[] {
     return this.#read('comments', COMMENTED_TASK_ID)
@@ -90,6 +96,20 @@ export class SimulatedPage {
 
   get timeEntries(): readonly TimeEntry[] {
     return this.#read('time', COMMENTED_TASK_ID)
+  }
+
+  get shownComments(): readonly Comment[] {
+    return this.#show(this.comments)
+  }
+
+  get shownTimeEntries(): readonly TimeEntry[] {
+    return this.#show(this.timeEntries)
+  }
+
+  /** As the screen shows them: with unsent changes, and without those that are being deleted. */
+  #show<R extends { id: string }>(records: readonly R[]): readonly R[] {
+    const hidden = this.engine.hiddenRecords.get()
+    return this.engine.withPendingPatches(records).filter(({ id }) => !hidden.has(id))
   }
 
   get notifications(): readonly Notification[] {
@@ -111,6 +131,26 @@ export class SimulatedPage {
       const [first] = getPendingChanges(task.id)
       if (base && first?.key.includes(' ')) this.#note(this.#browser.seen, base)
     }
+    for (const record of [...this.shownComments, ...this.shownTimeEntries])
+      noteRecord(this.#browser.seen, record)
+    for (const { key } of this.engine.mutationQueue.get())
+      this.lookAtConflict(key, this.#browser.seen)
+  }
+
+  /** Notes what the page shows of somebody else's change beside a refused one. */
+  lookAtConflict(key: string, seen: Set<string>): void {
+    const entry = this.engine.mutationQueue.get().find((one) => one.key === key)
+    if (entry?.refusal && 'mergeBase' in entry.payload && entry.payload.mergeBase)
+      noteRecord(seen, entry.payload.base)
+  }
+
+  /** The refused text of a comment that somebody has changed since. */
+  findCommentConflict(id: string): MutationOfKind<'comment-edit'> | undefined {
+    const conflicts = this.engine.mutationQueue.get().flatMap(({ payload, refusal }) => {
+      const isConflict = refusal && payload.kind === 'comment-edit' && payload.mergeBase
+      return isConflict && payload.base.id === id ? [payload] : []
+    })
+    return conflicts.at(0)
   }
 
   #note(seen: Set<string>, task: Task): void {
@@ -182,6 +222,14 @@ interface ListData<T> {
   data?: readonly T[]
   pages?: readonly { data: readonly T[] }[]
 }
+
+/** Notes the values of the fields that people edit. */
+function noteRecord(seen: Set<string>, record: { id: string }): void {
+  for (const [name, value] of Object.entries(record))
+    if (EDITED_FIELDS.has(name)) seen.add(toSeen(record.id, name, value))
+}
+
+const EDITED_FIELDS: ReadonlySet<string> = new Set(['body', 'note', 'duration_seconds'])
 
 /** A record of which the page uses only some fields. */
 const parse = (record: unknown) => JSON.parse(JSON.stringify(record))

@@ -1,6 +1,14 @@
-import type { markNotifications } from '#resources/notifications/internal.ts'
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
+import {
+  deleteSomeComment,
+  deleteSomeTimeEntry,
+  editSomeComment,
+  editSomeTimeEntry,
+  logWork,
+  markNotification,
+  writeComment,
+} from './simulated-record-actions.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
 import { KEY_TTL_MS } from './simulated-server.ts'
 import { PROJECT, toTaskId } from './simulated-tasks.ts'
@@ -21,11 +29,12 @@ const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [8, changeMany],
   [3, deleteTask],
   [6, writeComment],
-  [4, deleteComment],
+  [4, deleteSomeComment],
   [4, useTimer],
   [4, logWork],
-  [2, editTimeEntry],
-  [2, deleteTimeEntry],
+  [8, editSomeComment],
+  [8, editSomeTimeEntry],
+  [2, deleteSomeTimeEntry],
   [4, markNotification],
   [6, (browser) => browser.goOnline(false)],
   [10, (browser) => browser.goOnline(true)],
@@ -103,53 +112,12 @@ function deleteTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   if (task) page.engine.deleteTaskWithUndo(task.id, { label: `Deleted ${task.short_id}` })
 }
 
-function writeComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const body = `comment ${world.nextSerial()}`
-  page.engine.addComment({ task_id: COMMENTED_TASK_ID, body, parent_id: null })
-}
-
-function deleteComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const comment = world.pick(page.comments)
-  if (comment) page.engine.deleteCommentWithUndo(comment)
-}
-
 function useTimer({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   const { getCachedTasks, getRunningTimer, startTimer, stopTimer } = page.engine
   const isStop = getRunningTimer() && world.random() < 0.4
   const task = world.pick(getCachedTasks())
   if (!isStop && task) startTimer(task)
   if (isStop || world.random() < 0.5) stopTimer()
-}
-
-function logWork({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const note = `work ${world.nextSerial()}`
-  const time = { spent_on: '2030-01-01', duration_seconds: 600, billable: false, note }
-  page.engine.logTime(COMMENTED_TASK_ID, time, note)
-}
-
-function editTimeEntry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const entry = world.pick(page.timeEntries)
-  const note = `edited ${world.nextSerial()}`
-  if (entry) page.engine.editTimeEntry(entry, { note }, note)
-}
-
-function deleteTimeEntry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const entry = world.pick(page.timeEntries)
-  if (entry) page.engine.deleteTimeEntryWithUndo(entry)
-}
-
-/** A request that is stored with all that it needs. */
-function markNotification(browser: SimulatedBrowser, world: SimulatedWorld): void {
-  const { page, messages } = browser
-  const notification = world.pick(page.notifications)
-  if (!notification) return
-  page.engine.enqueueRecordMutation<typeof markNotifications>({
-    ...{ queueKey: 'inbox', label: 'Inbox', queries: ['notifications'] },
-    address: 'PATCH /internal/notifications',
-    sent: { body: { ids: [notification.id], done: world.random() < 0.5 } },
-    onReply: page.refetchAll,
-    onRejected: () => void messages.push({ at: world.now, text: 'Inbox' }),
-  })
 }
 
 function setClock(browser: SimulatedBrowser, world: SimulatedWorld): void {
@@ -162,6 +130,7 @@ function retry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   const intention = world.intentions.get(key)
   if (!intention || world.now - intention.madeAt > MAX_RETRY_AGE_MS) return
   world.asked.add(key)
+  page.lookAtConflict(key, intention.seen)
   page.engine.mutationLog.retry(key)
 }
 

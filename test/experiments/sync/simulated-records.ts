@@ -1,8 +1,10 @@
 import { createSpan, type TimeSpan } from '#resources/time-entries/span.ts'
 import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
 import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
+import { type RevisedRecord, toRevision } from '../../../web/src/data/mutations/record-revision.ts'
+import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
 import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
-import { PROJECT } from './simulated-tasks.ts'
+import { type FieldChange, PROJECT } from './simulated-tasks.ts'
 
 /** The task that has the comments and the logged time. Nobody deletes it. */
 export const COMMENTED_TASK_ID = 'tsk_1'
@@ -11,6 +13,7 @@ export interface SimulatedComment {
   id: string
   task_id: string
   body: string
+  updated_at: string
 }
 
 /** Logged time, or a timer. */
@@ -19,6 +22,7 @@ export interface SimulatedTimeEntry extends TimeSpan {
   task_id: string
   user_id: string
   note: string | null
+  updated_at: string
 }
 
 export interface SimulatedNotification {
@@ -34,11 +38,21 @@ export class SimulatedRecords {
   readonly comments = new Map<string, SimulatedComment>()
   readonly timeEntries = new Map<string, SimulatedTimeEntry>()
   readonly notifications = new Map<string, SimulatedNotification & { person: number }>()
+  /** Every change of a field that an edit was about, in order. */
+  readonly changes: FieldChange[] = []
   readonly #feed: FeedChange[]
   #lastId = 0
 
   constructor(feed: FeedChange[]) {
     this.#feed = feed
+  }
+
+  /** What there is to edit from the start. */
+  addFirst(now: number): void {
+    const fields = { task_id: COMMENTED_TASK_ID, user_id: 'usr_0' }
+    this.putComment({ ...fields, id: this.nextId('cmt'), body: 'first' }, now)
+    const span = createSpan({ duration_seconds: 600 }, toTimestamp(now))
+    this.putTimeEntry({ ...fields, ...span, id: this.nextId('tme'), note: 'first' }, now)
   }
 
   /** Something in the inbox of a person. */
@@ -53,14 +67,29 @@ export class SimulatedRecords {
     return `${prefix}_${this.#lastId}`
   }
 
-  putComment(comment: SimulatedComment): void {
+  putComment(fields: Omit<SimulatedComment, 'updated_at'>, now: number): SimulatedComment {
+    const comment = { ...fields, updated_at: nextUpdatedAt(this.comments.get(fields.id), now) }
     this.comments.set(comment.id, comment)
     this.#tell('comment', comment)
+    return comment
   }
 
-  putTimeEntry(entry: SimulatedTimeEntry): void {
+  putTimeEntry(fields: Omit<SimulatedTimeEntry, 'updated_at'>, now: number): SimulatedTimeEntry {
+    const entry = { ...fields, updated_at: nextUpdatedAt(this.timeEntries.get(fields.id), now) }
     this.timeEntries.set(entry.id, entry)
     this.#tell('time_entry', entry)
+    return entry
+  }
+
+  /** Notes which fields of a record an edit has changed. */
+  noteChanges(id: string, key: string, before: object, after: object, now: number): void {
+    const earlier = new Map<string, unknown>(Object.entries(before))
+    for (const [field, value] of Object.entries(after))
+      if (earlier.get(field) !== value)
+        this.changes.push({
+          ...{ key, id, field, at: now },
+          ...{ before: earlier.get(field), after: value },
+        })
   }
 
   /** Whether there was such a record. */
@@ -92,6 +121,12 @@ export class SimulatedRecords {
 
 const toTimestamp = (at: number): string => new Date(at).toISOString()
 
+/** It strictly increases (docs/spec/api.md#resources). */
+function nextUpdatedAt(before: { updated_at: string } | undefined, now: number): string {
+  const earliest = before ? Date.parse(before.updated_at) + 1 : 0
+  return toTimestamp(Math.max(earliest, now))
+}
+
 const listOf = (data: readonly object[]): SimulatedReply => ({
   status: 200,
   body: { data, has_more: false, next_cursor: null },
@@ -108,7 +143,7 @@ export function handleRecordRequest(
   accept: Accept,
 ): SimulatedReply | undefined {
   const { path } = request
-  if (path.includes('comments')) return handleComments(records, request, accept)
+  if (path.includes('comments')) return handleComments(records, request, now, accept)
   if (path.includes('time-entries')) return handleTimeEntries(records, request, now, accept)
   if (path === '/internal/timer') return readTimer(records, request.person)
   if (path.startsWith('/internal/notifications'))
@@ -118,26 +153,34 @@ export function handleRecordRequest(
 
 function handleComments(
   records: SimulatedRecords,
-  { method, path, text }: SimulatedRequest,
+  { method, path, text, key, revision }: SimulatedRequest,
+  now: number,
   accept: Accept,
 ): SimulatedReply {
   const id = path.split('/').at(-1) ?? ''
-  if (method === 'GET') return listOf([...records.comments.values()].toReversed())
+  const earlier = records.comments.get(id)
+  if (method === 'GET')
+    return path.includes('/tasks/')
+      ? listOf([...records.comments.values()].toReversed())
+      : toReply(earlier)
   if (method === 'DELETE') return deleteRecord(records, id, accept)
   const { body }: { body: string } = JSON.parse(text)
-  const earlier = records.comments.get(id)
-  if (method === 'PATCH' && !earlier) return createProblem(404, 'not_found')
-  const comment = earlier
-    ? { ...earlier, body }
-    : { id: records.nextId('cmt'), task_id: COMMENTED_TASK_ID, body }
-  records.putComment(comment)
+  if (method === 'PATCH') {
+    if (!earlier) return createProblem(404, 'not_found')
+    if (isOutdated(revision, earlier)) return createProblem(412, 'version_mismatch')
+    accept(id)
+    if (body === earlier.body) return toReply(earlier)
+    records.noteChanges(id, key, earlier, { body }, now)
+    return toReply(records.putComment({ ...earlier, body }, now))
+  }
+  const comment = { id: records.nextId('cmt'), task_id: COMMENTED_TASK_ID, body }
   accept(comment.id)
-  return { status: 200, body: comment }
+  return toReply(records.putComment(comment, now))
 }
 
 function handleTimeEntries(
   records: SimulatedRecords,
-  { method, path, text, person }: SimulatedRequest,
+  { method, path, text, key, revision, person }: SimulatedRequest,
   now: number,
   accept: Accept,
 ): SimulatedReply {
@@ -146,21 +189,26 @@ function handleTimeEntries(
   const earlier = records.timeEntries.get(id)
   if (method === 'GET')
     return taskId === undefined
-      ? earlier
-        ? { status: 200, body: toTimeEntryJson(earlier) }
-        : createProblem(404, 'not_found')
+      ? toReply(earlier && toTimeEntryJson(earlier))
       : listOf(records.timeEntriesOf(taskId).map(toTimeEntryJson))
   if (method === 'DELETE') return deleteRecord(records, id, accept)
   const sent: TimeEntryTimes & { note?: string } = JSON.parse(text)
   const time = toTimestamp(now)
   if (method === 'PATCH') {
     if (!earlier) return createProblem(404, 'not_found')
+    if (isOutdated(revision, earlier)) return createProblem(412, 'version_mismatch')
     const span = readSpan(() => applySpanChanges(earlier, sent, time))
     if (!span) return createProblem(422, 'validation_failed')
     const changed = { ...earlier, ...span, ...(sent.note !== undefined && { note: sent.note }) }
-    records.putTimeEntry(changed)
     accept(id)
-    return { status: 200, body: toTimeEntryJson(changed) }
+    if (isSameValue(changed, earlier)) return toReply(toTimeEntryJson(earlier))
+    const { note, duration_seconds } = sent
+    const edited = {
+      ...(note !== undefined && { note }),
+      ...(duration_seconds !== undefined && { duration_seconds }),
+    }
+    records.noteChanges(id, key, earlier, edited, now)
+    return toReply(toTimeEntryJson(records.putTimeEntry(changed, now)))
   }
   const span = readSpan(() => createSpan(sent, time))
   if (!span) return createProblem(422, 'validation_failed')
@@ -168,16 +216,22 @@ function handleTimeEntries(
   // A start below an earlier one stops it.
   if (span.duration_seconds === null && running) {
     const end = readSpan(() => applySpanChanges(running, { running: false }, time))
-    records.putTimeEntry({ ...running, ...end })
+    records.putTimeEntry({ ...running, ...end }, now)
   }
   const entry = {
     ...{ id: records.nextId('tme'), task_id: taskId ?? '', user_id: `usr_${person}` },
     ...{ ...span, note: sent.note ?? null },
   }
-  records.putTimeEntry(entry)
   accept(entry.id)
-  return { status: 201, body: toTimeEntryJson(entry) }
+  return toReply(toTimeEntryJson(records.putTimeEntry(entry, now)))
 }
+
+const toReply = (body: object | undefined): SimulatedReply =>
+  body ? { status: 200, body } : createProblem(404, 'not_found')
+
+/** Whether the record has been changed since its writer has read it. */
+const isOutdated = (revision: string | undefined, record: RevisedRecord): boolean =>
+  revision !== undefined && revision !== toRevision(record)
 
 /** The task of a timer has only the fields that its start has told. */
 function readTimer(records: SimulatedRecords, person: number): SimulatedReply {

@@ -8,8 +8,8 @@ export interface SimulatedRequest {
   path: string
   /** Its Idempotency-Key; empty without one. */
   key: string
-  /** The version in If-Match. */
-  version?: number
+  /** The revision in If-Match: of a task its version. */
+  revision?: string
   /** The body as JSON. */
   text: string
   /** Whose browser sends it. */

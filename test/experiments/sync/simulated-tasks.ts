@@ -27,7 +27,7 @@ export const PROJECT: Pick<Project, 'id' | 'prefix' | 'statuses'> = {
 export interface FieldChange {
   key: string
   id: string
-  field: keyof Task
+  field: string
   before: unknown
   after: unknown
   at: number
@@ -140,7 +140,7 @@ interface SimulatedOperation {
 /** Handles a request that concerns tasks; undefined if it does not. */
 export function handleTaskRequest(
   tasks: SimulatedTasks,
-  { method, path, key, version, text }: SimulatedRequest,
+  { method, path, key, revision, text }: SimulatedRequest,
   now: number,
   accept: (target: string) => void,
 ): SimulatedReply | undefined {
@@ -172,7 +172,7 @@ export function handleTaskRequest(
   }
   const [, id, action] = /^\/api\/v1\/tasks\/(tsk_\w+)(?:\/(complete|restore))?$/.exec(path) ?? []
   if (id === undefined) return undefined
-  const guard = version === undefined ? {} : { version }
+  const guard = revision === undefined ? {} : { version: Number(revision) }
   if (method === 'GET') {
     const task = tasks.get(id)
     return task ? { status: 200, body: task } : createProblem(404, 'not_found')

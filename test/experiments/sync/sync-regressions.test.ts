@@ -83,7 +83,7 @@ test('asks about what somebody else has set below a discarded change', async () 
 test('reads comments again for each change that the feed tells of', async () => {
   const { world, one } = await createCalmWorld()
   const { records } = world.server
-  records.putComment({ id: 'cmt_1', task_id: COMMENTED_TASK_ID, body: 'short-lived' })
+  records.putComment({ id: 'cmt_1', task_id: COMMENTED_TASK_ID, body: 'short-lived' }, world.now)
   one.page.catchUp()
   await world.pass(4_000)
   assert.equal(one.page.comments.length, 1)

@@ -22,6 +22,7 @@ export async function runSyncSimulation(seed: number, loadEngine: EngineLoader):
   const world = new SimulatedWorld(random)
   for (let count = 0; count < FIRST_TASK_COUNT; count++)
     world.server.tasks.create({ title: 'first' }, world.now)
+  world.server.records.addFirst(world.now)
   const browsers = Array.from(
     { length: 2 + Math.floor(random() * 3) },
     (_, person) => new SimulatedBrowser(world, person, loadEngine),

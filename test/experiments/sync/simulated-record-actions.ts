@@ -1,0 +1,80 @@
+import type { markNotifications } from '#resources/notifications/internal.ts'
+import type { SimulatedBrowser } from './simulated-browser.ts'
+import { COMMENTED_TASK_ID } from './simulated-records.ts'
+import type { SimulatedWorld } from './simulated-world.ts'
+
+const MAX_TYPING_MS = 30_000
+
+export function writeComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const body = `comment ${world.nextSerial()}`
+  page.engine.addComment({ task_id: COMMENTED_TASK_ID, body, parent_id: null })
+}
+
+/** Everybody edits every comment, like its author who uses several browsers. */
+export function editSomeComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const comment = world.pick(page.shownComments)
+  if (!comment) return
+  const { updateCommentText } = page.engine
+  const conflict = page.findCommentConflict(comment.id)
+  if (conflict && world.random() < 0.5) {
+    updateCommentText(conflict.base, `${conflict.patch.body} & ${conflict.base.body}`)
+    return
+  }
+  const body = `edited ${world.nextSerial()}`
+  type(page, world, () => updateCommentText(comment, body))
+}
+
+/** Saves at once or later, when what is edited may have changed. */
+function type(page: SimulatedBrowser['page'], world: SimulatedWorld, save: () => void): void {
+  if (world.random() < 0.5) save()
+  else
+    world.after(world.random() * MAX_TYPING_MS, () => {
+      if (!page.isOpen || world.isCalm) return
+      page.look()
+      save()
+    })
+}
+
+export function deleteSomeComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const comment = world.pick(page.shownComments)
+  if (comment) page.engine.deleteCommentWithUndo(comment)
+}
+
+export function logWork({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const note = `work ${world.nextSerial()}`
+  const time = { spent_on: '2030-01-01', duration_seconds: 600, billable: false, note }
+  page.engine.logTime(COMMENTED_TASK_ID, time, note)
+}
+
+/** Often one field after the other, before the server has replied. */
+export function editSomeTimeEntry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const entry = world.pick(page.shownTimeEntries.filter((one) => one.duration_seconds !== null))
+  if (!entry) return
+  const edit = () => {
+    const base = page.shownTimeEntries.find(({ id }) => id === entry.id) ?? entry
+    const serial = world.nextSerial()
+    const patch = world.random() < 0.5 ? { note: `note ${serial}` } : { duration_seconds: serial }
+    type(page, world, () => page.engine.editTimeEntry(base, patch, `time ${serial}`))
+  }
+  edit()
+  if (world.random() < 0.5) edit()
+}
+
+export function deleteSomeTimeEntry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const entry = world.pick(page.shownTimeEntries)
+  if (entry) page.engine.deleteTimeEntryWithUndo(entry)
+}
+
+/** A request that is stored with all that it needs. */
+export function markNotification(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  const { page, messages } = browser
+  const notification = world.pick(page.notifications)
+  if (!notification) return
+  page.engine.enqueueRecordMutation<typeof markNotifications>({
+    ...{ queueKey: 'inbox', label: 'Inbox', queries: ['notifications'] },
+    address: 'PATCH /internal/notifications',
+    sent: { body: { ids: [notification.id], done: world.random() < 0.5 } },
+    onReply: page.refetchAll,
+    onRejected: () => void messages.push({ at: world.now, text: 'Inbox' }),
+  })
+}
