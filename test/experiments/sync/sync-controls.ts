@@ -92,8 +92,8 @@ const MENDS: readonly Mend[] = [
   mend(
     'the undo of many starts from what it undoes',
     'tasks/pending-bulk-change.ts',
-    'if (!change?.undoneTask) return task',
-    'if (!change?.undoneTask || true) return task',
+    'if (!change?.undoneTask) return change',
+    'if (!change?.undoneTask || true) return change',
   ),
   mend(
     'a change of many waits for earlier ones alone',
@@ -108,6 +108,12 @@ const MENDS: readonly Mend[] = [
     'return false ?',
   ),
   mend(
+    'so does a change of many',
+    'tasks/pending-bulk-change.ts',
+    'change ? withVersionSeen(change.patch, task) : task',
+    'task',
+  ),
+  mend(
     'changes of others are shown below unsaved ones',
     'live/awaits-reply.ts',
     "one.state === 'sending' && ",
@@ -118,6 +124,12 @@ const MENDS: readonly Mend[] = [
     'live/stale-tasks.ts',
     'new Set([...staleTaskIds.get(), ...ids])',
     'staleTaskIds.get()',
+  ),
+  mend(
+    'a repeated reply to a change of many is not trusted',
+    'tasks/bulk-change-kind.ts',
+    'if (isReplayed)',
+    'if (false)',
   ),
   mend(
     'a stop knows the entry of its start',

@@ -15,13 +15,26 @@ before(async () => {
 
 /** Two people with a task each way, where nothing fails by chance. */
 async function createCalmWorld() {
-  const world = new SimulatedWorld(() => 0.5)
+  let luck = 0.5
+  const world = new SimulatedWorld(() => luck)
   world.isCalm = true
   world.server.tasks.create({ title: 'first' }, world.now)
   const one = new SimulatedBrowser(world, 0, loadEngine)
   const other = new SimulatedBrowser(world, 1, loadEngine)
   await world.pass(100)
-  return { world, one, other }
+  /** Does something, of which the server gets a request and the page no reply. */
+  const loseReplyTo = async (browser: SimulatedBrowser, run: () => void) => {
+    luck = 0.1
+    world.isCalm = false
+    run()
+    await world.pass(200)
+    luck = 0.5
+    world.isCalm = true
+    browser.goOnline(false)
+    // Meanwhile the page gives up.
+    await world.pass(30_000)
+  }
+  return { world, one, other, loseReplyTo }
 }
 
 const queueOf = ({ page }: SimulatedBrowser) => page.engine.mutationQueue.get()
@@ -203,4 +216,35 @@ test('shows no task that was deleted before the reply to its creation is repeate
     one.page.engine.getCachedTasks().map(({ id }) => id),
     ['tsk_1'],
   )
+})
+
+test('shows no task that was deleted before the reply to a change of many is repeated', async () => {
+  const { world, one, loseReplyTo } = await createCalmWorld()
+  one.page.catchUp()
+  await loseReplyTo(one, () => setStatus(one, [1], 'done'))
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
+  world.server.tasks.delete('tsk_1')
+  one.isOnline = true
+  one.page.catchUp()
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.deepEqual(one.page.engine.getCachedTasks(), [])
+})
+
+test('changes nothing in a change of many that an earlier one has hidden', async () => {
+  const { world, one, other } = await createCalmWorld()
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { status: 'doing' })
+  other.page.engine.changeTask('tsk_1', { status: 'canceled' })
+  await world.pass(1_000)
+  one.goOnline(true)
+  await world.pass(2_000)
+  setStatus(one, [1], 'done')
+  await world.pass(100)
+  const conflict = one.page.engine.getTaskConflict('tsk_1')
+  assert.ok(conflict)
+  one.page.engine.discardLocalChange('tsk_1', conflict.change)
+  await world.pass(10_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'canceled')
 })

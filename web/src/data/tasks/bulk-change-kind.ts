@@ -139,11 +139,13 @@ async function post(
   idempotencyKey: string,
 ): Promise<Map<string, BulkResult>> {
   if (operations.length === 0) return new Map()
-  const { body } = await requestEndpointForResult<typeof bulkTasks>(
+  const { body, isReplayed } = await requestEndpointForResult<typeof bulkTasks>(
     'POST /api/v1/tasks/bulk',
     { body: { operations: [...operations], atomic: false } },
     { idempotencyKey },
   )
+  // Somebody may have deleted a task since the first reply, which was lost.
+  if (isReplayed) refetchTasksSoon(operations.flatMap(({ id }) => id ?? []))
   for (const { operation_id } of body.results) recordOwnOperation(operation_id ?? undefined)
   return new Map(body.results.map((result) => [operations[result.index]?.id ?? '', result]))
 }

@@ -133,7 +133,7 @@ const withBaseOf = (from: Task, { patch, from: base }: TaskChange): Task => ({
  * A change that was made on top of an unsent one does not know what somebody else has set below it.
  * Should the unsent one be discarded, that is a conflict: its version must not count as seen.
  */
-function withVersionSeen(patch: TaskPatch, from: Task): Task {
+export function withVersionSeen(patch: TaskPatch, from: Task): Task {
   const base = getServerTask(from.id)
   const hiding = getPendingChanges(from.id).find(
     (earlier) =>

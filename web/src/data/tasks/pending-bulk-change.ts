@@ -5,7 +5,7 @@ import {
   findOwnChange,
   getCommandChange,
 } from './bulk-command.ts'
-import { settleChange } from './change-task.ts'
+import { settleChange, withVersionSeen } from './change-task.ts'
 import { applyChanges, getPatchedFields, type Task, type TaskChange } from './task-patch.ts'
 import {
   findTaskIdByNumber,
@@ -78,7 +78,7 @@ const getTurn = (key: string): number =>
 
 /** The state that a change starts from: for an undo, the fields as the undone change left them. */
 function toBase(task: Task, change: BulkTaskChange | undefined): Task {
-  if (!change?.undoneTask) return task
+  if (!change?.undoneTask) return change ? withVersionSeen(change.patch, task) : task
   const { undoneTask, patch } = change
   const fields = getPatchedFields(patch).map((name) => [name, undoneTask[name]])
   return { ...task, ...Object.fromEntries(fields), version: undoneTask.version }
