@@ -1,4 +1,5 @@
 import type { Notification } from '#resources/notifications/internal.ts'
+import type { RevisedRecord } from '../../../web/src/data/mutations/record-revision.ts'
 import type { MutationOfKind } from '../../../web/src/data/mutations/stored-mutation.ts'
 import type { Comment } from '../../../web/src/data/resources/comments.ts'
 import type { TimeEntry } from '../../../web/src/data/resources/time-entries.ts'
@@ -107,7 +108,7 @@ export class SimulatedPage {
   }
 
   /** As the screen shows them: with unsent changes, and without those that are being deleted. */
-  #show<R extends { id: string }>(records: readonly R[]): readonly R[] {
+  #show<R extends RevisedRecord>(records: readonly R[]): readonly R[] {
     const hidden = this.engine.hiddenRecords.get()
     return this.engine.withPendingPatches(records).filter(({ id }) => !hidden.has(id))
   }

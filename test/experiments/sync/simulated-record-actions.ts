@@ -12,6 +12,7 @@ export function writeComment({ page }: SimulatedBrowser, world: SimulatedWorld):
 
 /** Everybody edits every comment, like its author who uses several browsers. */
 export function editSomeComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  if (world.random() < 0.5 && replaceUnsavedEdit(page, world)) return
   const comment = world.pick(page.shownComments)
   if (!comment) return
   const { updateCommentText } = page.engine
@@ -22,6 +23,22 @@ export function editSomeComment({ page }: SimulatedBrowser, world: SimulatedWorl
   }
   const body = `edited ${world.nextSerial()}`
   type(page, world, () => updateCommentText(comment, body))
+}
+
+/** The person writes a text anew that could not be saved, and discards the first one. */
+function replaceUnsavedEdit(page: SimulatedBrowser['page'], world: SimulatedWorld): boolean {
+  const { mutationLog, mutationQueue, updateCommentText } = page.engine
+  for (const { key, payload, state, refusal } of mutationQueue.get()) {
+    if (payload.kind !== 'comment-edit' || state !== 'unsaved' || refusal) continue
+    const comment = page.shownComments.find(({ id }) => id === payload.base.id)
+    const intention = world.intentions.get(key)
+    if (!comment || !intention) continue
+    updateCommentText(comment, `edited ${world.nextSerial()}`)
+    intention.isDiscarded = true
+    void mutationLog.discard(key)
+    return true
+  }
+  return false
 }
 
 /** Saves at once or later, when what is edited may have changed. */

@@ -126,12 +126,6 @@ const MENDS: readonly Mend[] = [
     'staleTaskIds.get()',
   ),
   mend(
-    'a repeated reply to a change of many is not trusted',
-    'tasks/bulk-change-kind.ts',
-    'if (isReplayed)',
-    'if (false)',
-  ),
-  mend(
     'a stop knows the entry of its start',
     'resources/timer-kinds.ts',
     'entry.id === created.tempId ?',
@@ -148,6 +142,12 @@ const MENDS: readonly Mend[] = [
     'mutations/send-record-edit.ts',
     'isNewer && findChangedFields(base, patch, ownReply).length === 0',
     'isNewer',
+  ),
+  mend(
+    'an edit knows what an unsent one hides',
+    'mutations/pending-patches.ts',
+    'fields), { updated_at })',
+    'fields))',
   ),
   mend(
     'a refusal is stored together with what a retry sends',

@@ -248,3 +248,33 @@ test('changes nothing in a change of many that an earlier one has hidden', async
   await world.pass(10_000)
   assert.equal(world.server.tasks.get('tsk_1')?.status, 'canceled')
 })
+
+test('asks about a comment that somebody else has changed below an unsaved edit', async () => {
+  const { world, one } = await createCalmWorld()
+  const { records } = world.server
+  const fields = { id: 'cmt_1', task_id: COMMENTED_TASK_ID }
+  records.putComment({ ...fields, body: 'first' }, world.now)
+  one.page.catchUp()
+  await world.pass(4_000)
+  const edit = (body: string) => {
+    const comment = one.page.shownComments.at(0)
+    assert.ok(comment)
+    one.page.engine.updateCommentText(comment, body)
+  }
+  one.goOnline(false)
+  edit('mine')
+  await world.pass(13 * HOUR_MS)
+  records.putComment({ ...fields, body: 'theirs' }, world.now)
+  one.goOnline(true)
+  one.page.catchUp()
+  await world.pass(10_000)
+  assert.equal(one.page.shownComments[0]?.body, 'mine')
+  edit('newer')
+  void one.page.engine.mutationLog.discard(queueOf(one)[0]?.key ?? '')
+  await world.pass(10_000)
+  assert.equal(records.comments.get('cmt_1')?.body, 'theirs')
+  assert.deepEqual(
+    queueOf(one).map(({ refusal }) => refusal?.text),
+    ['newer'],
+  )
+})
