@@ -147,7 +147,7 @@ function pickUnsaved({ engine }: SimulatedBrowser['page'], world: SimulatedWorld
   return world.pick(unsaved)?.key ?? ''
 }
 
-/** The person undoes what a message is about. What was not sent yet is then never sent. */
+/** The person undoes what a message is about. What was not sent yet, or is refused, is then never sent. */
 function undo(browser: SimulatedBrowser, world: SimulatedWorld): void {
   // They may have seen what somebody else has changed since.
   if (world.random() < 0.5) browser.page.catchUp()
@@ -155,7 +155,7 @@ function undo(browser: SimulatedBrowser, world: SimulatedWorld): void {
   const toast = world.pick(toasts.get().filter((one) => one.undo))
   if (!toast) return
   const conflicts = findConflicts(browser)
-  const unsent = mutationQueue.get().filter(({ maybeSent }) => !maybeSent)
+  const unsent = mutationQueue.get().filter(({ maybeSent, refusal }) => !maybeSent || refusal)
   world.intentions.isUndoing = true
   undoToast(toast.id)
   world.intentions.isUndoing = false

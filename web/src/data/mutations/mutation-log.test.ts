@@ -279,3 +279,22 @@ test('asks about an old mutation whose record is gone, and drops an invalid one'
   )
   assert.deepEqual(reverted, ['invalid'])
 })
+
+test('cancels a mutation that the server has refused, but not while it is sent again', async () => {
+  let answer = Promise.withResolvers<void>()
+  const { log } = createLog({ textOf: () => 'mine', send: () => answer.promise })
+  const stateOf = () => log.entries[0]?.state
+  log.add(text('mine'))
+  await nextTurn()
+  assert.equal(log.cancel('mine'), false)
+  answer.reject(new Error('Too long'))
+  while (stateOf() !== 'unsaved') await nextTurn()
+  answer = Promise.withResolvers()
+  log.retry('mine')
+  while (stateOf() !== 'sending') await nextTurn()
+  assert.equal(log.cancel('mine'), false)
+  answer.reject(new Error('Too long'))
+  while (stateOf() !== 'unsaved') await nextTurn()
+  assert.equal(log.cancel('mine'), true)
+  assert.deepEqual(log.entries, [])
+})

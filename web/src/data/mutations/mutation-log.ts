@@ -131,10 +131,11 @@ export class MutationLog<P> {
     kind.revert(one.payload, one.error, key)
   }
 
-  /** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
+  /** Cancels a mutation that was not sent yet or is refused; returns false if it may be applied. */
   cancel(key: string): boolean {
     const one = this.#find(key)
-    if (!one || one.maybeSent) return false
+    const isRefused = one?.state === 'unsaved' && one.refusal !== undefined
+    if (!one || (one.maybeSent && !isRefused)) return false
     void this.#remove(key)
     return true
   }

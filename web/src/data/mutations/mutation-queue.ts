@@ -65,7 +65,7 @@ export const discardMutation = (key: string): void =>
     .discard(key)
     .catch((error: NetworkError) => showToast({ text: error.message, tone: 'trouble' }))
 
-/** Cancels a mutation that was not sent yet; returns false if it may have been sent. */
+/** Cancels a mutation that was not sent yet or is refused; returns false if it may be applied. */
 export const cancelMutation = (key: string): boolean => mutationLog.cancel(key)
 
 /** How many mutations are unsent, also those of other pages that the browser stores. */
