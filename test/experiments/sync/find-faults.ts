@@ -141,7 +141,9 @@ function isSettled(
       const isRestored = intentions.all.some(
         (one) => one.browser === browser && one.payload.kind === 'restore' && one.payload.id === id,
       )
-      if (payload.change.kind === 'delete' && isRestored) return true
+      // Somebody else may have deleted it before the server got this deletion, and restored it since.
+      const isRestoredByOthers = (server.tasks.restoredAt.get(id) ?? 0) >= madeAt
+      if (payload.change.kind === 'delete' && (isRestored || isRestoredByOthers)) return true
       const names = [payload.change.from.short_id, server.tasks.shortIdOf(id)]
       // Without text, it is dropped together with its task.
       return (

@@ -40,6 +40,8 @@ export class SimulatedTasks {
   readonly #feed: FeedChange[]
   /** Every change of a field, in order. */
   readonly changes: FieldChange[] = []
+  /** When each task was last restored, in ms. */
+  readonly restoredAt = new Map<string, number>()
 
   constructor(feed: FeedChange[]) {
     this.#feed = feed
@@ -102,11 +104,12 @@ export class SimulatedTasks {
     return true
   }
 
-  restore(id: string): Task | undefined {
+  restore(id: string, now: number): Task | undefined {
     const task = this.#deleted.get(id)
     if (!task || !this.#deleted.delete(id)) return undefined
     const restored = { ...task, version: task.version + 1 }
     this.#put(restored)
+    this.restoredAt.set(id, now)
     return restored
   }
 
@@ -192,7 +195,7 @@ function execute(
   if (op === 'restore') {
     const existing = tasks.get(id)
     if (existing) return { status: 200, body: existing, isUnchanged: true }
-    const task = tasks.restore(id)
+    const task = tasks.restore(id, now)
     return task ? { status: 200, body: task } : createProblem(404, 'not_found')
   }
   const before = tasks.get(id)
