@@ -24,17 +24,21 @@ async function openSettings({ as, team, allow }: BrowserFixture, tab: string): P
   return page
 }
 
+async function renameTagOffline(page: Page, from: string, to: string): Promise<void> {
+  const name = page.getByLabel(`Rename ${from}`)
+  await name.waitFor()
+  await page.context().setOffline(true)
+  await name.fill(to)
+  await name.press('Enter')
+}
+
 browserTest('renames and deletes tags after their tab was closed offline', async (fixture) => {
   const { ask, team } = fixture
   const tags = `/api/v1/projects/${team.project}/tags`
   await ask('owner', `POST ${tags}`, { name: 'infra' })
   await ask('owner', `POST ${tags}`, { name: 'ops' })
   const page = await openSettings(fixture, 'tags')
-  const name = page.getByLabel('Rename infra')
-  await name.waitFor()
-  await page.context().setOffline(true)
-  await name.fill('platform')
-  await name.press('Enter')
+  await renameTagOffline(page, 'infra', 'platform')
   await expect(page.getByLabel('Rename platform')).toBeVisible()
   await page.getByRole('button', { name: 'Delete ops' }).click()
   const next = await openNextPage(page, 2)
@@ -201,11 +205,7 @@ browserTest('does not undo in silence how somebody else has renamed a tag', asyn
   const { id } = await ask<{ id: string }>('owner', `POST ${tags}`, { name: 'infra' })
   fixture.allow(412)
   const page = await openSettings(fixture, 'tags')
-  const name = page.getByLabel('Rename infra')
-  await name.waitFor()
-  await page.context().setOffline(true)
-  await name.fill('platform')
-  await name.press('Enter')
+  await renameTagOffline(page, 'infra', 'platform')
   await ask('owner', `PATCH /api/v1/tags/${id}`, { name: 'operations' })
   await page.context().setOffline(false)
   const renamed = page.getByLabel('Rename operations')

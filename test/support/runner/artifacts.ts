@@ -18,7 +18,7 @@ type TestNames = Pick<TestContext, 'name' | 'fullName' | 'filePath' | 'diagnosti
 
 const artifactsByTest = new WeakMap<TestNames, TestArtifacts>()
 
-/** Returns the artifacts of a test, which are in one folder whoever writes them. */
+/** Returns the artifacts of a test. All that is written for it goes to the same folder. */
 export const createTestArtifacts = (t: TestNames): TestArtifacts =>
   artifactsByTest.getOrInsertComputed(t, openArtifacts)
 
