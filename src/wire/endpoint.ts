@@ -45,7 +45,8 @@ export interface Endpoint {
   dryRun?: boolean
   /**
    * For endpoints of the web app: accepts an `Idempotency-Key`, as all writes of the public API do
-   * (docs/spec/api.md#idempotency-key), because a retry must not create the record twice.
+   * (docs/spec/api.md#idempotency-key). What the app repeats after a lost reply needs it, so that it
+   * creates nothing twice, and its own first attempt is not taken for somebody else's change.
    */
   takesIdempotencyKey?: true
   /**

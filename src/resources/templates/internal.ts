@@ -138,6 +138,7 @@ export const deleteTemplate = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/templates/:id',
+  takesIdempotencyKey: true,
   summary: 'Delete a template',
   params: TemplateParams,
   conditions: 'compared',

@@ -155,7 +155,11 @@ scenario('changes, shortens and deletes a template', [
     ),
     as: 'session',
   },
-  { send: `DELETE ${ONE}`, as: 'member session', status: 204 },
+  // A repeated request gets the first reply.
+  ...[1, 2].map(() => ({
+    ...{ send: `DELETE ${ONE}`, as: 'member session' as const, status: 204 },
+    headers: { 'idempotency-key': 'delete' },
+  })),
   rejectedStep(`GET ${ONE}`, 404, 'not_found', { as: 'session' }),
 ])
 

@@ -47,11 +47,15 @@ export async function routeRequests(
   await page.unroute(probe)
 }
 
-/** The server carries out the next POST to an address, but its reply never arrives. */
-export async function loseNextReply(page: Page, address: string): Promise<void> {
+/** The server carries out the next write to an address, but its reply never arrives. */
+export async function loseNextReply(
+  page: Page,
+  address: string | RegExp,
+  method: 'POST' | 'PATCH' = 'POST',
+): Promise<void> {
   let isLost = false
   await routeRequests(page, address, async (route) => {
-    if (isLost || route.request().method() !== 'POST') return route.fallback()
+    if (isLost || route.request().method() !== method) return route.fallback()
     isLost = true
     await route.fetch()
     await route.abort('connectionreset')

@@ -53,6 +53,20 @@ browserTest('a changed view can be reset or updated', async (fixture) => {
   await expect(page.getByRole('button', { name: /^Update/ })).toHaveCount(0)
 })
 
+browserTest('a view whose update got no reply is no conflict with itself', async (fixture) => {
+  const { as, team, allow } = fixture
+  await seedTasks(fixture, 1)
+  allow(CONNECTION_ERRORS)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await saveView(page, 'Mine')
+  await loseNextReply(page, /\/internal\/views\/viw_/, 'PATCH')
+  const repeated = page.waitForResponse(/\/internal\/views\/viw_/)
+  await page.keyboard.press('2')
+  await page.getByRole('button', { name: /^Update “Mine”/ }).click()
+  assert.equal((await repeated).status(), 200)
+})
+
 browserTest('saves a view once when its first reply was lost', async (fixture) => {
   const { as, team, allow } = fixture
   await seedTasks(fixture, 1)

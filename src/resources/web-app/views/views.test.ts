@@ -97,6 +97,47 @@ scenario('saves private views and views shared with everybody who sees the proje
   { send: `DELETE ${VIEWS}/{ours}`, as: 'session', status: 404 },
 ])
 
+const NAME_IT_A = {
+  ...{ send: `PATCH ${VIEWS}/{own}`, as: 'session' as const, body: { name: 'A' } },
+  headers: { 'if-match': '{first}', 'idempotency-key': 'a' },
+}
+const PIN_IT = {
+  ...{ send: `PUT ${VIEWS}/pins`, as: 'session' as const, body: { view_ids: ['{own}'] } },
+  ...{ headers: { 'idempotency-key': 'pin' }, reply: { data: [{ id: '{own}' }] } },
+}
+const DELETE_IT = {
+  ...{ send: `DELETE ${VIEWS}/{own}`, as: 'session' as const, status: 204 },
+  headers: { 'idempotency-key': 'delete' },
+}
+
+scenario('gives the first reply to a repeated change of a view, and changes nothing', [
+  {
+    ...{ send: `POST ${VIEWS}`, as: 'session', status: 201, keep: { own: 'id' } },
+    body: { project_id: '{project}', name: 'Own' },
+    check({ body }, known) {
+      const revision = Date.parse((body as { updated_at: string }).updated_at).toString(36)
+      known['first'] = `"${revision}"`
+    },
+  },
+  { ...NAME_IT_A, status: 200, reply: { name: 'A' } },
+  { ...{ send: `PATCH ${VIEWS}/{own}`, as: 'session', status: 200 }, body: { name: 'B' } },
+  { ...NAME_IT_A, status: 200, reply: { name: 'A' } },
+  {
+    ...{ ...NAME_IT_A, status: 412, headers: { 'if-match': '{first}', 'idempotency-key': 'c' } },
+    reply: { error: { code: 'version_mismatch' } },
+  },
+  { ...PIN_IT, status: 200 },
+  { ...{ send: `PUT ${VIEWS}/pins`, as: 'session', status: 200 }, body: { view_ids: [] } },
+  { ...PIN_IT, status: 200 },
+  {
+    ...{ send: 'GET /internal/boot', as: 'session', status: 200 },
+    check: ({ body }) => assert.deepEqual((body as { views: object[] }).views, []),
+  },
+  { send: OF_PROJECT, as: 'session', status: 200, reply: { data: [{ name: 'B' }] } },
+  DELETE_IT,
+  DELETE_IT,
+])
+
 scenario('validates the fields of a view and access to its project', [
   {
     ...{ send: `POST ${VIEWS}`, as: 'member session', status: 422 },
