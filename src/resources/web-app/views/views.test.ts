@@ -116,7 +116,7 @@ scenario('gives the first reply to a repeated change of a view, and changes noth
     body: { project_id: '{project}', name: 'Own' },
     check({ body }, known) {
       const revision = Date.parse((body as { updated_at: string }).updated_at).toString(36)
-      known['first'] = `"${revision}"`
+      known.first = `"${revision}"`
     },
   },
   { ...NAME_IT_A, status: 200, reply: { name: 'A' } },

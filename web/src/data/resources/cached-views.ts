@@ -5,7 +5,7 @@ import { newerOf } from '../mutations/record-revision.ts'
 import { type Boot, updateBoot } from '../session/boot.ts'
 
 /** The saved views that are loaded: the pinned ones, and those of projects that were opened. */
-export function getCachedViews({ views }: Boot): View[] {
+export function getCachedViews({ views }: Pick<Boot, 'views'>): View[] {
   const read = queryClient.getQueriesData<View[]>({ queryKey: ['views'] })
   const all = [...views, ...read.flatMap(([, found]) => found ?? [])]
   return [...withPendingPatches([...new Map(all.map((view) => [view.id, view])).values()])]

@@ -1,5 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { Boot } from '#resources/web-app/boot/contract.ts'
@@ -12,7 +12,7 @@ import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { saveProfileLanguage } from '../../lib/locale/language.ts'
 import { setViewer } from '../../lib/locale/viewer.ts'
-import { atom, useAtom } from '../../lib/state/atom.ts'
+import { atom, createPartsSnapshot } from '../../lib/state/atom.ts'
 import { setDraftOwner } from '../../lib/state/drafts.ts'
 import { setProjectLookup } from '../tasks/task-store.ts'
 import {
@@ -166,22 +166,31 @@ export const updateBoot = (change: (now: Boot) => Boot): void => {
   if (now) bootState.set(change(now))
 }
 
-/** Always has a value within the screens of a workspace. */
-export const BootContext = createContext<Boot | undefined>(undefined)
-
-/** The boot data, for components that render only once it is loaded. */
-export function useBoot(): Boot {
-  const found = useContext(BootContext)
-  if (!found) throw new Error('A screen of a workspace is shown outside of one')
-  return found
+/**
+ * Parts of the boot data, for components that render only once it is loaded. A component renders
+ * again only when one of its parts has changed: numbers of tasks change all the time.
+ */
+export function useBoot<K extends keyof Boot>(...names: readonly [K, ...K[]]): Pick<Boot, K> {
+  const parts = names.join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each render passes another array
+  const read = useMemo(() => createPartsSnapshot(bootState, names), [parts])
+  const boot = useSyncExternalStore(bootState.subscribe, read)
+  if (!boot) throw new Error('A screen of a workspace is shown outside of one')
+  return boot
 }
 
-/** The boot data, for components that render before it is loaded, too. */
-export const useOptionalBoot = (): Boot | undefined => useAtom(bootState)
+/** Whether the boot data is loaded, so that components may read it. */
+export const useHasBoot = (): boolean =>
+  useSyncExternalStore(bootState.subscribe, () => bootState.get() !== undefined)
+
+/** The id of the person who uses the page. */
+export const useViewerId = (): string => useBoot('session').session.user.id
 
 /** A project by id, if the person can see it. */
 export const useProject = (id: string | undefined): Project | undefined =>
-  useBoot().projects.find((project) => project.id === id)
+  useSyncExternalStore(bootState.subscribe, () =>
+    bootState.get()?.projects.find((project) => project.id === id),
+  )
 
 /** The project whose current prefix is this one, in either case. */
 export const findProjectByPrefix = <P extends { prefix: string }>(
@@ -191,9 +200,12 @@ export const findProjectByPrefix = <P extends { prefix: string }>(
 
 /** A current member of the workspace. */
 export const useMember = (id: string | null | undefined): Member | undefined =>
-  useBoot().members.find((member) => member.id === id)
+  useSyncExternalStore(bootState.subscribe, () =>
+    bootState.get()?.members.find((member) => member.id === id),
+  )
 
-interface NamedPeople {
+/** The current and the former members, of whom names are told. */
+export interface NamedPeople {
   members: readonly Pick<Member, 'id' | 'name'>[]
   former: Boot['former']
 }
@@ -202,6 +214,12 @@ interface NamedPeople {
 export function getMemberName({ members, former }: NamedPeople, user_id: string): string {
   const found = members.find(({ id }) => id === user_id) ?? former.find(({ id }) => id === user_id)
   return found?.name ?? '?'
+}
+
+/** A function that returns the name of a member, also of a former one. */
+export function useMemberNames(): (user_id: string) => string {
+  const people = useBoot('members', 'former')
+  return (user_id) => getMemberName(people, user_id)
 }
 
 /** Returns people by their ids with what their avatars show. */

@@ -23,7 +23,7 @@ interface InboxRowProps {
 export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: InboxRowProps) {
   const { newest, notifications, isUnread } = group
   const name = getSubjectName(newest)
-  const { members } = useBoot()
+  const { members } = useBoot('members')
   const handleOpen = () => {
     if (isUnread) markGroupRead(group, true)
   }
@@ -82,7 +82,7 @@ interface SubjectLinkProps {
 
 /** Links to the webhook settings, or to the task and the comment in it. */
 function SubjectLink({ notification: { task, comment, webhook }, onOpen }: SubjectLinkProps) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   if (!task) {
     return (
       <Link

@@ -37,7 +37,7 @@ const getSubjectId = ({ subjectId }: NotificationGroup) => subjectId
 export function Inbox() {
   const [tab, setTab] = useState<InboxTab>('all')
   const { task } = useSearch({ from: '/w/$workspaceId' })
-  const { inbox } = useBoot()
+  const { inbox } = useBoot('inbox')
   const scroll = useRef<HTMLDivElement>(null)
   const notificationQuery = useInfiniteQuery({
     queryKey: [INBOX_QUERY_KEY, tab],

@@ -1,8 +1,8 @@
-import type { Boot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { BulkActions } from '../project-view/index.ts'
 import {
+  type CrossProjectBoot,
   completeAcrossProjects,
   deleteAcrossProjects,
   getDeleteBlockReason,
@@ -12,7 +12,7 @@ import {
 } from './cross-project-commands.ts'
 
 interface CrossProjectBulkBarProps {
-  boot: Boot
+  boot: CrossProjectBoot
   tasks: readonly Task[]
   /** Selects all tasks of the list; undefined if all are selected. */
   all: (() => void) | undefined

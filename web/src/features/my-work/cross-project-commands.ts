@@ -13,6 +13,9 @@ import {
   taskCommands,
 } from '../project-view/index.ts'
 
+/** What of the boot data the commands for tasks of several projects need. */
+export type CrossProjectBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'former'>
+
 /** Returns why a field cannot be set: tasks of different projects share no statuses or tags. */
 export const getFieldBlockReason = (
   tasks: readonly Task[],
@@ -34,7 +37,7 @@ export const getLockReason = (
 
 /** Opens the picker of a field for tasks that may belong to different projects. */
 export async function openCrossProjectPicker(
-  boot: Boot,
+  boot: CrossProjectBoot,
   tasks: readonly Task[],
   field: PickerField,
   anchor: Element,
@@ -60,12 +63,12 @@ export async function openCrossProjectPicker(
   }
 }
 
-export const completeAcrossProjects = (boot: Boot, tasks: readonly Task[]): void =>
+export const completeAcrossProjects = (boot: CrossProjectBoot, tasks: readonly Task[]): void =>
   runUnlessLocked(boot, tasks, () => runCommandOnTasks(tasks, taskCommands.completeAll(boot)))
 
 /** Deletes tasks; `onDelete` is called before they leave the list. */
 export const deleteAcrossProjects = (
-  boot: Boot,
+  boot: CrossProjectBoot,
   tasks: readonly Task[],
   onDelete: () => void,
 ): void =>
@@ -74,12 +77,14 @@ export const deleteAcrossProjects = (
     runCommandOnTasks(tasks, taskCommands.deleteTasks({ undeletable: createDeleteGuard(boot) }))
   })
 
-function runUnlessLocked(boot: Boot, tasks: readonly Task[], run: () => void): void {
+function runUnlessLocked(boot: CrossProjectBoot, tasks: readonly Task[], run: () => void): void {
   const reason = getLockReason(boot, tasks)
   if (reason === undefined) run()
   else showToast({ text: reason })
 }
 
 /** Returns why the user cannot delete one of the tasks, or undefined. */
-export const getDeleteBlockReason = (boot: Boot, tasks: readonly Task[]): string | undefined =>
-  tasks.map(createDeleteGuard(boot)).find((reason) => reason !== undefined)
+export const getDeleteBlockReason = (
+  boot: CrossProjectBoot,
+  tasks: readonly Task[],
+): string | undefined => tasks.map(createDeleteGuard(boot)).find((reason) => reason !== undefined)

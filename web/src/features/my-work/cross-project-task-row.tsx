@@ -35,7 +35,7 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
 }: CrossProjectTaskRowProps) {
   const task = useTask(id)
   const project = useProject(task?.project_id)
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   const selection = useTaskSelection(id)
   if (!task) return null
   const mark = getTaskMark(project, task)

@@ -42,7 +42,7 @@ export function MyWork() {
   const scroll = useRef<HTMLDivElement>(null)
   const rowFocus = useRowFocus(scroll, order)
   useCrossProjectShortcuts(rowFocus, value)
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   const selected = tasks.filter(({ id }) => ids.has(id))
   const selectAll = async () => {
     const allIds = myTasks.loadMore ? await myTasks.loadAll() : []

@@ -21,7 +21,7 @@ export function useCrossProjectShortcuts(
   rowFocus: RowFocus,
   { selection, order }: { selection: CrossProjectSelection; order: readonly string[] },
 ): void {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   const focusedId = rowFocus.getId
   const isInList = () => focusedId() !== undefined
   const hasTargets = () =>

@@ -24,7 +24,7 @@ import type { PaletteEntry } from './match-entries.ts'
 
 /** The entries of the palette, except the tasks that the server finds. */
 export function usePaletteEntries(typed: string) {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'views')
   const navigate = useNavigate()
   const workspaceId = boot.session.workspace.id
 
@@ -82,6 +82,7 @@ export function usePaletteEntries(typed: string) {
 }
 
 type Navigate = ReturnType<typeof useNavigate>
+type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views'>
 
 /** The shortcuts of the current screen, as commands. */
 const buildScreenCommands = (): PaletteEntry[] =>
@@ -97,7 +98,7 @@ const buildScreenCommands = (): PaletteEntry[] =>
         ),
   )
 
-function buildCommands({ session, projects }: Boot, navigate: Navigate): PaletteEntry[] {
+function buildCommands({ session, projects }: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   const params = { workspaceId: session.workspace.id }
   const command = (
     key: string,
@@ -177,7 +178,7 @@ function buildCommands({ session, projects }: Boot, navigate: Navigate): Palette
   ]
 }
 
-function buildPlaces(boot: Boot, navigate: Navigate): PaletteEntry[] {
+function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   const { session, projects, members } = boot
   const params = { workspaceId: session.workspace.id }
   return [

@@ -25,7 +25,7 @@ interface PaletteSection {
 
 /** The matches by section: loaded data at once, and tasks of the server when they arrive. */
 export function usePaletteSections(typed: string): PaletteSection[] {
-  const { projects } = useBoot()
+  const { projects } = useBoot('projects')
   const { taskEntry, open, commands, everything, places } = usePaletteEntries(typed)
   const searchText = useDebounced(typed.trim(), TYPING_DELAY_MS)
   const { data } = useServerTasks(searchText)

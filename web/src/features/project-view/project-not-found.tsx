@@ -4,7 +4,7 @@ import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 
 /** Shown when a project does not exist or the user cannot see it; the API does not reveal which. */
 export function ProjectNotFound({ prefix }: { prefix: string }) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   return (
     <main className="paper" id="work">
       <header className="head">

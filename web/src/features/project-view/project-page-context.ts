@@ -67,7 +67,7 @@ let latestBoot: StableBoot | undefined
  * changes in it: all rows of a list render again when it does.
  */
 export function useStableBoot(): StableBoot {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   return useMemo(() => {
     const { workspace, user } = boot.session
     const now = {

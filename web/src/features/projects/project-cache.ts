@@ -11,5 +11,7 @@ export const cacheProject = (project: Project): void =>
   }))
 
 /** Whether the user may change the settings of a project (docs/spec/api.md#writing-projects). */
-export const canEditProjectSettings = (boot: Boot, { lead_id }: Project): boolean =>
-  canManageWorkspace(boot) || lead_id === boot.session.user.id
+export const canEditProjectSettings = (
+  boot: Pick<Boot, 'session'>,
+  { lead_id }: Project,
+): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id

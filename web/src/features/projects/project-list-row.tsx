@@ -11,7 +11,7 @@ import { Icon } from '../../ui/marks/icon.tsx'
 
 /** A project in the list, with its lead, progress and target date. */
 export function ProjectListRow({ project, overdue }: { project: Project; overdue: number }) {
-  const boot = useBoot()
+  const boot = useBoot('session', 'members', 'former')
   const { name, prefix, lead_id, visibility } = project
   const params = { workspaceId: boot.session.workspace.id, prefix }
   return (

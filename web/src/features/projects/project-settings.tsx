@@ -24,7 +24,7 @@ const ROUTE = '/w/$workspaceId/p/$prefix/settings'
  * The settings of a project at `/p/DOC/settings`: general, statuses, tags, templates and people.
  */
 export function ProjectSettings() {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects')
   const { prefix } = useParams({ from: ROUTE })
   const project = findProjectByPrefix(boot, prefix)
   if (project) return <SettingsTabs project={project} />
@@ -53,7 +53,7 @@ export function ProjectSettings() {
 }
 
 function SettingsTabs({ project }: { project: Project }) {
-  const boot = useBoot()
+  const boot = useBoot('session')
   const search = useSearch({ from: ROUTE })
   const tab = TABS.find((one) => one === search.tab) ?? 'general'
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }

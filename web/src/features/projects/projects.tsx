@@ -19,7 +19,7 @@ const COLUMNS = [
 
 /** The list of all projects that the user may see. */
 export function Projects() {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects')
   const navigate = useNavigate()
   const [show, setShow] = useState<'active' | 'archived'>('active')
   const [sort, setSort] = useState<ProjectSort>('name')

@@ -31,7 +31,7 @@ export function ReportFilters({
   isOfProject,
   updateSearch,
 }: ReportFiltersProps) {
-  const { projects, members, session } = useBoot()
+  const { projects, members, session } = useBoot('projects', 'members', 'session')
   const tags = useTags(project?.id)
   const [selectedPeople, selectedProjects, selectedTags] = [
     address.who,

@@ -33,10 +33,16 @@ type ReportApiQuery = { after: string; before: string } & Partial<
   Record<'project_id' | 'member_id' | 'tag_id', string[]>
 >
 
+/** The names that reports show. */
+type ReportBoot = Pick<Boot, 'projects' | 'members' | 'former'>
+
 /** How to load each report of a tab. Reports load independently of each other. */
 const REPORTS_BY_TAB: Record<
   ReportTab,
-  Record<string, (query: ReportApiQuery, signal: AbortSignal, boot: Boot) => Promise<ReportView>>
+  Record<
+    string,
+    (query: ReportApiQuery, signal: AbortSignal, boot: ReportBoot) => Promise<ReportView>
+  >
 > = {
   progress: {
     burnUp: async (query, signal) =>
@@ -139,7 +145,7 @@ interface ReportRequest {
 }
 
 function useReport({ tab, name, query }: ReportRequest) {
-  const boot = useBoot()
+  const boot = useBoot('projects', 'members', 'former')
   return useQuery({
     queryKey: ['reports', name, query],
     queryFn: ({ signal }) => REPORTS_BY_TAB[tab][name]?.(query, signal, boot),

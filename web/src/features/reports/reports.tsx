@@ -23,7 +23,7 @@ export function Reports() {
   const { prefix } = useParams({ strict: false })
   const address: ReportSearchParams & { task?: string } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const boot = useBoot()
+  const boot = useBoot('projects')
   const tab = parseReportTab(address.tab)
   const days = parseReportDateRange(address)
   const prefixes = prefix === undefined ? parseIdList(address.project) : [prefix]

@@ -17,7 +17,7 @@ interface SearchFiltersProps {
 
 /** The filters of a search. Each is a removable chip, or a button that opens its picker. */
 export function SearchFilters({ address, updateSearch }: SearchFiltersProps) {
-  const { projects, members, session } = useBoot()
+  const { projects, members, session } = useBoot('projects', 'members', 'session')
   const places = parseSearchPlaces(address.in)
   const project = projects.find(({ prefix }) => prefix === address.project)
   const person = members.find(({ id }) => id === address.who)

@@ -16,7 +16,7 @@ export function SearchSnippet({ where, snippet }: TaskSearchHit) {
 
 /** A plain text with some ranges highlighted. */
 export function HighlightedText({ text, ranges }: NonNullable<TaskSearchHit['snippet']>) {
-  const { members } = useBoot()
+  const { members } = useBoot('members')
   const ends = [0, ...ranges.map(([, to]) => to)]
   const plain = (from: number, to?: number) => mentionIdsToNames(text.slice(from, to), members)
   return (

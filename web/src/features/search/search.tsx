@@ -34,7 +34,7 @@ export function Search() {
   const address = useSearch({ from: '/w/$workspaceId/search' })
   const { q = '', who, task } = address
   const navigate = useNavigate({ from: '/w/$workspaceId/search' })
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   const person = useMember(who)
   const updateSearch = useCallback(
     (change: Partial<TaskSearchParams> & { task?: undefined }, replace = false) =>

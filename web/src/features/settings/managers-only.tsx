@@ -15,7 +15,7 @@ interface ManagersOnlyProps {
 
 /** A section for owners and admins; others see what it is for and whom it is limited to. */
 export function ManagersOnly({ title, create, why, children }: ManagersOnlyProps) {
-  const boot = useBoot()
+  const boot = useBoot('session')
   if (canManageWorkspace(boot)) return children
   const actions = (
     <Button kind="primary" reason={settingsMessages.managersOnly}>

@@ -58,7 +58,7 @@ export function SettingsPage() {
 }
 
 function SettingsSidebar() {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const params = { workspaceId: session.workspace.id }
   const link = (section: SettingsSection) => (
     <Link
@@ -86,7 +86,7 @@ function SettingsSidebar() {
 }
 
 function SectionSelect({ section }: { section: string }) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const navigate = useNavigate()
   const openSection = (name: string) =>
     void navigate({

@@ -11,7 +11,7 @@ import { openTour } from './tour-state.ts'
 
 /** The menu of the signed-in user. */
 export function AccountMenu({ children }: { children: ReactNode }) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const navigate = useNavigate()
   const params = { workspaceId: session.workspace.id, section: 'profile' }
   const isDarkNow = isDark()

@@ -2,7 +2,7 @@ import './shell.css'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { openLiveUpdates } from '../../data/live/live-updates.ts'
-import { BootContext, useOptionalBoot } from '../../data/session/boot.ts'
+import { useHasBoot } from '../../data/session/boot.ts'
 import { firstScreenLoaded, markLoaded } from '../../lib/browser/schedule-preload.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { Banners } from './banners.tsx'
@@ -22,7 +22,7 @@ const LIST_PATH = /^\/w\/[^/]+\/p\/[^/]+$/
 
 /** The frame of a workspace: banners, sidebar, screen and overlays. */
 export function Shell() {
-  const boot = useOptionalBoot()
+  const hasBoot = useHasBoot()
   const { workspaceId } = useParams({ from: '/w/$workspaceId' })
   useEffect(() => {
     if (!LIST_PATH.test(location.pathname)) markLoaded()
@@ -45,9 +45,9 @@ export function Shell() {
     return () => clearTimeout(timer)
   }, [workspaceId])
   useGlobalShortcuts(workspaceId)
-  if (!boot) return null
+  if (!hasBoot) return null
   return (
-    <BootContext value={boot}>
+    <>
       <a className="skip" href="#work">
         {shellMessages.skip}
       </a>
@@ -60,6 +60,6 @@ export function Shell() {
       <Suspense>
         <Overlays />
       </Suspense>
-    </BootContext>
+    </>
   )
 }

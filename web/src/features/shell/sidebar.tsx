@@ -2,7 +2,7 @@ import './sidebar.css'
 import { Link } from '@tanstack/react-router'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
-import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { useBoot } from '../../data/session/boot.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
@@ -15,8 +15,7 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 /** The main navigation: my work, inbox, projects, saved views and settings. */
 export function Sidebar() {
-  const boot = useBoot()
-  const { session, projects, mine, inbox } = boot
+  const { session, projects, mine, inbox } = useBoot('session', 'projects', 'mine', 'inbox')
   const params = { workspaceId: session.workspace.id }
   const active = projects.filter(({ status }) => status === 'active')
   return (
@@ -87,7 +86,7 @@ export function Sidebar() {
           <span className="n">{formatNumber(backlog + unstarted + started)}</span>
         </Link>
       ))}
-      <PinnedViews boot={boot} />
+      <PinnedViews />
       <div className="foot">
         <Link
           to="/w/$workspaceId/settings/$section"
@@ -107,8 +106,8 @@ export function Sidebar() {
 }
 
 /** Links to the saved views that the user has pinned. */
-function PinnedViews({ boot }: { boot: Boot }) {
-  const { session, projects } = boot
+function PinnedViews() {
+  const { session, projects, ...boot } = useBoot('session', 'projects', 'views')
   const views = useWithPendingPatches(boot.views) ?? []
   const pinned = views.flatMap((view) => {
     const project = projects.find(({ id }) => id === view.project_id)
@@ -140,7 +139,7 @@ const NO_SEARCH = {}
 
 /** The main navigation on phones, at the bottom of the screen. */
 export function TabBar() {
-  const { session, inbox } = useBoot()
+  const { session, inbox } = useBoot('session', 'inbox')
   const params = { workspaceId: session.workspace.id }
   return (
     <nav className="tabbar" aria-label={shellMessages.mainNarrow}>

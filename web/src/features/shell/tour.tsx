@@ -24,7 +24,7 @@ const closeTour = () => tourState.set(undefined)
 
 /** Short tips in a corner. The screen stays usable, and Escape closes the tour. */
 export function Tour({ isRequested }: { isRequested: boolean }) {
-  const boot = useBoot()
+  const boot = useBoot('projects', 'session')
   const { history } = useRouter()
   const [index, setIndex] = useState(0)
   const next = useRef<HTMLButtonElement>(null)
@@ -74,6 +74,6 @@ export function Tour({ isRequested }: { isRequested: boolean }) {
 }
 
 /** Whether the project with the first steps exists, or the user may create it. */
-const hasChecklist = ({ projects, session }: Boot): boolean =>
+const hasChecklist = ({ projects, session }: Pick<Boot, 'projects' | 'session'>): boolean =>
   projects.some(({ name }) => name === firstProjectChecklist.name) ||
   (projects.length === 0 && session.user.role !== 'guest')

@@ -6,7 +6,7 @@ import { goToWorkspace } from './go-to-workspace.ts'
 
 /** The name of the workspace; opens a menu with all workspaces of the user. */
 export function WorkspaceSwitcher() {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const { workspace, workspaces } = session
   return (
     <MenuButton

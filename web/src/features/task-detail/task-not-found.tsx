@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
-import { getMemberName, useBoot } from '../../data/session/boot.ts'
+import { useMemberNames } from '../../data/session/boot.ts'
 import { queueRestoration } from '../../data/tasks/change-task.ts'
 import { fetchSimilarTasks, fetchTrashedTask } from '../../data/tasks/missing-tasks.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
@@ -76,7 +76,7 @@ interface DeletedTaskProps {
 }
 
 function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
-  const boot = useBoot()
+  const nameOf = useMemberNames()
   const { id, short_id } = trashed
   const isQueued = useAtom(mutationQueue).some(
     ({ payload }) => payload.kind === 'restore' && payload.id === id,
@@ -97,9 +97,7 @@ function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
         <p>
           {taskDetailMessages.gone}.{' '}
           {taskDetailMessages.goneUntil(
-            trashed.deleted_by_id
-              ? getMemberName(boot, trashed.deleted_by_id)
-              : taskDetailMessages.somebody,
+            trashed.deleted_by_id ? nameOf(trashed.deleted_by_id) : taskDetailMessages.somebody,
             formatDay(toPlainDate(trashed.purged_at)),
           )}
         </p>

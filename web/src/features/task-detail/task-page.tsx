@@ -6,7 +6,7 @@ import { TaskFrame } from './task-frame.tsx'
 /** A task as a page of its own. */
 export function TaskPage() {
   const { shortId } = useParams({ from: '/w/$workspaceId/t/$shortId' })
-  const { projects } = useBoot()
+  const { projects } = useBoot('projects')
   const navigate = useNavigate({ from: '/w/$workspaceId/t/$shortId' })
   const prefix = shortId.slice(0, shortId.lastIndexOf('-')).toUpperCase()
   const isProjectVisible = projects.some((project) => project.prefix === prefix)

@@ -19,10 +19,14 @@ export interface TaskBlockReasons {
 /** Returns the block reasons of the viewer's role for the open task (docs/spec/api.md#roles-and-visibility). */
 export function useBlockReasons(): TaskBlockReasons {
   const { task, project } = useOpenTask()
-  return getBlockReasons(useBoot(), task.created_by_id, project?.status === 'archived')
+  return getBlockReasons(useBoot('session'), task.created_by_id, project?.status === 'archived')
 }
 
-function getBlockReasons(boot: Boot, created_by_id: string, archived: boolean): TaskBlockReasons {
+function getBlockReasons(
+  boot: Pick<Boot, 'session'>,
+  created_by_id: string,
+  archived: boolean,
+): TaskBlockReasons {
   const { id, role } = boot.session.user
   const write = archived ? taskDetailMessages.archived : undefined
   const unlessOwn = (author_id: string, reason: string) =>

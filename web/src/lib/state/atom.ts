@@ -29,3 +29,21 @@ export function atom<T>(initial: T): Atom<T> {
 
 /** Subscribes a component to the value. */
 export const useAtom = <T>(of: Atom<T>): T => useSyncExternalStore(of.subscribe, of.get)
+
+/**
+ * A snapshot of an object for `useSyncExternalStore`. It stays the same until one of these parts of
+ * the object has changed, and when there is no object any more, since components that are about to
+ * be removed may read it once more.
+ */
+export function createPartsSnapshot<T extends object, K extends keyof T>(
+  of: Atom<T | undefined>,
+  names: readonly K[],
+): () => Pick<T, K> | undefined {
+  let last: T | undefined
+  return () => {
+    const now = of.get()
+    if (!now || (last && names.every((name) => Object.is(last?.[name], now[name])))) return last
+    last = now
+    return last
+  }
+}

@@ -89,7 +89,7 @@ export const moveToProject = (project_id: string, name: string): TaskCommand =>
   patchCommand((targets) => projectViewMessages.moved(targets, name), { project_id })
 
 /** Completes tasks that may belong to different projects. */
-export const completeAll = ({ projects }: Boot): TaskCommand => ({
+export const completeAll = ({ projects }: Pick<Boot, 'projects'>): TaskCommand => ({
   label: projectViewMessages.completed,
   changeIn(project_id) {
     const status = getCompletedStatus(projects.find(({ id }) => id === project_id))

@@ -25,7 +25,7 @@ export interface ProjectSettingsProps {
 
 /** Name, icon, prefix, lead, dates and visibility of a project, and archiving it. */
 export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
-  const boot = useBoot()
+  const boot = useBoot('session', 'members')
   const navigate = useNavigate()
   const edits = useRecordEdits(project)
   const { values, set } = edits

@@ -25,7 +25,7 @@ const COLUMNS = projectMessages.peopleColumns.map((label, at) => ({ label, hidde
  * which members.
  */
 export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
-  const { members, session } = useBoot()
+  const { members, session } = useBoot('members', 'session')
   const client = useQueryClient()
   const queryKey = ['people', project.id]
   const { data, error, refetch } = useQuery({

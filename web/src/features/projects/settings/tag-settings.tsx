@@ -25,7 +25,7 @@ const COLUMNS = projectMessages.tagColumns.map((label, at) => ({ label, hidden: 
 
 /** The tags of a project: adds, renames, recolors, merges and deletes them. */
 export function TagSettings({ project }: { project: Project }) {
-  const { role } = useBoot().session.user
+  const { role } = useBoot('session').session.user
   const { isPending, error, refetch } = useQuery(tagsQuery(project.id))
   const tags = useTags(project.id)
   const hidden = useAtom(hiddenRecords)

@@ -16,7 +16,7 @@ const COLUMNS = templateMessages.columns.map((label, at) => ({ label, hidden: at
 
 /** The templates of a project: uses, edits and deletes them. */
 export function TemplateSettings({ project }: { project: Project }) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const navigate = useNavigate()
   const { data, error, refetch } = useTemplates(project.id)
   const hidden = useAtom(hiddenRecords)

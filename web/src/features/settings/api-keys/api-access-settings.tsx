@@ -26,7 +26,7 @@ const COLUMNS = [
  * see the keys of all members.
  */
 export default function ApiAccessSettings() {
-  const boot = useBoot()
+  const boot = useBoot('session')
   const { data: keys, error, refetch } = useQuery(apiKeysQuery)
   const client = useQueryClient()
   const [step, setStep] = useState<'list' | 'form' | ApiKeyWithSecret>('list')

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ApiKey, deleteKey } from '#resources/api-keys/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { formatRelative } from '../../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -19,7 +19,7 @@ const EXPIRY_WARNING_MS = 7 * 86_400_000
 
 /** One API key. Revoking needs no confirmation, and takes effect with the next request. */
 export function ApiKeyTableRow({ item }: { item: ApiKey }) {
-  const boot = useBoot()
+  const [me, nameOf] = [useViewerId(), useMemberNames()]
   const client = useQueryClient()
   const { id, hint, name, user_id, scopes, last_used_at } = item
   const revoke = async () => {
@@ -44,9 +44,7 @@ export function ApiKeyTableRow({ item }: { item: ApiKey }) {
         <span className="clip" title={name}>
           {name}
         </span>
-        {user_id !== boot.session.user.id && (
-          <span className="quiet">{apiKeyMessages.of(getMemberName(boot, user_id))}</span>
-        )}
+        {user_id !== me && <span className="quiet">{apiKeyMessages.of(nameOf(user_id))}</span>}
       </TableCell>
       <TableCell className="clip mono" title={scopes.join(' ')}>
         {formatScopes(scopes)}

@@ -9,7 +9,7 @@ interface RateLimitFieldProps {
 
 /** Requests per minute of a key; empty if only the limit of the workspace applies. */
 export function RateLimitField({ defaultValue, autoFocus }: RateLimitFieldProps) {
-  const limit = useBoot().session.workspace.requests_per_minute
+  const limit = useBoot('session').session.workspace.requests_per_minute
   return (
     <TextField
       label={apiKeyMessages.rateLimit}

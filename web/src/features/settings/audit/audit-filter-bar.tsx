@@ -12,7 +12,7 @@ interface AuditFilterBarProps {
 
 /** Filters the log by action and by person, former members included. */
 export function AuditFilterBar({ values, onChange }: AuditFilterBarProps) {
-  const { members, former } = useBoot()
+  const { members, former } = useBoot('members', 'former')
   const id = useId()
   const choices = [
     {

@@ -20,7 +20,7 @@ const COLUMNS = auditMessages.columns.map((label) => ({ label }))
 
 /** The audit log: who did what in the workspace, and whether its hash chain is intact. */
 export function AuditLog() {
-  const boot = useBoot()
+  const boot = useBoot('session')
   if (canManageWorkspace(boot)) return <AuditLogEntries />
   const role = settingsMessages.roleWords[boot.session.user.role]
   return (

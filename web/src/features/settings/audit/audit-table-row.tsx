@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#resources/audit/internal.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
@@ -7,10 +7,10 @@ import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 
 /** An entry of the log. User ids are shown by the current names of the members. */
 export function AuditTableRow({ entry }: { entry: AuditEntry }) {
-  const boot = useBoot()
+  const [me, nameOf] = [useViewerId(), useMemberNames()]
   const { at, actor_id, action, subject_id, subject_name, details } = entry
   const detailsText = Object.entries(details)
-    .map(([name, value]) => `${name}: ${formatDetail(value, (id) => getMemberName(boot, id))}`)
+    .map(([name, value]) => `${name}: ${formatDetail(value, nameOf)}`)
     .join(', ')
   return (
     <TableRow>
@@ -19,11 +19,7 @@ export function AuditTableRow({ entry }: { entry: AuditEntry }) {
       </TableCell>
       <TableCell>
         {actor_id ? (
-          <Avatar
-            name={getMemberName(boot, actor_id)}
-            me={actor_id === boot.session.user.id}
-            named
-          />
+          <Avatar name={nameOf(actor_id)} me={actor_id === me} named />
         ) : (
           <span className="quiet">{auditMessages.system}</span>
         )}

@@ -17,7 +17,7 @@ const toOptions = (words: Record<string, string>) =>
  */
 export function ImportMapping({ item }: { item: Import }) {
   const { latin1 } = item
-  const { projects, members } = useBoot()
+  const { projects, members } = useBoot('projects', 'members')
   const activeProjects = projects.filter(({ status }) => status === 'active')
   return (
     <fieldset aria-disabled={item.status === 'reading'}>

@@ -23,7 +23,7 @@ const exportsQuery = queryOptions({
 
 /** Exports the whole workspace as a file that any Docket can import; for owners. */
 export function WorkspaceExport() {
-  const isOwner = useBoot().session.user.role === 'owner'
+  const isOwner = useBoot('session').session.user.role === 'owner'
   const { data, error, refetch } = useQuery({ ...exportsQuery, enabled: isOwner })
   const [latest] = data ?? []
   const isRunning = latest?.status === 'running'

@@ -26,7 +26,7 @@ interface MemberRowProps {
 
 /** One member. A control that the viewer may not use shows why. */
 export function MemberRow({ member, owners }: MemberRowProps) {
-  const boot = useBoot()
+  const boot = useBoot('session')
   const isMe = member.id === boot.session.user.id
   const blockReasons = getBlockReasons(boot, member, owners)
   const actionLabel = isMe ? memberMessages.leave : memberMessages.remove
@@ -68,7 +68,7 @@ export function MemberRow({ member, owners }: MemberRowProps) {
 }
 
 /** The reasons why the viewer may not change a member's role or remove them. */
-function getBlockReasons(boot: Boot, { id, role }: Member, owners: number) {
+function getBlockReasons(boot: Pick<Boot, 'session'>, { id, role }: Member, owners: number) {
   const { user } = boot.session
   const isMe = id === user.id
   const lastOwnerReason = role === 'owner' && owners === 1 ? memberMessages.lastOwner : undefined
@@ -84,7 +84,7 @@ function getBlockReasons(boot: Boot, { id, role }: Member, owners: number) {
 }
 
 function MemberRole({ member, reason }: { member: Member; reason: string | undefined }) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const [busy, setBusy] = useState(false)
   const change = async (role: Member['role']) => {
     setBusy(true)

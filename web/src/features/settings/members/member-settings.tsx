@@ -20,7 +20,7 @@ const COLUMNS = [
 
 /** The members of the workspace with their roles, and the pending invitations. */
 export default function MemberSettings() {
-  const boot = useBoot()
+  const boot = useBoot('session')
   const { data: members, error, refetch } = useQuery(membersQuery)
   const canManage = canManageWorkspace(boot)
   const owners = members?.filter(({ role }) => role === 'owner').length ?? 0

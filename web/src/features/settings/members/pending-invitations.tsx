@@ -6,7 +6,7 @@ import type {
 } from '#resources/invitations/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useMemberNames } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { shellMessages } from '../../../messages/app/shell.ts'
 import { memberMessages } from '../../../messages/settings/members.ts'
@@ -41,7 +41,7 @@ export function PendingInvitations() {
 }
 
 function InvitedRow({ invitation }: { invitation: Invitation }) {
-  const boot = useBoot()
+  const nameOf = useMemberNames()
   const { id, email, role, invited_by_id, expires_at, created_at } = invitation
   return (
     <TableRow>
@@ -50,9 +50,7 @@ function InvitedRow({ invitation }: { invitation: Invitation }) {
       </TableCell>
       <TableCell>
         <span className="clip">{email}</span>
-        <span className="quiet">
-          {memberMessages.pendingBy(getMemberName(boot, invited_by_id))}
-        </span>
+        <span className="quiet">{memberMessages.pendingBy(nameOf(invited_by_id))}</span>
       </TableCell>
       <TableCell>{shellMessages.roles[role]}</TableCell>
       <TableCell>

@@ -46,7 +46,7 @@ const notificationSettingsQuery = queryOptions({
 /** The kinds of notifications, and how the person gets them. Each choice is saved at once. */
 export function NotificationSettingsSection() {
   const { data, error, refetch } = useQuery(notificationSettingsQuery)
-  const { settings } = useBoot()
+  const { settings } = useBoot('settings')
   return (
     <section aria-label={inboxMessages.settings}>
       <SectionHeader title={inboxMessages.settings} />
@@ -65,7 +65,7 @@ export function NotificationSettingsSection() {
 
 function NotificationMatrix({ settings }: { settings: NotificationSettings }) {
   const { kinds, digest_hour } = settings
-  const { mail } = useBoot().settings
+  const { mail } = useBoot('settings').settings
   const mailDisabled = mail ? {} : { disabled: true, title: inboxMessages.noMail }
   return (
     <>

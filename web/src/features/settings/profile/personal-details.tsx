@@ -12,7 +12,7 @@ import { saveAccount } from './save-account.ts'
 
 /** Name, time zone, and the format of dates. */
 export function PersonalDetails() {
-  const { user } = useBoot().session
+  const { user } = useBoot('session').session
   const edits = useRecordEdits({ name: user.name, timezone: user.timezone, locale: user.locale })
   const { values, set } = edits
   const send = async () => {

@@ -12,7 +12,7 @@ import { saveAccount } from './save-account.ts'
 
 /** Email and password; a change of either requires the current password. */
 export function SignInCredentials() {
-  const { user } = useBoot().session
+  const { user } = useBoot('session').session
   const [formKey, setFormKey] = useState(0)
   const [hasNewPassword, setHasNewPassword] = useState(false)
   const send = async ({ email = '', password = '', current_password = '', revoke_access = '' }) => {

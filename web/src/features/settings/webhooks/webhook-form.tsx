@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { createWebhook, updateWebhook, Webhook } from '#resources/webhooks/contract.ts'
 import { EVENT_KINDS, type EventKind } from '#wire/event-kinds.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { useOptionalBoot } from '../../../data/session/boot.ts'
+import { useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { webhookMessages } from '../../../messages/settings/webhooks.ts'
@@ -145,7 +145,7 @@ function EventKindsField({ chosen, onChange }: MultiSelectProps<readonly string[
 
 function WebhookProjectsField({ chosen, onChange }: MultiSelectProps<string[] | null>) {
   const error = useForm().errorAt('project_ids')
-  const all = useOptionalBoot()?.projects ?? []
+  const all = useBoot('projects').projects
   return (
     <FieldGroup
       label={webhookMessages.inProjects}

@@ -124,7 +124,7 @@ function WebhookState({ webhook, onChoose }: Pick<WebhookTableRowProps, 'webhook
 }
 
 function WebhookProjects({ ids }: { ids: readonly string[] | null }) {
-  const { projects } = useBoot()
+  const { projects } = useBoot('projects')
   if (ids === null) return webhookMessages.all
   const prefixes = ids.flatMap((id) => projects.find((project) => project.id === id)?.prefix ?? [])
   return prefixes.length === ids.length ? (

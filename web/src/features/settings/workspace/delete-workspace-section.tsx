@@ -12,7 +12,7 @@ import { SectionHeader } from '../settings-header.tsx'
 
 /** Deletes the workspace: for owners, who confirm it with its name and their password, if they have one. */
 export function DeleteWorkspaceSection() {
-  const { user, workspace } = useBoot().session
+  const { user, workspace } = useBoot('session').session
   const open = () =>
     openDialog({
       title: workspaceMessages.deleteTitle(workspace.name),

@@ -17,7 +17,7 @@ type SecondFactorPolicyValue = 'optional' | 'required'
 
 /** Whether all members of the workspace have to use a second factor. */
 export function SecondFactorPolicySettings() {
-  const { role } = useBoot().session.user
+  const { role } = useBoot('session').session.user
   const { data, error, refetch } = useQuery({
     queryKey: ['sign-in-rule'],
     queryFn: ({ signal }) =>

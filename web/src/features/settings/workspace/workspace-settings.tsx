@@ -24,7 +24,7 @@ const UsageSection = createLazySection('UsageSection')
 
 /** The settings of the workspace, imports and exports, and its use of the rate limit. */
 export default function WorkspaceSettings() {
-  const boot = useBoot()
+  const boot = useBoot('session')
   const roleLabel = settingsMessages.roleWords[boot.session.user.role]
   return (
     <>
@@ -53,7 +53,7 @@ export default function WorkspaceSettings() {
 const PLANS = ['free', 'paid'] as const
 
 function GeneralSettings() {
-  const boot = useBoot()
+  const boot = useBoot('session')
   const { workspace, user } = boot.session
   const [isPlanLocked, setPlanLocked] = useState(false)
   const canManage = canManageWorkspace(boot)

@@ -10,7 +10,7 @@ import {
   retryUpload,
   useAttachments,
 } from '../../../data/resources/attachments.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { isPictureType } from '../../../lib/browser/picture.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
@@ -29,7 +29,7 @@ import { AttachmentPreview } from './attachment-preview.tsx'
 /** The files of the task and the progress of running uploads. */
 export function AttachmentsSection() {
   const { task } = useOpenTask()
-  const { settings } = useBoot()
+  const { settings } = useBoot('settings')
   const { write } = useBlockReasons()
   const { attachments = [], error, retry } = useAttachments(task.id)
   const hidden = useAtom(hiddenRecords)
@@ -84,7 +84,7 @@ export function AttachmentsSection() {
 }
 
 function AttachmentItem({ attachment }: { attachment: Attachment }) {
-  const boot = useBoot()
+  const nameOf = useMemberNames()
   const { removeFile } = useBlockReasons()
   const { id, filename, size_bytes, content_type, created_by_id, created_at } = attachment
   return (
@@ -99,7 +99,7 @@ function AttachmentItem({ attachment }: { attachment: Attachment }) {
             <span className="clip">{filename}</span>
           </a>
           <span className="quiet">
-            {formatBytes(size_bytes)} · {getMemberName(boot, created_by_id)}
+            {formatBytes(size_bytes)} · {nameOf(created_by_id)}
           </span>
           <IconButton
             icon="trash"

@@ -8,7 +8,7 @@ import { attachFiles } from './attach-files.ts'
 /** Attaches files that are dropped on the task or pasted outside its fields. */
 export function useFileDrop() {
   const { task } = useOpenTask()
-  const { settings } = useBoot()
+  const { settings } = useBoot('settings')
   const { write } = useBlockReasons()
   const [isOver, setIsOver] = useState(false)
   // Entering a child fires dragleave on its parent, so enter and leave events are counted.

@@ -9,7 +9,7 @@ import { formatFieldValue, type NameLookup } from './format-field-value.ts'
 
 /** Returns the names of people, tags, tasks, projects and statuses in the open task's project. */
 export function useNameLookup(): NameLookup & { value: (field: string, value: unknown) => string } {
-  const boot = useBoot()
+  const boot = useBoot('projects', 'members', 'former')
   const { task, project } = useOpenTask()
   const tags = useTags(task.project_id)
   return useMemo(() => {

@@ -1,4 +1,4 @@
-import { type Boot, getMemberName } from '../../../data/session/boot.ts'
+import { type Boot, getMemberName, type NamedPeople } from '../../../data/session/boot.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -13,11 +13,14 @@ export const copyTaskId = ({ short_id }: Task): Promise<void> =>
   copyWithToast(short_id, taskDetailMessages.idCopied(short_id))
 
 /** Copies a task as Markdown to the clipboard: title, properties, description. */
-export const copyTaskMarkdown = (task: Task, boot: Boot): Promise<void> =>
+export const copyTaskMarkdown = (
+  task: Task,
+  boot: NamedPeople & Pick<Boot, 'projects'>,
+): Promise<void> =>
   copyWithToast(toTaskMarkdown(task, boot), taskDetailMessages.markdownCopied(task.short_id))
 
 /** Formats a task as Markdown. */
-export function toTaskMarkdown(task: Task, boot: Boot): string {
+export function toTaskMarkdown(task: Task, boot: NamedPeople & Pick<Boot, 'projects'>): string {
   const project = boot.projects.find(({ id }) => id === task.project_id)
   const properties: [string, string | undefined][] = [
     [taskDetailMessages.status, getStatusName(project, task.status)],

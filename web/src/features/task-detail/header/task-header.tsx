@@ -19,7 +19,7 @@ import { useTaskMenu } from './use-task-menu.ts'
 /** The header: short id, main actions and navigation to the sibling tasks. */
 export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
   const { task, project, page, showTask, leave } = useOpenTask()
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const { write } = useBlockReasons()
   const runningTimer = useTimer()
   const isTimed = runningTimer?.task.id === task.id

@@ -16,7 +16,7 @@ const withTemplateActions = (run: (actions: TemplateActions) => void): void =>
 
 /** Returns the sections of the menu with further actions for the open task. */
 export function useTaskMenu(siblings: readonly string[]): MenuSection[] {
-  const boot = useBoot()
+  const boot = useBoot('projects', 'members', 'former')
   const { task, showTask } = useOpenTask()
   const deleteTask = useDeleteOpenTask(siblings)
   const { write, remove, saveTemplate } = useBlockReasons()

@@ -20,7 +20,7 @@ export function useTaskShortcuts(
   frame: RefObject<HTMLElement | null>,
   siblings: readonly string[],
 ): void {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   const openTask = useOpenTask()
   const { task, project, page, showTask, leave } = openTask
   const blockReasons = useBlockReasons()

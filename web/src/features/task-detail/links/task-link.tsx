@@ -13,7 +13,7 @@ interface TaskLinkProps {
 
 /** A link to the page of a task; a plain click shows the task in place. */
 export function TaskLink({ shortId, className = '', title, onGo, children }: TaskLinkProps) {
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   return (
     <Link
       to="/w/$workspaceId/t/$shortId"

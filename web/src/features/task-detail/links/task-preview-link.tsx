@@ -1,6 +1,6 @@
 import './task-links.css'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useMemberNames, useProject } from '../../../data/session/boot.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { useTaskByShortId } from '../../../data/tasks/task-queries.ts'
 import { formatList } from '../../../messages/plural.ts'
@@ -94,10 +94,10 @@ function PreviewCard({ id, anchor, onEscape, children }: PreviewCardProps) {
 }
 
 function TaskSummary({ shortId }: { shortId: string }) {
-  const boot = useBoot()
+  const nameOf = useMemberNames()
   const { task, error } = useTaskByShortId(shortId)
+  const { statuses = [] } = useProject(task?.project_id) ?? {}
   if (!task) return <span className="quiet">{error ? taskDetailMessages.hidden : shortId}</span>
-  const statuses = boot.projects.find(({ id }) => id === task.project_id)?.statuses ?? []
   const mark = getStatusMark(statuses, task.status, task.status_category)
   const status = statuses.find(({ key }) => key === task.status)?.name
   return (
@@ -112,7 +112,7 @@ function TaskSummary({ shortId }: { shortId: string }) {
       </span>
       <strong>{task.title}</strong>
       <span className="quiet">
-        {formatList(task.assignee_ids.map((id) => getMemberName(boot, id)))}{' '}
+        {formatList(task.assignee_ids.map(nameOf))}{' '}
         <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
       </span>
     </>

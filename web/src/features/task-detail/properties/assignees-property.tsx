@@ -1,5 +1,4 @@
-import type { Boot } from '../../../data/session/boot.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { getMemberName, type NamedPeople, useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -11,7 +10,7 @@ import { PropertyRow } from './property-row.tsx'
 
 export function AssigneesProperty() {
   const { task } = useOpenTask()
-  const boot = useBoot()
+  const boot = useBoot('session', 'members', 'former')
   const { write } = useBlockReasons()
   const me = boot.session.user.id
   const names = task.assignee_ids.map((id) => getMemberName(boot, id))
@@ -60,7 +59,12 @@ export function AssigneesProperty() {
 }
 
 /** Adds and removes assignees as changes of the set, so that concurrent changes are kept. */
-export function changeAssignees(boot: Boot, task: Task, added: string[], removed: string[]): void {
+export function changeAssignees(
+  boot: NamedPeople,
+  task: Task,
+  added: string[],
+  removed: string[],
+): void {
   const next = [...task.assignee_ids.filter((id) => !removed.includes(id)), ...added]
   const label = taskDetailMessages.peopleSet(
     task.short_id,

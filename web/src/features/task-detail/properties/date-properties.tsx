@@ -44,7 +44,7 @@ export function StartDateProperty() {
 export function DueDateProperty() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
-  const { workspace } = useBoot().session
+  const { workspace } = useBoot('session').session
   const { due_at: at } = task
   const date = getDueDay(task)
   const finished = isTaskFinished(task)

@@ -16,7 +16,7 @@ import { useEmptyLabel } from './unset-properties.ts'
 
 export function ParentProperty() {
   const { task } = useOpenTask()
-  const { projects } = useBoot()
+  const { projects } = useBoot('projects')
   const { write } = useBlockReasons()
   const [linkError, setLinkError] = useState<string>()
   const emptyLabel = useEmptyLabel(taskDetailMessages.parent)
@@ -52,7 +52,7 @@ export function ParentProperty() {
 /** The tasks that block this one. */
 export function BlockersProperty() {
   const { task } = useOpenTask()
-  const { projects } = useBoot()
+  const { projects } = useBoot('projects')
   const { write } = useBlockReasons()
   const [linkError, setLinkError] = useState<string>()
   const emptyLabel = useEmptyLabel(taskDetailMessages.blockedBy)

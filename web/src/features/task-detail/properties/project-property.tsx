@@ -10,7 +10,7 @@ import { PropertyRow } from './property-row.tsx'
 
 export function ProjectProperty() {
   const { task, project } = useOpenTask()
-  const { projects } = useBoot()
+  const { projects } = useBoot('projects')
   const { write } = useBlockReasons()
   return (
     <PropertyRow label={taskDetailMessages.project} fields={['project_id']}>

@@ -20,7 +20,7 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 
 /** Edits a recurrence rule by fields or as RRULE text; a change of one updates the other. */
 export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => void }) {
-  const { workspace } = useBoot().session
+  const { workspace } = useBoot('session').session
   const [text, setTextState] = useState(task.recurrence?.rrule ?? '')
   const [rule, setRule] = useState(() => parseRuleParts(text))
   const [isTypingRule, setIsTypingRule] = useState(false)

@@ -14,7 +14,7 @@ import { useBlockReasons } from '../use-block-reasons.ts'
 /** A field for new subtasks: Enter creates one and stays open, pasted lines create one each. */
 export function NewSubtaskLine() {
   const { task, project } = useOpenTask()
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const { write } = useBlockReasons()
   const key = `subtask.${task.id}`
   const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>

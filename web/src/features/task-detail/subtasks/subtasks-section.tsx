@@ -87,7 +87,7 @@ interface SubtaskRowProps {
 function SubtaskRow({ id, up, down }: SubtaskRowProps) {
   const task = useTask(id)
   const project = useProject(task?.project_id)
-  const boot = useBoot()
+  const boot = useBoot('session', 'members', 'former')
   const { showTask } = useOpenTask()
   const { write } = useBlockReasons()
   if (!task) return null

@@ -18,7 +18,7 @@ import { useDeletedCommentDrafts } from './use-deleted-comment-drafts.ts'
 /** The comment field at the bottom; it opens when it is pressed, or when a draft is stored. */
 export function CommentComposer() {
   const { task } = useOpenTask()
-  const { session } = useBoot()
+  const { session } = useBoot('session')
   const { write } = useBlockReasons()
   const key = `comment.${task.id}`
   const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
@@ -86,7 +86,7 @@ interface CommentBoxProps {
 
 function CommentBox({ draftKey, parent_id, focus, onDone, ref }: CommentBoxProps) {
   const { task } = useOpenTask()
-  const { members, settings } = useBoot()
+  const { members, settings } = useBoot('members', 'settings')
   const { write } = useBlockReasons()
   const preview = useMarkdownReferences()
   const send = (body: string) => {

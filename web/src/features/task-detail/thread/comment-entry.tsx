@@ -10,7 +10,7 @@ import {
   type PendingComment,
   updateCommentText,
 } from '../../../data/resources/comments.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useBoot, useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -92,7 +92,7 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
 
 /** The text of a comment, which its author can edit. */
 function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) {
-  const { session, members } = useBoot()
+  const { session, members } = useBoot('session', 'members')
   const { editComment: editBlocked, removeComment: removeBlocked } = useBlockReasons()
   const preview = useMarkdownReferences()
   /** The comment as it was when its text began to be edited. */
@@ -188,13 +188,12 @@ export const PendingCommentEntry = ({ pending }: { pending: PendingComment }) =>
 )
 
 function PendingText({ pending: { key, body } }: { pending: PendingComment }) {
-  const boot = useBoot()
+  const [me, nameOf] = [useViewerId(), useMemberNames()]
   const mutation = useAtom(mutationQueue).find((one) => one.key === key)
-  const me = boot.session.user.id
   return (
     <>
       <div className="by">
-        <Avatar name={getMemberName(boot, me)} me named />
+        <Avatar name={nameOf(me)} me named />
         {mutation?.state === 'unsaved' ? (
           <>
             <span className="bad" role="alert">

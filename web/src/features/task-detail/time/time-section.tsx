@@ -7,7 +7,7 @@ import {
   useTimeEntries,
   useUnsentTimeEntries,
 } from '../../../data/resources/time-entries.ts'
-import { getMemberName, useBoot } from '../../../data/session/boot.ts'
+import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { formatDuration, formatHoursMinutes } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay } from '../../../lib/dates/plain-date.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
@@ -24,7 +24,7 @@ import { EditTimeForm, LogTimeForm } from './time-form.tsx'
 /** The time entries of the task, with a field to log more. */
 export function TimeSection() {
   const { task } = useOpenTask()
-  const me = useBoot().session.user.id
+  const me = useViewerId()
   const { entries = [], error, retry } = useTimeEntries(task.id)
   const hidden = useAtom(hiddenRecords)
   const unsent = useUnsentTimeEntries(task.id)
@@ -91,9 +91,9 @@ interface TimeEntryLineProps {
 }
 
 function TimeEntryLine({ entry, children }: TimeEntryLineProps) {
-  const boot = useBoot()
+  const [me, nameOf] = [useViewerId(), useMemberNames()]
   const { user_id, duration_seconds, spent_on, note, billable, started_at } = entry
-  const name = getMemberName(boot, user_id)
+  const name = nameOf(user_id)
   return (
     <li className="line time-entry">
       <span className="gut">
@@ -109,7 +109,7 @@ function TimeEntryLine({ entry, children }: TimeEntryLineProps) {
             formatHoursMinutes(duration_seconds ?? 0)
           )}
         </span>
-        <Avatar name={name} me={user_id === boot.session.user.id} />
+        <Avatar name={name} me={user_id === me} />
         <span className="clip">{note}</span>
         {billable && <span className="quiet">{taskDetailMessages.billable}</span>}
         <span className="end">{children}</span>

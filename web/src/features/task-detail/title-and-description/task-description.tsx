@@ -129,7 +129,7 @@ interface DescriptionEditorProps {
 }
 
 function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: DescriptionEditorProps) {
-  const { members, settings } = useBoot()
+  const { members, settings } = useBoot('members', 'settings')
   const preview = useMarkdownReferences()
   const save = (text: string) => {
     const description = text.trim() === '' && base.description === null ? null : text

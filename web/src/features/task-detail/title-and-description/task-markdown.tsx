@@ -6,7 +6,7 @@ import { useOpenTask } from '../open-task-context.ts'
 
 /** Returns how Markdown of the open task resolves mentions and short ids. */
 export function useMarkdownReferences(): Pick<MarkdownProps, 'nameOf' | 'me' | 'task'> {
-  const boot = useBoot()
+  const boot = useBoot('session', 'projects', 'members', 'former')
   const { showTask } = useOpenTask()
   return useMemo(
     () => ({
