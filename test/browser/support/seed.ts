@@ -29,9 +29,16 @@ export const sampleTask = (n: number, { people }: BrowserFixture['team']) => ({
   ...(n % 2 === 0 && { description: `It was seen by a customer.\n\n- [ ] look\n- [x] ask` }),
 })
 
-/** The date a number of days from now, in the time zone of the people of test/support/world/test-workspace.ts. */
+/** The time zone of the people of test/support/world/test-workspace.ts. */
+const ZONE = 'Europe/Zurich'
+
+/** The date a number of days from now, in the time zone of the people. */
 export const dateFromToday = (days: number): string =>
-  Temporal.Now.plainDateISO('Europe/Zurich').add({ days }).toString()
+  Temporal.Now.plainDateISO(ZONE).add({ days }).toString()
+
+/** The last half minute of today in the time zone of the people, for the clock of a page. */
+export const beforeMidnight = (): number =>
+  Temporal.Now.zonedDateTimeISO(ZONE).with({ hour: 23, minute: 59, second: 30 }).epochMilliseconds
 
 /** Creates tasks in the open project of the team through the API and returns them in order. */
 export async function seedTasks(

@@ -5,7 +5,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { recordRowRenders } from '../support/row-renders.ts'
-import { seedTasks } from '../support/seed.ts'
+import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)
 
@@ -69,6 +69,21 @@ browserTest('renders no row again as an hour begins', async (fixture) => {
   await ask('owner', `PATCH /api/v1/tasks/${tasks[11]?.id}`, { status: 'done' })
   await expect(page.getByRole('navigation').getByText('11', { exact: true })).toBeVisible()
   assert.deepEqual(await renderedRows(), [12])
+})
+
+browserTest('reads its groups anew when a new day begins', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'Report', due_date: dateFromToday(0) }))
+  const page = await as('member')
+  await page.clock.install({ time: beforeMidnight() })
+  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  const due = page.locator('[data-number] .due')
+  await expect(due).toHaveText('Today')
+  const reread = page.waitForRequest('**/internal/projects/*/index?*')
+  await page.clock.fastForward('00:01:30')
+  await expect(due).toHaveText('1 d overdue')
+  await page.clock.runFor(10_000)
+  await reread
 })
 
 /** The budget of docs/spec/web.md#performance-budget, of 1,000 bytes each. */

@@ -5,7 +5,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { routeRequests } from '../support/route-requests.ts'
-import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
 const DAYS = [-2, 0, 3, 30, undefined]
 const SECTIONS = ['Overdue', 'Today', 'Next 7 days', 'Later', 'No due date']
@@ -49,6 +49,17 @@ browserTest('My work groups the tasks of a person by due date', async (fixture) 
     await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
   }
   await expect(page.getByText('Errand 6')).toHaveCount(0)
+})
+
+browserTest('My work that stays open shows the next day by itself', async (fixture) => {
+  await seedErrands(fixture)
+  const page = await fixture.as('member')
+  await page.clock.install({ time: beforeMidnight() })
+  await page.goto(`/w/${fixture.team.workspace}/my`)
+  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Errand 2')
+  await page.clock.fastForward('00:01:30')
+  await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 2')
+  await expect(rowOf(page, 'Errand 2').getByText('1 d overdue')).toBeVisible()
 })
 
 browserTest(

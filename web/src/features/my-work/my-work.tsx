@@ -6,7 +6,8 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatHoursMinutes } from '../../lib/dates/duration.ts'
-import { formatDay, today } from '../../lib/dates/plain-date.ts'
+import { formatDay, type PlainDate } from '../../lib/dates/plain-date.ts'
+import { useToday } from '../../lib/dates/use-today.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
@@ -36,7 +37,8 @@ export function MyWork() {
   const myTasks = useMyTasks(tab)
   useTitle(myWorkMessages.title)
   const tasks = useTabTasks(myTasks.ids, tab)
-  const ordered = useMemo(() => orderTasks(tasks, tab), [tasks, tab])
+  const day = useToday()
+  const ordered = useMemo(() => orderTasks(tasks, tab, day), [tasks, tab, day])
   const order = useMemo(() => ordered.map(getTaskId), [ordered])
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
   const scroll = useRef<HTMLDivElement>(null)
@@ -112,9 +114,9 @@ export function MyWork() {
 }
 
 /** The tasks in the order in which the screen shows them. */
-function orderTasks(tasks: readonly Task[], tab: MyWorkTab): readonly Task[] {
+function orderTasks(tasks: readonly Task[], tab: MyWorkTab, day: PlainDate): readonly Task[] {
   if (tab === 'done') return tasks
-  const sections = groupByMyWorkSection(tasks, today())
+  const sections = groupByMyWorkSection(tasks, day)
   return MY_WORK_SECTIONS.flatMap((name) => sections.get(name) ?? [])
 }
 
@@ -125,7 +127,8 @@ interface SectionsProps {
 }
 
 function Sections({ tasks, focused, flat }: SectionsProps) {
-  const sections = useMemo(() => groupByMyWorkSection(tasks, today()), [tasks])
+  const day = useToday()
+  const sections = useMemo(() => groupByMyWorkSection(tasks, day), [tasks, day])
   if (flat) return <TaskRows className="list my" {...{ tasks, focused }} />
   return MY_WORK_SECTIONS.map((name) => {
     const sectionTasks = sections.get(name) ?? []
@@ -160,7 +163,7 @@ const getTaskId = ({ id }: Task) => id
 
 /** A bar for each day of the coming week: the hours left of the estimates. */
 function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
-  const workload = getWeekWorkload(tasks, today())
+  const workload = getWeekWorkload(tasks, useToday())
   const max = Math.max(...workload.map(({ seconds }) => seconds))
   if (max === 0) return null
   return (

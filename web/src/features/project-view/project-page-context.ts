@@ -6,7 +6,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import { type Tag, useTags } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
-import { today } from '../../lib/dates/plain-date.ts'
+import { useToday } from '../../lib/dates/use-today.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import type { FilterContext } from './filter/filter-query.ts'
 import { ListSelection } from './selection/list-selection.ts'
@@ -99,7 +99,7 @@ export function useCreateProjectPageContext(
       }),
     [navigate],
   )
-  const day = today()
+  const day = useToday()
   return useMemo(() => {
     const { session, members } = boot
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))

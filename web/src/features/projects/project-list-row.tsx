@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { Project } from '#resources/projects/contract.ts'
 import { getMemberName, useBoot } from '../../data/session/boot.ts'
 import { nearestHue } from '../../lib/browser/hue.ts'
-import { formatDay, today } from '../../lib/dates/plain-date.ts'
+import { formatDay } from '../../lib/dates/plain-date.ts'
+import { useToday } from '../../lib/dates/use-today.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
 import { TableCell, TableRow } from '../../ui/layout/data-table.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
@@ -91,9 +92,10 @@ function Progress({ project: { task_counts }, overdue }: { project: Project; ove
 }
 
 function TargetDate({ project: { target_date, status, task_counts } }: { project: Project }) {
+  const day = useToday()
   if (target_date === null) return <span className="quiet">{projectMessages.noTarget}</span>
   const { total, completed, canceled } = task_counts
-  const isLate = target_date < today() && status === 'active' && completed + canceled < total
+  const isLate = target_date < day && status === 'active' && completed + canceled < total
   return (
     <span className={isLate ? 'bad' : undefined}>
       {isLate ? projectMessages.late(formatDay(target_date)) : formatDay(target_date)}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import { today } from '../../lib/dates/plain-date.ts'
+import { useToday } from '../../lib/dates/use-today.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 
 const PAGE_LIMIT = 200
@@ -11,11 +11,12 @@ const NO_COUNTS: ReadonlyMap<string, number> = new Map()
  * the result is empty, because partial counts would be wrong for any project.
  */
 export function useOverdueCounts(): ReadonlyMap<string, number> {
+  const day = useToday()
   const { data } = useQuery({
-    queryKey: ['tasks', 'overdue'],
+    queryKey: ['tasks', 'overdue', day],
     queryFn: async ({ signal }) => {
       const query = {
-        due_before: today(),
+        due_before: day,
         status_category: ['backlog', 'unstarted', 'started'] as (
           | 'backlog'
           | 'unstarted'

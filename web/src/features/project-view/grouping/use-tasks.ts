@@ -21,6 +21,7 @@ import {
   hasPendingChanges,
   subscribeToTasks,
 } from '../../../data/tasks/task-store.ts'
+import { toPlainDate } from '../../../lib/dates/plain-date.ts'
 import {
   type FilterParams,
   matchesFilter,
@@ -102,7 +103,7 @@ const NO_EXTRA_PARAMS: FilterParams = {}
 const findCreatedTask = (id: string | null | undefined): Task | undefined =>
   getCachedTask(getRealId(id ?? ''))
 
-/** Refetches the index if a task that others have changed cannot be placed from its record. */
+/** Refetches the index on another day, or if a task that others have changed cannot be placed from its record. */
 function useRefetchUnlessExact(
   project_id: string,
   query: ProjectIndexSearch,
@@ -116,6 +117,8 @@ function useRefetchUnlessExact(
   useEffect(() => {
     if (!indexed || !shown) return
     const isExact =
+      // The server groups by due date, and counts what is overdue, as of its day.
+      toPlainDate(indexed.requestedAt) === rules.today &&
       locals.length <= MAX_LOCALS &&
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
       !locals.some(hasUnknownParent) &&

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react'
+import { type PlainDate, today } from './plain-date.ts'
+
+const CHECK_INTERVAL_MS = 60_000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+const check = (): void => {
+  for (const listener of [...listeners]) listener()
+}
+
+/** A timer for midnight would be late after the computer has slept, so the date is checked instead. */
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    timer = setInterval(check, CHECK_INTERVAL_MS)
+    document.addEventListener('visibilitychange', check)
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', check)
+  }
+}
+
+const readToday = (): PlainDate => today()
+
+/** Today's date in the time zone of the viewer. A component renders again when a new day begins. */
+export const useToday = (): PlainDate => useSyncExternalStore(subscribe, readToday)
