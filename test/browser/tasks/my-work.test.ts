@@ -4,6 +4,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -60,6 +61,23 @@ browserTest('My work that stays open shows the next day by itself', async (fixtu
   await page.clock.fastForward('00:01:30')
   await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 2')
   await expect(rowOf(page, 'Errand 2').getByText('1 d overdue')).toBeVisible()
+})
+
+browserTest('a task turns late in an open page when its time has passed', async (fixture) => {
+  fixture.allow(CONNECTION_ERRORS)
+  const dueAt = beforeMidnight() - 3_600_000
+  await seedTasks(fixture, 1, (_, { people }) => ({
+    ...{ title: 'Call', assignee_ids: [people.member.id] },
+    due_at: new Date(dueAt).toISOString(),
+  }))
+  const page = await fixture.as('member')
+  await page.clock.install({ time: dueAt - 30_000 })
+  await page.goto(`/w/${fixture.team.workspace}/my`)
+  await expect(rowOf(page, 'Call')).toContainText('Today 22:59')
+  // Whatever the page read again would render the row, too.
+  await page.context().setOffline(true)
+  await page.clock.fastForward('00:03:00')
+  await expect(rowOf(page, 'Call')).toContainText('2 min overdue')
 })
 
 browserTest(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import { useToday } from '../../lib/dates/use-today.ts'
+import { useToday } from '../../lib/dates/use-clock.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 
 const PAGE_LIMIT = 200

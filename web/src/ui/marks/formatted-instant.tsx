@@ -6,6 +6,7 @@ import {
   formatTime,
   type Instant,
 } from '../../lib/dates/instant.ts'
+import { useTimedText } from '../../lib/dates/use-clock.ts'
 
 const FORMATTERS = {
   ago: formatRelative,
@@ -14,7 +15,10 @@ const FORMATTERS = {
   time: formatTime,
 }
 
-/** An instant in the viewer's time zone; hovering shows it in full with its offset. */
+/**
+ * An instant in the viewer's time zone; hovering shows it in full with its offset. What it says
+ * relative to now stays true.
+ */
 export function FormattedInstant({
   at,
   style = 'ago',
@@ -24,7 +28,7 @@ export function FormattedInstant({
 }) {
   return (
     <time dateTime={at} title={formatFullInstant(at)}>
-      {FORMATTERS[style](at)}
+      {useTimedText(() => FORMATTERS[style](at))}
     </time>
   )
 }

@@ -9,7 +9,7 @@ const check = (): void => {
   for (const listener of [...listeners]) listener()
 }
 
-/** A timer for midnight would be late after the computer has slept, so the date is checked instead. */
+/** A timer for the next change would be late after the computer has slept, so the time is checked. */
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
     timer = setInterval(check, CHECK_INTERVAL_MS)
@@ -25,6 +25,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 const readToday = (): PlainDate => today()
+
+/** A text that depends on the present time. The component renders again when it has changed. */
+export const useTimedText = (format: () => string): string =>
+  useSyncExternalStore(subscribe, format)
 
 /** Today's date in the time zone of the viewer. A component renders again when a new day begins. */
 export const useToday = (): PlainDate => useSyncExternalStore(subscribe, readToday)
