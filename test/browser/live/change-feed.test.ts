@@ -72,6 +72,30 @@ browserTest(
   },
 )
 
+browserTest('counts anew what is overdue, also after own changes', async (fixture) => {
+  const { as, team, ask } = fixture
+  const assignee_ids = [team.people.owner.id]
+  const due_date = '2020-01-01'
+  const [first, second] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: `Errand ${n + 1}`, status: 'todo', assignee_ids, due_date },
+  }))
+  const page = await as('owner')
+  await page.clock.install()
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await row(page, 'Errand 2').waitFor()
+  const overdue = page.getByRole('navigation', { name: 'Main' }).getByTitle('overdue')
+  await expect(overdue).toHaveText('2')
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
+  const reads = countReads(page)
+  await row(page, 'Errand 2')
+    .getByRole('button', { name: /Complete or reopen/ })
+    .click()
+  await expectWithFastClock(page, overdue.filter({ hasText: '1' }), SLOWER)
+  await ask('admin', `PATCH /api/v1/tasks/${second?.id}`, { status: 'todo' })
+  await expectWithFastClock(page, overdue.filter({ hasText: '2' }), SLOWER)
+  expect(reads().filter((url) => url.includes('/boot'))).toEqual([])
+})
+
 browserTest('reads again after an outage what has failed during it', async (fixture) => {
   const { as, team, ask, allow } = fixture
   allow(CONNECTION_ERRORS)

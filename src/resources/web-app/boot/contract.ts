@@ -21,6 +21,18 @@ export const MAX_BOOT_MEMBERS = 2_000
 
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 
+/** The numbers in the sidebar, which change with the work of everybody. */
+const COUNTS = {
+  mine: StrictObject(
+    { open: Count, overdue: Count },
+    { description: 'Tasks assigned to the person.' },
+  ),
+  inbox: StrictObject(
+    { unread: Count },
+    { description: 'Notifications that are open and not read.' },
+  ),
+}
+
 /** The data that every screen of the web app needs, in one reply. */
 export type Boot = Static<typeof Boot>
 export const Boot = Type.Object(
@@ -32,14 +44,7 @@ export const Boot = Type.Object(
       description: 'Removed members: of what they were assigned and wrote.',
     }),
     views: List(View, { description: 'Those that the person has pinned, in their order.' }),
-    mine: StrictObject(
-      { open: Count, overdue: Count },
-      { description: 'Tasks assigned to the person.' },
-    ),
-    inbox: StrictObject(
-      { unread: Count },
-      { description: 'Notifications that are open and not read.' },
-    ),
+    ...COUNTS,
     notice: Type.String({ description: 'The newest notice: live updates go on from here.' }),
     settings: StrictObject({
       max_attachment_bytes: Count,
@@ -58,4 +63,14 @@ export const getBoot = endpoint({
   tag: 'Web app',
   summary: 'Get what every screen needs',
   reply: Boot,
+})
+
+export const getCounts = endpoint({
+  method: 'GET',
+  path: '/internal/counts',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'Get the numbers in the sidebar',
+  reply: StrictObject(COUNTS),
 })

@@ -1,5 +1,6 @@
 import { viewerId } from '#core/actor.ts'
 import type { Operation } from '#core/route.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { selectMembers } from '#resources/members/store.ts'
@@ -7,7 +8,7 @@ import { countUnreadNotifications } from '#resources/notifications/load.ts'
 import { selectProjects } from '#resources/projects/store.ts'
 import { loadSessionRecord } from '#resources/sessions/operations.ts'
 import { pinnedViews } from '#resources/web-app/views/store.ts'
-import { type getBoot, MAX_BOOT_MEMBERS, MAX_BOOT_PROJECTS } from './contract.ts'
+import { type getBoot, type getCounts, MAX_BOOT_MEMBERS, MAX_BOOT_PROJECTS } from './contract.ts'
 import { assignedCounts, formerMembers } from './store.ts'
 
 const FIRST_PAGE = { after_key: '', after_id: '' }
@@ -25,7 +26,7 @@ const ACTIVE_MEMBERS = selectMembers({
 export const get: Operation<typeof getBoot> = async (tx) => {
   // Read first, so that the client misses no change between this reply and its live updates.
   const notice = await tx.newestChangeId()
-  const { credential_id, timezone } = tx.actor
+  const { credential_id } = tx.actor
   const projects = await tx.all(ALL_PROJECTS, {
     ...{ ...FIRST_PAGE, limit: MAX_BOOT_PROJECTS },
     ...{ status: '', words: [], prefix: '', lead_id: '', updated_since: '' },
@@ -34,16 +35,24 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     ...{ ...FIRST_PAGE, limit: MAX_BOOT_MEMBERS },
     ...{ role: [], words: [], email: '', project_id: '' },
   })
-  const today = dayIn(timezone, tx.now)
   return {
     session: await loadSessionRecord(tx, viewerId(tx.actor), credential_id ?? ''),
     projects: projects.map(({ json }) => fromJson(json)),
     members: members.map(({ json }) => fromJson(json)),
     former: await tx.all(formerMembers, {}),
     views: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)),
-    mine: (await tx.one(assignedCounts, { today })) ?? { open: 0, overdue: 0 },
-    inbox: { unread: await countUnreadNotifications(tx) },
+    ...(await readCounts(tx)),
     notice,
     settings: tx.settings.web,
+  }
+}
+
+export const count: Operation<typeof getCounts> = (tx) => readCounts(tx)
+
+async function readCounts(tx: ReadTx) {
+  const today = dayIn(tx.actor.timezone, tx.now)
+  return {
+    mine: (await tx.one(assignedCounts, { today })) ?? { open: 0, overdue: 0 },
+    inbox: { unread: await countUnreadNotifications(tx) },
   }
 }

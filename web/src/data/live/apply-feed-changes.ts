@@ -5,6 +5,7 @@ import { cacheTaskRows } from '../cache/task-rows.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
 import { localChangesSince } from '../tasks/local-changes.ts'
+import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
 import {
   admitMovedTask,
@@ -72,6 +73,7 @@ function applyTask(
     cacheTaskRows([task])
   }
   refetchTaskQueries(id, before, task)
+  recountOverdue(before, task)
 }
 
 /** Whether the page has the record, e.g. because it has made the change itself. */

@@ -10,7 +10,7 @@ import {
   refetchLists,
   refetchSoon,
 } from '../cache/query-client.ts'
-import { scheduleBootReload } from '../session/boot.ts'
+import { scheduleBootReload, scheduleCountsReload } from '../session/boot.ts'
 import {
   cachedTaskIds,
   evictUnshownTasks,
@@ -52,8 +52,7 @@ export function refetchStaleData(notice: LiveEvent): void {
     return
   }
   for (const key of staleQueryKeys(notice)) refetchSoon(key)
-  // The count of unread notifications does not wait for the usual reload.
-  if (noun === 'notification') scheduleBootReload(REFETCH_DELAY_MS)
+  if (noun === 'notification') scheduleCountsReload()
   // Being added to a project or removed from it changes which projects the person can see.
   if (noun === 'project' || noun === 'member' || noun === 'person' || noun === 'view')
     scheduleBootReload(REFETCH_DELAY_MS)

@@ -2,12 +2,12 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 import { useMemo, useSyncExternalStore } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
-import type { Boot } from '#resources/web-app/boot/contract.ts'
+import type { Boot, getCounts } from '#resources/web-app/boot/contract.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
-import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { readErrorResponse, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { saveProfileLanguage } from '../../lib/locale/language.ts'
@@ -27,9 +27,11 @@ import {
 export type { Boot }
 
 const BOOT_URL = '/internal/boot'
-/** The numbers of the last request for boot data, and of the one whose reply is shown. */
+/** The numbers of the last request for boot data, or a part of it, and of the one that is shown. */
 let lastRequest = 0
 let shownRequest = 0
+/** The number of the request whose counts are shown, if it asked for nothing else. */
+let shownCounts = 0
 
 /** The person, the session and the workspace of this page. Undefined until they are loaded. */
 export const bootState = atom<Boot | undefined>(undefined)
@@ -77,6 +79,7 @@ export async function loadBoot(): Promise<Boot> {
         // Live updates go on from the first one. A switch to another workspace begins anew.
         ...(isSameWorkspace(before, loaded) && { notice: before.notice }),
         ...(isBeforePins && { views: before.views }),
+        ...(request < shownCounts && { mine: before.mine, inbox: before.inbox }),
       })
     : loaded
   bootState.set(now)
@@ -148,6 +151,36 @@ export function scheduleBootReload(
     // The next change schedules another reload, and the live connection shows that it is down.
     await loadBoot().catch(() => undefined)
   }, ms)
+}
+
+const COUNTS_DELAY_MS = 250
+const MIN_COUNTS_INTERVAL_MS = 1_000
+let countsRequestedAt = Number.NEGATIVE_INFINITY
+let countsTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Reads only the numbers in the sidebar again, soon after what they count has changed. */
+export function scheduleCountsReload(): void {
+  if (countsTimer !== undefined || !hasCurrentSession()) return
+  const pauseMs = countsRequestedAt + MIN_COUNTS_INTERVAL_MS - performance.now()
+  countsTimer = setTimeout(
+    async () => {
+      await waitForSessionMatch()
+      countsTimer = undefined
+      countsRequestedAt = performance.now()
+      // The next change reads them again.
+      await loadCounts().catch(() => undefined)
+    },
+    Math.max(COUNTS_DELAY_MS, pauseMs),
+  )
+}
+
+async function loadCounts(): Promise<void> {
+  lastRequest += 1
+  const request = lastRequest
+  const counts = await requestEndpoint<typeof getCounts>('GET /internal/counts', {})
+  if (request < Math.max(shownRequest, shownCounts)) return
+  shownCounts = request
+  updateBoot((now) => replaceEqualDeep(now, { ...now, ...counts }))
 }
 
 /** Reloads the page. The promise never settles, so that callers do not go on meanwhile. */

@@ -20,6 +20,7 @@ import { bootState } from '../session/boot.ts'
 import { type BulkOperation, findConflictingFields, settleChange } from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
 import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
+import { recountOverdue } from './recount-overdue.ts'
 import { invertPatch, type TaskChange } from './task-patch.ts'
 import {
   getPendingChanges,
@@ -183,6 +184,7 @@ function applyResults(changes: readonly TaskChange[], results: Map<string, BulkR
     // Somebody else may have deleted it.
     if (result?.status === 404) removeCachedTask(from.id)
     if (!result || result.error) continue
+    recountOverdue(getServerTask(from.id), result.data ?? undefined)
     if (kind === 'delete') removeCachedTask(from.id)
     else {
       if (kind === 'restore' && result.data) recordLocalChange(result.data)

@@ -6,6 +6,7 @@ import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { recordLocalChange, withdrawLocalChange } from './local-changes.ts'
+import { recountOverdue } from './recount-overdue.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
 import { discardLocalChange } from './task-conflicts.ts'
 import {
@@ -72,6 +73,7 @@ export async function restoreDeletedTask(id: string, key: string): Promise<void>
   recordLocalChange(body)
   putTasks([body])
   refetchLists()
+  recountOverdue(undefined, body)
 }
 
 /** Queues the restoration of a deleted task, which is not shown before the server has restored it. */

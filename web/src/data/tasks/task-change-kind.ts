@@ -9,6 +9,7 @@ import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { getOwnVersion, settleChange } from './change-task.ts'
+import { recountOverdue } from './recount-overdue.ts'
 import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { sendTaskChange, TaskGoneError } from './send-task-change.ts'
 import { waitForChoice, waitUntilCreated } from './task-conflicts.ts'
@@ -117,11 +118,13 @@ async function requestChange(
           options,
         ))
   recordOwnOperation(reply.operation_id)
-  const parent_id = getServerTask(id)?.parent_id
+  const before = getServerTask(id)
+  const parent_id = before?.parent_id
   const task = reply.body as Task | undefined
   if (kind === 'delete') removeCachedTask(id)
   else settleChange(id, key, task)
   refetchLists()
+  recountOverdue(before, task)
   void queryClient.invalidateQueries({ queryKey: ['activity', id] })
   // A parent counts its subtasks and the completed ones.
   const isCounted = kind !== 'patch' || 'status' in patch

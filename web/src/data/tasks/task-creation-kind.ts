@@ -10,6 +10,7 @@ import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { recordOwnVersion, restoreDeletedTask } from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
+import { recountOverdue } from './recount-overdue.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { showRejection } from './task-change-kind.ts'
 import { refetchTask } from './task-queries.ts'
@@ -31,6 +32,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     // Somebody may have deleted it since the first reply, which was lost.
     if (reply.isReplayed) refetchTasksSoon([task.id])
     refetchLists()
+    recountOverdue(undefined, task)
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
     return [{ tempId: placeholder.id, id: task.id }]
   },
