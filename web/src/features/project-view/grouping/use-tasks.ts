@@ -22,6 +22,7 @@ import {
   subscribeToTasks,
 } from '../../../data/tasks/task-store.ts'
 import { toPlainDate } from '../../../lib/dates/plain-date.ts'
+import { staleSince } from '../../../lib/http/reply-cache.ts'
 import {
   type FilterParams,
   matchesFilter,
@@ -117,8 +118,7 @@ function useRefetchUnlessExact(
   useEffect(() => {
     if (!indexed || !shown) return
     const isExact =
-      // The server groups by due date, and counts what is overdue, as of its day.
-      toPlainDate(indexed.requestedAt) === rules.today &&
+      isOfToday(indexed, rules) &&
       locals.length <= MAX_LOCALS &&
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
       !locals.some(hasUnknownParent) &&
@@ -126,6 +126,13 @@ function useRefetchUnlessExact(
     if (!isExact) requestIndexRefetch(['index', project_id, search])
   }, [project_id, search, indexed, shown, locals, rules])
 }
+
+/**
+ * The server groups by due date, and counts what is overdue, as of a day. What is shown from the
+ * offline cache is read again anyway when the server answers.
+ */
+const isOfToday = ({ requestedAt }: ProjectIndexResult, { today }: PlacementRules<Task>): boolean =>
+  staleSince.get() !== undefined || toPlainDate(requestedAt) === today
 
 const hasOtherBlockers = ({ isByOthers, was, now }: LocalTaskChange<Task>): boolean =>
   isByOthers === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
