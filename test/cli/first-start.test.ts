@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { launchServer, newInstallation, spawnServer } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
@@ -17,11 +16,11 @@ async function startAndStop(
   inspect?: (text: string) => Promise<void>,
 ) {
   const { child, ended, stdout } = await spawnServer(env)
-  // The welcome is printed once the demo exists, a moment after the address.
-  const isWelcome = () => /curl|Setup token/.test(stdout())
-  if (inspect) await waitUntil('the welcome', isWelcome)
-  else for (let tries = 0; tries < 40 && !isWelcome(); tries++) await pause(25)
-  await inspect?.(stdout())
+  if (inspect) {
+    await waitUntil('the welcome', () => /curl|Setup token/.test(stdout()))
+    await inspect(stdout())
+  }
+  // The server ends only after the end of its start, so by then it has printed everything.
   child.kill('SIGTERM')
   const { code, stderr } = await ended
   assert.equal(code, 0)
