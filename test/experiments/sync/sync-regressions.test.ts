@@ -1,56 +1,7 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { bundleEngine, type EngineLoader } from './engine-bundle.ts'
-import { SimulatedBrowser } from './simulated-browser.ts'
+import { test } from 'node:test'
+import { createCalmWorld, ENDED_SESSION, HOUR_MS, leaveUnsaved, queueOf } from './calm-world.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
-import { PROJECT } from './simulated-tasks.ts'
-import { SimulatedWorld } from './simulated-world.ts'
-
-const HOUR_MS = 60 * 60 * 1000
-
-let loadEngine: EngineLoader
-before(async () => {
-  loadEngine = await bundleEngine()
-})
-
-/** Two people with a task each way, where nothing fails by chance. */
-async function createCalmWorld() {
-  let luck = 0.5
-  const world = new SimulatedWorld(() => luck)
-  world.isCalm = true
-  world.server.tasks.create({ title: 'first' }, world.now)
-  const one = new SimulatedBrowser(world, 0, loadEngine)
-  const other = new SimulatedBrowser(world, 1, loadEngine)
-  await world.pass(100)
-  /** Does something, of which the server gets a request and the page no reply. */
-  const loseReplyTo = async (browser: SimulatedBrowser, run: () => void) => {
-    luck = 0.1
-    world.isCalm = false
-    run()
-    await world.pass(200)
-    luck = 0.5
-    world.isCalm = true
-    browser.goOnline(false)
-    // Meanwhile the page gives up.
-    await world.pass(30_000)
-  }
-  return { world, one, other, loseReplyTo }
-}
-
-const queueOf = ({ page }: SimulatedBrowser) => page.engine.mutationQueue.get()
-
-/** The person changes a task, and cannot send it for so long that it waits for them. */
-async function leaveUnsaved(world: SimulatedWorld, browser: SimulatedBrowser, title: string) {
-  browser.goOnline(false)
-  browser.page.engine.changeTask('tsk_1', { title })
-  await world.pass(13 * HOUR_MS)
-  browser.goOnline(true)
-  await world.pass(1_000)
-  assert.deepEqual(
-    queueOf(browser).map(({ state }) => state),
-    ['unsaved'],
-  )
-}
 
 test('a page whose storage is full sends what an earlier page has stored', async () => {
   const { world, one } = await createCalmWorld()
@@ -121,50 +72,6 @@ test('says that no timer was started on a task that was discarded', async () => 
   assert.equal(one.messages.length, 1)
 })
 
-/** Changes many tasks and lets the message about it offer to undo that. */
-function setStatus({ page }: SimulatedBrowser, numbers: readonly number[], status: string) {
-  const { changeTasksInBulk } = page.engine
-  const command = { kind: 'patch', patch: { status } } as const
-  const targets = [{ project_id: PROJECT.id, numbers, command }]
-  return changeTasksInBulk({ targets, label: 'Many', onRejected: () => undefined })
-}
-
-test('sends a change of many that has waited overnight only when the person asks', async () => {
-  const { world, one } = await createCalmWorld()
-  one.page.engine.changeTask('tsk_1', { title: 'mine' })
-  await world.pass(20)
-  // The first change cannot be sent, and the other one waits for it.
-  world.server.refuse(queueOf(one)[0]?.key ?? '', 503)
-  setStatus(one, [1], 'done')
-  await world.pass(30_000)
-  one.goOnline(false)
-  await world.pass(13 * HOUR_MS)
-  one.goOnline(true)
-  void one.page.engine.mutationLog.discard(queueOf(one)[0]?.key ?? '')
-  await world.pass(10_000)
-  assert.equal(world.server.tasks.get('tsk_1')?.status, 'todo')
-  assert.deepEqual(
-    queueOf(one).map(({ state }) => state),
-    ['unsaved'],
-  )
-})
-
-test('sends changes of many tasks in their order if a task is loaded between them', async () => {
-  const { world, one } = await createCalmWorld()
-  world.server.tasks.create({ title: 'second' }, world.now)
-  one.goOnline(false)
-  setStatus(one, [1, 2], 'doing')
-  one.page.engine.putTasks(world.server.tasks.all)
-  setStatus(one, [2], 'done')
-  one.goOnline(true)
-  await world.pass(10_000)
-  assert.deepEqual(queueOf(one), [])
-  assert.deepEqual(
-    world.server.tasks.all.map(({ status }) => status),
-    ['doing', 'done'],
-  )
-})
-
 test('reads a task again that an earlier page has changed', async () => {
   const { world, one, other } = await createCalmWorld()
   await leaveUnsaved(world, one, 'mine')
@@ -178,14 +85,35 @@ test('reads a task again that an earlier page has changed', async () => {
   assert.deepEqual([shown?.title, shown?.description], ['mine', 'theirs'])
 })
 
-test('takes away a task that somebody has deleted before a change of many', async () => {
-  const { world, one } = await createCalmWorld()
-  world.server.tasks.create({ title: 'second' }, world.now)
-  one.page.engine.putTasks(world.server.tasks.all)
-  world.server.tasks.delete('tsk_2')
-  setStatus(one, [1, 2], 'done')
+test('reads a task again once the person has signed in again', async () => {
+  const { world, one, other, passWith } = await createCalmWorld()
+  await leaveUnsaved(world, one, 'mine')
+  other.page.engine.changeTask('tsk_1', { description: 'theirs' })
+  one.goOnline(false)
+  await world.pass(1_000)
+  await one.crash()
+  one.goOnline(true)
+  await passWith(ENDED_SESSION, 1_000)
+  assert.equal(one.page.engine.hasSessionEnded.get(), true)
   await world.pass(10_000)
-  assert.equal(one.page.engine.getCachedTask('tsk_2'), undefined)
+  const shown = one.page.engine.getCachedTask('tsk_1')
+  assert.deepEqual([shown?.title, shown?.description], ['mine', 'theirs'])
+})
+
+test('takes away a task that somebody has deleted once its last change is undone', async () => {
+  const { world, one } = await createCalmWorld()
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { title: 'mine' })
+  await world.pass(100)
+  world.server.tasks.delete('tsk_1')
+  await one.crash()
+  one.goOnline(true)
+  await world.pass(10_000)
+  one.page.engine.changeTask('tsk_1', { title: 'newer' }, { label: 'Renamed' })
+  one.page.engine.undoToast(one.page.engine.toasts.get().find(({ undo }) => undo)?.id ?? 0)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.deepEqual(one.page.engine.getCachedTasks(), [])
 })
 
 test('undoes nothing if the person has chosen the change of somebody else', async () => {
@@ -216,37 +144,6 @@ test('shows no task that was deleted before the reply to its creation is repeate
     one.page.engine.getCachedTasks().map(({ id }) => id),
     ['tsk_1'],
   )
-})
-
-test('shows no task that was deleted before the reply to a change of many is repeated', async () => {
-  const { world, one, loseReplyTo } = await createCalmWorld()
-  one.page.catchUp()
-  await loseReplyTo(one, () => setStatus(one, [1], 'done'))
-  assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
-  world.server.tasks.delete('tsk_1')
-  one.isOnline = true
-  one.page.catchUp()
-  one.goOnline(true)
-  await world.pass(10_000)
-  assert.deepEqual(queueOf(one), [])
-  assert.deepEqual(one.page.engine.getCachedTasks(), [])
-})
-
-test('changes nothing in a change of many that an earlier one has hidden', async () => {
-  const { world, one, other } = await createCalmWorld()
-  one.goOnline(false)
-  one.page.engine.changeTask('tsk_1', { status: 'doing' })
-  other.page.engine.changeTask('tsk_1', { status: 'canceled' })
-  await world.pass(1_000)
-  one.goOnline(true)
-  await world.pass(2_000)
-  setStatus(one, [1], 'done')
-  await world.pass(100)
-  const conflict = one.page.engine.getTaskConflict('tsk_1')
-  assert.ok(conflict)
-  one.page.engine.discardLocalChange('tsk_1', conflict.change)
-  await world.pass(10_000)
-  assert.equal(world.server.tasks.get('tsk_1')?.status, 'canceled')
 })
 
 test('asks about a comment that somebody else has changed below an unsaved edit', async () => {

@@ -112,9 +112,11 @@ function scheduleRefetch(ms: number): void {
 }
 
 const refetchIfStale = () => {
-  if (staleTaskIds.get().size > 0) scheduleRefetch(REFETCH_DELAY_MS)
+  if (staleTaskIds.get().size > 0 && !hasSessionEnded.get()) scheduleRefetch(REFETCH_DELAY_MS)
 }
 staleTaskIds.subscribe(refetchIfStale)
+// What refetches all queries after a new sign-in does not read the tasks of the store.
+hasSessionEnded.subscribe(refetchIfStale)
 refetchIfStale()
 
 /** Refetches stale tasks. One with pending local changes waits: their replies will be newer. */
@@ -133,10 +135,9 @@ async function refetchStaleTasks(): Promise<void> {
     failures = 0
   } catch (error) {
     failures += 1
-    if (isRetryable(error)) refetchTasksSoon(ids)
+    if (isRetryable(error) || hasSessionEnded.get()) refetchTasksSoon(ids)
   }
   timer = undefined
-  // After a new sign-in everything is refetched anyway.
   if (staleTaskIds.get().size > 0 && !hasSessionEnded.get()) {
     scheduleRefetch(Math.min(REFETCH_DELAY_MS * 4 * 2 ** failures, MAX_RETRY_DELAY_MS))
   }

@@ -104,7 +104,7 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
 /** Reads the tasks that are not loaded, shows the change on them, and says what to send. */
 async function prepare(
   payload: BulkChange,
-  { key, madeAt, hold }: MutationAttempt<BulkChange>,
+  { key, madeAt, hold, revise }: MutationAttempt<BulkChange>,
 ): Promise<BulkChange> {
   const known = new Set(payload.changes.map((one) => one.key))
   await loadMissingTasks(payload.project_id, payload.numbers)
@@ -113,11 +113,13 @@ async function prepare(
   const not_found = payload.numbers.filter(
     (number) => !changed.has(number) && !isTaskLoaded(payload.project_id, number),
   )
-  await hold(waitForEarlierChanges(key, changes))
   const isOld = Date.now() - madeAt > MAX_UNSEEN_AGE_MS
-  const unseen = changes.filter((one) => !known.has(one.key))
-  const changedSince = unseen.filter(({ from }) => isOld && Date.parse(from.updated_at) > madeAt)
-  const sendable = changes.filter((one) => !changedSince.includes(one))
+  const sendable = changes.filter(
+    (one) => known.has(one.key) || !isOld || Date.parse(one.from.updated_at) <= madeAt,
+  )
+  // What the person does next starts from what is shown now, so a later page has to know it, too.
+  if (sendable.length > payload.changes.length) await revise({ ...payload, changes: sendable })
+  await hold(waitForEarlierChanges(key, changes))
   // A deletion has nothing to report about tasks that are deleted already.
   const isDeletion = payload.command.kind === 'delete'
   const sent = [toOperations(sendable)]

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
+import { createCalmWorld, HOUR_MS, queueOf } from './calm-world.ts'
+import type { SimulatedBrowser } from './simulated-browser.ts'
+import { PROJECT } from './simulated-tasks.ts'
+
+/** Changes many tasks and lets the message about it offer to undo that. */
+function changeMany({ page }: SimulatedBrowser, numbers: readonly number[], patch: TaskPatch) {
+  const { changeTasksInBulk } = page.engine
+  const command = { kind: 'patch', patch } as const
+  const targets = [{ project_id: PROJECT.id, numbers, command }]
+  return changeTasksInBulk({ targets, label: 'Many', onRejected: () => undefined })
+}
+
+test('sends a change of many that has waited overnight only when the person asks', async () => {
+  const { world, one } = await createCalmWorld()
+  one.page.engine.changeTask('tsk_1', { title: 'mine' })
+  await world.pass(20)
+  // The first change cannot be sent, and the other one waits for it.
+  world.server.refuse(queueOf(one)[0]?.key ?? '', 503)
+  changeMany(one, [1], { status: 'done' })
+  await world.pass(30_000)
+  one.goOnline(false)
+  await world.pass(13 * HOUR_MS)
+  one.goOnline(true)
+  void one.page.engine.mutationLog.discard(queueOf(one)[0]?.key ?? '')
+  await world.pass(10_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'todo')
+  assert.deepEqual(
+    queueOf(one).map(({ state }) => state),
+    ['unsaved'],
+  )
+})
+
+test('sends changes of many tasks in their order if a task is loaded between them', async () => {
+  const { world, one } = await createCalmWorld()
+  world.server.tasks.create({ title: 'second' }, world.now)
+  one.goOnline(false)
+  changeMany(one, [1, 2], { status: 'doing' })
+  one.page.engine.putTasks(world.server.tasks.all)
+  changeMany(one, [2], { status: 'done' })
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.deepEqual(
+    world.server.tasks.all.map(({ status }) => status),
+    ['doing', 'done'],
+  )
+})
+
+test('applies a change of many to a task that a later page knows only by a newer change', async () => {
+  const { world, one } = await createCalmWorld()
+  world.server.tasks.create({ title: 'second' }, world.now)
+  one.page.engine.changeTask('tsk_1', { title: 'mine' })
+  await world.pass(20)
+  // The first change cannot be sent, and the others wait for it.
+  const [first] = queueOf(one)
+  world.server.refuse(first?.key ?? '', 503)
+  changeMany(one, [1, 2], { status: 'done' })
+  await world.pass(1_000)
+  assert.equal(one.page.engine.getCachedTask('tsk_2')?.status, 'done')
+  changeMany(one, [2], { priority: 'high' })
+  await world.pass(100)
+  one.goOnline(false)
+  await one.crash()
+  one.goOnline(true)
+  await world.pass(30_000)
+  void one.page.engine.mutationLog.discard(first?.key ?? '')
+  await world.pass(10_000)
+  const { status, priority } = world.server.tasks.get('tsk_2') ?? {}
+  assert.deepEqual([status, priority], ['done', 'high'])
+})
+
+test('takes away a task that somebody has deleted before a change of many', async () => {
+  const { world, one } = await createCalmWorld()
+  world.server.tasks.create({ title: 'second' }, world.now)
+  one.page.engine.putTasks(world.server.tasks.all)
+  world.server.tasks.delete('tsk_2')
+  changeMany(one, [1, 2], { status: 'done' })
+  await world.pass(10_000)
+  assert.equal(one.page.engine.getCachedTask('tsk_2'), undefined)
+})
+
+test('shows no task that was deleted before the reply to a change of many is repeated', async () => {
+  const { world, one, loseReplyTo } = await createCalmWorld()
+  one.page.catchUp()
+  await loseReplyTo(one, () => changeMany(one, [1], { status: 'done' }))
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
+  world.server.tasks.delete('tsk_1')
+  one.isOnline = true
+  one.page.catchUp()
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.deepEqual(one.page.engine.getCachedTasks(), [])
+})
+
+test('changes nothing in a change of many that an earlier one has hidden', async () => {
+  const { world, one, other } = await createCalmWorld()
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { status: 'doing' })
+  other.page.engine.changeTask('tsk_1', { status: 'canceled' })
+  await world.pass(1_000)
+  one.goOnline(true)
+  await world.pass(2_000)
+  changeMany(one, [1], { status: 'done' })
+  await world.pass(100)
+  const conflict = one.page.engine.getTaskConflict('tsk_1')
+  assert.ok(conflict)
+  one.page.engine.discardLocalChange('tsk_1', conflict.change)
+  await world.pass(10_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'canceled')
+})
