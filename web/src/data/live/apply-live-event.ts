@@ -19,6 +19,7 @@ import {
   isTaskMounted,
   putTasks,
   removeCachedTask,
+  subscribeToTasks,
 } from '../tasks/task-store.ts'
 import { awaitsReply } from './awaits-reply.ts'
 import type { LiveEvent } from './live-message.ts'
@@ -149,6 +150,18 @@ async function fetchTasks(ids: readonly string[]): Promise<void> {
   putTasks(page.data, { byOthers: true })
   const found = new Set(page.data.map(({ id }) => id))
   // Deleted, or moved to a project that the person cannot see, while events were missed.
-  for (const id of ids)
-    if (!found.has(id) && getPendingChanges(id).length === 0) removeCachedTask(id)
+  for (const id of ids) {
+    if (found.has(id)) continue
+    if (getPendingChanges(id).length > 0) missingTaskIds.add(id)
+    else removeCachedTask(id)
+  }
 }
+
+/** Tasks that the server does not have, which are shown as long as a change of them is unsaved. */
+const missingTaskIds = new Set<string>()
+subscribeToTasks(() => {
+  const settled = [...missingTaskIds].filter((id) => getPendingChanges(id).length === 0)
+  if (settled.length === 0) return
+  for (const id of settled) missingTaskIds.delete(id)
+  refetchTasksSoon(settled)
+})

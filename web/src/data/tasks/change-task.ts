@@ -4,7 +4,6 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { recordLocalChange, withdrawLocalChange } from './local-changes.ts'
 import { recountOverdue } from './recount-overdue.ts'
@@ -26,7 +25,6 @@ import {
   getRealId,
   getServerTask,
   getTaskConflict,
-  isTempId,
   putTasks,
   updatePendingChanges,
 } from './task-store.ts'
@@ -171,8 +169,6 @@ function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
   const id = getRealId(task.id)
   if (cancelMutation(key)) {
     settleChange(id, key)
-    // Somebody may have deleted it while the change was shown.
-    if (!isTempId(id)) refetchTasksSoon([id])
     return
   }
   if (getTaskConflict(id)?.change.key === key) {

@@ -51,8 +51,6 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   },
   revert({ id, change }, error) {
     settleChange(getRealId(id), change.key)
-    // Somebody may have deleted it while the change was shown.
-    if (getServerTask(id) && !isTempId(id)) refetchTasksSoon([id])
     if (error instanceof TaskGoneError) {
       const text = mutationMessages.refused(change.from.short_id, error.message)
       showToast({ text, tone: 'trouble' })
