@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
 import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import { createCalmWorld, HOUR_MS, queueOf } from './calm-world.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import { PROJECT } from './simulated-tasks.ts'
 
-/** Changes many tasks and lets the message about it offer to undo that. */
-function changeMany({ page }: SimulatedBrowser, numbers: readonly number[], patch: TaskPatch) {
+/** Changes many tasks as a command does. */
+function runOnMany({ page }: SimulatedBrowser, numbers: readonly number[], command: BulkCommand) {
   const { changeTasksInBulk } = page.engine
-  const command = { kind: 'patch', patch } as const
   const targets = [{ project_id: PROJECT.id, numbers, command }]
   return changeTasksInBulk({ targets, label: 'Many', onRejected: () => undefined })
 }
+
+const changeMany = (browser: SimulatedBrowser, numbers: readonly number[], patch: TaskPatch) =>
+  runOnMany(browser, numbers, { kind: 'patch', patch })
 
 test('sends a change of many that has waited overnight only when the person asks', async () => {
   const { world, one } = await createCalmWorld()
@@ -94,6 +97,22 @@ test('shows no task that was deleted before the reply to a change of many is rep
   await world.pass(10_000)
   assert.deepEqual(queueOf(one), [])
   assert.deepEqual(one.page.engine.getCachedTasks(), [])
+})
+
+test('shows a task that was restored before the reply to the deletion of many is repeated', async () => {
+  const { world, one, loseReplyTo } = await createCalmWorld()
+  runOnMany(one, [1], { kind: 'delete' })
+  const isPrepared = () =>
+    queueOf(one).some(({ payload }) => payload.kind === 'bulk' && payload.sent.length > 0)
+  while (!isPrepared()) await world.pass(1)
+  await loseReplyTo(one)
+  assert.ok(world.server.tasks.restore('tsk_1', world.now))
+  one.isOnline = true
+  one.page.catchUp()
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.ok(one.page.engine.getCachedTask('tsk_1'))
 })
 
 test('changes nothing in a change of many that an earlier one has hidden', async () => {

@@ -28,8 +28,8 @@ export async function createCalmWorld() {
     luck = 0.5
     world.isCalm = true
   }
-  /** Does something, of which the server gets a request and the page no reply. */
-  const loseReplyTo = async (browser: SimulatedBrowser, run: () => void) => {
+  /** Does something of which the server gets a request and the page no reply. */
+  const loseReplyTo = async (browser: SimulatedBrowser, run = () => {}) => {
     run()
     await passWith(LOST_REPLY, 200)
     browser.goOnline(false)

@@ -116,6 +116,18 @@ test('takes away a task that somebody has deleted once its last change is undone
   assert.deepEqual(one.page.engine.getCachedTasks(), [])
 })
 
+test('shows a task that was restored before the reply to its deletion is repeated', async () => {
+  const { world, one, loseReplyTo } = await createCalmWorld()
+  await loseReplyTo(one, () => one.page.engine.deleteTaskWithUndo('tsk_1'))
+  assert.ok(world.server.tasks.restore('tsk_1', world.now))
+  one.isOnline = true
+  one.page.catchUp()
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.ok(one.page.engine.getCachedTask('tsk_1'))
+})
+
 test('undoes nothing if the person has chosen the change of somebody else', async () => {
   const { world, one, other } = await createCalmWorld()
   one.goOnline(false)

@@ -17,7 +17,12 @@ import {
 import type { MutationAttempt, MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
-import { type BulkOperation, findConflictingFields, settleChange } from './change-task.ts'
+import {
+  type BulkOperation,
+  findConflictingFields,
+  settleChange,
+  settleDeletion,
+} from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
 import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
 import { recountOverdue } from './recount-overdue.ts'
@@ -56,13 +61,13 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     const { changes, sent } = ready
     const [first = [], storedAgain] = sent
     const results = await post(first, key)
-    applyResults(changes, results)
+    applyResults(changes, results, first)
     const outdated = changes.filter(({ from }) => isOutdated(results.get(from.id)))
     if (outdated.length > 0) {
       const again = storedAgain ?? (await prepareAgain(outdated))
       if (!storedAgain) await revise({ ...ready, sent: [first, again] })
       const resultsAgain = await post(again, `${key}-again`)
-      applyResults(outdated, resultsAgain)
+      applyResults(outdated, resultsAgain, again)
       for (const { from } of outdated) results.delete(from.id)
       for (const [id, result] of resultsAgain) results.set(id, result)
     }
@@ -180,14 +185,19 @@ function hasConflict(change: TaskChange): boolean {
 const isOutdated = (result: BulkResult | undefined): boolean =>
   result?.error?.code === 'version_mismatch'
 
-function applyResults(changes: readonly TaskChange[], results: Map<string, BulkResult>): void {
+function applyResults(
+  changes: readonly TaskChange[],
+  results: Map<string, BulkResult>,
+  sent: readonly BulkOperation[],
+): void {
   for (const { kind, from, key } of changes) {
     const result = results.get(from.id)
     // Somebody else may have deleted it.
     if (result?.status === 404) removeCachedTask(from.id)
     if (!result || result.error) continue
     recountOverdue(getServerTask(from.id), result.data ?? undefined)
-    if (kind === 'delete') removeCachedTask(from.id)
+    if (kind === 'delete')
+      settleDeletion(from.id, key, sent.find(({ id }) => id === from.id)?.version)
     else {
       if (kind === 'restore' && result.data) recordLocalChange(result.data)
       settleChange(from.id, key, result.data ?? undefined)

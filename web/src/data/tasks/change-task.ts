@@ -26,6 +26,7 @@ import {
   getServerTask,
   getTaskConflict,
   putTasks,
+  removeCachedTask,
   updatePendingChanges,
 } from './task-store.ts'
 
@@ -161,6 +162,12 @@ export function settleChange(id: string, key: string, task?: Task): void {
     putTasks([task])
   } else withdrawLocalChange(id, key)
   updatePendingChanges(id, (changes) => changes.filter((one) => one.key !== key))
+}
+
+/** Takes away a task whose deletion was acknowledged, unless somebody has restored it since. */
+export function settleDeletion(id: string, key: string, deletedVersion = Number.MAX_VALUE): void {
+  if ((getServerTask(id)?.version ?? 0) > deletedVersion) settleChange(id, key)
+  else removeCachedTask(id)
 }
 
 /** Undoes a change: cancels it if it was not sent yet, otherwise sends the inverse change. */

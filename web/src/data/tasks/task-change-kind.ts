@@ -8,7 +8,7 @@ import { recordOwnOperation } from '../live/own-operations.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { getOwnVersion, settleChange } from './change-task.ts'
+import { getOwnVersion, settleChange, settleDeletion } from './change-task.ts'
 import { recountOverdue } from './recount-overdue.ts'
 import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { sendTaskChange, TaskGoneError } from './send-task-change.ts'
@@ -119,7 +119,7 @@ async function requestChange(
   const before = getServerTask(id)
   const parent_id = before?.parent_id
   const task = reply.body as Task | undefined
-  if (kind === 'delete') removeCachedTask(id)
+  if (kind === 'delete') settleDeletion(id, key, version)
   else settleChange(id, key, task)
   refetchLists()
   recountOverdue(before, task)
