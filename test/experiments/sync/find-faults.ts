@@ -145,9 +145,14 @@ function isSettled(
       const isRestoredByOthers = (server.tasks.restoredAt.get(id) ?? 0) >= madeAt
       if (payload.change.kind === 'delete' && (isRestored || isRestoredByOthers)) return true
       const names = [payload.change.from.short_id, server.tasks.shortIdOf(id)]
-      // Without text, it is dropped together with its task.
+      const isDeletedByAuthor = intentions.all.some(
+        (one) => one.browser === browser && one.madeAt >= madeAt && isDeletionOf(one.payload, id),
+      )
+      // Without text, it is dropped together with its task, and nobody chooses for a task that is to
+      // be deleted (`task-conflicts.ts`).
       return (
-        getTypedText(payload) === undefined && (!server.tasks.get(id) || names.some(isExplained))
+        getTypedText(payload) === undefined &&
+        (!server.tasks.get(id) || isDeletedByAuthor || names.some(isExplained))
       )
     }
     case 'deletion':
@@ -170,6 +175,12 @@ function isSettled(
     default:
       return false
   }
+}
+
+const isDeletionOf = (payload: StoredMutation, id: string): boolean => {
+  if (payload.kind === 'change') return payload.id === id && payload.change.kind === 'delete'
+  if (payload.kind !== 'bulk' || payload.command.kind !== 'delete') return false
+  return getTaskPatches(payload).some((one) => one.id === id)
 }
 
 /** The tasks of a change of many that have not got it, although they would have to. */

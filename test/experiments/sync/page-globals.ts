@@ -63,18 +63,16 @@ async function requestPage(
   if (!browser.isOnline) throw new TypeError('Failed to fetch')
   const sent = new Headers(headers)
   const revision = sent.get('if-match')?.replaceAll('"', '')
+  const key = sent.get('idempotency-key') ?? ''
+  const text = typeof body === 'string' ? body : ''
+  browser.checkStored(key, text)
   const reply = world.send({
-    ...{ method, path: url, key: sent.get('idempotency-key') ?? '', person: browser.person },
-    ...{ text: typeof body === 'string' ? body : '' },
+    ...{ method, path: url, key, person: browser.person, text },
     ...(revision !== undefined && { revision }),
   })
   const { status, error, body: record, isReplayed, retryAfter } = await survive(reply, page)
-  const text = error
-    ? JSON.stringify({ error })
-    : record === undefined
-      ? ''
-      : JSON.stringify(record)
-  return new SimulatedResponse(text, status, {
+  const replied = error ? { error } : record
+  return new SimulatedResponse(replied === undefined ? '' : JSON.stringify(replied), status, {
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
   })

@@ -1,5 +1,7 @@
 import { createTaskRecord } from '#test/support/data/task-record.ts'
+import type { StoredMutation } from '../../../web/src/data/mutations/stored-mutation.ts'
 import type { EngineLoader } from './engine-bundle.ts'
+import { toMutationKey } from './intentions.ts'
 import { SimulatedDatabase } from './simulated-database.ts'
 import { SimulatedPage } from './simulated-page.ts'
 import { PROJECT } from './simulated-tasks.ts'
@@ -7,6 +9,8 @@ import type { SimulatedWorld } from './simulated-world.ts'
 
 /** When the next page is open. Writes that were under way have ended by then. */
 export const REOPEN_MS = 50
+
+const MAX_SLEEP_MS = 30 * 60 * 60 * 1000
 
 /** A browser of one person: a page that crashes and is opened again, and its storage. */
 export class SimulatedBrowser {
@@ -17,6 +21,8 @@ export class SimulatedBrowser {
   isOnline = true
   /** How far its clock is wrong, in ms. */
   clockError = 0
+  /** Whether it was never wrong. */
+  hasRightClock = true
   page: SimulatedPage
   /** What messages have told the person of what has failed, and when. */
   readonly messages: { at: number; text: string }[] = []
@@ -88,6 +94,14 @@ export class SimulatedBrowser {
     if (isOnline) this.page.dispatch('online')
   }
 
+  /** The computer is closed after a while, mostly for a night. */
+  async sleepAfter(ms: number): Promise<void> {
+    await this.#world.pass(ms)
+    this.goOnline(false)
+    await this.#world.pass(this.#world.random() * MAX_SLEEP_MS)
+    this.goOnline(true)
+  }
+
   /** The page ends at once, and another is opened. */
   async crash(): Promise<void> {
     this.#endPage()
@@ -120,6 +134,17 @@ export class SimulatedBrowser {
     this.page = new SimulatedPage(this, this.#world)
   }
 
+  /** A later page has to send the same under this key, so it must be stored unless the person knows. */
+  checkStored(idempotencyKey: string, text: string): void {
+    const key = toMutationKey(idempotencyKey)
+    const sent = this.page.engine.mutationQueue.get().find((one) => one.key === key)
+    if (!sent || sent.storage === 'failed') return
+    const stored = this.database.entries.get(key)
+    const bodies = stored && getRequestBodies(stored.payload)
+    if (!stored || bodies?.every((body) => JSON.stringify(body) !== text))
+      this.#world.server.wrong.push(`${idempotencyKey} sends ${text}, which is not stored`)
+  }
+
   /**
    * Tells the page of a write, in no certain order. Before the faults end, a page learns of others'
    * writes only by what it reads itself: the older its tasks are, the more conflicts there are.
@@ -145,6 +170,15 @@ export class SimulatedBrowser {
     this.cancelledAt.clear()
     this.page.isOpen = false
   }
+}
+
+/** What a mutation may send, if the bodies of its requests are stored. */
+function getRequestBodies(payload: StoredMutation): object[] | undefined {
+  if (payload.kind === 'bulk')
+    return payload.sent.map((operations) => ({ operations, atomic: false }))
+  return payload.kind === 'change' && payload.change.kind === 'patch'
+    ? [payload.change.patch]
+    : undefined
 }
 
 /** Its keys are its own properties, as in a browser. */

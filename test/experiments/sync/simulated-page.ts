@@ -155,7 +155,7 @@ export class SimulatedPage {
   }
 
   #note(seen: Set<string>, task: Task): void {
-    for (const name of ['title', 'description', 'status', 'priority'] as const)
+    for (const name of ['title', 'description', 'status', 'estimate_seconds'] as const)
       seen.add(toSeen(task.id, name, task[name]))
   }
 
@@ -195,7 +195,7 @@ export class SimulatedPage {
     const conflict = this.engine.getTaskConflict(id)
     if (conflict?.change.key !== key) return
     const { change, theirs } = conflict
-    this.#world.asked.add(key)
+    this.#world.askedAt.set(key, this.#world.now)
     const { chosenTexts, dropped, storedTexts } = this.#browser
     const stored = storedTexts.get(key)
     const { title } = change.patch

@@ -1,4 +1,6 @@
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
+import type { Task, TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
+import { getTaskPatches } from './intentions.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import {
   deleteSomeComment,
@@ -19,13 +21,16 @@ const HOUR_MS = 60 * 60 * 1000
 const MAX_RETRY_AGE_MS = KEY_TTL_MS - HOUR_MS
 
 const STATUSES = PROJECT.statuses.map(({ key }) => key)
+/** How many of the last intentions somebody may take up. */
+const MAX_RECENT = 4
 
 type Action = (browser: SimulatedBrowser, world: SimulatedWorld) => void | Promise<void>
 
 /** What people do and what happens to their browsers, with how often it does. */
 const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [10, createTask],
-  [30, editTask],
+  [24, editTask],
+  [14, changeSameField],
   [8, changeMany],
   [3, deleteTask],
   [6, writeComment],
@@ -70,6 +75,7 @@ function editTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
     { title: `title ${serial}` },
     { title: `title ${serial}` },
     { description: `description ${serial}` },
+    { estimate_seconds: serial },
     { add_tag_ids: [`tag ${serial}`] },
     { status: world.pick(STATUSES) ?? '' },
   ])
@@ -77,16 +83,57 @@ function editTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   if (id !== undefined && patch) page.engine.changeTask(id, patch, options)
 }
 
+interface MadeChange {
+  id: string
+  patch: TaskPatch
+  author: SimulatedBrowser
+}
+
+const getRecentChanges = ({ intentions }: SimulatedWorld): MadeChange[] =>
+  intentions.all
+    .slice(-MAX_RECENT)
+    .flatMap(({ payload, browser: author }) =>
+      getTaskPatches(payload).map((change) => ({ ...change, author })),
+    )
+
+/** What others have set below these may not be on the screen. */
+const getUnsentChanges = (author: SimulatedBrowser): MadeChange[] =>
+  [...author.page.engine.cachedTaskIds()].flatMap((id) =>
+    author.page.engine.getPendingChanges(id).map(({ patch }) => ({ id, patch, author })),
+  )
+
+/** Changes what the person or somebody else has just changed, of which they may not know. */
+async function changeSameField(browser: SimulatedBrowser, world: SimulatedWorld): Promise<void> {
+  if (world.random() < 0.5) browser.page.catchUp()
+  browser.page.look()
+  const changes = world.random() < 0.5 ? getUnsentChanges(browser) : getRecentChanges(world)
+  const { id = '', patch = {}, author = browser } = world.pick(changes) ?? {}
+  const task = browser.page.engine.getCachedTask(id)
+  const [name = ''] = Object.keys(patch)
+  const serial = world.nextSerial()
+  const value: TaskPatch | undefined = {
+    title: { title: `title ${serial}` },
+    description: { description: `description ${serial}` },
+    estimate_seconds: { estimate_seconds: serial },
+    status: { status: world.pick(STATUSES) ?? '' },
+  }[name]
+  if (!task || !value) return
+  if (world.random() < 0.5) browser.page.engine.changeTask(id, value, { label: `Change ${serial}` })
+  else changeNumbers(browser, world, [task.number], { kind: 'patch', patch: value })
+  if (author === browser || world.random() < 0.5) return
+  await world.pass(world.random() * 1_000)
+  if (author.page.isOpen) undo(author, world)
+}
+
 /** Some of the tasks are not loaded, and some of them may be gone. */
-function changeMany(browser: SimulatedBrowser, world: SimulatedWorld): void {
-  const { changeTasksInBulk, showToast } = browser.page.engine
+async function changeMany(browser: SimulatedBrowser, world: SimulatedWorld): Promise<void> {
   const all = world.server.tasks.all.map(({ number }) => number)
   const numbers = all.filter(() => world.random() < 0.5)
   const status = world.pick(STATUSES) ?? ''
   const command = world.pick<BulkCommand>([
     { kind: 'patch', patch: { status } },
     { kind: 'patch', patch: { status } },
-    { kind: 'patch', patch: { priority: world.pick(['low', 'high'] as const) ?? 'none' } },
+    { kind: 'patch', patch: { estimate_seconds: world.nextSerial() } },
     { kind: 'patch', patch: { add_tag_ids: [`tag ${world.nextSerial()}`] } },
     { kind: 'complete', status: 'done' },
     { kind: 'delete' },
@@ -94,8 +141,24 @@ function changeMany(browser: SimulatedBrowser, world: SimulatedWorld): void {
   // Everybody else's comments and timers are on the first tasks.
   const targets = command?.kind === 'delete' ? numbers.slice(-1).filter(isDeletable) : numbers
   if (!command || targets.length === 0) return
+  const id = toTaskId(world.pick(targets) ?? 0)
+  // The change of many waits for this one.
+  if (world.random() < 0.3)
+    browser.page.engine.changeTask(id, { title: `title ${world.nextSerial()}` })
+  changeNumbers(browser, world, targets, command)
+  // The person closes the computer while this is sent, or waits for an earlier change.
+  if (world.chance(0.15)) await browser.sleepAfter(world.random() * 500)
+}
+
+function changeNumbers(
+  browser: SimulatedBrowser,
+  world: SimulatedWorld,
+  numbers: readonly number[],
+  command: BulkCommand,
+): void {
+  const { changeTasksInBulk, showToast } = browser.page.engine
   const { undo } = changeTasksInBulk({
-    targets: [{ project_id: PROJECT.id, numbers: targets, command }],
+    targets: [{ project_id: PROJECT.id, numbers, command }],
     label: 'Many',
     onRejected: (refused) =>
       refused.forEach(({ short_id }) => {
@@ -108,44 +171,65 @@ function changeMany(browser: SimulatedBrowser, world: SimulatedWorld): void {
 const isDeletable = (number: number): boolean => toTaskId(number) !== COMMENTED_TASK_ID
 
 function deleteTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const task = world.pick(page.engine.getCachedTasks().filter(({ number }) => isDeletable(number)))
+  const tasks = page.engine.getCachedTasks().filter(({ number }) => isDeletable(number))
+  const task = pickOftenNewest(tasks, world)
   if (task) page.engine.deleteTaskWithUndo(task.id, { label: `Deleted ${task.short_id}` })
 }
+
+/** The newest task may not have been created yet. */
+const pickOftenNewest = (tasks: readonly Task[], world: SimulatedWorld): Task | undefined =>
+  world.random() < 0.5 ? tasks.at(-1) : world.pick(tasks)
 
 function useTimer({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   const { getCachedTasks, getRunningTimer, startTimer, stopTimer } = page.engine
   const isStop = getRunningTimer() && world.random() < 0.4
-  const task = world.pick(getCachedTasks())
+  const task = pickOftenNewest(getCachedTasks(), world)
   if (!isStop && task) startTimer(task)
   if (isStop || world.random() < 0.5) stopTimer()
 }
 
 function setClock(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  browser.hasRightClock = false
   browser.clockError = (world.random() - 0.5) * 12 * HOUR_MS
 }
 
+function retry(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  retryMutation(pickUnsaved(browser, world), browser, world)
+}
+
+function discard(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  discardMutation(pickUnsaved(browser, world), browser, world)
+}
+
+/** Lets a person decide about all that could not be saved. */
+export function decideAboutUnsaved(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  for (const key of getUnsavedKeys(browser)) {
+    const decide = world.random() < 0.7 ? retryMutation : discardMutation
+    decide(key, browser, world)
+  }
+}
+
 /** After 24 hours the server has forgotten the key, and a retry may apply the write twice. */
-function retry({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const key = pickUnsaved(page, world)
+function retryMutation(key: string, { page }: SimulatedBrowser, world: SimulatedWorld): void {
   const intention = world.intentions.get(key)
   if (!intention || world.now - intention.madeAt > MAX_RETRY_AGE_MS) return
-  world.asked.add(key)
+  world.askedAt.set(key, world.now)
   page.lookAtConflict(key, intention.seen)
   page.engine.mutationLog.retry(key)
 }
 
-function discard({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const key = pickUnsaved(page, world)
+function discardMutation(key: string, { page }: SimulatedBrowser, world: SimulatedWorld): void {
   const intention = world.intentions.get(key)
   if (!intention) return
   intention.isDiscarded = true
   void page.engine.mutationLog.discard(key)
 }
 
-function pickUnsaved({ engine }: SimulatedBrowser['page'], world: SimulatedWorld): string {
-  const unsaved = engine.mutationQueue.get().filter(({ state }) => state === 'unsaved')
-  return world.pick(unsaved)?.key ?? ''
-}
+const pickUnsaved = (browser: SimulatedBrowser, world: SimulatedWorld): string =>
+  world.pick(getUnsavedKeys(browser)) ?? ''
+
+const getUnsavedKeys = ({ page: { engine } }: SimulatedBrowser): string[] =>
+  engine.mutationQueue.get().flatMap(({ key, state }) => (state === 'unsaved' ? key : []))
 
 /** The person undoes what a message is about. What was not sent yet, or is refused, is then never sent. */
 function undo(browser: SimulatedBrowser, world: SimulatedWorld): void {

@@ -11,8 +11,12 @@ export function writeComment({ page }: SimulatedBrowser, world: SimulatedWorld):
 }
 
 /** Everybody edits every comment, like its author who uses several browsers. */
-export function editSomeComment({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  if (world.random() < 0.5 && replaceUnsavedEdit(page, world)) return
+export async function editSomeComment(
+  browser: SimulatedBrowser,
+  world: SimulatedWorld,
+): Promise<void> {
+  const { page } = browser
+  if (world.random() < 0.8 && replaceUnsavedEdit(page, world)) return
   const comment = world.pick(page.shownComments)
   if (!comment) return
   const { updateCommentText } = page.engine
@@ -22,7 +26,10 @@ export function editSomeComment({ page }: SimulatedBrowser, world: SimulatedWorl
     return
   }
   const body = `edited ${world.nextSerial()}`
-  type(page, world, () => updateCommentText(comment, body))
+  if (world.chance(0.15)) {
+    updateCommentText(comment, body)
+    await browser.sleepAfter(world.random() * 20)
+  } else type(page, world, () => updateCommentText(comment, body))
 }
 
 /** The person writes a text anew that could not be saved, and discards the first one. */

@@ -126,6 +126,30 @@ const MENDS: readonly Mend[] = [
     'staleTaskIds.get()',
   ),
   mend(
+    'a new sign-in reads it',
+    'live/apply-live-event.ts',
+    'isRetryable(error) || hasSessionEnded.get()',
+    'isRetryable(error)',
+  ),
+  mend(
+    'a deleted task goes with its last unsaved change',
+    'live/apply-live-event.ts',
+    'if (settled.length === 0) return',
+    'return',
+  ),
+  mend(
+    'a repeated deletion leaves what was restored since',
+    'tasks/change-task.ts',
+    '> deletedVersion)',
+    '> Number.MAX_VALUE)',
+  ),
+  mend(
+    'what is loaded for a change of many is stored',
+    'tasks/bulk-change-kind.ts',
+    'if (sendable.length > payload.changes.length)',
+    'if (false)',
+  ),
+  mend(
     'a stop knows the entry of its start',
     'resources/timer-kinds.ts',
     'entry.id === created.tempId ?',

@@ -3,12 +3,14 @@ import { bundleEngine, type EngineLoader } from './engine-bundle.ts'
 import { findFaults } from './find-faults.ts'
 import { findPageDifferences } from './page-differences.ts'
 import { REOPEN_MS, SimulatedBrowser } from './simulated-browser.ts'
-import { act } from './simulated-person.ts'
+import { act, decideAboutUnsaved } from './simulated-person.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
 const ACTION_COUNT = 40
 const FIRST_TASK_COUNT = 4
 const HOUR_MS = 60 * 60 * 1000
+/** By then everything has been sent that can be. */
+const QUIET_MS = 10 * 60_000
 
 /**
  * Runs the code of the web app in two to four browsers against a model of the server. A seed decides
@@ -44,7 +46,9 @@ export async function runSyncSimulation(seed: number, loadEngine: EngineLoader):
     browser.page.refetchAll()
     browser.page.engine.mutationLog.retryFailed()
   }
-  await world.pass(10 * 60_000)
+  await world.pass(QUIET_MS)
+  for (const browser of browsers) if (random() < 0.5) decideAboutUnsaved(browser, world)
+  await world.pass(QUIET_MS)
   return [
     ...findFaults(world),
     ...browsers.flatMap(({ page }) => findPageDifferences(page, world.server)),
