@@ -128,6 +128,24 @@ test('shows a task that was restored before the reply to its deletion is repeate
   assert.ok(one.page.engine.getCachedTask('tsk_1'))
 })
 
+test('asks before the undo of a refused change overwrites somebody else', async () => {
+  const { world, one, other } = await createCalmWorld()
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { estimate_seconds: 60 }, { label: 'Estimated' })
+  other.page.engine.changeTask('tsk_1', { estimate_seconds: 120 })
+  await world.pass(1_000)
+  one.goOnline(true)
+  await world.pass(2_000)
+  const conflict = one.page.engine.getTaskConflict('tsk_1')
+  assert.ok(conflict)
+  world.server.refuse(conflict.change.key, 422)
+  one.page.engine.keepLocalChange('tsk_1', conflict.change, conflict.theirs)
+  await world.pass(20)
+  one.page.engine.undoToast(one.page.engine.toasts.get().find(({ undo }) => undo)?.id ?? 0)
+  await world.pass(2_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.estimate_seconds, 120)
+})
+
 test('undoes nothing if the person has chosen the change of somebody else', async () => {
   const { world, one, other } = await createCalmWorld()
   one.goOnline(false)

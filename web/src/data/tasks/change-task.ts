@@ -191,9 +191,12 @@ function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
   // A change that was refused, or dropped for somebody else's, has left nothing to undo.
   const isPending = mutationQueue.get().some((one) => one.key === key)
   if (!current || (version === undefined && !isPending)) return
-  // Based on the fields as the change left them, so that later changes of others are a conflict.
+  // Based on the fields as the change left them, so that later changes of others are a conflict. So
+  // are those that the person has replaced, should the server refuse a change that is being sent.
   const from =
-    version === undefined ? current : { ...current, ...valuesAfter(task, change), version }
+    version === undefined
+      ? { ...current, version: change.from.version }
+      : { ...current, ...valuesAfter(task, change), version }
   const patch = inverse ?? invertPatch(change.patch, task)
   if (Object.keys(patch).length > 0) applyChange(current, { kind: 'patch', patch }, { from })
 }
