@@ -5,7 +5,7 @@ import { SimulatedWorld } from './simulated-world.ts'
 
 export const HOUR_MS = 60 * 60 * 1000
 const LOST_REPLY = 0.1
-export const ENDED_SESSION = 0.24
+export const ENDED_SESSION = 0.235
 
 let loadingEngine: Promise<EngineLoader> | undefined
 

@@ -25,11 +25,13 @@ export interface Intention {
 export class Intentions {
   readonly #all = new Map<string, Intention>()
   readonly #now: () => number
+  readonly #isAccepted: (key: string) => boolean
   /** Whether what is recorded takes something back. */
   isUndoing = false
 
-  constructor(now: () => number) {
+  constructor(now: () => number, isAccepted: (key: string) => boolean) {
     this.#now = now
+    this.#isAccepted = isAccepted
   }
 
   get all(): readonly Intention[] {
@@ -41,13 +43,13 @@ export class Intentions {
   }
 
   /**
-   * What the authors of own texts knew that an undo brings back. Such a text may never have been
-   * saved, and then the undo replaces what the text would have replaced.
+   * What the authors of own texts knew that an undo brings back and that were not saved: the undo
+   * then replaces what the text would have replaced.
    */
   #seenByRestored(payload: StoredMutation, browser: SimulatedBrowser): string[] {
     const restored = getTaskPatches(payload)
     return this.all.flatMap((earlier) => {
-      if (earlier.browser !== browser) return []
+      if (earlier.browser !== browser || this.#isAccepted(earlier.key)) return []
       return getTaskPatches(earlier.payload).flatMap(({ id, patch }) =>
         (['title', 'description'] as const).flatMap((name) => {
           const isRestored = restored.some(

@@ -54,7 +54,7 @@ export class SimulatedPage {
     this.#observe()
     if (browser.isOnline) {
       // Nobody has scrolled to the others yet.
-      const isLoaded = () => !world.chance(0.3)
+      const isLoaded = () => !world.chance(0.5)
       this.engine.putTasks(world.server.tasks.all.filter(isLoaded))
       this.#position = world.server.feed.length
     }
@@ -87,6 +87,7 @@ export class SimulatedPage {
 
   /** As `resumeSession` does. */
   #signIn(): void {
+    this.#world.endedSessions.delete(this.person)
     this.engine.hasSessionEnded.set(false)
     this.refetchAll()
   }

@@ -29,13 +29,13 @@ type Action = (browser: SimulatedBrowser, world: SimulatedWorld) => void | Promi
 /** What people do and what happens to their browsers, with how often it does. */
 const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [10, createTask],
-  [24, editTask],
-  [14, changeSameField],
+  [22, editTask],
+  [20, changeSameField],
   [8, changeMany],
   [3, deleteTask],
   [6, writeComment],
   [4, deleteSomeComment],
-  [4, useTimer],
+  [6, useTimer],
   [4, logWork],
   [8, editSomeComment],
   [8, editSomeTimeEntry],
@@ -43,7 +43,7 @@ const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [4, markNotification],
   [6, (browser) => browser.goOnline(false)],
   [10, (browser) => browser.goOnline(true)],
-  [6, (browser) => browser.crash()],
+  [8, (browser) => browser.crash()],
   [2, (browser) => browser.reload()],
   [4, ({ database }) => database.toggleFull()],
   [3, setClock],
@@ -120,6 +120,8 @@ async function changeSameField(browser: SimulatedBrowser, world: SimulatedWorld)
   if (!task || !value) return
   if (world.random() < 0.5) browser.page.engine.changeTask(id, value, { label: `Change ${serial}` })
   else changeNumbers(browser, world, [task.number], { kind: 'patch', patch: value })
+  // A later page has both, of which the second one may be made on top of the first.
+  if (author === browser && world.chance(0.3)) browser.crashSoon()
   if (author === browser || world.random() < 0.5) return
   await world.pass(world.random() * 1_000)
   if (author.page.isOpen) undo(author, world)
@@ -172,18 +174,18 @@ const isDeletable = (number: number): boolean => toTaskId(number) !== COMMENTED_
 
 function deleteTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   const tasks = page.engine.getCachedTasks().filter(({ number }) => isDeletable(number))
-  const task = pickOftenNewest(tasks, world)
+  const task = pickOftenNew(tasks, world)
   if (task) page.engine.deleteTaskWithUndo(task.id, { label: `Deleted ${task.short_id}` })
 }
 
-/** The newest task may not have been created yet. */
-const pickOftenNewest = (tasks: readonly Task[], world: SimulatedWorld): Task | undefined =>
-  world.random() < 0.5 ? tasks.at(-1) : world.pick(tasks)
+/** Often one that the server has not created yet. */
+const pickOftenNew = (tasks: readonly Task[], world: SimulatedWorld): Task | undefined =>
+  (world.random() < 0.5 && tasks.findLast(({ number }) => number < 0)) || world.pick(tasks)
 
 function useTimer({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   const { getCachedTasks, getRunningTimer, startTimer, stopTimer } = page.engine
   const isStop = getRunningTimer() && world.random() < 0.4
-  const task = pickOftenNewest(getCachedTasks(), world)
+  const task = pickOftenNew(getCachedTasks(), world)
   if (!isStop && task) startTimer(task)
   if (isStop || world.random() < 0.5) stopTimer()
 }

@@ -24,9 +24,14 @@ export class SimulatedWorld {
   now = Date.UTC(2030, 0, 1)
   /** No faults happen any more. */
   isCalm = false
-  readonly intentions = new Intentions(() => this.now)
+  readonly intentions = new Intentions(
+    () => this.now,
+    (key) => this.server.accepted.some((one) => toMutationKey(one.key) === key),
+  )
   /** When the person has asked to send mutations, in ms, by their keys. */
   readonly askedAt = new Map<string, number>()
+  /** The people whose requests are refused until they have signed in again. */
+  readonly endedSessions = new Set<number>()
   #serial = 0
   /** What is due, the last first. */
   readonly #events: SimulatedEvent[] = []
@@ -106,8 +111,13 @@ export class SimulatedWorld {
       }
       const lose = (ms: number) => this.after(ms, () => reject(new TypeError('Failed to fetch')))
       const fail = (reply: SimulatedReply) => this.after(this.random() * 500, () => resolve(reply))
+      const endSession = () => {
+        this.endedSessions.add(request.person)
+        fail(createProblem(401, 'authentication_required'))
+      }
       const fate = this.isCalm ? 1 : this.random()
-      if (fate < 0.08) {
+      if (this.endedSessions.has(request.person)) endSession()
+      else if (fate < 0.08) {
         // The client gives up, and the request arrives much later or never.
         if (this.chance(0.5)) this.after(this.random() * 60_000, () => execute(false))
         lose(this.random() * 500)
@@ -117,7 +127,7 @@ export class SimulatedWorld {
         else this.after(500, () => resolve(this.#createOutage()))
       } else if (fate < 0.2) fail(this.#createOutage())
       else if (fate < 0.23) fail(createProblem(429, 'too_many_requests', 2))
-      else if (fate < 0.25) fail(createProblem(401, 'authentication_required'))
+      else if (fate < 0.245) endSession()
       else {
         if (this.chance(0.06)) this.after(this.random() * 60_000, () => execute(false))
         this.after(this.random() * 200, () => execute(true))

@@ -84,6 +84,12 @@ const MENDS: readonly Mend[] = [
     'current',
   ),
   mend(
+    'so does the undo of one that is being sent',
+    'tasks/change-task.ts',
+    '{ ...current, version: change.from.version }',
+    'current',
+  ),
+  mend(
     'a dropped change is not undone',
     'tasks/change-task.ts',
     '(version === undefined && !isPending)',
