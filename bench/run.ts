@@ -70,7 +70,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   delivery: measureDelivery,
   changes: measureChanges,
-  web: measureWeb,
+  web: () => measureWeb(selected),
 }
 
 const directories: string[] = []
