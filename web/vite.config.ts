@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite'
  * code waits for the translations, so they must not wait for it.
  */
 const VENDOR =
-  /node_modules|web[\\/]src[\\/](messages[\\/]plural|lib[\\/](locale[\\/](viewer|language)|state[\\/]atom))\.ts/
+  /node_modules|web[\\/]src[\\/](messages[\\/]plural|lib[\\/](locale[\\/](viewer|language)|state[\\/](atom|browser-storage)))\.ts/
 
 /** Our own code that the first page needs, without its entry: an entry without code would leave the manifest. */
 const BASE = /^(?!.*web[\\/](index\.html|src[\\/]main\.tsx))/

@@ -2,6 +2,7 @@ import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { clearReplyCache } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
+import { localStore } from '../../lib/state/browser-storage.ts'
 import { stopSavingDrafts } from '../../lib/state/drafts.ts'
 import { clearMutationQueue, MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
 import { bootState, loadBoot } from './boot.ts'
@@ -55,8 +56,8 @@ export async function endSessionAndClear(): Promise<void> {
 
 /** Deletes all data of the person from this browser: drafts, settings and cached replies. */
 export function clearBrowserData(): void {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith('docket.')) localStorage.removeItem(key)
+  for (const key of localStore.keys()) {
+    if (key.startsWith('docket.')) localStore.write(key, undefined)
   }
   clearReplyCache()
   // The unsent mutations of every workspace.
@@ -67,7 +68,7 @@ const USER_ID_KEY = 'docket.who'
 
 /** Records who has signed in, and deletes what another person has left in this browser. */
 export function recordSignedInUser(user_id: string): void {
-  const before = localStorage.getItem(USER_ID_KEY)
-  if (before !== null && before !== user_id) clearBrowserData()
-  localStorage.setItem(USER_ID_KEY, user_id)
+  const before = localStore.read(USER_ID_KEY)
+  if (before !== undefined && before !== user_id) clearBrowserData()
+  localStore.write(USER_ID_KEY, user_id)
 }

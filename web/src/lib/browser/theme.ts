@@ -1,3 +1,5 @@
+import { localStore } from '../state/browser-storage.ts'
+
 export type ColorTheme = 'light' | 'dark'
 
 /**
@@ -20,11 +22,7 @@ export const getRowDensity = (): string | undefined => document.documentElement.
 
 function savePreference(name: 'theme' | 'density', value: string | undefined): void {
   const { dataset } = document.documentElement
-  if (value === undefined) {
-    localStorage.removeItem(`docket.${name}`)
-    delete dataset[name]
-  } else {
-    localStorage.setItem(`docket.${name}`, value)
-    dataset[name] = value
-  }
+  localStore.write(`docket.${name}`, value)
+  if (value === undefined) delete dataset[name]
+  else dataset[name] = value
 }

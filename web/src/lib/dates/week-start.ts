@@ -1,4 +1,5 @@
 import { setViewer } from '../locale/viewer.ts'
+import { localStore } from '../state/browser-storage.ts'
 
 /** The possible first days of a week: Monday, Saturday, Sunday. */
 export const WEEK_STARTS = [1, 6, 7] as const
@@ -9,12 +10,11 @@ const DEFAULT_WEEK_START: WeekStart = 1
 
 /** The first day of the week that was chosen in this browser. */
 export const getWeekStart = (): WeekStart =>
-  WEEK_STARTS.find((day) => String(day) === localStorage.getItem(STORAGE_KEY)) ?? DEFAULT_WEEK_START
+  WEEK_STARTS.find((day) => String(day) === localStore.read(STORAGE_KEY)) ?? DEFAULT_WEEK_START
 
 /** Stores the first day of the week and applies it. */
 export function saveWeekStart(day: WeekStart): void {
-  if (day === DEFAULT_WEEK_START) localStorage.removeItem(STORAGE_KEY)
-  else localStorage.setItem(STORAGE_KEY, String(day))
+  localStore.write(STORAGE_KEY, day === DEFAULT_WEEK_START ? undefined : String(day))
   applyWeekStart()
 }
 

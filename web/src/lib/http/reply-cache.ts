@@ -1,5 +1,6 @@
 import { runWhenIdle } from '../browser/run-when-idle.ts'
 import { atom } from '../state/atom.ts'
+import { localStore } from '../state/browser-storage.ts'
 
 /** A reply as it is stored in IndexedDB, for use without a network. */
 export interface CachedReply {
@@ -43,11 +44,11 @@ const OWNER_KEY = 'docket.kept-place'
 /** Sets the person and workspace whose replies are cached from now on. */
 export function setReplyCacheOwner(user_id: string, workspace_id: string): void {
   owner = `${user_id} ${workspace_id}`
-  localStorage.setItem(OWNER_KEY, owner)
+  localStore.write(OWNER_KEY, owner)
 }
 
 /** The owner of the cache; until the page has loaded its own, that of the last page. */
-const getOwner = (): string | undefined => owner ?? localStorage.getItem(OWNER_KEY) ?? undefined
+const getOwner = (): string | undefined => owner ?? localStore.read(OWNER_KEY)
 
 /** Replies to be written, oldest first, by key: in a burst of changes the same one is fetched repeatedly. */
 const pendingReplies = new Map<string, CachedReply>()

@@ -1,3 +1,5 @@
+import { localStore } from '../state/browser-storage.ts'
+
 export type Language = 'en' | 'de'
 
 const STORAGE_KEY = 'docket.language'
@@ -10,18 +12,18 @@ export const pageLanguage: Language = detectLanguage()
 
 /**
  * Stores the language of the profile for later pages. Returns false if this page is in the other
- * language and has to be reloaded.
+ * language and has to be reloaded; if nothing can be stored, another page would have the same one.
  */
 export function saveProfileLanguage(locale: string): boolean {
   const profileLanguage = toLanguage(locale)
-  localStorage.setItem(STORAGE_KEY, profileLanguage)
-  return profileLanguage === pageLanguage
+  const isStored = localStore.write(STORAGE_KEY, profileLanguage)
+  return !isStored || profileLanguage === pageLanguage
 }
 
 /** Before the profile is loaded: the last language, or the first supported one of the browser. */
 function detectLanguage(): Language {
   // Unit tests run without a browser.
   if (typeof document === 'undefined') return 'en'
-  const stored = localStorage.getItem(STORAGE_KEY)
+  const stored = localStore.read(STORAGE_KEY)
   return toLanguage(stored ?? navigator.languages.find((one) => /^(de|en)\b/i.test(one)) ?? 'en')
 }

@@ -1,4 +1,5 @@
 import { atom } from './atom.ts'
+import { localStore } from './browser-storage.ts'
 
 const STORAGE_PREFIX = 'docket.draft.'
 const owner = { isSignedOut: false, user_id: '' }
@@ -12,14 +13,14 @@ export const setDraftOwner = (user_id: string): void => {
 const storageKeyOf = (key: string): string => `${STORAGE_PREFIX}${owner.user_id}.${key}`
 
 /** The unsent text under a key. Drafts survive a reload and the end of a session. */
-export const readDraft = (key: string): string | undefined =>
-  localStorage.getItem(storageKeyOf(key)) ?? undefined
+export const readDraft = (key: string): string | undefined => localStore.read(storageKeyOf(key))
 
 /** All drafts whose key begins with a prefix. */
 export const readDraftsByPrefix = (start: string): string[] =>
-  Object.keys(localStorage)
+  localStore
+    .keys()
     .filter((key) => key.startsWith(storageKeyOf(start)))
-    .flatMap((key) => localStorage.getItem(key) ?? [])
+    .flatMap((key) => localStore.read(key) ?? [])
 
 /** The key of the latest draft that the browser could not store, until it can or the draft is gone. */
 export const unstoredDraft = atom<string | undefined>(undefined)
@@ -31,19 +32,15 @@ const settle = (key: string): void => {
 /** Saves a draft. Returns false if it cannot, e.g. in a full storage, which keeps an older text. */
 export function saveDraft(key: string, text: string): boolean {
   if (owner.isSignedOut) return false
-  try {
-    localStorage.setItem(storageKeyOf(key), text)
-    settle(key)
-    return true
-  } catch {
-    unstoredDraft.set(key)
-    return false
-  }
+  const isStored = localStore.write(storageKeyOf(key), text)
+  if (isStored) settle(key)
+  else unstoredDraft.set(key)
+  return isStored
 }
 
 /** Deletes a draft once it is sent or discarded. */
 export function deleteDraft(key: string): void {
-  localStorage.removeItem(storageKeyOf(key))
+  localStore.write(storageKeyOf(key), undefined)
   settle(key)
 }
 

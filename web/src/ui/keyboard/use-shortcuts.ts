@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { atom } from '../../lib/state/atom.ts'
+import { localStore } from '../../lib/state/browser-storage.ts'
 import {
   formatKeyChord,
   isSingleKey,
@@ -27,11 +28,11 @@ const STORAGE_KEY = 'docket.single-keys'
 const SEQUENCE_TIMEOUT_MS = 1_000
 
 /** Whether single-key shortcuts are on; stored in this browser. */
-export const singleKeysEnabled = atom(localStorage.getItem(STORAGE_KEY) !== 'off')
+export const singleKeysEnabled = atom(localStore.read(STORAGE_KEY) !== 'off')
 
 /** Turns single-key shortcuts on or off and stores the choice in this browser. */
 export function setSingleKeysEnabled(on: boolean): void {
-  localStorage.setItem(STORAGE_KEY, on ? 'on' : 'off')
+  localStore.write(STORAGE_KEY, on ? 'on' : 'off')
   singleKeysEnabled.set(on)
 }
 

@@ -1,5 +1,6 @@
 import type { beginSsoSignIn } from '#accounts/internal.ts'
 import { type CallInput, requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { tabStore } from '../../../lib/state/browser-storage.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
@@ -8,12 +9,12 @@ import { useAsyncAction } from '../use-async-action.tsx'
 const NEXT_PATH_KEY = 'docket.next'
 
 /**
- * Reads and clears the path to open after the sign-in with the identity provider. It is in
- * `sessionStorage`, so that each tab has its own.
+ * Reads and clears the path to open after the sign-in with the identity provider. Each tab has its
+ * own.
  */
 export function takeNextPath(): string | undefined {
-  const next = sessionStorage.getItem(NEXT_PATH_KEY) ?? undefined
-  sessionStorage.removeItem(NEXT_PATH_KEY)
+  const next = tabStore.read(NEXT_PATH_KEY)
+  tabStore.write(NEXT_PATH_KEY, undefined)
   return next
 }
 
@@ -24,8 +25,7 @@ export async function startSsoSignIn(
 ): Promise<void> {
   const address = 'POST /internal/company-sign-in'
   const { redirect_to } = await requestEndpoint<typeof beginSsoSignIn>(address, { body })
-  if (next === undefined) sessionStorage.removeItem(NEXT_PATH_KEY)
-  else sessionStorage.setItem(NEXT_PATH_KEY, next)
+  tabStore.write(NEXT_PATH_KEY, next)
   location.assign(redirect_to)
 }
 

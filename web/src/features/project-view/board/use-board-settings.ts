@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { localStore } from '../../../lib/state/browser-storage.ts'
 
 /**
  * The settings of a board that are stored in this browser, by column: task limits and folded
@@ -12,7 +13,7 @@ export interface BoardSettings {
 const NO_SETTINGS: BoardSettings = { limits: {}, folded: {} }
 
 function readSettings(key: string): BoardSettings {
-  const json = localStorage.getItem(key)
+  const json = localStore.read(key)
   if (!json) return NO_SETTINGS
   try {
     const { limits = {}, folded = {} } = JSON.parse(json) as Partial<BoardSettings>
@@ -32,7 +33,7 @@ export function useBoardSettings(
   const value = stored.key === key ? stored.value : readSettings(key)
   const update = (change: Partial<BoardSettings>) => {
     const next = { ...value, ...change }
-    localStorage.setItem(key, JSON.stringify(next))
+    localStore.write(key, JSON.stringify(next))
     setStored({ key, value: next })
   }
   return [value, update]

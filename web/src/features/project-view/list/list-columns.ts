@@ -1,3 +1,5 @@
+import { localStore } from '../../../lib/state/browser-storage.ts'
+
 /** The optional columns of a list besides number and title, in display order; widths in rem. */
 export const LIST_COLUMNS = [
   { id: 'status', width: 8 },
@@ -31,7 +33,7 @@ const storageKey = (project_id: string) => `docket.columns.${project_id}`
 
 /** Reads the column settings of a project from this browser. */
 export function readColumnSettings(project_id: string): ColumnSettings {
-  const stored = localStorage.getItem(storageKey(project_id))
+  const stored = localStore.read(storageKey(project_id))
   if (!stored) return DEFAULT_COLUMNS
   try {
     const { shown, widths } = JSON.parse(stored) as Partial<ColumnSettings>
@@ -43,7 +45,7 @@ export function readColumnSettings(project_id: string): ColumnSettings {
 }
 
 export function saveColumnSettings(project_id: string, columns: ColumnSettings): void {
-  localStorage.setItem(storageKey(project_id), JSON.stringify(columns))
+  localStore.write(storageKey(project_id), JSON.stringify(columns))
 }
 
 export const toggleColumn = ({ shown, widths }: ColumnSettings, id: ColumnId): ColumnSettings => ({
