@@ -1,16 +1,22 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { forgetOldLocalChanges, recordLocalChange, touchLocalChange } from './local-changes.ts'
 import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 
-/** One task: the server's version, the pending local changes, and both combined. */
-interface TaskEntry {
+/**
+ * One task: the server's version, the pending local changes, and both combined. Every change makes
+ * another object.
+ */
+export interface TaskEntry {
   base: Task
   changes: readonly TaskChange[]
   view: Task | undefined
   conflict: TaskConflict | undefined
-  /** When somebody else changed it last (ms); lists underline such tasks for a while. */
+  /**
+   * When somebody else changed it last (ms since 1970), or 0 if not since the page was opened; lists
+   * underline such tasks for a while.
+   */
   touchedAt: number
 }
 
@@ -158,8 +164,6 @@ export const getPendingChanges = (id: string): readonly TaskChange[] =>
   entries.get(id)?.changes ?? []
 /** The unresolved conflict of a task with somebody else's change. */
 export const getTaskConflict = (id: string): TaskConflict | undefined => entries.get(id)?.conflict
-/** When somebody else last changed a task (ms since 1970); 0 if not since the page was opened. */
-export const getTouchedAt = (id: string): number => entries.get(id)?.touchedAt ?? 0
 /** The id of a task by project and number. */
 export const findTaskIdByNumber = (project_id: string, number: number) =>
   idsByName.get(numberKey(project_id, number))
@@ -212,16 +216,28 @@ export const useHasPendingChanges = (id: string | undefined): boolean =>
 /** The conflict of a task. While a component uses it, the conflict counts as shown. */
 export const useTaskConflict = (id: string): TaskConflict | undefined =>
   useSyncExternalStore(
-    (listener) => {
-      const stop = listen(id, listener)
-      conflictViewers.set(id, (conflictViewers.get(id) ?? 0) + 1)
-      return () => {
-        stop()
-        conflictViewers.set(id, (conflictViewers.get(id) ?? 1) - 1)
-      }
-    },
+    (listener) => listenAsConflictViewer(id, listener),
     () => getTaskConflict(id),
   )
+
+/**
+ * All that a row of a list shows of a task, by one subscription: a list that scrolls makes and ends
+ * some of them in each frame. Its conflict counts as shown.
+ */
+export const useStoredTask = (id: string): TaskEntry | undefined =>
+  useSyncExternalStore(
+    useCallback((listener) => listenAsConflictViewer(id, listener), [id]),
+    () => entries.get(id),
+  )
+
+function listenAsConflictViewer(id: string, listener: () => void): () => void {
+  const stop = listen(id, listener)
+  conflictViewers.set(id, (conflictViewers.get(id) ?? 0) + 1)
+  return () => {
+    stop()
+    conflictViewers.set(id, (conflictViewers.get(id) ?? 1) - 1)
+  }
+}
 
 /** How many mounted components would show a conflict of each task. */
 const conflictViewers = new Map<string, number>()

@@ -7,8 +7,8 @@ import { RowPositions } from './row-positions.ts'
 /** Rows rendered beyond each edge of the viewport. */
 const OVERSCAN_ROWS = 6
 /**
- * After a jump by more than a page, only the viewport is rendered first, and the overscan after
- * this delay.
+ * At first, and after a jump by more than a page, only the viewport is rendered, and the overscan
+ * after this delay.
  */
 const OVERSCAN_DELAY_MS = 120
 /** Rows are added in steps, because adding them one by one would render the list for each. */
@@ -30,10 +30,11 @@ export function useVirtualRows(
   const [stored, setViewport] = useState({
     top: 0,
     height: innerHeight,
-    around: OVERSCAN_ROWS,
+    around: 0,
     resetKey,
   })
   const viewport = atTopIfReset(stored, resetKey)
+  const { around } = viewport
   const { first, last } = rangeOf(measures, layout, viewport)
 
   const latest = useRef({ measures, layout, resetKey })
@@ -48,7 +49,6 @@ export function useVirtualRows(
         applyIfRangeChanges(atTopIfReset(current, resetKey), change, measures, layout),
       )
     }
-    let overscanTimer: ReturnType<typeof setTimeout> | undefined
     const onScroll = () => {
       const { top: before, height } = scrolled.current
       const top = element.scrollTop
@@ -56,9 +56,6 @@ export function useVirtualRows(
       const isJump = Math.abs(top - before) > height
       // Renders within the frame of the scroll event, so that no blank area is seen.
       flushSync(() => update({ top, height, ...(isJump && { around: 0 }) }))
-      if (!isJump) return
-      clearTimeout(overscanTimer)
-      overscanTimer = setTimeout(() => update({ around: OVERSCAN_ROWS }), OVERSCAN_DELAY_MS)
     }
     element.addEventListener('scroll', onScroll, { passive: true })
     const observer = new ResizeObserver(() => {
@@ -67,14 +64,24 @@ export function useVirtualRows(
     })
     observer.observe(element)
     return () => {
-      clearTimeout(overscanTimer)
       element.removeEventListener('scroll', onScroll)
       observer.disconnect()
     }
   }, [scroll])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another jump starts the delay again
+  useEffect(() => {
+    if (around > 0) return
+    const timer = setTimeout(
+      () =>
+        setViewport((current) => ({ ...atTopIfReset(current, resetKey), around: OVERSCAN_ROWS })),
+      OVERSCAN_DELAY_MS,
+    )
+    return () => clearTimeout(timer)
+  }, [around, first, resetKey])
   const previousKey = useRef(resetKey)
   useEffect(() => {
-    if (previousKey.current !== resetKey) scroll.current?.scrollTo(0, 0)
+    // At the top already, it would only force a layout before the rows of this frame are complete.
+    if (previousKey.current !== resetKey && scrolled.current.top > 0) scroll.current?.scrollTo(0, 0)
     previousKey.current = resetKey
   }, [scroll, resetKey])
 
@@ -100,10 +107,10 @@ interface ListViewport {
 }
 
 /** The same viewport until another key resets the list, then its beginning. */
-const atTopIfReset = <V extends { resetKey: unknown; top: number }>(
+const atTopIfReset = <V extends ListViewport & { resetKey: unknown }>(
   viewport: V,
   resetKey: unknown,
-) => (viewport.resetKey === resetKey ? viewport : { ...viewport, top: 0, resetKey })
+) => (viewport.resetKey === resetKey ? viewport : { ...viewport, top: 0, around: 0, resetKey })
 
 /** Indexes of the first and the last rendered item. */
 function rangeOf(

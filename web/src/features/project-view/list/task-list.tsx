@@ -1,4 +1,12 @@
-import { type MouseEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type MouseEvent,
+  memo,
+  type ReactElement,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -7,16 +15,17 @@ import { useRowDrag } from '../drag/use-row-drag.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { listNumbersAround, toRenderedBlocks } from '../layout/rendered-blocks.ts'
 import { useRowHeights } from '../layout/row-heights.ts'
+import type { RowPositions } from '../layout/row-positions.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
-import { useProjectPageContext } from '../project-page-context.ts'
+import { type ProjectPageContext, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
-import { TaskListRow } from '../rows/task-list-row.tsx'
+import { TaskListRow, type TaskListRowProps } from '../rows/task-list-row.tsx'
 import { findCursorIndex } from '../selection/cursor-focus.ts'
 import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
 import { GroupHeader } from './group-header.tsx'
 import { ListColumnHeaders } from './list-column-headers.tsx'
-import { type ColumnSettings, toGridTracks } from './list-columns.ts'
+import { type ColumnId, type ColumnSettings, toGridTracks } from './list-columns.ts'
 
 export interface TaskListProps {
   layout: ListLayout
@@ -61,6 +70,11 @@ export const TaskList = memo(function VirtualTaskList({
   }, [cursor, cursorGroup])
 
   const blocks = toRenderedBlocks(layout, first, last, [cursorIndex ?? -1, layout.addIndex])
+  const renderRow = useMemo(
+    () => createRowRenderer({ context, layout, measures, columns: columns.shown, rows }),
+    [context, layout, measures, columns.shown, rows],
+  )
+  const tracks = useMemo(() => toGridTracks(columns), [columns])
   const startDrag = useRowDrag({
     ...{ layout, measures, isManualOrder: shownView.sort === 'position' },
     list: () => grid.current,
@@ -96,7 +110,7 @@ export const TaskList = memo(function VirtualTaskList({
           if (number === undefined && section) selection.moveToGroup(section.key)
           else selection.moveCursor(number)
         }}
-        style={{ ...toGridTracks(columns), blockSize: measures.total }}
+        style={{ ...tracks, blockSize: measures.total }}
         onClick={handleClick}
         onPointerDown={(event) => {
           selection.cell = undefined
@@ -124,19 +138,7 @@ export const TaskList = memo(function VirtualTaskList({
                   onFold={onFold}
                 />
               )}
-              {indexes.map((index) => {
-                const item = layout.itemAt(index)
-                const from = measures.startOf(index) - top
-                if (item?.kind === 'add') {
-                  return <QuickAddRow key="add" section={section} index={index} top={from} />
-                }
-                if (item?.kind !== 'task') return null
-                const { number, depth } = item.line
-                const id = rows.isMissing(number) ? null : findTaskIdByNumber(project.id, number)
-                const level = depth + (layout.hasHeaders ? 2 : 1)
-                const position = { number, id, depth, level, index, top: from }
-                return <TaskListRow key={number} {...position} columns={columns.shown} />
-              })}
+              {indexes.map((index) => renderRow(index, top))}
             </div>
           )
         })}
@@ -144,3 +146,38 @@ export const TaskList = memo(function VirtualTaskList({
     </div>
   )
 })
+
+interface RowRendererOptions {
+  context: ProjectPageContext
+  layout: ListLayout
+  measures: RowPositions
+  columns: readonly ColumnId[]
+  rows: TaskRowLoader
+}
+
+/**
+ * Renders a row or the line for a new task, but no header; `top` is the start of its group. A row
+ * that is rendered again is the same element, so that React passes it over while the list scrolls.
+ */
+function createRowRenderer({ context, layout, measures, columns, rows }: RowRendererOptions) {
+  const { id: project_id } = context.project
+  const elements = new Map<number, ReactElement<TaskListRowProps>>()
+  return (index: number, top: number): ReactElement | null => {
+    const rendered = elements.get(index)
+    if (rendered && !rows.isMissing(rendered.props.number)) return rendered
+    const item = layout.itemAt(index)
+    const from = measures.startOf(index) - top
+    if (item?.kind === 'add') {
+      return <QuickAddRow key="add" section={item.section} index={index} top={from} />
+    }
+    if (item?.kind !== 'task') return null
+    const { number, depth } = item.line
+    const id = rows.isMissing(number) ? null : findTaskIdByNumber(project_id, number)
+    const level = depth + (layout.hasHeaders ? 2 : 1)
+    const position = { number, id, depth, level, index, top: from }
+    const row = <TaskListRow key={number} {...{ context, columns }} {...position} />
+    // Any reply may bring a task that is not loaded.
+    if (id) elements.set(index, row)
+    return row
+  }
+}

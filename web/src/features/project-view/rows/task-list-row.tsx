@@ -1,6 +1,6 @@
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
-import { getTouchedAt, useTask, useTaskConflict } from '../../../data/tasks/task-store.ts'
+import { useStoredTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -8,16 +8,18 @@ import { StatusButton } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark, type StatusMarkName } from '../../../ui/marks/status-mark-name.ts'
 import { BlockedBadge } from '../blocked-badge.tsx'
 import type { ColumnId } from '../list/list-columns.ts'
-import { useProjectPageContext } from '../project-page-context.ts'
-import { useCursorFocus } from '../selection/cursor-focus.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import { CursorFocus } from '../selection/cursor-focus.ts'
 import { useRowSelectionState } from '../selection/list-selection.ts'
 import { openBeside } from './open-beside.ts'
 import { TaskCountBadges } from './task-badges.tsx'
 import { renderTaskCell } from './task-cell.tsx'
 import { TitleField } from './title-field.tsx'
-import { useProgressiveRow } from './use-progressive-row.ts'
+import { startsInFull, useRenderInFull } from './use-progressive-row.ts'
 
-interface TaskListRowProps {
+export interface TaskListRowProps {
+  /** A prop, because React would compare a context for each row whenever the list renders. */
+  context: ProjectPageContext
   number: number
   /** Undefined while the task is not loaded; null if it no longer exists. */
   id: string | undefined | null
@@ -35,6 +37,7 @@ interface TaskListRowProps {
  * list.
  */
 export const TaskListRow = memo(function TaskRow({
+  context,
   number,
   id,
   depth,
@@ -43,13 +46,11 @@ export const TaskListRow = memo(function TaskRow({
   top,
   columns,
 }: TaskListRowProps) {
-  const context = useProjectPageContext()
-  const task = useTask(id ?? undefined)
+  const { view: task, conflict, touchedAt = 0 } = useStoredTask(id ?? '') ?? {}
   const { cursor, selected, editing } = useRowSelectionState(context.selection, number)
-  const isReady = useProgressiveRow(task !== undefined)
-  const row = useCursorFocus(cursor && !editing, context.selection)
-  const changedByOthers = useChangedByOthers(id ? getTouchedAt(id) : 0)
-  const conflict = useTaskConflict(id ?? '') !== undefined
+  const [isFull, setIsFull] = useState(() => startsInFull(task !== undefined))
+  const row = useRef<HTMLDivElement>(null)
+  const changedByOthers = useChangedByOthers(touchedAt)
   const mark = task && getTaskMark(context.project, task)
   return (
     <div
@@ -68,21 +69,26 @@ export const TaskListRow = memo(function TaskRow({
       style={{ insetBlockStart: top }}
       onFocus={() => context.selection.followFocus(number)}
     >
-      {task && mark && isReady ? (
+      {task && mark && isFull ? (
         <TaskRowCells
-          task={task}
-          mark={mark}
-          columns={columns}
-          {...{ selected, editing, conflict }}
+          {...{ context, task, mark, columns, selected, editing }}
+          conflict={conflict !== undefined}
         />
       ) : (
-        <RowSkeleton number={number} gone={id === null} title={task?.title} />
+        <RowSkeleton
+          short_id={`${context.project.prefix}-${number}`}
+          gone={id === null}
+          title={task?.title}
+          onFull={setIsFull}
+        />
       )}
+      {cursor && !editing && <CursorFocus row={row} selection={context.selection} />}
     </div>
   )
 })
 
 interface TaskRowCellsProps {
+  context: ProjectPageContext
   task: Task
   mark: StatusMarkName
   columns: readonly ColumnId[]
@@ -92,8 +98,15 @@ interface TaskRowCellsProps {
   conflict: boolean
 }
 
-function TaskRowCells({ task, mark, columns, selected, editing, conflict }: TaskRowCellsProps) {
-  const context = useProjectPageContext()
+function TaskRowCells({
+  context,
+  task,
+  mark,
+  columns,
+  selected,
+  editing,
+  conflict,
+}: TaskRowCellsProps) {
   const { project, selection, open, taskHref } = context
   const { short_id, number } = task
   const isSaved = number > 0
@@ -163,19 +176,21 @@ function TaskRowCells({ task, mark, columns, selected, editing, conflict }: Task
 }
 
 interface RowSkeletonProps {
-  number: number
+  short_id: string
   gone: boolean
   /** Set if the task is loaded and the full row follows in a moment. */
   title: string | undefined
+  /** Called with true when it is the turn of this row. */
+  onFull: (isFull: true) => void
 }
 
-function RowSkeleton({ number, gone, title }: RowSkeletonProps) {
-  const { project } = useProjectPageContext()
+function RowSkeleton({ short_id, gone, title, onFull }: RowSkeletonProps) {
+  useRenderInFull(title !== undefined, onFull)
   return (
     <>
       <div className="gut" role="gridcell">
         <span className="no">
-          <ShortId id={`${project.prefix}-${number}`} />
+          <ShortId id={short_id} />
         </span>
       </div>
       <div className="what" role="gridcell">

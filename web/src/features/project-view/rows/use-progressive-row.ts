@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { flushSync } from 'react-dom'
 
 /** Full rows rendered per frame: a slow machine manages the minimum, a fast one is given more. */
@@ -18,24 +18,24 @@ let lastFrameAt = 0
 let frame: number | undefined
 
 /**
- * Whether a row whose task is loaded is rendered in full. When fast scrolling brings many rows at
- * once, each shows only its number and title at first, and the rest within the next frames if it is
- * still mounted.
+ * Calls back when it is the turn of a loaded row that shows only its number and title: within the next
+ * frames, if it is still mounted.
  */
-export function useProgressiveRow(isLoaded: boolean): boolean {
-  const [isReady, setIsReady] = useState(() => startsInFull(isLoaded))
+export function useRenderInFull(isLoaded: boolean, onFull: (isFull: true) => void): void {
   useEffect(() => {
-    if (isReady || !isLoaded) return
-    const renderInFull = () => setIsReady(true)
+    if (!isLoaded) return
+    const renderInFull = () => onFull(true)
     pendingRows.add(renderInFull)
     scheduleFrame()
     return () => void pendingRows.delete(renderInFull)
-  }, [isReady, isLoaded])
-  return isReady
+  }, [isLoaded, onFull])
 }
 
-/** Counts a new row. The first of a frame are rendered in full at once. */
-function startsInFull(isLoaded: boolean): boolean {
+/**
+ * Whether a new row is rendered in full at once, as the first of a frame are. When fast scrolling
+ * brings many rows at once, the others show only their number and title at first.
+ */
+export function startsInFull(isLoaded: boolean): boolean {
   scheduleFrame()
   newRows += 1
   const isFull = isLoaded && newFullRows < MIN_ROWS_PER_FRAME

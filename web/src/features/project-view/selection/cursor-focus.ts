@@ -24,6 +24,30 @@ export function useCursorFocus(
   selection?: ListSelection,
 ): RefObject<HTMLDivElement | null> {
   const row = useRef<HTMLDivElement>(null)
+  useFocusedRow(row, hasCursor, selection)
+  return row
+}
+
+/**
+ * The same as a component, which only the row of the cursor has: an effect of each row would take time
+ * while a list scrolls.
+ */
+export function CursorFocus({
+  row,
+  selection,
+}: {
+  row: RefObject<HTMLDivElement | null>
+  selection: ListSelection
+}): null {
+  useFocusedRow(row, true, selection)
+  return null
+}
+
+function useFocusedRow(
+  row: RefObject<HTMLDivElement | null>,
+  hasCursor: boolean,
+  selection?: ListSelection,
+): void {
   useEffect(() => {
     const element = row.current
     if (!hasCursor || !element || !canTakeFocus(GRIDS, element)) return
@@ -31,8 +55,7 @@ export function useCursorFocus(
     const focused = document.activeElement?.closest<HTMLElement>('[data-number]')
     if (focused && focused.dataset.number === element.dataset.number) return
     focusRow(element, selection?.cell)
-  }, [hasCursor, selection])
-  return row
+  }, [row, hasCursor, selection])
 }
 
 /** The visible cells of a row. */

@@ -9,14 +9,14 @@ const NO_SIBLINGS: readonly string[] = []
  * through them.
  */
 export const useSiblings = (
-  { order }: Pick<ListLayout, 'order'>,
+  list: Pick<ListLayout, 'order'>,
   { prefix }: Pick<Project, 'prefix'>,
   open: string | undefined,
 ): readonly string[] => {
-  const isOpen = open !== undefined
+  // The order of a layout is computed when it is first read, from all of its tasks.
+  const order = open === undefined ? undefined : list.order
   return useMemo(
-    () =>
-      isOpen ? order.flatMap((number) => (number > 0 ? `${prefix}-${number}` : [])) : NO_SIBLINGS,
-    [order, prefix, isOpen],
+    () => order?.flatMap((number) => (number > 0 ? `${prefix}-${number}` : [])) ?? NO_SIBLINGS,
+    [order, prefix],
   )
 }
