@@ -33,8 +33,15 @@ export interface Dialect {
     fields: { [K in keyof T]-?: FieldSource },
     kept?: { from: keyof T; column: string },
   ): RawBuilder<Json<T>>
-  /** Whether a column has one of the values in a list, which is bound as a JSON array. */
-  inList(column: string, list: unknown): RawBuilder<SqlBool>
+  /**
+   * The same condition, for which SQLite uses no index: it knows nothing of the values, and would rather
+   * read and sort half of a table than walk along the order of a page. PostgreSQL has statistics.
+   */
+  withoutIndex(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool>
+  /** The elements of a JSON array as rows with a column `value`. */
+  jsonElements(array: RawBuilder<unknown>): RawBuilder<unknown>
+  /** Whether a column or expression has one of the values in a list, which is bound as a JSON array. */
+  inList(column: string | RawBuilder<unknown>, list: unknown): RawBuilder<SqlBool>
   /** Whether a column of integers has one of the values in a list. */
   inNumberList(column: string, list: unknown): RawBuilder<SqlBool>
   /** Whether each string in a list is a prefix of a word in a column of words (` one two`). */
@@ -82,7 +89,9 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
       const parts = jsonParts(table, fields, SQLITE_QUOTES, kept)
       return sql`concat(${sql.join(parts)})`
     },
-    inList: (column, list) => sql`${sql.ref(column)} in (select value from json_each(${list}))`,
+    withoutIndex: (condition) => sql`+(${condition})`,
+    jsonElements: (array) => sql`json_each(${array})`,
+    inList: (column, list) => sql`${toRef(column)} in (select value from json_each(${list}))`,
     inNumberList: (column, list) =>
       sql`${sql.ref(column)} in (select value from json_each(${list}))`,
     hasAllWords: (column, list) =>
@@ -124,8 +133,10 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
       const parts = jsonParts(table, fields, POSTGRES_QUOTES)
       return sql`(${sql.join(parts, sql` || `)})`
     },
+    withoutIndex: (condition) => condition,
+    jsonElements: (array) => sql`json_array_elements(${array}::json)`,
     inList: (column, list) =>
-      sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)))`,
+      sql`${toRef(column)} = any(array(select json_array_elements_text(${list}::json)))`,
     inNumberList: (column, list) =>
       sql`${sql.ref(column)} = any(array(select json_array_elements_text(${list}::json)::integer))`,
     hasAllWords: (column, list) =>
@@ -154,6 +165,9 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
     },
   },
 }
+
+const toRef = (column: string | RawBuilder<unknown>) =>
+  typeof column === 'string' ? sql.ref(column) : column
 
 /** The words of a search in the syntax of FTS5: `"prefix"* "word"`. No word contains a quote. */
 const fts5Query = (search: unknown, whole: boolean) =>

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { ReadTx } from '#core/transaction.ts'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
@@ -82,7 +82,7 @@ function taskPage(
 ) {
   const { order, filters } = shape
   if (!shape.isByAssignee)
-    return pageOf(filterTasks(db, $, dialect, shape, true), $, dialect, shape)
+    return pageOf(filterTasks(db, $, dialect, shape, order), $, dialect, shape)
   // The cross join makes SQLite begin with the links, of which it would otherwise read all.
   const assigned = db
     .selectFrom('task_assignees as assigned')
@@ -99,7 +99,7 @@ function taskPage(
   const others = { ...shape, filters: filters.filter(({ name }) => name !== 'assignee_id') }
   const column = order.column && OF_ASSIGNED.due_date
   const inOrder = { ...shape, order: { ...order, column } }
-  const selection = applyFilters(assigned, $, dialect, others, true)
+  const selection = applyFilters(assigned, $, dialect, others, inOrder.order)
   return pageOf(selection, $, dialect, inOrder, OF_ASSIGNED)
 }
 
@@ -131,15 +131,15 @@ function pageOf<DB, T extends keyof DB>(
 
 /**
  * The tasks of a selection. They are joined with their projects unless all are of one, whose prefix
- * the caller knows. The caller adds the columns. `isPage` tells that the statement ends when a page
- * is full.
+ * the caller knows. The caller adds the columns. `pageOrder` is the order of a statement that ends when
+ * a page is full.
  */
 export function filterTasks(
   db: Kysely<Tables>,
   $: Scoped<TaskFilterValues>,
   dialect: Dialect,
   shape: TaskSelection,
-  isPage = false,
+  pageOrder?: ListOrder,
 ): TaskQuery {
   const tasks = db.selectFrom('tasks').where('tasks.workspace_id', '=', $.workspace_id)
   const joined = tasks.$if(!shape.isOfProject, (all) =>
@@ -149,7 +149,7 @@ export function filterTasks(
         .onRef('projects.id', '=', 'tasks.project_id'),
     ),
   )
-  return applyFilters(joined, $, dialect, shape, isPage)
+  return applyFilters(joined, $, dialect, shape, pageOrder)
 }
 
 function applyFilters<DB, T extends keyof DB>(
@@ -157,14 +157,14 @@ function applyFilters<DB, T extends keyof DB>(
   $: Scoped<TaskFilterValues>,
   dialect: Dialect,
   shape: TaskSelection,
-  isPage: boolean,
+  pageOrder: ListOrder | undefined,
 ) {
   let tasks = selection
-  for (const { name, variant } of shape.filters) {
-    const { condition, pageCondition = condition } = TASK_FILTER_DEFINITIONS[name]
-    tasks = tasks.where(
-      (isPage && !shape.isRareSearch ? pageCondition : condition)($, dialect, variant),
-    )
+  for (const filter of shape.filters) {
+    const conditions = pageOrder
+      ? pageConditions($, dialect, shape, filter, pageOrder)
+      : [TASK_FILTER_DEFINITIONS[filter.name].condition($, dialect, filter.variant)]
+    for (const condition of conditions) tasks = tasks.where(condition)
   }
   if (shape.hasSelectedIds) tasks = tasks.where(dialect.inList('tasks.id', $.selected_ids))
   return tasks.where(
@@ -172,11 +172,34 @@ function applyFilters<DB, T extends keyof DB>(
   )
 }
 
+/**
+ * The conditions of a filter in a statement that walks along the order of a page, or sorts few selected
+ * tasks. Only a filter on the column of the order may narrow the walk.
+ */
+function pageConditions(
+  $: Scoped<TaskFilterValues>,
+  dialect: Dialect,
+  { hasSelectedIds, isRareSearch }: TaskSelection,
+  { name, variant }: UsedFilter,
+  { column }: ListOrder,
+): RawBuilder<SqlBool>[] {
+  const definition = TASK_FILTER_DEFINITIONS[name]
+  const { condition, pageCondition = condition, index, minUpdatedAt } = definition
+  const own = (isRareSearch ? condition : pageCondition)($, dialect, variant)
+  if (index?.scope !== 'project') return [own]
+  const walked = hasSelectedIds ? undefined : (column ?? 'tasks.id')
+  if (walked === `tasks.${index.range}`)
+    return index.condition ? [own, index.condition($, dialect)] : [own]
+  const ofRow = dialect.withoutIndex(own)
+  if (walked !== 'tasks.updated_at' || !minUpdatedAt) return [ofRow]
+  return [ofRow, sql`tasks.updated_at >= ${minUpdatedAt($)}`]
+}
+
 /** Reads the filters of a query: which statement they need, and the values that it binds. */
 export function readTaskFilters(
   tx: ReadTx,
   query: TaskFilterQuery,
-  project?: Pick<ProjectRow, 'id' | 'prefix'>,
+  project?: Pick<ProjectRow, 'id' | 'prefix' | 'last_number'>,
 ): MaybePromise<{ selection: TaskSelection; values: TaskFilterValues }> {
   const parameters: TaskFilterQuery = { deleted: 'exclude', ...query }
   const names = FILTER_NAMES.filter((name) => parameters[name] !== undefined)
@@ -192,7 +215,7 @@ export function readTaskFilters(
       filters.push({ name, ...(variant !== undefined && { variant }) })
       Object.assign(values, used)
     }
-    return andThen(findSelectedIds(tx, filters, values), (selected) => ({
+    return andThen(findSelectedIds(tx, filters, values, project), (selected) => ({
       selection: {
         filters,
         isOfProject: project !== undefined,

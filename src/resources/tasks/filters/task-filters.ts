@@ -84,11 +84,14 @@ interface TaskFilter<V> {
   pageCondition?: TaskFilter<V>['condition']
   /**
    * The index that finds the matches, unless a variant is used. A condition on `tasks` is its own
-   * way through an index of the project; filters with the same `range` narrow it together.
+   * way through an index of the project; filters with the same `range` narrow it together. It is the
+   * column after the project, or after the workspace in the index that a list is sorted by.
    */
   index?:
-    | { scope: 'workspace'; find: TaskIdFinder }
+    | { scope: 'workspace'; find: TaskIdFinder; isOfUndeleted?: true }
     | { scope: 'project'; range: string; condition?: ConditionBuilder }
+  /** A time before which no match was updated last. */
+  minUpdatedAt?: ($: Scoped<TaskFilterValues>) => unknown
 }
 
 type TaskFilters = { readonly [N in TaskFilterName]: TaskFilter<NonNullable<TaskListQuery[N]>> }
@@ -183,7 +186,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   priority: {
     read: (names) => ({ values: { priority_rank: names.map((name) => PRIORITIES.indexOf(name)) } }),
     condition: ($, { inNumberList }) => inNumberList('tasks.priority_rank', $.priority_rank),
-    index: { scope: 'project', range: 'priority' },
+    index: { scope: 'project', range: 'priority_rank' },
   },
   created_after: {
     read: (created_after) => ({
@@ -191,6 +194,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     }),
     condition: ($) => sql`tasks.created_at >= ${$.created_after}`,
     index: { scope: 'project', range: 'id', condition: ($) => sql`tasks.id >= ${$.first_id}` },
+    minUpdatedAt: ($) => $.created_after,
   },
   created_before: {
     read: (created_before) => ({
@@ -218,6 +222,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     read: (completed_after) => ({ values: { completed_after } }),
     condition: ($) => sql`tasks.completed_at >= ${$.completed_after}`,
     index: { scope: 'project', range: 'completed_at' },
+    minUpdatedAt: ($) => $.completed_after,
   },
   completed_before: {
     read: (completed_before) => ({ values: { completed_before } }),
@@ -246,6 +251,12 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   external_source: {
     read: (external_source) => ({ values: { external_source } }),
     condition: ($) => sql`tasks.external_source = ${$.external_source}`,
+    index: {
+      ...{ scope: 'workspace', isOfUndeleted: true },
+      find: ($) => sql`select id from tasks where workspace_id = ${$.workspace_id}
+        and external_source = ${$.external_source} and external_id is not null
+        and deleted_at is null`,
+    },
   },
   external_id: {
     read: (external_id) => ({ values: { external_id } }),

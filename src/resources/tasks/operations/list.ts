@@ -86,7 +86,7 @@ const list = (tx: ReadTx, { query, page }: ListInput, project?: ProjectToList) =
           ...(selection.hasSelectedIds && { sorted: true }),
         },
         ...(only_assignee_id !== undefined && { isByAssignee: true }),
-        ...(slice.sort === 'due_date' && { part: partOfList(slice.after) }),
+        ...(slice.sort === 'due_date' && { part: partOfList(selection, slice.after) }),
       }
       return tx.allNow(selectTasks(shape), {
         ...values,
@@ -97,7 +97,11 @@ const list = (tx: ReadTx, { query, page }: ListInput, project?: ProjectToList) =
     return andThen(rows, (tasks) => page.toPage(tasks))
   })
 
-/** Whether a page sorted by due date begins among tasks with a due date or after them. */
-function partOfList(after: readonly unknown[] | undefined) {
+/**
+ * Whether a page sorted by due date begins among tasks with a due date or after them. With a filter on
+ * the due date there are none after them, and a search for them would read the whole list in vain.
+ */
+function partOfList({ filters }: TaskSelection, after: readonly unknown[] | undefined) {
+  if (filters.some(({ name }) => name === 'due_after' || name === 'due_before')) return 'due'
   return after !== undefined && after[0] === null ? 'undue' : 'both'
 }
