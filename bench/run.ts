@@ -25,11 +25,15 @@ import { compareWithPgbench } from './postgres/pgbench-comparison.ts'
 import { compareProcessCounts } from './postgres/server-processes.ts'
 import { measureStorageSizes } from './postgres/storage-sizes.ts'
 import { countMissedGoals, reportConditions } from './support/figures.ts'
+import { multiplyTasks } from './support/multiply-tasks.ts'
 import { startBareServer, startDocketProcess } from './support/processes.ts'
 import { type SeededWorkspace, seedWorkspace } from './support/seed.ts'
 import { measureWeb } from './web/web.ts'
 
-/** The benchmarks by name. Runs all of them, or those given: `npm run bench -- ratio scale`. */
+/**
+ * The benchmarks by name. Runs all of them, or those given: `npm run bench -- ratio scale`. With
+ * `--tasks 1000000`, `scale` has that many tasks instead of 100,000.
+ */
 const PARTS: Record<string, () => Promise<void>> = {
   async ratio() {
     const { dataDir, seeded } = await fillDataDir(1_000)
@@ -38,12 +42,19 @@ const PARTS: Record<string, () => Promise<void>> = {
     await Promise.all([bare.stop(), docket.stop()])
   },
   async scale() {
+    const [, amount = '100000'] = /--tasks[ =](\d+)/.exec(process.argv.join(' ')) ?? []
     const [less, more] = [await fillDataDir(1_000), await fillDataDir(100_000)]
-    const small = { docket: await startDocketProcess(less.dataDir), seeded: less.seeded }
-    const large = { docket: await startDocketProcess(more.dataDir), seeded: more.seeded }
+    const times = Math.round(Number(amount) / 100_000)
+    multiplyTasks(more.dataDir, more.seeded, times)
+    const small = { docket: await startDocketProcess(less.dataDir), ...less, tasks: 1_000 }
+    const large = {
+      docket: await startDocketProcess(more.dataDir),
+      ...more,
+      tasks: times * 100_000,
+    }
     await compareProjectSizes(small, large)
     await Promise.all([small.docket.stop(), large.docket.stop()])
-    await measureFootprint(more.dataDir, more.seeded)
+    await measureFootprint(large)
   },
   async costs() {
     const { dataDir, seeded } = await fillDataDir(1_000)
@@ -74,7 +85,7 @@ const PARTS: Record<string, () => Promise<void>> = {
 }
 
 const directories: string[] = []
-const selected = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const selected = process.argv.slice(2).filter((word) => Object.hasOwn(PARTS, word))
 reportConditions()
 for (const [name, part] of Object.entries(PARTS)) {
   if (selected.length === 0 || selected.includes(name)) await part()

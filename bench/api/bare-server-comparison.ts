@@ -9,6 +9,13 @@ const CONNECTIONS = 64
 /** Seconds until V8 has optimized the code, on a busy machine. */
 export const WARM_UP_SECONDS = 5
 
+/** A request that is sent again and again, with a body of its own each time. */
+export interface LoadRequest {
+  method?: 'GET' | 'POST' | 'PATCH'
+  path: string
+  body?: (() => string) | undefined
+}
+
 /**
  * Compares the CPU time per request with that of a bare server that sends the same bytes. The
  * machine is noisy, so the servers take turns and only ratios are judged.
@@ -38,13 +45,15 @@ export async function compareWithBareServer(
   const list = `/api/v1/projects/${seeded.project}/tasks?limit=50`
   await compare('GET a task', 0.6, { path: task })
   await compare('GET a list of 50 tasks', 0.2, { path: list })
-  await compare('POST a task, durable', 0.2, { path: '/api/v1/tasks', body })
+  await compare('POST a task, durable', 0.2, { method: 'POST', path: '/api/v1/tasks', body })
+  const change = () => {
+    serial += 1
+    return JSON.stringify({ title: `Invoice ${serial} is paid` })
+  }
+  await compare('PATCH a field, durable', 0.2, { method: 'PATCH', path: task, body: change })
 
-  async function compare(
-    title: string,
-    least: number,
-    { path, body }: { path: string; body?: () => string },
-  ): Promise<void> {
+  async function compare(title: string, least: number, request: LoadRequest): Promise<void> {
+    const { path, body } = request
     if (!body) await bare.serve(await reply(path))
     const servers = { bare, docket }
     const rates: Record<string, number[]> = { bare: [], docket: [] }
@@ -53,9 +62,8 @@ export async function compareWithBareServer(
       for (const [name, server] of Object.entries(servers)) {
         const { rate, cost } = await measureLoadCost(
           server,
-          path,
+          request,
           headers,
-          body,
           round < 0 ? WARM_UP_SECONDS : SECONDS,
         )
         if (round < 0) continue
@@ -75,9 +83,8 @@ export async function compareWithBareServer(
 /** Loads a server for some seconds; returns requests per second and µs of CPU time per request. */
 export async function measureLoadCost(
   server: BenchServer,
-  path: string,
+  { method = 'GET', path, body }: LoadRequest,
   headers: Record<string, string>,
-  body: (() => string) | undefined,
   duration: number,
 ) {
   const before = await server.cpu()
@@ -87,9 +94,7 @@ export async function measureLoadCost(
     duration,
     headers,
     requests: [
-      body
-        ? { method: 'POST', setupRequest: (request) => ({ ...request, body: body() }) }
-        : { method: 'GET' },
+      { method, ...(body && { setupRequest: (request) => ({ ...request, body: body() }) }) },
     ],
   })
   if (non2xx > 0) throw new Error(`${path}: ${non2xx} requests were refused`)

@@ -45,7 +45,7 @@ export async function compareCredentials(): Promise<void> {
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const way of ['key', 'token', 'session'] as const) {
       const seconds = round < 0 ? WARM_UP_SECONDS : SECONDS
-      const { cost } = await measureLoadCost(docket, path, ways[way], undefined, seconds)
+      const { cost } = await measureLoadCost(docket, { path }, ways[way], seconds)
       if (round >= 0) costs[way].push(cost)
     }
   }

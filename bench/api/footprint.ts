@@ -7,10 +7,17 @@ import type { SeededWorkspace } from '../support/seed.ts'
 const MIB = 2 ** 20
 const REQUESTS = 200_000
 
+interface FilledDataDir {
+  dataDir: string
+  seeded: SeededWorkspace
+  tasks: number
+}
+
 /** Measures the start on a filled database, and the memory after it and after many requests. */
-export async function measureFootprint(dataDir: string, seeded: SeededWorkspace): Promise<void> {
+export async function measureFootprint({ dataDir, seeded, tasks }: FilledDataDir): Promise<void> {
   const docket = await startDocketProcess(dataDir)
-  reportFigure('start to ready, seconds (100,000 tasks)', docket.startupMs / 1000, { most: 0.6 })
+  const started = `start to ready, seconds (${tasks.toLocaleString('en')} tasks)`
+  reportFigure(started, docket.startupMs / 1000, { most: 0.6 })
   reportFigure('memory after the start, MiB', await settledMemory(), { most: 110 })
   await work(REQUESTS)
   const worked = (await docket.memory()) / MIB

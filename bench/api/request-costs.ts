@@ -62,13 +62,18 @@ export async function compareRequestCosts(
   isRecording: boolean,
 ): Promise<void> {
   const [bare, docket] = [await startBareServer(), await startDocketProcess(dataDir)]
-  const costs = await measureCosts(bare, docket, seeded)
+  const ratios = await measureCosts(bare, docket, seeded)
   await Promise.all([bare.stop(), docket.stop()])
   const landed = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, number>
-  for (const [name, cost] of Object.entries(costs)) {
+  const costs: Record<string, number> = {}
+  for (const [name, rounds] of ratios) {
+    const cost = Number(median(rounds).toFixed(2))
+    costs[name] = cost
     const growth = cost / (landed[name] ?? Number.NaN)
     const note = growth > NOTABLE_GROWTH ? `, grown by ${Math.round((growth - 1) * 100)} %` : ''
-    console.log(`  ${name.padEnd(26)} ${cost.toFixed(2)} × bare, landed ${landed[name]}${note}`)
+    const spread = `${Math.min(...rounds).toFixed(2)} to ${Math.max(...rounds).toFixed(2)}`
+    const figure = `${cost.toFixed(2)} × bare (${spread})`
+    console.log(`  ${name.padEnd(26)} ${figure}, landed ${landed[name]}${note}`)
   }
   if (isRecording) writeFileSync(FILE, `${JSON.stringify(costs, null, 2)}\n`)
 }
@@ -90,9 +95,7 @@ async function measureCosts(bare: BareServer, docket: DocketProcess, seeded: See
       if (round >= 0) ratios.set(request, [...(ratios.get(request) ?? []), cost / bareCost])
     }
   }
-  return Object.fromEntries(
-    [...ratios].map(([request, all]) => [request, Number(median(all).toFixed(2))]),
-  )
+  return ratios
 }
 
 let serial = 0

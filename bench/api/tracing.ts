@@ -39,7 +39,7 @@ export async function compareTracingCost(dataDir: string, seeded: SeededWorkspac
   for (let round = -1; round < ROUNDS; round++) {
     for (const { docket, costs } of Object.values(servers)) {
       const seconds = round < 0 ? WARM_UP_SECONDS : SECONDS
-      const { cost } = await measureLoadCost(docket, path, headers, undefined, seconds)
+      const { cost } = await measureLoadCost(docket, { path }, headers, seconds)
       if (round >= 0) costs.push(cost)
     }
   }

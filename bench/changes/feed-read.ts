@@ -23,7 +23,7 @@ export async function compareFeedRead(
   for (let round = -1; round < ROUNDS; round += 1) {
     for (const name of ['task', 'feed'] as const) {
       const seconds = round < 0 ? WARM_UP_SECONDS : SECONDS
-      const { cost } = await measureLoadCost(docket, paths[name], headers, undefined, seconds)
+      const { cost } = await measureLoadCost(docket, { path: paths[name] }, headers, seconds)
       if (round >= 0) costs[name].push(cost)
     }
   }

@@ -21,7 +21,8 @@ export async function compareTaskCreation(): Promise<void> {
   const rate = async ({ key, project }: typeof told, seconds: number) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const body = () => JSON.stringify(createSampleTask(project, serial++))
-    return (await measureLoadCost(docket, '/api/v1/tasks', headers, body, seconds)).rate
+    const request = { method: 'POST', path: '/api/v1/tasks', body } as const
+    return (await measureLoadCost(docket, request, headers, seconds)).rate
   }
 
   const [ratios, shares]: [number[], number[]] = [[], []]

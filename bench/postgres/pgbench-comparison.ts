@@ -99,14 +99,15 @@ async function compare(url: string): Promise<void> {
     body?: () => string,
   ) {
     const ratios: number[] = []
-    await measureLoadCost(docket, path, headers, body, WARM_UP_SECONDS)
+    const request = { method: body ? 'POST' : 'GET', path, body } as const
+    await measureLoadCost(docket, request, headers, WARM_UP_SECONDS)
     for (let round = 0; round < ROUNDS; round++) {
       const theirs = await runPgbench(url, script, CONNECTIONS, SECONDS)
       if (theirs === undefined) {
         console.log('✗ pgbench is not installed: PostgreSQL was not measured.')
         return
       }
-      const { rate } = await measureLoadCost(docket, path, headers, body, SECONDS)
+      const { rate } = await measureLoadCost(docket, request, headers, SECONDS)
       ratios.push(rate / theirs)
       if (round === 0) console.log(`    ${title}: ${rate.toFixed(0)}/s, pgbench ${theirs}/s`)
     }

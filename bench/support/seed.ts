@@ -26,6 +26,8 @@ export interface SeededWorkspace {
 
 /** The number of tasks with each rare value, in a project of any size, so that pages are equal. */
 const RARE_COUNT = 20
+/** The status of the tasks that have them. */
+export const RARE_STATUS = 'in_review'
 const BATCH_SIZE = 500
 const MINUTE_MS = 60_000
 /** In the past, so that tasks that a benchmark creates are newer. */
@@ -97,7 +99,7 @@ function taskOf({ project, people, tags, parent }: SeededWorkspace, n: number, e
     project_id: project,
     title: `${word(1)} ${word(7)} ${word(31)} ${rare ? 'zeppelin' : 'often'} ${n}`,
     ...(n % 2 && { description: `When the ${word(3)} is opened, ${word(5)} shows. `.repeat(4) }),
-    status: rare ? 'in_review' : n % 7 < 4 ? 'done' : n % 7 === 4 ? 'todo' : 'in_progress',
+    status: rare ? RARE_STATUS : n % 7 < 4 ? 'done' : n % 7 === 4 ? 'todo' : 'in_progress',
     priority: rare ? ('urgent' as const) : (PRIORITIES[n % 4] ?? 'none'),
     ...(rare
       ? { assignee_ids: [people[19] ?? ''], tag_ids: [tags[19] ?? ''], parent_id: parent }
