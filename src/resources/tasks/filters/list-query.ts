@@ -199,7 +199,7 @@ function pageConditions(
 export function readTaskFilters(
   tx: ReadTx,
   query: TaskFilterQuery,
-  project?: Pick<ProjectRow, 'id' | 'prefix' | 'last_number'>,
+  project?: Pick<ProjectRow, 'id' | 'prefix' | 'last_number' | 'statuses'>,
 ): MaybePromise<{ selection: TaskSelection; values: TaskFilterValues }> {
   const parameters: TaskFilterQuery = { deleted: 'exclude', ...query }
   const names = FILTER_NAMES.filter((name) => parameters[name] !== undefined)

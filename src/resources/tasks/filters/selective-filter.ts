@@ -3,14 +3,16 @@ import type { ReadTx } from '#core/transaction.ts'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
+import type { ProjectRow } from '#db/schema/tables.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import { STATUS_CATEGORIES, type StatusCategory } from '#resources/projects/contract.ts'
+import { parseStatuses } from '../project-context.ts'
 import {
   TASK_FILTER_DEFINITIONS,
   type TaskFilterName,
   type TaskFilterValues,
 } from './task-filters.ts'
-import { isProjectListed, readTaskTotals } from './task-totals.ts'
+import { readTaskTotals } from './task-totals.ts'
 
 /**
  * If a filter matches few tasks, it is fastest to find and sort them; if it matches many, to walk along
@@ -41,6 +43,8 @@ type FinderValues = TaskFilterValues & {
   limit: number
   word: string
   categories: readonly StatusCategory[]
+  /** The keys of the statuses of the project that are of these categories. */
+  statuses: readonly string[]
 }
 type FinderParams = Scoped<FinderValues>
 type IdFinder = ($: FinderParams, dialect: Dialect) => RawBuilder<unknown>
@@ -129,15 +133,27 @@ const MAX_IN_COMMON = 200
 
 /** The tasks whose status is of some categories, each project having its own statuses. */
 const categoryStatements = memoizeByShape((isOfProject: boolean) =>
-  statementsOf(
-    ($, { jsonElements, inList }) => sql`select tasks.id from projects
-      cross join ${jsonElements(sql`projects.statuses`)} as status cross join tasks
-      where projects.workspace_id = ${$.workspace_id} and ${isProjectListed($, isOfProject)}
-      and ${inList(sql`status.value ->> 'category'`, $.categories)}
-      and tasks.workspace_id = ${$.workspace_id} and tasks.project_id = projects.id
-      and tasks.status = status.value ->> 'key'`,
+  statementsOf(($, { jsonElements, inList }) =>
+    isOfProject
+      ? sql`select id from tasks where workspace_id = ${$.workspace_id}
+          and project_id = ${$.list_project_id} and ${inList('tasks.status', $.statuses)}`
+      : sql`select tasks.id from projects
+          cross join ${jsonElements(sql`projects.statuses`)} as status cross join tasks
+          where projects.workspace_id = ${$.workspace_id} and ${isProjectVisible($)}
+          and ${inList(sql`status.value ->> 'category'`, $.categories)}
+          and tasks.workspace_id = ${$.workspace_id} and tasks.project_id = projects.id
+          and tasks.status = status.value ->> 'key'`,
   ),
 )
+
+/** What finders use of the project of a list. */
+type ProjectToSearch = Pick<ProjectRow, 'last_number' | 'statuses'>
+
+/** The statuses of a project that are of some categories. */
+const findStatuses = (project: ProjectToSearch, categories: readonly StatusCategory[]) =>
+  parseStatuses(project.statuses)
+    .filter(({ category }) => categories.includes(category))
+    .map(({ key }) => key)
 
 /** The filters of a request that have an index, each with those that narrow it together. */
 function groupByIndex(filters: readonly UsedFilter[]): TaskFilterName[][] {
@@ -183,7 +199,7 @@ export function findSelectedIds(
   tx: ReadTx,
   filters: readonly UsedFilter[],
   values: TaskFilterValues,
-  project: { last_number: number } | undefined,
+  project: ProjectToSearch | undefined,
 ): MaybePromise<SelectedTasks | undefined> {
   const groups = groupByIndex(filters)
   const categories = findCategories(filters, values)
@@ -200,13 +216,16 @@ async function countAndFindIds(
   tx: ReadTx,
   { groups, categories }: PossibleFinders,
   values: TaskFilterValues,
-  project: { last_number: number } | undefined,
+  project: ProjectToSearch | undefined,
 ): Promise<SelectedTasks | undefined> {
   const { list_project_id, searched_id } = values
   const isOfProject = project !== undefined
   const totals = isOfProject && !categories ? undefined : await readTaskTotals(tx, list_project_id)
   const limit = selectionLimit(project?.last_number ?? totals?.created ?? 0) + 1
-  const params: FinderValues = { ...values, limit, word: '', categories: categories ?? [] }
+  const params: FinderValues = {
+    ...{ ...values, limit, word: '', categories: categories ?? [] },
+    statuses: project && categories ? findStatuses(project, categories) : [],
+  }
   const inCategories = totals && categories?.reduce((sum, category) => sum + totals[category], 0)
   if (inCategories !== undefined && inCategories < limit) {
     const ids = inCategories === 0 ? [] : await readIds(tx, categoryStatements(isOfProject), params)

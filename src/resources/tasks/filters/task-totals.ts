@@ -13,7 +13,7 @@ export interface TaskTotals extends Record<StatusCategory, number> {
 type ListedProjects = Scoped<{ list_project_id: string }>
 
 /** Whether the tasks of a project are in a list: of one project, or of all that the actor sees. */
-export const isProjectListed = ($: ListedProjects, isOfProject: boolean): RawBuilder<SqlBool> =>
+const isProjectListed = ($: ListedProjects, isOfProject: boolean): RawBuilder<SqlBool> =>
   isOfProject ? sql`projects.id = ${$.list_project_id}` : sql`${isProjectVisible($)}`
 
 const totals = memoizeByShape((isOfProject: boolean) =>
