@@ -26,7 +26,7 @@ const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|defa
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)|data[\\/](tasks[\\/](task-queries|pending-bulk-change)|live[\\/]stale-tasks|mutations[\\/](record-|hidden))|.*[\\/]placeholder-task)/
+  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)|data[\\/](tasks[\\/](task-queries|pending-bulk-change|recount-overdue)|live[\\/](stale-tasks|apply-live-event)|session[\\/]counts|mutations[\\/](record-|hidden))|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(

@@ -5,7 +5,7 @@ import { countReads, followFeed } from '../support/feed-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { seedTasks } from '../support/seed.ts'
+import { noonToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
@@ -24,7 +24,7 @@ browserTest(
     }))
     const [first, second] = tasks
     const page = await as('owner')
-    await page.clock.install()
+    await page.clock.install({ time: noonToday() })
     await page.goto(`/w/${team.workspace}/p/ENG?sort=number`)
     await row(page, 'Errand 4').waitFor()
     await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
@@ -80,7 +80,7 @@ browserTest('counts anew what is overdue, also after own changes', async (fixtur
     ...{ title: `Errand ${n + 1}`, status: 'todo', assignee_ids, due_date },
   }))
   const page = await as('owner')
-  await page.clock.install()
+  await page.clock.install({ time: noonToday() })
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await row(page, 'Errand 2').waitFor()
   const overdue = page.getByRole('navigation', { name: 'Main' }).getByTitle('overdue')
@@ -102,7 +102,7 @@ browserTest('reads again after an outage what has failed during it', async (fixt
   const assignee_ids = [team.people.owner.id]
   const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', assignee_ids }))
   const page = await as('owner')
-  await page.clock.install()
+  await page.clock.install({ time: noonToday() })
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await row(page, 'Errand 1').waitFor()
   await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
@@ -186,7 +186,7 @@ browserTest(
     await isLeading
     await row(leader, 'One').waitFor()
     const follower = await leader.context().newPage()
-    await follower.clock.install()
+    await follower.clock.install({ time: noonToday() })
     const streams: string[] = []
     follower.on('request', (request) => {
       if (request.url().includes('/internal/live')) streams.push(request.url())

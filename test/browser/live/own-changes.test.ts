@@ -3,7 +3,7 @@ import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { routeRequests } from '../support/route-requests.ts'
-import { seedTasks } from '../support/seed.ts'
+import { noonToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
@@ -18,7 +18,7 @@ browserTest('places its own changes as the server does', async (fixture) => {
     estimate_seconds: 3_600,
   }))
   const page = await as('member')
-  await page.clock.install()
+  await page.clock.install({ time: noonToday() })
   await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
   await rowOf(page, 8).waitFor()
   const pick = async (number: number, field: string, value: string) => {
@@ -57,7 +57,7 @@ browserTest('keeps tasks where they were moved by hand', async (fixture) => {
     status: n < 4 ? 'todo' : 'in_progress',
   }))
   const page = await as('member')
-  await page.clock.install()
+  await page.clock.install({ time: noonToday() })
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await rowOf(page, 6).waitFor()
   const numbers = async () => (await readList(page)).map((row) => row.split(': ')[1])

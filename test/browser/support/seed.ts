@@ -36,6 +36,10 @@ const ZONE = 'Europe/Zurich'
 export const dateFromToday = (days: number): string =>
   Temporal.Now.plainDateISO(ZONE).add({ days }).toString()
 
+/** Noon of today in the time zone of the people: no page reads anything because a day begins. */
+export const noonToday = (): number =>
+  Temporal.Now.zonedDateTimeISO(ZONE).with({ hour: 12, minute: 0 }).epochMilliseconds
+
 /** The last half minute of today in the time zone of the people, for the clock of a page. */
 export const beforeMidnight = (): number =>
   Temporal.Now.zonedDateTimeISO(ZONE).with({ hour: 23, minute: 59, second: 30 }).epochMilliseconds

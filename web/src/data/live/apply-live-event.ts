@@ -10,7 +10,8 @@ import {
   refetchLists,
   refetchSoon,
 } from '../cache/query-client.ts'
-import { scheduleBootReload, scheduleCountsReload } from '../session/boot.ts'
+import { scheduleBootReload } from '../session/boot.ts'
+import { scheduleCountsReload } from '../session/counts.ts'
 import {
   cachedTaskIds,
   evictUnshownTasks,

@@ -2,12 +2,12 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 import { useMemo, useSyncExternalStore } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
-import type { Boot, getCounts } from '#resources/web-app/boot/contract.ts'
+import type { Boot } from '#resources/web-app/boot/contract.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
-import { readErrorResponse, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { saveProfileLanguage } from '../../lib/locale/language.ts'
@@ -45,8 +45,7 @@ setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id 
 export async function loadBoot(): Promise<Boot> {
   await waitForRenewals()
   requestedAt = performance.now()
-  lastRequest += 1
-  const request = lastRequest
+  const request = numberBootRequest()
   const response = await orReadCached(
     fetchOrThrow(BOOT_URL, { credentials: 'same-origin' }),
     BOOT_URL,
@@ -153,31 +152,14 @@ export function scheduleBootReload(
   }, ms)
 }
 
-const COUNTS_DELAY_MS = 250
-const MIN_COUNTS_INTERVAL_MS = 1_000
-let countsRequestedAt = Number.NEGATIVE_INFINITY
-let countsTimer: ReturnType<typeof setTimeout> | undefined
-
-/** Reads only the numbers in the sidebar again, soon after what they count has changed. */
-export function scheduleCountsReload(): void {
-  if (countsTimer !== undefined || !hasCurrentSession()) return
-  const pauseMs = countsRequestedAt + MIN_COUNTS_INTERVAL_MS - performance.now()
-  countsTimer = setTimeout(
-    async () => {
-      await waitForSessionMatch()
-      countsTimer = undefined
-      countsRequestedAt = performance.now()
-      // The next change reads them again.
-      await loadCounts().catch(() => undefined)
-    },
-    Math.max(COUNTS_DELAY_MS, pauseMs),
-  )
+/** Numbers a request for a part of the boot data among all of them. */
+export const numberBootRequest = (): number => {
+  lastRequest += 1
+  return lastRequest
 }
 
-async function loadCounts(): Promise<void> {
-  lastRequest += 1
-  const request = lastRequest
-  const counts = await requestEndpoint<typeof getCounts>('GET /internal/counts', {})
+/** Shows the counts of a reply, unless a later one is shown. */
+export function showCounts(request: number, counts: Pick<Boot, 'mine' | 'inbox'>): void {
   if (request < Math.max(shownRequest, shownCounts)) return
   shownCounts = request
   updateBoot((now) => replaceEqualDeep(now, { ...now, ...counts }))
@@ -213,17 +195,18 @@ export function useBoot<K extends keyof Boot>(...names: readonly [K, ...K[]]): P
 }
 
 /** Whether the boot data is loaded, so that components may read it. */
-export const useHasBoot = (): boolean =>
-  useSyncExternalStore(bootState.subscribe, () => bootState.get() !== undefined)
+export const useHasBoot = (): boolean => useBootValue((boot) => boot !== undefined)
+
+/** A value that is the same as long as nothing has changed that it is read from. */
+const useBootValue = <T>(read: (boot: Boot | undefined) => T): T =>
+  useSyncExternalStore(bootState.subscribe, () => read(bootState.get()))
 
 /** The id of the person who uses the page. */
 export const useViewerId = (): string => useBoot('session').session.user.id
 
 /** A project by id, if the person can see it. */
 export const useProject = (id: string | undefined): Project | undefined =>
-  useSyncExternalStore(bootState.subscribe, () =>
-    bootState.get()?.projects.find((project) => project.id === id),
-  )
+  useBootValue((boot) => boot?.projects.find((project) => project.id === id))
 
 /** The project whose current prefix is this one, in either case. */
 export const findProjectByPrefix = <P extends { prefix: string }>(
@@ -233,9 +216,7 @@ export const findProjectByPrefix = <P extends { prefix: string }>(
 
 /** A current member of the workspace. */
 export const useMember = (id: string | null | undefined): Member | undefined =>
-  useSyncExternalStore(bootState.subscribe, () =>
-    bootState.get()?.members.find((member) => member.id === id),
-  )
+  useBootValue((boot) => boot?.members.find((member) => member.id === id))
 
 /** The current and the former members, of whom names are told. */
 export interface NamedPeople {

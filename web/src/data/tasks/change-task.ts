@@ -1,12 +1,9 @@
-import type { bulkTasks, restoreTask } from '#resources/tasks/contract.ts'
-import { type CallInput, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import type { bulkTasks } from '#resources/tasks/contract.ts'
+import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { refetchLists } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
-import { recordLocalChange, withdrawLocalChange } from './local-changes.ts'
-import { recountOverdue } from './recount-overdue.ts'
+import { withdrawLocalChange } from './local-changes.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
 import { discardLocalChange } from './task-conflicts.ts'
 import {
@@ -61,20 +58,6 @@ export function deleteTaskWithUndo(id: string, options: TaskChangeOptions = {}):
   const task = getCachedTask(id)
   if (!task) return
   applyChange(task, { kind: 'delete', patch: {} }, options)
-}
-
-/** Restores a deleted task. A retry has to pass the same idempotency key. */
-export async function restoreDeletedTask(id: string, key: string): Promise<void> {
-  const sent = { params: { id }, body: {} }
-  const to = 'POST /api/v1/tasks/:id/restore'
-  const { body, operation_id } = await requestEndpointForResult<typeof restoreTask>(to, sent, {
-    idempotencyKey: key,
-  })
-  recordOwnOperation(operation_id)
-  recordLocalChange(body)
-  putTasks([body])
-  refetchLists()
-  recountOverdue(undefined, body)
 }
 
 /** Queues the restoration of a deleted task, which is not shown before the server has restored it. */

@@ -1,6 +1,7 @@
 import { today } from '../../lib/dates/plain-date.ts'
 import { isFeedFollowed } from '../live/live-state.ts'
-import { bootState, scheduleCountsReload } from '../session/boot.ts'
+import { bootState } from '../session/boot.ts'
+import { scheduleCountsReload } from '../session/counts.ts'
 import { isTaskFinished, type Task } from './task-patch.ts'
 
 /** The fields of a task that decide whether it counts. */

@@ -1,4 +1,4 @@
-import type { createTask } from '#resources/tasks/contract.ts'
+import type { createTask, restoreTask } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
@@ -8,7 +8,7 @@ import { recordOwnOperation } from '../live/own-operations.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { recordOwnVersion, restoreDeletedTask } from './change-task.ts'
+import { recordOwnVersion } from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
 import { recountOverdue } from './recount-overdue.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
@@ -58,4 +58,18 @@ export const taskRestorationKind: MutationKind<MutationOfKind<'restore'>> = {
     return []
   },
   revert: (task, error) => showRejection(task, error),
+}
+
+/** Restores a deleted task. A retry has to pass the same idempotency key. */
+async function restoreDeletedTask(id: string, key: string): Promise<void> {
+  const sent = { params: { id }, body: {} }
+  const to = 'POST /api/v1/tasks/:id/restore'
+  const { body, operation_id } = await requestEndpointForResult<typeof restoreTask>(to, sent, {
+    idempotencyKey: key,
+  })
+  recordOwnOperation(operation_id)
+  recordLocalChange(body)
+  putTasks([body])
+  refetchLists()
+  recountOverdue(undefined, body)
 }

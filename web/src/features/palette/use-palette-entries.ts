@@ -7,6 +7,7 @@ import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { setTheme } from '../../lib/browser/theme.ts'
 import { paletteMessages } from '../../messages/app/palette.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
@@ -143,7 +144,7 @@ function buildCommands({ session, projects }: PaletteBoot, navigate: Navigate): 
     ...projects
       .filter(({ status }) => status === 'active')
       .map(({ id, name, prefix }) =>
-        command(`new-${id}`, paletteMessages.newTaskIn(name), 'plus', () => {
+        command(`new-${id}`, shellMessages.newTaskIn(name), 'plus', () => {
           if (requestNewTask(id)) return
           const to = '/w/$workspaceId/p/$prefix'
           void navigate({ to, params: { ...params, prefix }, search: {} })

@@ -1,5 +1,5 @@
 import { bootState } from '../../data/session/boot.ts'
-import { paletteMessages } from '../../messages/app/palette.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { openPalette } from '../palette/index.ts'
 
 const LIST_PATH = /\/p\/[^/]+\/?$/
@@ -17,7 +17,7 @@ export function startNewTask(): void {
   const isList = LIST_PATH.test(location.pathname) && !location.search.includes('view=board')
   if (isList) openList?.startNewTask()
   else if (bootState.get()?.projects.some(({ status }) => status === 'active'))
-    openPalette(paletteMessages.newTaskIn(''))
+    openPalette(shellMessages.newTaskIn(''))
 }
 
 /**

@@ -1,10 +1,8 @@
 import './sidebar.css'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
-import { scheduleCountsReload, useBoot } from '../../data/session/boot.ts'
-import { useToday } from '../../lib/dates/use-clock.ts'
+import { useBoot } from '../../data/session/boot.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
@@ -18,7 +16,6 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 /** The main navigation: my work, inbox, projects, saved views and settings. */
 export function Sidebar() {
   const { session, projects, mine, inbox } = useBoot('session', 'projects', 'mine', 'inbox')
-  useRecountOnNewDay()
   const params = { workspaceId: session.workspace.id }
   const active = projects.filter(({ status }) => status === 'active')
   return (
@@ -106,16 +103,6 @@ export function Sidebar() {
       </div>
     </nav>
   )
-}
-
-/** What is overdue grows at midnight without a change. */
-function useRecountOnNewDay(): void {
-  const day = useToday()
-  const countedOn = useRef(day)
-  useEffect(() => {
-    if (countedOn.current !== day) scheduleCountsReload()
-    countedOn.current = day
-  }, [day])
 }
 
 /** Links to the saved views that the user has pinned. */

@@ -9,8 +9,11 @@ const check = (): void => {
   for (const listener of [...listeners]) listener()
 }
 
-/** A timer for the next change would be late after the computer has slept, so the time is checked. */
-function subscribe(listener: () => void): () => void {
+/**
+ * Calls a listener every minute, and when the page is shown again; returns a function that ends it. A
+ * timer for the next change would be late after the computer has slept, so the time is checked.
+ */
+export function subscribeToClock(listener: () => void): () => void {
   if (listeners.size === 0) {
     timer = setInterval(check, CHECK_INTERVAL_MS)
     document.addEventListener('visibilitychange', check)
@@ -28,7 +31,7 @@ const readToday = (): PlainDate => today()
 
 /** A text that depends on the present time. The component renders again when it has changed. */
 export const useTimedText = (format: () => string): string =>
-  useSyncExternalStore(subscribe, format)
+  useSyncExternalStore(subscribeToClock, format)
 
 /** Today's date in the time zone of the viewer. A component renders again when a new day begins. */
-export const useToday = (): PlainDate => useSyncExternalStore(subscribe, readToday)
+export const useToday = (): PlainDate => useSyncExternalStore(subscribeToClock, readToday)

@@ -42,8 +42,7 @@ export function createPartsSnapshot<T extends object, K extends keyof T>(
   let last: T | undefined
   return () => {
     const now = of.get()
-    if (!now || (last && names.every((name) => Object.is(last?.[name], now[name])))) return last
-    last = now
+    if (now && !names.every((name) => last?.[name] === now[name])) last = now
     return last
   }
 }

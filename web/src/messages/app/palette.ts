@@ -22,7 +22,6 @@ export const paletteMessages = defineMessages('palette', {
   person: 'person',
   archived: 'archived project',
   fromTemplate: 'New task from template',
-  newTaskIn: (name: string) => `New task in ${name}`,
   myWork: 'My work',
   inbox: 'Inbox',
   projects: 'Projects',

@@ -48,6 +48,7 @@ export const shellMessages = defineMessages('shell', {
   allProjects: 'All projects',
   settings: 'Settings',
   newTask: 'New task',
+  newTaskIn: (project: string) => `New task in ${project}`,
   switchWorkspace: 'Switch workspace',
   deletedWorkspace: 'deleted',
   roles: { owner: 'Owner', admin: 'Admin', member: 'Member', guest: 'Guest' },

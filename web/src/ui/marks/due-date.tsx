@@ -7,9 +7,7 @@ type DueDateProps = { date: PlainDate | null } & Pick<DueOptions, 'at' | 'finish
 /** A due date relative to today: "2 d late", "Today", "Tue 24 Nov"; empty without a date. */
 export function DueDate({ date, at = null, finished = false }: DueDateProps) {
   // A time says each minute how late it is, a date is another one from the next day on.
-  useTimedText(() =>
-    date !== null && at !== null ? formatDue(date, { at, finished }).text : today(),
-  )
+  useTimedText(() => (date && at ? formatDue(date, { at, finished }).text : today()))
   if (date === null) return null
   const { text, when } = formatDue(date, { at, finished })
   // As in the text, a time is on its day in the viewer's time zone.

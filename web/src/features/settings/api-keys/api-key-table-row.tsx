@@ -19,7 +19,8 @@ const EXPIRY_WARNING_MS = 7 * 86_400_000
 
 /** One API key. Revoking needs no confirmation, and takes effect with the next request. */
 export function ApiKeyTableRow({ item }: { item: ApiKey }) {
-  const [me, nameOf] = [useViewerId(), useMemberNames()]
+  const me = useViewerId()
+  const nameOf = useMemberNames()
   const client = useQueryClient()
   const { id, hint, name, user_id, scopes, last_used_at } = item
   const revoke = async () => {

@@ -7,7 +7,8 @@ import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 
 /** An entry of the log. User ids are shown by the current names of the members. */
 export function AuditTableRow({ entry }: { entry: AuditEntry }) {
-  const [me, nameOf] = [useViewerId(), useMemberNames()]
+  const me = useViewerId()
+  const nameOf = useMemberNames()
   const { at, actor_id, action, subject_id, subject_name, details } = entry
   const detailsText = Object.entries(details)
     .map(([name, value]) => `${name}: ${formatDetail(value, nameOf)}`)

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback } from 'react'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useBoot, useViewerId } from '../../../data/session/boot.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { useOpenTask } from '../open-task-context.ts'
@@ -20,13 +20,13 @@ export function useTaskShortcuts(
   frame: RefObject<HTMLElement | null>,
   siblings: readonly string[],
 ): void {
-  const boot = useBoot('session', 'projects', 'members', 'former')
+  const boot = useBoot('members', 'former')
   const openTask = useOpenTask()
   const { task, project, page, showTask, leave } = openTask
   const blockReasons = useBlockReasons()
   const runningTimer = useTimer()
   const deleteTask = useDeleteOpenTask(siblings)
-  const me = boot.session.user.id
+  const me = useViewerId()
   const isActive = useCallback(() => page || hasTaskFocus(frame.current), [page, frame])
   const canWrite = () => isActive() && blockReasons.write === undefined
   const step = (direction: -1 | 1) => () => {

@@ -1,7 +1,7 @@
 import './task-links.css'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useMemberNames, useProject } from '../../../data/session/boot.ts'
-import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
+import { getStatusName, isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { useTaskByShortId } from '../../../data/tasks/task-queries.ts'
 import { formatList } from '../../../messages/plural.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -10,7 +10,7 @@ import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
-import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
+import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
 import { TaskLink } from './task-link.tsx'
 
 /** Delay until the card opens, so that a pointer that only passes over the link opens none. */
@@ -96,10 +96,10 @@ function PreviewCard({ id, anchor, onEscape, children }: PreviewCardProps) {
 function TaskSummary({ shortId }: { shortId: string }) {
   const nameOf = useMemberNames()
   const { task, error } = useTaskByShortId(shortId)
-  const { statuses = [] } = useProject(task?.project_id) ?? {}
+  const project = useProject(task?.project_id)
   if (!task) return <span className="quiet">{error ? taskDetailMessages.hidden : shortId}</span>
-  const mark = getStatusMark(statuses, task.status, task.status_category)
-  const status = statuses.find(({ key }) => key === task.status)?.name
+  const mark = getTaskMark(project, task)
+  const status = getStatusName(project, task.status)
   return (
     <>
       <span className="peek-head">

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { useBoot } from '../../../data/session/boot.ts'
+import { useViewerId } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
 import { readDraft } from '../../../lib/state/drafts.ts'
 import { splitTitle } from '../../../lib/text/split-title.ts'
@@ -14,7 +14,7 @@ import { useBlockReasons } from '../use-block-reasons.ts'
 /** A field for new subtasks: Enter creates one and stays open, pasted lines create one each. */
 export function NewSubtaskLine() {
   const { task, project } = useOpenTask()
-  const { session } = useBoot('session')
+  const me = useViewerId()
   const { write } = useBlockReasons()
   const key = `subtask.${task.id}`
   const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
@@ -27,7 +27,7 @@ export function NewSubtaskLine() {
       const trimmed = line.trim()
       if (trimmed === '' || !project) continue
       const body = { project_id: task.project_id, parent_id: task.id, ...splitTitle(trimmed) }
-      addTaskWithPlaceholder(body, createPlaceholderTask(project, session.user.id, body))
+      addTaskWithPlaceholder(body, createPlaceholderTask(project, me, body))
     }
   }
   return (

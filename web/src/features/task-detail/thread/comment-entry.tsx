@@ -92,7 +92,8 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
 
 /** The text of a comment, which its author can edit. */
 function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) {
-  const { session, members } = useBoot('session', 'members')
+  const me = useViewerId()
+  const { members } = useBoot('members')
   const { editComment: editBlocked, removeComment: removeBlocked } = useBlockReasons()
   const preview = useMarkdownReferences()
   /** The comment as it was when its text began to be edited. */
@@ -111,7 +112,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
   return (
     <>
       <div className="by">
-        <Avatar name={author.name} me={author_id === session.user.id} named />
+        <Avatar name={author.name} me={author_id === me} named />
         {dated && (
           <span className="quiet mono">
             <FormattedInstant at={created_at} style="gutter" />
@@ -188,7 +189,8 @@ export const PendingCommentEntry = ({ pending }: { pending: PendingComment }) =>
 )
 
 function PendingText({ pending: { key, body } }: { pending: PendingComment }) {
-  const [me, nameOf] = [useViewerId(), useMemberNames()]
+  const me = useViewerId()
+  const nameOf = useMemberNames()
   const mutation = useAtom(mutationQueue).find((one) => one.key === key)
   return (
     <>

@@ -91,7 +91,8 @@ interface TimeEntryLineProps {
 }
 
 function TimeEntryLine({ entry, children }: TimeEntryLineProps) {
-  const [me, nameOf] = [useViewerId(), useMemberNames()]
+  const me = useViewerId()
+  const nameOf = useMemberNames()
   const { user_id, duration_seconds, spent_on, note, billable, started_at } = entry
   const name = nameOf(user_id)
   return (

@@ -18,7 +18,6 @@ export const germanPalette: typeof paletteMessages = {
   project: 'Projekt',
   person: 'Person',
   archived: 'archiviertes Projekt',
-  newTaskIn: (name) => `Neue Aufgabe in ${name}`,
   myWork: 'Meine Arbeit',
   projects: 'Projekte',
   profile: 'Profil',

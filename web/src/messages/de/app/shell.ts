@@ -45,6 +45,7 @@ export const germanShell: typeof shellMessages = {
   allProjects: 'Alle Projekte',
   settings: 'Einstellungen',
   newTask: 'Neue Aufgabe',
+  newTaskIn: (project) => `Neue Aufgabe in ${project}`,
   switchWorkspace: 'Workspace wechseln',
   switchFrom: (name) => `${name}. Workspace wechseln`,
   offline: (count) =>
