@@ -82,7 +82,12 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
     ...[
       ...['/api/v1/projects/:id', '/api/v1/webhooks', '/api/v1/webhooks/:id', '/api/v1/me'],
       ...['/api/v1/tasks/:id', '/api/v1/tasks/:id/comments', '/api/v1/tasks/:id/time-entries'],
-      ...['/api/v1/tasks/:id/attachments', '/internal/tasks/:id/activity', '/internal/boot'],
+      ...[
+        '/api/v1/tasks/:id/attachments',
+        '/internal/tasks/:id/activity',
+        '/internal/boot',
+        '/internal/counts',
+      ],
       ...['/internal/session', '/internal/sessions', '/internal/projects/:id/people'],
       ...['/internal/projects/:id/views', '/internal/templates', '/internal/tasks/:id/watch'],
       ...['/internal/notification-settings', '/internal/timer', '/internal/workspace'],

@@ -4,6 +4,7 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { checkAppVersion } from '../app/app-version.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
+import { recountOnNewDays } from '../session/counts.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
 import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
 import type { FeedChange, LiveMessage } from './live-message.ts'
@@ -48,6 +49,7 @@ export class LiveTab {
 
   /** Runs until the signal aborts. */
   start(): void {
+    this.#closed.addEventListener('abort', recountOnNewDays())
     // Without https a browser has no locks: then each tab opens its own connections.
     const locks = navigator.locks as LockManager | undefined
     if (!locks) {

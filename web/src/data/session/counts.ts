@@ -32,10 +32,12 @@ async function loadCounts(): Promise<void> {
   showCounts(request, await requestEndpoint<typeof getCounts>('GET /internal/counts', {}))
 }
 
-let countedOn = today()
-// What is overdue grows at midnight without a change.
-subscribeToClock(() => {
-  if (today() === countedOn) return
-  countedOn = today()
-  scheduleCountsReload()
-})
+/** Reads the numbers again when a day begins: what is overdue grows without a change. Returns a function that ends it. */
+export function recountOnNewDays(): () => void {
+  let countedOn = today()
+  return subscribeToClock(() => {
+    if (today() === countedOn) return
+    countedOn = today()
+    scheduleCountsReload()
+  })
+}
