@@ -30,6 +30,8 @@ browserTest('arrow keys reach every row and every cell of the list', async (fixt
   await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
 
   // Rows: a subtask, its parent, the header of its group, which collapses and expands.
+  // A click on the project in the sidebar has left the focus there.
+  await page.getByRole('link', { name: /^ENG Engineering/ }).focus()
   await press('j', 'ArrowDown')
   await expect(rowOf(page, 3)).toBeFocused()
   await press('ArrowLeft')

@@ -7,6 +7,7 @@ import { dropTargetOf } from '../drag/move-task.ts'
 import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
+import { releaseFocus } from '../selection/cursor-focus.ts'
 import { findSectionBeside } from './board-lanes.ts'
 import { moveCard } from './move-card.ts'
 
@@ -29,7 +30,9 @@ export function useBoardKeys(
     const other = findNextSection(layout, at, by, ({ lines }) => lines.length > 0)
     const index = section ? indexInSection(section, selection.cursor) : 0
     const line = other && (other.lines[index] ?? other.lines.at(-1))
-    if (line) selection.moveCursor(line.number)
+    if (!line) return
+    releaseFocus()
+    selection.moveCursor(line.number)
   }
   const moveToColumn = async (by: -1 | 1) => {
     const at = cursorSection()

@@ -15,7 +15,7 @@ import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
 import type { NewTaskTarget, QuickAddState } from '../quick-add/quick-add-context.ts'
-import { findCursorIndex } from '../selection/cursor-focus.ts'
+import { findCursorIndex, releaseFocus } from '../selection/cursor-focus.ts'
 
 interface ListKeysOptions extends ViewControls {
   context: ProjectPageContext
@@ -39,6 +39,7 @@ export function useListKeys(options: ListKeysOptions): void {
   const moveCursor = (by: -1 | 1) => {
     const next = neighborOf(layout.order, cursor(), by)
     if (next === undefined) return undefined
+    releaseFocus()
     selection.moveCursor(next)
     // An open preview follows the cursor.
     if (open !== undefined && selection.peeking) openTask(true)

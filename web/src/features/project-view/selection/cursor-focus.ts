@@ -18,6 +18,16 @@ export function canTakeFocus(listSelector: string, row?: Element | null): boolea
   return isInList && !row?.contains(activeElement)
 }
 
+/**
+ * Takes the focus from a link or button beside the tasks, before a key moves the cursor: a click on a
+ * project in the sidebar leaves it there, and the row could not take it.
+ */
+export function releaseFocus(): void {
+  const { activeElement } = document
+  const isElsewhere = activeElement?.closest(`${GRIDS}, .board, .panel`) === null
+  if (isElsewhere && activeElement instanceof HTMLElement) activeElement.blur()
+}
+
 /** Focuses a row of a grid while the cursor is on it, or the cell of it that had the focus before. */
 export function useCursorFocus(
   hasCursor: boolean,
