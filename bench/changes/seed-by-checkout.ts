@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { SeededWorkspace } from '../support/seed.ts'
 
-const HERE = new URL('../..', import.meta.url).pathname
+const HERE = join(import.meta.dirname, '../..')
 
 /**
  * Fills a database with a workspace, by the code of this checkout or of another one: older code does not

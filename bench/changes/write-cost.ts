@@ -16,7 +16,7 @@ const REQUESTS = Number(process.env.REQUESTS ?? 300)
 const WARM_UP_REQUESTS = Number(process.env.WARM_UP ?? 6_000)
 const CONNECTIONS = 16
 const TASKS = 1_000
-const HERE = new URL('../..', import.meta.url).pathname
+const HERE = join(import.meta.dirname, '../..')
 const ENGINES = (process.env.ENGINES ?? 'sqlite postgres').split(' ')
 
 interface Contender {

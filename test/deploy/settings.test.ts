@@ -243,7 +243,7 @@ if (hasSystemdAnalyze) {
       const copy = join(createTempDir(), basename(path))
       const unit = readFileSync(path, 'utf8')
       // systemd-analyze checks that the program exists.
-      writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
+      writeFileSync(copy, unit.replace(/^ExecStart=\S+/m, `ExecStart="${process.execPath}"`))
       const timer = path.replace(/service$/, 'timer')
       const units = [copy, ...(existsSync(timer) ? [resolve(timer)] : [])]
       const verified = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })

@@ -26,7 +26,7 @@ test('every command of the guides replies with the documented status and output'
   const session = await startReaderSession(t, {
     [TUNNEL]: `http://127.0.0.1:${port}`,
     // Commands run in another folder.
-    [MIRROR]: join(process.cwd(), MIRROR),
+    [MIRROR]: `'${join(process.cwd(), MIRROR)}'`,
   })
   const statusFile = join(session.dataDir, 'statuses')
   writeFileSync(statusFile, '')

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { SsrfResult } from './ssrf.ts'
 
-const PROGRAM = new URL('./ssrf.ts', import.meta.url).pathname
+const PROGRAM = join(import.meta.dirname, 'ssrf.ts')
 
 /** A proxy that the sender must ignore. Its address is blocked, so its use would be noticed. */
 const PROXY = 'http://127.0.0.1:9'
