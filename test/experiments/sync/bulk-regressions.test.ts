@@ -86,32 +86,24 @@ test('takes away a task that somebody has deleted before a change of many', asyn
 })
 
 test('shows no task that was deleted before the reply to a change of many is repeated', async () => {
-  const { world, one, loseReplyTo } = await createCalmWorld()
+  const { world, one, loseReplyTo, reconnect } = await createCalmWorld()
   one.page.catchUp()
   await loseReplyTo(one, () => changeMany(one, [1], { status: 'done' }))
   assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
   world.server.tasks.delete('tsk_1')
-  one.isOnline = true
-  one.page.catchUp()
-  one.goOnline(true)
-  await world.pass(10_000)
-  assert.deepEqual(queueOf(one), [])
+  await reconnect(one)
   assert.deepEqual(one.page.engine.getCachedTasks(), [])
 })
 
 test('shows a task that was restored before the reply to the deletion of many is repeated', async () => {
-  const { world, one, loseReplyTo } = await createCalmWorld()
+  const { world, one, loseReplyTo, reconnect } = await createCalmWorld()
   runOnMany(one, [1], { kind: 'delete' })
   const isPrepared = () =>
     queueOf(one).some(({ payload }) => payload.kind === 'bulk' && payload.sent.length > 0)
   while (!isPrepared()) await world.pass(1)
   await loseReplyTo(one)
   assert.ok(world.server.tasks.restore('tsk_1', world.now))
-  one.isOnline = true
-  one.page.catchUp()
-  one.goOnline(true)
-  await world.pass(10_000)
-  assert.deepEqual(queueOf(one), [])
+  await reconnect(one)
   assert.ok(one.page.engine.getCachedTask('tsk_1'))
 })
 

@@ -36,7 +36,15 @@ export async function createCalmWorld() {
     // Meanwhile the page gives up.
     await world.pass(30_000)
   }
-  return { world, one, other, passWith, loseReplyTo }
+  /** The page hears what has changed meanwhile, and then sends what it has; nothing is left to send. */
+  const reconnect = async (browser: SimulatedBrowser) => {
+    browser.isOnline = true
+    browser.page.catchUp()
+    browser.goOnline(true)
+    await world.pass(10_000)
+    assert.deepEqual(queueOf(browser), [])
+  }
+  return { world, one, other, passWith, loseReplyTo, reconnect }
 }
 
 /** The log of the browser's page. */

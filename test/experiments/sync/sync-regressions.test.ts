@@ -117,14 +117,10 @@ test('takes away a task that somebody has deleted once its last change is undone
 })
 
 test('shows a task that was restored before the reply to its deletion is repeated', async () => {
-  const { world, one, loseReplyTo } = await createCalmWorld()
+  const { world, one, loseReplyTo, reconnect } = await createCalmWorld()
   await loseReplyTo(one, () => one.page.engine.deleteTaskWithUndo('tsk_1'))
   assert.ok(world.server.tasks.restore('tsk_1', world.now))
-  one.isOnline = true
-  one.page.catchUp()
-  one.goOnline(true)
-  await world.pass(10_000)
-  assert.deepEqual(queueOf(one), [])
+  await reconnect(one)
   assert.ok(one.page.engine.getCachedTask('tsk_1'))
 })
 
