@@ -12,6 +12,7 @@ import { createDemoCredentials } from '#demo/demo-credentials.ts'
 import { setupText, welcomeText } from '#demo/welcome-text.ts'
 import { listenOn } from '#http/server/listen.ts'
 import type { Logger } from '#http/server/log.ts'
+import { registerRuntimeMetrics } from '#http/server/request-metrics.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
 import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
@@ -65,6 +66,7 @@ export async function runServer(
   const storage = traces ? traces.traceStorage(opened.storage) : opened.storage
   const wired = await createApp(storage, config, secret, log, role, { traces })
   const { server, appContext, usage, mail } = wired
+  registerRuntimeMetrics(appContext.registry)
   traces?.registerMetrics(appContext.registry)
   if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
   appContext.isStarting = true

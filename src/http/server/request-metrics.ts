@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram } from 'prom-client'
+import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
 import type { AppContext } from '../app-context.ts'
 import { registerProcessMetrics } from './process-metrics.ts'
 
@@ -38,13 +38,19 @@ const MISNAMED_METRICS = [
   'nodejs_active_resources_total',
 ]
 
-/** Registers the metrics of the process, and returns a function that renders all for Prometheus. */
-export function createMetricsReader(context: AppContext) {
-  const { registry } = context
+/**
+ * Registers the metrics of the Node process, which watch it for as long as it runs: called once per
+ * process, however many servers it opens.
+ */
+export function registerRuntimeMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name)
+}
+
+/** Registers the metrics of the server, and returns a function that renders all for Prometheus. */
+export function createMetricsReader(context: AppContext) {
   registerProcessMetrics(context)
-  return async () => ({ body: await context.renderMetrics(), type: registry.contentType })
+  return async () => ({ body: await context.renderMetrics(), type: context.registry.contentType })
 }
 
 /** A client could invent any number of methods, and each label value stays in memory. */
