@@ -2,7 +2,7 @@ import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { clearReplyCache } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
-import { localStore } from '../../lib/state/browser-storage.ts'
+import { deleteDatabase, localStore } from '../../lib/state/browser-storage.ts'
 import { stopSavingDrafts } from '../../lib/state/drafts.ts'
 import { clearMutationQueue, MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
 import { bootState, loadBoot } from './boot.ts'
@@ -61,7 +61,7 @@ export function clearBrowserData(): void {
   }
   clearReplyCache()
   // The unsent mutations of every workspace.
-  if ('indexedDB' in globalThis) indexedDB.deleteDatabase(MUTATION_DATABASE)
+  deleteDatabase(MUTATION_DATABASE)
 }
 
 const USER_ID_KEY = 'docket.who'

@@ -1,6 +1,6 @@
 import { runWhenIdle } from '../browser/run-when-idle.ts'
 import { atom } from '../state/atom.ts'
-import { localStore } from '../state/browser-storage.ts'
+import { deleteDatabase, localStore } from '../state/browser-storage.ts'
 
 /** A reply as it is stored in IndexedDB, for use without a network. */
 export interface CachedReply {
@@ -121,7 +121,7 @@ export function clearReplyCache(): void {
   pendingReplies.clear()
   database?.then((opened) => opened.close()).catch(() => undefined)
   database = undefined
-  if ('indexedDB' in globalThis) indexedDB.deleteDatabase(DATABASE_NAME)
+  deleteDatabase(DATABASE_NAME)
 }
 
 /** Deletes the oldest replies beyond the limits, by an index that does not read their texts. */

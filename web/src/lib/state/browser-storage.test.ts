@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { guardStorage } from './browser-storage.ts'
+import { deleteDatabase, guardStorage } from './browser-storage.ts'
 
 class MemoryStorage implements Storage {
   [key: string]: unknown
@@ -48,4 +48,21 @@ test('reports a value for which there is no room, and keeps the earlier one', ()
   }
   assert.equal(storage.write('docket.week', '7'), false)
   assert.equal(storage.read('docket.week'), '1')
+})
+
+test('deletes no database in a browser that blocks site data', (t) => {
+  const deleted: string[] = []
+  let isBlocked = false
+  const indexedDB = {
+    deleteDatabase(name: string) {
+      if (isBlocked) throw new DOMException('The operation is insecure', 'SecurityError')
+      deleted.push(name)
+    },
+  }
+  Object.assign(globalThis, { indexedDB })
+  t.after(() => Reflect.deleteProperty(globalThis, 'indexedDB'))
+  deleteDatabase('replies')
+  isBlocked = true
+  deleteDatabase('replies')
+  assert.deepEqual(deleted, ['replies'])
 })

@@ -34,3 +34,12 @@ export function guardStorage(open: () => Storage): BrowserStorage {
 export const localStore = guardStorage(() => localStorage)
 /** What this tab keeps. */
 export const tabStore = guardStorage(() => sessionStorage)
+
+/** Deletes a database of this browser, if it has any: one that blocks site data throws instead. */
+export function deleteDatabase(name: string): void {
+  try {
+    if ('indexedDB' in globalThis) indexedDB.deleteDatabase(name)
+  } catch {
+    // Then there is nothing to delete.
+  }
+}
