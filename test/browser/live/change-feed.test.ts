@@ -72,29 +72,38 @@ browserTest(
   },
 )
 
-browserTest('counts anew what is overdue, also after own changes', async (fixture) => {
-  const { as, team, ask } = fixture
-  const assignee_ids = [team.people.owner.id]
-  const due_date = '2020-01-01'
-  const [first, second] = await seedTasks(fixture, 2, (n) => ({
-    ...{ title: `Errand ${n + 1}`, status: 'todo', assignee_ids, due_date },
-  }))
-  const page = await as('owner')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await row(page, 'Errand 2').waitFor()
-  const overdue = page.getByRole('navigation', { name: 'Main' }).getByTitle('overdue')
-  await expect(overdue).toHaveText('2')
-  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
-  const reads = countReads(page)
-  await row(page, 'Errand 2')
-    .getByRole('button', { name: /Complete or reopen/ })
-    .click()
-  await expectWithFastClock(page, overdue.filter({ hasText: '1' }), SLOWER)
-  await ask('admin', `PATCH /api/v1/tasks/${second?.id}`, { status: 'todo' })
-  await expectWithFastClock(page, overdue.filter({ hasText: '2' }), SLOWER)
-  expect(reads().filter((url) => url.includes('/boot'))).toEqual([])
-})
+browserTest(
+  'counts anew what is overdue, also after own changes and for tasks that are not loaded',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const assignee_ids = [team.people.owner.id]
+    const due_date = '2020-01-01'
+    const [first, second] = await seedTasks(fixture, 2, (n) => ({
+      ...{ title: `Errand ${n + 1}`, status: 'todo', assignee_ids, due_date },
+    }))
+    const elsewhere = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
+      ...{ title: 'Errand elsewhere', project_id: team.hidden, assignee_ids, due_date },
+    })
+    const page = await as('owner')
+    await page.clock.install({ time: noonToday() })
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await row(page, 'Errand 2').waitFor()
+    const overdue = page.getByRole('navigation', { name: 'Main' }).getByTitle('overdue')
+    await expect(overdue).toHaveText('3')
+    await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
+    const reads = countReads(page)
+    await row(page, 'Errand 2')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    await expectWithFastClock(page, overdue.filter({ hasText: '2' }), SLOWER)
+    await ask('admin', `PATCH /api/v1/tasks/${second?.id}`, { status: 'todo' })
+    await expectWithFastClock(page, overdue.filter({ hasText: '3' }), SLOWER)
+    // The page has never loaded this task, and it is nobody's now.
+    await ask('owner', `PATCH /api/v1/tasks/${elsewhere.id}`, { assignee_ids: [] })
+    await expectWithFastClock(page, overdue.filter({ hasText: '2' }), SLOWER)
+    expect(reads().filter((url) => url.includes('/boot'))).toEqual([])
+  },
+)
 
 browserTest('reads again after an outage what has failed during it', async (fixture) => {
   const { as, team, ask, allow } = fixture

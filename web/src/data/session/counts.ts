@@ -1,5 +1,5 @@
 import type { getCounts } from '#resources/web-app/boot/contract.ts'
-import { today } from '../../lib/dates/plain-date.ts'
+import { type PlainDate, today } from '../../lib/dates/plain-date.ts'
 import { subscribeToClock } from '../../lib/dates/use-clock.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { numberBootRequest, showCounts } from './boot.ts'
@@ -10,34 +10,41 @@ const MIN_INTERVAL_MS = 1_000
 /** On the clock of `performance.now()`, which nobody sets back. */
 let requestedAt = Number.NEGATIVE_INFINITY
 let timer: ReturnType<typeof setTimeout> | undefined
+let startsAt = Number.POSITIVE_INFINITY
+/** The day on which the server has counted last. */
+let countedOn: PlainDate | undefined
 
-/** Reads only the numbers in the sidebar again, soon after what they count has changed. */
-export function scheduleCountsReload(): void {
-  if (timer !== undefined || !hasCurrentSession()) return
-  const pauseMs = requestedAt + MIN_INTERVAL_MS - performance.now()
-  timer = setTimeout(
-    async () => {
-      await waitForSessionMatch()
-      timer = undefined
-      requestedAt = performance.now()
-      // The next change reads them again.
-      await loadCounts().catch(() => undefined)
-    },
-    Math.max(DELAY_MS, pauseMs),
-  )
+/**
+ * Reads only the numbers in the sidebar again, soon after what they count has changed, and this many
+ * milliseconds after the last time at the earliest.
+ */
+export function scheduleCountsReload(intervalMs = MIN_INTERVAL_MS): void {
+  if (!hasCurrentSession()) return
+  const now = performance.now()
+  const at = Math.max(now + DELAY_MS, requestedAt + intervalMs)
+  if (at >= startsAt) return
+  clearTimeout(timer)
+  startsAt = at
+  timer = setTimeout(async () => {
+    await waitForSessionMatch()
+    startsAt = Number.POSITIVE_INFINITY
+    requestedAt = performance.now()
+    // The next change, or the next minute of a new day, reads them again.
+    await loadCounts().catch(() => undefined)
+  }, at - now)
 }
 
 async function loadCounts(): Promise<void> {
   const request = numberBootRequest()
+  const day = today()
   showCounts(request, await requestEndpoint<typeof getCounts>('GET /internal/counts', {}))
+  countedOn = day
 }
 
 /** Reads the numbers again when a day begins: what is overdue grows without a change. Returns a function that ends it. */
 export function recountOnNewDays(): () => void {
-  let countedOn = today()
+  countedOn = today()
   return subscribeToClock(() => {
-    if (today() === countedOn) return
-    countedOn = today()
-    scheduleCountsReload()
+    if (today() !== countedOn) scheduleCountsReload()
   })
 }

@@ -6,6 +6,7 @@ import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { addTaskBatch, showPlaceholders, type TaskWithPlaceholder } from './create-task.ts'
+import { recountOverdue } from './recount-overdue.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { removeCachedTask, resolveTempId } from './task-store.ts'
 
@@ -65,6 +66,7 @@ async function postTasks(
     if (!task) continue
     if (data) {
       resolveTempId(task.placeholder.id, data)
+      recountOverdue('new', data)
       outcome.created.push({ tempId: task.placeholder.id, id: data.id })
     } else {
       outcome.refused.push(task)

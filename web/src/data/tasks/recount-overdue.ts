@@ -7,30 +7,42 @@ import { isTaskFinished, type Task } from './task-patch.ts'
 /** The fields of a task that decide whether it counts. */
 export type OverdueFields = Pick<Task, 'assignee_ids' | 'due_date' | 'status_category'>
 
+/** Any task that the page does not know may have been taken from the person, so this is often in vain. */
+const UNLIKELY_INTERVAL_MS = 10_000
+
 /**
  * Reads the number of the person's overdue tasks again if the change of a task may have altered it.
- * A task that the page did not know may have been counted, if it is gone or still the person's.
+ * `before` is undefined for a task that the page did not know.
  */
 export function recountOverdue(
-  before: OverdueFields | undefined,
+  before: OverdueFields | 'new' | undefined,
   task: OverdueFields | undefined,
 ): void {
   // Until then the boot data is read again after each change.
   if (!isFeedFollowed.get()) return
-  const me = bootState.get()?.session.user.id ?? ''
+  const boot = bootState.get()
+  const me = boot?.session.user.id ?? ''
   if (mayAlterOverdue(before, task, me, today())) scheduleCountsReload()
+  else if (!before && boot?.mine.overdue) scheduleCountsReload(UNLIKELY_INTERVAL_MS)
 }
 
-/** Whether the change of a task may alter the number of overdue tasks of a person on a day. */
+/**
+ * Whether the change of a task may alter the number of overdue tasks of a person on a day. A task
+ * that the page did not know is thought to, if it is gone or the person's.
+ */
 export function mayAlterOverdue(
-  before: OverdueFields | undefined,
+  before: OverdueFields | 'new' | undefined,
   task: OverdueFields | undefined,
   me: string,
   day: string,
 ): boolean {
-  const isLateForMe = ({ assignee_ids, due_date }: OverdueFields) =>
-    assignee_ids.includes(me) && due_date !== null && due_date < day
-  const isCounted = (one: OverdueFields) => isLateForMe(one) && !isTaskFinished(one)
-  if (!before) return !task || isLateForMe(task)
-  return isCounted(before) !== (task !== undefined && isCounted(task))
+  if (!before) return !task || task.assignee_ids.includes(me)
+  const isCounted = (one: OverdueFields | 'new' | undefined) =>
+    one !== undefined &&
+    one !== 'new' &&
+    one.assignee_ids.includes(me) &&
+    one.due_date !== null &&
+    one.due_date < day &&
+    !isTaskFinished(one)
+  return isCounted(before) !== isCounted(task)
 }

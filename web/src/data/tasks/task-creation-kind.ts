@@ -32,7 +32,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     // Somebody may have deleted it since the first reply, which was lost.
     if (reply.isReplayed) refetchTasksSoon([task.id])
     refetchLists()
-    recountOverdue(undefined, task)
+    recountOverdue('new', task)
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
     return [{ tempId: placeholder.id, id: task.id }]
   },

@@ -104,7 +104,7 @@ const NO_EXTRA_PARAMS: FilterParams = {}
 const findCreatedTask = (id: string | null | undefined): Task | undefined =>
   getCachedTask(getRealId(id ?? ''))
 
-/** Refetches the index on another day, or if a task that others have changed cannot be placed from its record. */
+/** Refetches the index on a later day, or if a task that others have changed cannot be placed from its record. */
 function useRefetchUnlessExact(
   project_id: string,
   query: ProjectIndexSearch,
@@ -132,7 +132,7 @@ function useRefetchUnlessExact(
  * offline cache is read again anyway when the server answers.
  */
 const isOfToday = ({ requestedAt }: ProjectIndexResult, { today }: PlacementRules<Task>): boolean =>
-  staleSince.get() !== undefined || toPlainDate(requestedAt) === today
+  staleSince.get() !== undefined || toPlainDate(requestedAt) >= today
 
 const hasOtherBlockers = ({ isByOthers, was, now }: LocalTaskChange<Task>): boolean =>
   isByOthers === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()

@@ -68,7 +68,7 @@ export function useVirtualRows(
       observer.disconnect()
     }
   }, [scroll])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another jump starts the delay again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the delay starts again while one scrolls on
   useEffect(() => {
     if (around > 0) return
     const timer = setTimeout(
