@@ -26,7 +26,7 @@ const SHARED = orTanStack(ours('lib/', 'data/', 'ui/', '.*/(task-side-panel|defa
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/]time-zone)|data[\\/](tasks[\\/](task-queries|pending-bulk-change|recount-overdue)|live[\\/](stale-tasks|apply-live-event)|session[\\/]counts|mutations[\\/](record-|hidden))|.*[\\/]placeholder-task)/
+  /nfiniteQuery(Observer)?\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/](csv|split-title)|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/](stale-tasks|apply-live-event)|session[\\/]counts|mutations[\\/](record-|hidden))|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
@@ -62,6 +62,9 @@ const BULK_CHANGES = ours(
   'data/mutations/(bulk-change|batch-outcomes|mutation-batch)',
   'data/tasks/(bulk-change-kind|pending-bulk-change)',
 )
+
+/** What follows the feed of changes and what sends own ones have it in common; screens do without it. */
+const SETTLED_CHANGES = ours('data/live/(change-steps|record-settled|refetch-task|show-own)')
 
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = ours(
@@ -159,6 +162,7 @@ export default defineConfig({
             { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },
             { name: 'started', test: STARTED, priority: 4, ...IF_SHARED },
             { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
+            { name: 'settled-changes', test: SETTLED_CHANGES, priority: 3, ...IF_SHARED },
             { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },
             { name: 'account-forms', test: ACCOUNT_FORMS, priority: 2, ...IF_SHARED },
             { name: 'common', test: COMMON, priority: 1, ...IF_SHARED },

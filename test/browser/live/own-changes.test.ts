@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { countReads, followFeed } from '../support/feed-reads.ts'
+import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
@@ -48,6 +50,97 @@ browserTest('places its own changes as the server does', async (fixture) => {
     })
     .toBe(true)
   expect(await expectAsInNewPage(page)).toHaveLength(12)
+})
+
+browserTest(
+  'places its own changes from their replies, without reading a list',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const tasks = await seedTasks(fixture, 6, (n) => ({
+      title: `Errand ${n + 1}`,
+      status: n < 3 ? 'todo' : 'in_progress',
+      priority: PRIORITIES[n % 4],
+    }))
+    const page = await as('member')
+    await page.clock.install({ time: noonToday() })
+    await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
+    await rowOf(page, 6).waitFor()
+    await followFeed(page, (title) =>
+      ask('admin', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title }),
+    )
+    const reads = countReads(page)
+    const numbers = async () =>
+      (await readList(page)).flatMap((row) => /: (\d+)$/.exec(row)?.[1] ?? [])
+    expect(await numbers()).toEqual(['1', '2', '3', '5', '6', '4'])
+
+    await rowOf(page, 1).locator('[data-field="priority"]').click()
+    await typeInFocusedField(page, 'Low')
+    await page.keyboard.press('Enter')
+    await expect.poll(numbers).toEqual(['2', '3', '1', '5', '6', '4'])
+    // Somebody else's change waits while the person types, and the person's own ones do not.
+    await page.keyboard.press('c')
+    await typeInFocusedField(page, 'Errand 7 !high')
+    await ask('admin', `PATCH /api/v1/tasks/${tasks[1]?.id}`, {
+      priority: 'none',
+      title: 'Changed',
+    })
+    await page.getByText('Changed').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(numbers).toEqual(['7', '2', '3', '1', '5', '6', '4'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1 }).click()
+    await expect.poll(numbers).toEqual(['7', '3', '1', '2', '5', '6', '4'])
+    await rowOf(page, 6)
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    await rowOf(page, 3).focus()
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: /^Delete/ }).click()
+    await expect.poll(numbers).toEqual(['7', '1', '2', '5', '4', '6'])
+    await pressUndo(page)
+    await expect.poll(numbers).toEqual(['7', '3', '1', '2', '5', '4', '6'])
+    await expect.poll(() => countStoredMutations(page)).toBe(0)
+    await page.clock.fastForward(6_000)
+    expect(reads().filter((url) => /\/(index|tasks)\?/.test(url))).toEqual([])
+    await expectAsInNewPage(page)
+  },
+)
+
+browserTest('reads the list again once a task goes where no other is loaded', async (fixture) => {
+  const { as, team, ask } = fixture
+  const tasks = await seedTasks(fixture, 300, (n) => ({
+    title: `Errand ${n + 1}`,
+    status: 'todo',
+    priority: n < 150 ? 'high' : 'low',
+  }))
+  const page = await as('member')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
+  await rowOf(page, 150).waitFor()
+  await followFeed(page, (title) =>
+    ask('admin', `PATCH /api/v1/tasks/${tasks[149]?.id}`, { title }),
+  )
+  const reads = countReads(page)
+  const listReads = () => reads().filter((url) => url.includes('/index?')).length
+  await rowOf(page, 148).locator('[data-field="priority"]').click()
+  await typeInFocusedField(page, 'Medium')
+  await page.keyboard.press('Enter')
+  await expect.poll(listReads).toBe(1)
+  await page.clock.fastForward(15_000)
+  expect(listReads()).toBe(1)
+
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await rowOf(other, 150).waitFor()
+  for (const one of [page, other]) {
+    await one.locator('#work .scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight / 2))
+    await rowOf(one, 148).waitFor()
+  }
+  const [place, expected] = [page, other].map((one) =>
+    rowOf(one, 148).getAttribute('aria-rowindex'),
+  )
+  expect(await expected).toMatch(/^\d+$/)
+  expect(await place).toBe(await expected)
 })
 
 browserTest('keeps tasks where they were moved by hand', async (fixture) => {

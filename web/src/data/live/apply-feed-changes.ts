@@ -19,7 +19,7 @@ import { awaitsReply } from './awaits-reply.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { wasNoticed } from './noticed-records.ts'
-import { isProjectShown, recordOthersChange } from './record-others-change.ts'
+import { isProjectShown, recordSettledChange } from './record-settled-change.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
 
 /** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */
@@ -66,7 +66,7 @@ function applyTask(
   if (task) admitMovedTask(id)
   if (isKnown(id, task, before)) return
   markChange()
-  recordOthersChange({ id, before, task, project_id: task?.project_id ?? project_id ?? '' })
+  recordSettledChange({ id, before, task, project_id: task?.project_id ?? project_id ?? '' })
   if (!task) removeCachedTask(id, { isMaybeMoved: true })
   else if (before || isProjectShown(task.project_id)) {
     putTasks([task], { byOthers: true })

@@ -1,8 +1,10 @@
 import type { Task } from '#resources/tasks/fields.ts'
 
-/** A task before a change of somebody else, and when that arrived (ms). */
+/** A task before a change that the server has made, and when that arrived (ms). */
 export interface ChangeStep {
   at: number
+  /** Whether lists show it even while the person interacts, who has made it or a later one. */
+  isImmediate?: boolean
   previousTask: Task | undefined
 }
 
@@ -25,9 +27,12 @@ export function pickNeededSteps(
   heldSince = Number.NEGATIVE_INFINITY,
 ): readonly ChangeStep[] {
   const oldest = Math.min(...requestedAt)
-  const moments = [...requestedAt, Math.max(heldSince, oldest)]
-  const first = new Set(moments.map((since) => steps.find(({ at }) => at >= since)))
+  const waitsFrom = Math.max(heldSince, oldest)
+  const needed = new Set([
+    ...requestedAt.map((since) => steps.find(({ at }) => at >= since)),
+    steps.find(({ at, isImmediate }) => at >= waitsFrom && !isImmediate),
+  ])
   return steps.filter(
-    (one) => first.has(one) || one.at < heldSince || (isLoading && one.at >= oldest),
+    (one) => needed.has(one) || one.at < heldSince || (isLoading && one.at >= oldest),
   )
 }

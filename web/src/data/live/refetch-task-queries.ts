@@ -2,7 +2,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { bootState } from '../session/boot.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
-import { isSelfPlacing, requestIndexRefetch } from './others-changes.ts'
+import { isSelfPlacing, requestIndexRefetch } from './settled-changes.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['index', 'tasks', 'search'])
 /** The fields that decide whether and where lists of several projects show a task. */

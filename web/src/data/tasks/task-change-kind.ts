@@ -3,8 +3,9 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { queryClient, refetchLists } from '../cache/query-client.ts'
+import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { showOwnChange } from '../live/show-own-change.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
@@ -119,9 +120,9 @@ async function requestChange(
   const before = getServerTask(id)
   const parent_id = before?.parent_id
   const task = reply.body as Task | undefined
+  showOwnChange({ before, task, isReplayed: reply.isReplayed })
   if (kind === 'delete') settleDeletion(id, key, version)
   else settleChange(id, key, task)
-  refetchLists()
   recountOverdue(before, task)
   void queryClient.invalidateQueries({ queryKey: ['activity', id] })
   // A parent counts its subtasks and the completed ones.

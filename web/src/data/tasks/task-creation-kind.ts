@@ -3,8 +3,8 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { showOwnChange } from '../live/show-own-change.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
@@ -28,10 +28,10 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     const task = reply.body
     recordOwnOperation(reply.operation_id)
     recordOwnVersion(task)
+    showOwnChange({ before: undefined, task, isReplayed: reply.isReplayed })
     resolveTempId(placeholder.id, task)
     // Somebody may have deleted it since the first reply, which was lost.
     if (reply.isReplayed) refetchTasksSoon([task.id])
-    refetchLists()
     recountOverdue('new', task)
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
     return [{ tempId: placeholder.id, id: task.id }]
@@ -64,12 +64,13 @@ export const taskRestorationKind: MutationKind<MutationOfKind<'restore'>> = {
 async function restoreDeletedTask(id: string, key: string): Promise<void> {
   const sent = { params: { id }, body: {} }
   const to = 'POST /api/v1/tasks/:id/restore'
-  const { body, operation_id } = await requestEndpointForResult<typeof restoreTask>(to, sent, {
+  const reply = await requestEndpointForResult<typeof restoreTask>(to, sent, {
     idempotencyKey: key,
   })
+  const { body, operation_id, isReplayed } = reply
   recordOwnOperation(operation_id)
+  showOwnChange({ before: undefined, task: body, isReplayed })
   recordLocalChange(body)
   putTasks([body])
-  refetchLists()
   recountOverdue(undefined, body)
 }

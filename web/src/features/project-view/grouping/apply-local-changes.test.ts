@@ -109,7 +109,7 @@ test('sorts a task that others have changed among the loaded ones, and knows whe
     local: LocalTaskChange<TestTask>,
     compare: PlacementRules<TestTask>['compare'] = rules.compare,
   ) => {
-    const locals = [{ ...local, isByOthers: true }]
+    const locals = [{ ...local, isSettled: true }]
     const after = applyLocalChanges(index, locals, { ...rules, compare })
     const isExact = isPlacedExactly(index, after, locals, { ...rules, compare })
     return [isExact, ...after.groups.map(({ numbers }) => numbers.join())]

@@ -10,7 +10,7 @@ export interface PlaceableTask {
   time_spent_seconds: number
 }
 
-/** A task that was changed on this page after the server built the index. */
+/** A task that was changed after the server built the index. */
 export interface LocalTaskChange<T extends PlaceableTask> {
   number: number
   /** As it was in the index; undefined if it is new. */
@@ -20,8 +20,10 @@ export interface LocalTaskChange<T extends PlaceableTask> {
   /** The task before or after which the user has put it. */
   anchor?: { number: number; after: boolean } | undefined
   parent?: number | undefined
-  /** Somebody else has changed it: it goes where the server would put it. */
-  isByOthers?: boolean
+  /** The server has made the change: the task goes where it would put it. */
+  isSettled?: boolean
+  /** Whether this page has made a settled change. */
+  isOwn?: boolean
 }
 
 export interface PlacementRules<T extends PlaceableTask> {
@@ -52,7 +54,7 @@ export function applyLocalChanges<T extends PlaceableTask>(
       const local = changed.get(number)
       if (!local) return true
       indexed.add(`${group.key} ${number}`)
-      const stays = local.isByOthers ? !isResorted(local, rules) : local.anchor === undefined
+      const stays = local.isSettled ? !isResorted(local, rules) : local.anchor === undefined
       return stays && (keys.get(number)?.includes(group.key) ?? false)
     })
     return { ...group, numbers }
@@ -95,7 +97,7 @@ const EMPTY_SUMS = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }
  */
 function insert<T extends PlaceableTask>(
   numbers: number[],
-  { number, anchor, was, isByOthers }: LocalTaskChange<T>,
+  { number, anchor, was, isSettled }: LocalTaskChange<T>,
   { compare }: PlacementRules<T>,
 ): void {
   const beside = anchor ? numbers.indexOf(anchor.number) : -1
@@ -103,8 +105,7 @@ function insert<T extends PlaceableTask>(
     numbers.splice(beside + (anchor?.after ? 1 : 0), 0, number)
     return
   }
-  const at =
-    was || isByOthers ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
+  const at = was || isSettled ? numbers.findIndex((other) => (compare(number, other) ?? 1) < 0) : -1
   numbers.splice(at < 0 ? numbers.length : at, 0, number)
 }
 
@@ -152,8 +153,8 @@ function updateTotals<T extends PlaceableTask>(
 }
 
 /**
- * Whether the tasks that others have changed are where the server would put them. It cannot be told
- * if the page has not loaded the task as it was, or its neighbors at the new place.
+ * Whether the tasks that the server has changed are where it would put them. It cannot be told if
+ * the page has not loaded the task as it was, or its neighbors at the new place.
  */
 export function isPlacedExactly<T extends PlaceableTask>(
   before: ProjectIndex,
@@ -161,7 +162,7 @@ export function isPlacedExactly<T extends PlaceableTask>(
   locals: readonly LocalTaskChange<T>[],
   rules: PlacementRules<T>,
 ): boolean {
-  const placed = locals.filter(({ isByOthers }) => isByOthers)
+  const placed = locals.filter(({ isSettled }) => isSettled)
   return placed.every((local) => {
     const { number, was, now } = local
     if (!was && before.groups.some(({ numbers }) => numbers.includes(number))) return false

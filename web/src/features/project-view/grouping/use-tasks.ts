@@ -6,15 +6,16 @@ import {
   toIndexSearch,
   useProjectIndex,
 } from '../../../data/cache/project-index.ts'
+import { refetchSoon } from '../../../data/cache/query-client.ts'
 import {
   declareSelfPlacing,
-  othersChangesSince,
+  getShownTask,
   requestIndexRefetch,
-} from '../../../data/live/others-changes.ts'
+  settledChangesSince,
+} from '../../../data/live/settled-changes.ts'
 import { localChangesSince } from '../../../data/tasks/local-changes.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
-  findTaskIdByNumber,
   getCachedTask,
   getRealId,
   getTasksRevision,
@@ -63,8 +64,6 @@ export function useTasks(
   }, [filter, filterContext, group, sort, descending, extraParams])
   const { indexed, error, retry } = useProjectIndex(project.id, query, isEnabled)
   const rules = useMemo((): PlacementRules<Task> => {
-    const loadedTask = (number: number) =>
-      getCachedTask(findTaskIdByNumber(project.id, number) ?? '')
     return {
       today: filterContext.today,
       keysOf: (task) =>
@@ -73,7 +72,7 @@ export function useTasks(
           : [],
       sortValue: (task) => getSortValue(task, sort),
       compare(a, b) {
-        const [x, y] = [loadedTask(a), loadedTask(b)]
+        const [x, y] = [getShownTask(project.id, a), getShownTask(project.id, b)]
         return x && y ? compareTasks(sort, descending, x, y) : undefined
       },
     }
@@ -104,7 +103,10 @@ const NO_EXTRA_PARAMS: FilterParams = {}
 const findCreatedTask = (id: string | null | undefined): Task | undefined =>
   getCachedTask(getRealId(id ?? ''))
 
-/** Refetches the index on a later day, or if a task that others have changed cannot be placed from its record. */
+/**
+ * Refetches the index on a later day, or if a changed task cannot be placed from its record: soon if
+ * this page has changed one, so that the person sees where it is.
+ */
 function useRefetchUnlessExact(
   project_id: string,
   query: ProjectIndexSearch,
@@ -123,7 +125,10 @@ function useRefetchUnlessExact(
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
       !locals.some(hasUnknownParent) &&
       isPlacedExactly(indexed.index, shown, locals, rules)
-    if (!isExact) requestIndexRefetch(['index', project_id, search])
+    if (isExact) return
+    const key = ['index', project_id, search]
+    if (locals.some(({ isOwn }) => isOwn)) refetchSoon(key)
+    else requestIndexRefetch(key)
   }, [project_id, search, indexed, shown, locals, rules])
 }
 
@@ -134,12 +139,12 @@ function useRefetchUnlessExact(
 const isOfToday = ({ requestedAt }: ProjectIndexResult, { today }: PlacementRules<Task>): boolean =>
   staleSince.get() !== undefined || toPlainDate(requestedAt) >= today
 
-const hasOtherBlockers = ({ isByOthers, was, now }: LocalTaskChange<Task>): boolean =>
-  isByOthers === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
+const hasOtherBlockers = ({ isSettled, was, now }: LocalTaskChange<Task>): boolean =>
+  isSettled === true && was?.blocked_by_ids.join() !== now?.blocked_by_ids.join()
 
 /** Whether a task has a new parent that is not loaded, below which it may have to be shown. */
-const hasUnknownParent = ({ isByOthers, was, now, parent }: LocalTaskChange<Task>): boolean =>
-  isByOthers === true &&
+const hasUnknownParent = ({ isSettled, was, now, parent }: LocalTaskChange<Task>): boolean =>
+  isSettled === true &&
   parent === undefined &&
   now !== undefined &&
   now.parent_id !== null &&
@@ -173,30 +178,34 @@ function createLocalsSnapshot(
   return () => {
     if (seenRevision === getTasksRevision()) return locals
     seenRevision = getTasksRevision()
+    const settled = new Map(settledChangesSince(project_id, since).map((one) => [one.number, one]))
     const own = localChangesSince(since, hasPendingChanges)
       .filter((one) => one.project_id === project_id)
+      .filter(({ id, number }) => !settled.has(number) || hasPendingChanges(id))
       .map(({ id, number, previousTask, anchors }): LocalTaskChange<Task> => {
         const now = getCachedTask(id)
         const anchor = anchors.at(-1)
         const beside = anchor && findCreatedTask(anchor.id)
+        const indexedTask = settled.get(number) ?? { previousTask }
+        settled.delete(number)
         return {
-          ...{ number, was: previousTask, now },
+          ...{ number, was: indexedTask.previousTask, now },
           anchor: beside && { number: beside.number, after: anchor.after },
           parent: findCreatedTask(now?.parent_id)?.number,
         }
       })
-    const ownNumbers = new Set(own.map(({ number }) => number))
-    const others = othersChangesSince(project_id, since)
-      .filter(({ number }) => !ownNumbers.has(number))
+    const rest = [...settled.values()]
       .map(
-        ({ number, previousTask: was, task: now }): LocalTaskChange<Task> => ({
-          ...{ number, was, now, parent: parentOf(was, now), isByOthers: true },
+        ({ number, previousTask: was, task: now, isOwn }): LocalTaskChange<Task> => ({
+          ...{ number, was, now, parent: parentOf(was, now), isSettled: true, isOwn },
         }),
       )
       .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
-    const next = [...own, ...others]
+    const next = [...own, ...rest]
     const nextSignature = JSON.stringify(
-      next.map(({ number, now, anchor, parent }) => [number, anchor, parent, placeOf(now)]),
+      next.map(({ number, now, anchor, parent, isSettled }) => [
+        ...[number, anchor, parent, placeOf(now), isSettled],
+      ]),
     )
     if (nextSignature !== signature) {
       signature = nextSignature

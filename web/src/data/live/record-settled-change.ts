@@ -3,7 +3,12 @@ import type { ProjectIndexResult } from '../cache/project-index.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { putTasks } from '../tasks/task-store.ts'
 import { type ChangeStep, pickNeededSteps, type ShownIndexes } from './change-steps.ts'
-import { getHeldSince, othersChanges, requestIndexRefetch, setHeldSince } from './others-changes.ts'
+import {
+  getHeldSince,
+  requestIndexRefetch,
+  setHeldSince,
+  settledChanges,
+} from './settled-changes.ts'
 import { isUserBusy, whenUserIdle } from './user-activity.ts'
 
 /** A task before and after a change; `task` is undefined if it was deleted. */
@@ -12,12 +17,20 @@ interface TaskTransition {
   before: Task | undefined
   task: Task | undefined
   project_id: string
+  /** Whether this page has made the change. */
+  isOwn?: boolean
 }
 
 /** Records a change, so that lists that were fetched before place the task by its record. */
-export function recordOthersChange({ id, before, task, project_id }: TaskTransition): void {
+export function recordSettledChange({
+  id,
+  before,
+  task,
+  project_id,
+  isOwn = false,
+}: TaskTransition): void {
   const at = Date.now()
-  if (getHeldSince() === undefined && isUserBusy()) {
+  if (!isOwn && getHeldSince() === undefined && isUserBusy()) {
     setHeldSince(at)
     whenUserIdle(showHeldChanges)
   }
@@ -27,7 +40,7 @@ export function recordOthersChange({ id, before, task, project_id }: TaskTransit
   )
   for (const [project, number] of places) {
     const previousTask = before?.project_id === project ? before : undefined
-    recordStep({ id, number, project_id: project }, { at, previousTask })
+    recordStep({ id, number, project_id: project }, { at, previousTask, isImmediate: isOwn })
   }
   if (places.size === 0) requestIndexRefetch(['index', project_id])
 }
@@ -48,20 +61,23 @@ function recordStep(task: Pick<Task, 'id' | 'number' | 'project_id'>, step: Chan
   const indexes = findShownIndexes(project_id)
   if (indexes.requestedAt.length === 0) return
   const key = `${project_id}#${number}`
-  const known = othersChanges.get(key)
-  if (!known && othersChanges.size >= MAX_CHANGES) forgetUnneededChanges()
-  const steps = pickNeededSteps([...(known?.steps ?? []), step], indexes, getHeldSince())
-  const isFull = known ? steps.length > MAX_STEPS : othersChanges.size >= MAX_CHANGES
+  const known = settledChanges.get(key)
+  if (!known && settledChanges.size >= MAX_CHANGES) forgetUnneededChanges()
+  const earlier = (known?.steps ?? []).map((one) =>
+    step.isImmediate ? { ...one, isImmediate: true } : one,
+  )
+  const steps = pickNeededSteps([...earlier, step], indexes, getHeldSince())
+  const isFull = known ? steps.length > MAX_STEPS : settledChanges.size >= MAX_CHANGES
   if (isFull) requestIndexRefetch(['index', project_id])
-  else othersChanges.set(key, { ...task, steps })
+  else settledChanges.set(key, { ...task, steps })
 }
 
 function forgetUnneededChanges(): void {
   const indexes = new Map<string, ShownIndexes>()
-  for (const [key, { project_id, steps }] of othersChanges) {
+  for (const [key, { project_id, steps }] of settledChanges) {
     const shown = indexes.get(project_id) ?? findShownIndexes(project_id)
     indexes.set(project_id, shown)
-    if (pickNeededSteps(steps, shown, getHeldSince()).length === 0) othersChanges.delete(key)
+    if (pickNeededSteps(steps, shown, getHeldSince()).length === 0) settledChanges.delete(key)
   }
 }
 

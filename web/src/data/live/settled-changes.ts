@@ -1,43 +1,58 @@
 import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient } from '../cache/query-client.ts'
-import { getCachedTask } from '../tasks/task-store.ts'
+import { findTaskIdByNumber, getCachedTask } from '../tasks/task-store.ts'
 import type { ChangeStep } from './change-steps.ts'
 
-/** A task that somebody else has changed since a list was fetched. */
-export interface OthersChange {
+/** A task that the server has changed since a list was fetched, for this page or for others. */
+export interface SettledChange {
   id: string
   number: number
   project_id: string
   /** The task as that list has it; undefined if it is new, or the page did not know it. */
   previousTask: Task | undefined
-  /** The task by which the list places it: while the person interacts, as it was before. */
+  /**
+   * The task by which the list places it. What others change while the person interacts does not
+   * count yet.
+   */
   task: Task | undefined
+  /** Whether this page has made one of the changes. */
+  isOwn: boolean
 }
 
-interface ChangeSteps extends Pick<OthersChange, 'id' | 'number' | 'project_id'> {
+interface ChangeSteps extends Pick<SettledChange, 'id' | 'number' | 'project_id'> {
   /** The changes at which a list may look, in their order. */
   steps: readonly ChangeStep[]
 }
 
 /** By project and number. */
-export const othersChanges = new Map<string, ChangeSteps>()
+export const settledChanges = new Map<string, ChangeSteps>()
 
-/** Since when changes wait, because rows must not move while the person interacts (ms). */
+/** Since when changes of others wait, because rows must not move while the person interacts (ms). */
 let heldSince: number | undefined
 export const getHeldSince = (): number | undefined => heldSince
 export const setHeldSince = (at: number | undefined): void => {
   heldSince = at
 }
 
-/** The tasks of a project that others have changed since a moment, apart from changes that wait. */
-export function othersChangesSince(project_id: string, at: number): OthersChange[] {
-  const until = heldSince ?? Number.POSITIVE_INFINITY
-  return [...othersChanges.values()].flatMap(({ steps, ...change }) => {
+/** The first change of a task that waits. */
+const findHeldStep = (steps: readonly ChangeStep[]): ChangeStep | undefined =>
+  steps.find(({ at, isImmediate }) => at >= (heldSince ?? Number.POSITIVE_INFINITY) && !isImmediate)
+
+/** A loaded task as lists show it: without changes that wait. */
+export function getShownTask(project_id: string, number: number): Task | undefined {
+  const held = findHeldStep(settledChanges.get(`${project_id}#${number}`)?.steps ?? [])
+  return held?.previousTask ?? getCachedTask(findTaskIdByNumber(project_id, number) ?? '')
+}
+
+/** The tasks of a project that the server has changed since a moment, apart from changes that wait. */
+export function settledChangesSince(project_id: string, at: number): SettledChange[] {
+  return [...settledChanges.values()].flatMap(({ steps, ...change }) => {
     const first = steps.find((one) => one.at >= at)
-    if (!first || first.at >= until || change.project_id !== project_id) return []
-    const held = steps.find((one) => one.at >= until)
+    const held = findHeldStep(steps)
+    if (!first || first === held || change.project_id !== project_id) return []
     const task = held ? held.previousTask : getCachedTask(change.id)
-    return { ...change, previousTask: first.previousTask, task }
+    const isOwn = steps.some((one) => one.at >= at && one.isImmediate)
+    return { ...change, previousTask: first.previousTask, task, isOwn }
   })
 }
 
