@@ -81,7 +81,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   delivery: measureDelivery,
   changes: measureChanges,
-  web: () => measureWeb(selected),
+  web: () => measureWeb(process.argv.slice(2)),
 }
 
 const directories: string[] = []

@@ -63,8 +63,10 @@ const BULK_CHANGES = ours(
   'data/tasks/(bulk-change-kind|pending-bulk-change)',
 )
 
-/** What follows the feed of changes and what sends own ones have it in common; screens do without it. */
-const SETTLED_CHANGES = ours('data/live/(change-steps|record-settled|refetch-task|show-own)')
+/** What applies changes to the screens, which do without it until they show their data. */
+const APPLIED_CHANGES = ours(
+  'data/live/(apply-live-event|stale-query|noticed|awaits|change-steps|record-settled|refetch-task)',
+)
 
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = ours(
@@ -157,12 +159,12 @@ export default defineConfig({
               ...{ name: 'shared-pages', test: BESIDE_LIST, minShareCount: 3, priority: 8 },
               ...WITHOUT_DEPENDENCIES,
             },
+            { name: 'shared-changes', test: APPLIED_CHANGES, priority: 8, ...IF_SHARED },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 7 },
             { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },
             { name: 'task-commands', test: TASK_COMMANDS, priority: 5, ...WITHOUT_DEPENDENCIES },
             { name: 'started', test: STARTED, priority: 4, ...IF_SHARED },
             { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
-            { name: 'settled-changes', test: SETTLED_CHANGES, priority: 3, ...IF_SHARED },
             { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },
             { name: 'account-forms', test: ACCOUNT_FORMS, priority: 2, ...IF_SHARED },
             { name: 'common', test: COMMON, priority: 1, ...IF_SHARED },

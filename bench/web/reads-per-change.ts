@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { BrowserFixture } from '../../test/browser/support/browser-test.ts'
 import { countReads } from '../../test/browser/support/feed-reads.ts'
+import { typeInFocusedField } from '../../test/browser/support/keyboard/type-in-focused-field.ts'
 import { reportFigure } from '../support/figures.ts'
 
 const PAGES = 20
@@ -9,7 +10,10 @@ const SETTLE_MS = 15_000
 /** Longer than any page waits before it reads. */
 const QUIET_MS = 12_000
 
-/** Counts the reads of 20 pages, each in a browser of its own, for one change by another client. */
+/**
+ * Counts the reads of 20 pages, each in a browser of its own, for one change by another client, and
+ * of one of them for a change of its own.
+ */
 export async function measureReadsPerChange({ as, team, ask }: BrowserFixture): Promise<void> {
   const project = `/w/${team.workspace}/p/ENG`
   const screens = [
@@ -34,7 +38,21 @@ export async function measureReadsPerChange({ as, team, ask }: BrowserFixture): 
     await first?.waitForTimeout(QUIET_MS)
   }
   const reads = counts.flatMap((list) => list())
+  if (first) await measureOwnChange(first)
   for (const page of pages) await page.context().close()
   const perChange = reads.length / changes.length
   reportFigure(`reads of ${PAGES} open pages for a change`, perChange, { most: PAGES / 5 })
+}
+
+/** Counts the reads of a list for a change that its person makes. */
+async function measureOwnChange(page: Page): Promise<void> {
+  await page.bringToFront()
+  const reads = countReads(page)
+  const isSaved = page.waitForResponse((reply) => reply.request().method() === 'PATCH')
+  await page.locator('[data-number] [data-field="priority"]').first().click()
+  await typeInFocusedField(page, 'Low')
+  await page.keyboard.press('Enter')
+  await isSaved
+  await page.waitForTimeout(QUIET_MS)
+  reportFigure('reads of a list for a change of its own', reads().length, { most: 0 })
 }

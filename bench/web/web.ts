@@ -1,3 +1,5 @@
+// Builds the current sources first.
+import '../../tools/build-web.ts'
 import {
   type BrowserFixture,
   closeBrowserAndServers,

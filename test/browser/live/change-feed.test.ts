@@ -102,6 +102,15 @@ browserTest(
     await ask('owner', `PATCH /api/v1/tasks/${elsewhere.id}`, { assignee_ids: [] })
     await expectWithFastClock(page, overdue.filter({ hasText: '2' }), SLOWER)
     expect(reads().filter((url) => url.includes('/boot'))).toEqual([])
+
+    // Of a new task, and of one that has changed before, it knows enough.
+    const known = countReads(page)
+    await ask('owner', `PATCH /api/v1/tasks/${elsewhere.id}`, { title: 'Renamed elsewhere' })
+    await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Errand 4' })
+    await expectWithFastClock(page, page.getByRole('link', { name: 'HID Hidden 2' }), SLOWER)
+    await page.clock.fastForward(15_000)
+    await expect(overdue).toHaveText('2')
+    expect(known()).toEqual([])
   },
 )
 

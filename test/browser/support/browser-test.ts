@@ -103,7 +103,11 @@ function registerTest(
     const hasFailed = failure !== undefined || guard.violations().length > 0
     if (hasFailed) await savePageArtifacts(artifacts, contexts)
     else await discardPageTraces(contexts)
-    for (const context of contexts) await context.close()
+    for (const context of contexts) {
+      // A handler may still be asking the server for a reply that no page needs any more.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    }
     const complaints = guard.violations()
     if (hasFailed || complaints.length > 0) {
       artifacts.write('console.txt', guard.lines().join('\n'))

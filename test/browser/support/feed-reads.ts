@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { expect } from './expect.ts'
 
@@ -15,6 +16,12 @@ export function countReads(page: Page): () => readonly string[] {
 }
 
 /**
+ * The server looks twice a second for what other processes have written, as a test writes its people,
+ * and then makes open pages read again what the feed does not carry.
+ */
+const OTHERS_SEEN_MS = 600
+
+/**
  * Waits until a page follows the feed of changes. Before, it reads again what a notice tells of. The
  * page needs an installed clock, and a task on the screen that `rename` renames.
  */
@@ -22,6 +29,7 @@ export async function followFeed(
   page: Page,
   rename: (title: string) => Promise<unknown>,
 ): Promise<void> {
+  await pause(OTHERS_SEEN_MS)
   let attempt = 0
   await expect
     .poll(async () => {

@@ -3,6 +3,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { archiveOpenProject, dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface TimelineDates {
@@ -138,6 +139,27 @@ for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
     },
   )
 }
+
+browserTest('the timeline grows with a task that is read after the list', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Long', due_date: dateFromToday(2) }))
+  const page = await as('member')
+  // Without the feed, the page reads again what a notice tells of.
+  await page.route(/\/api\/v1\/changes/, (route) => route.abort())
+  const day = Date.parse(dateFromToday(-200)) / 86_400_000
+  const isIndexRead = page.waitForResponse(
+    async (reply) => reply.url().includes('/index?') && (await reply.text()).includes(`,${day},`),
+  )
+  await page.route(/\/api\/v1\/tasks\?id=/, async (route) => {
+    await isIndexRead
+    await route.fallback()
+  })
+  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
+  await expect(bar(page, 1)).toBeVisible()
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { start_date: dateFromToday(-200) })
+  await expect.poll(async () => (await bar(page, 1).boundingBox())?.width).toBeGreaterThan(2_000)
+})
 
 browserTest('the timeline is read-only on a phone and in an archived project', async (fixture) => {
   const { as, team } = fixture

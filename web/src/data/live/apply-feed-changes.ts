@@ -73,7 +73,7 @@ function applyTask(
     cacheTaskRows([task])
   }
   refetchTaskQueries(id, before, task)
-  recountOverdue(before, task)
+  recountOverdue(id, before ?? (task?.version === 1 ? 'new' : undefined), task)
 }
 
 /** Whether the page has the record, e.g. because it has made the change itself. */

@@ -12,6 +12,7 @@ import {
 } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import { scheduleCountsReload } from '../session/counts.ts'
+import { forgetLatestFields } from '../tasks/recount-overdue.ts'
 import {
   cachedTaskIds,
   evictUnshownTasks,
@@ -27,6 +28,7 @@ import type { LiveEvent } from './live-message.ts'
 import { isFeedFollowed, markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
+import { recordSettledChange } from './record-settled-change.ts'
 import { staleQueryKeys } from './stale-query-keys.ts'
 import { refetchTasksSoon, staleTaskIds } from './stale-tasks.ts'
 
@@ -62,6 +64,7 @@ export function refetchStaleData(notice: LiveEvent): void {
 
 /** Handles an unknown number of missed events: refetches what is on the screen, evicts the rest. */
 export function applyLiveReset(): void {
+  forgetLatestFields()
   void refetchAll()
   scheduleBootReload(REFETCH_DELAY_MS)
   evictUnshownTasks(cachedTaskIds())
@@ -148,6 +151,12 @@ async function refetchStaleTasks(): Promise<void> {
 async function fetchTasks(ids: readonly string[]): Promise<void> {
   const query = { id: [...ids], limit: MAX_TASKS_PER_REQUEST }
   const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query })
+  for (const task of page.data) {
+    const before = getServerTask(task.id)
+    // A list that was read meanwhile was placed by the earlier record.
+    if (before && before.version < task.version)
+      recordSettledChange({ id: task.id, before, task, project_id: task.project_id })
+  }
   putTasks(page.data, { byOthers: true })
   const found = new Set(page.data.map(({ id }) => id))
   // Deleted, or moved to a project that the person cannot see, while events were missed.

@@ -15,13 +15,16 @@ let startsAt = Number.POSITIVE_INFINITY
 let countedOn: PlainDate | undefined
 
 /**
- * Reads only the numbers in the sidebar again, soon after what they count has changed, and this many
- * milliseconds after the last time at the earliest.
+ * Reads only the numbers in the sidebar again, soon after what they count has changed: after
+ * `delayMs`, and `intervalMs` after the last time at the earliest, or with what is to be read earlier.
  */
-export function scheduleCountsReload(intervalMs = MIN_INTERVAL_MS): void {
+export function scheduleCountsReload({
+  delayMs = DELAY_MS,
+  intervalMs = MIN_INTERVAL_MS,
+} = {}): void {
   if (!hasCurrentSession()) return
   const now = performance.now()
-  const at = Math.max(now + DELAY_MS, requestedAt + intervalMs)
+  const at = Math.max(now + delayMs, requestedAt + intervalMs)
   if (at >= startsAt) return
   clearTimeout(timer)
   startsAt = at

@@ -195,7 +195,7 @@ function applyResults(
     // Somebody else may have deleted it.
     if (result?.status === 404) removeCachedTask(from.id)
     if (!result || result.error) continue
-    recountOverdue(getServerTask(from.id), result.data ?? undefined)
+    recountOverdue(from.id, getServerTask(from.id), result.data ?? undefined)
     if (kind === 'delete')
       settleDeletion(from.id, key, sent.find(({ id }) => id === from.id)?.version)
     else {

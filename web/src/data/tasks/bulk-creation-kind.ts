@@ -66,7 +66,7 @@ async function postTasks(
     if (!task) continue
     if (data) {
       resolveTempId(task.placeholder.id, data)
-      recountOverdue('new', data)
+      recountOverdue(data.id, 'new', data)
       outcome.created.push({ tempId: task.placeholder.id, id: data.id })
     } else {
       outcome.refused.push(task)

@@ -47,7 +47,7 @@ export function recordLocalChange(
   changesById.set(id, { id, number, project_id, previousTask: was, anchors, changedAt: Date.now() })
 }
 
-/** After each change of this page its lists are fetched again, long before this has passed. */
+/** By then a list is fetched again, or places the task by what the server has made of the change. */
 const MAX_AGE_MS = 60 * 60_000
 const MIN_KEPT_CHANGES = 1_000
 let forgetAbove = MIN_KEPT_CHANGES

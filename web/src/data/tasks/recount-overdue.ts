@@ -9,21 +9,44 @@ export type OverdueFields = Pick<Task, 'assignee_ids' | 'due_date' | 'status_cat
 
 /** Any task that the page does not know may have been taken from the person, so this is often in vain. */
 const UNLIKELY_INTERVAL_MS = 10_000
+/** A notification of the same change, after which the numbers are read as well, may come later. */
+const UNKNOWN_DELAY_MS = 2_000
+
+/** The latest fields of tasks that have changed, most of which the page has not loaded, by id. */
+const latestFields = new Map<string, OverdueFields>()
+const MAX_REMEMBERED = 1_000
 
 /**
  * Reads the number of the person's overdue tasks again if the change of a task may have altered it.
- * `before` is undefined for a task that the page did not know.
+ * `loaded` is the task before it, undefined if the page has not loaded it, and `task` the task since,
+ * undefined if it is deleted. A restored task is new.
  */
 export function recountOverdue(
-  before: OverdueFields | 'new' | undefined,
+  id: string,
+  loaded: OverdueFields | 'new' | undefined,
   task: OverdueFields | undefined,
 ): void {
+  const before = loaded ?? latestFields.get(id)
+  remember(id, task)
   // Until then the boot data is read again after each change.
   if (!isFeedFollowed.get()) return
   const boot = bootState.get()
   const me = boot?.session.user.id ?? ''
-  if (mayAlterOverdue(before, task, me, today())) scheduleCountsReload()
-  else if (!before && boot?.mine.overdue) scheduleCountsReload(UNLIKELY_INTERVAL_MS)
+  if (mayAlterOverdue(before, task, me, today()))
+    scheduleCountsReload(before ? {} : { delayMs: UNKNOWN_DELAY_MS })
+  else if (!before && boot?.mine.overdue) scheduleCountsReload({ intervalMs: UNLIKELY_INTERVAL_MS })
+}
+
+/** Forgets what changed before an unknown number of changes was missed. */
+export const forgetLatestFields = (): void => latestFields.clear()
+
+function remember(id: string, task: OverdueFields | undefined): void {
+  latestFields.delete(id)
+  if (!task) return
+  const { assignee_ids, due_date, status_category } = task
+  latestFields.set(id, { assignee_ids, due_date, status_category })
+  const [oldest] = latestFields.keys()
+  if (latestFields.size > MAX_REMEMBERED && oldest !== undefined) latestFields.delete(oldest)
 }
 
 /**

@@ -123,7 +123,7 @@ async function requestChange(
   showOwnChange({ before, task, isReplayed: reply.isReplayed })
   if (kind === 'delete') settleDeletion(id, key, version)
   else settleChange(id, key, task)
-  recountOverdue(before, task)
+  recountOverdue(id, before, task)
   void queryClient.invalidateQueries({ queryKey: ['activity', id] })
   // A parent counts its subtasks and the completed ones.
   const isCounted = kind !== 'patch' || 'status' in patch

@@ -32,7 +32,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     resolveTempId(placeholder.id, task)
     // Somebody may have deleted it since the first reply, which was lost.
     if (reply.isReplayed) refetchTasksSoon([task.id])
-    recountOverdue('new', task)
+    recountOverdue(task.id, 'new', task)
     if (task.parent_id && getServerTask(task.parent_id)) refetchTask(task.parent_id)
     return [{ tempId: placeholder.id, id: task.id }]
   },
@@ -72,5 +72,5 @@ async function restoreDeletedTask(id: string, key: string): Promise<void> {
   showOwnChange({ before: undefined, task: body, isReplayed })
   recordLocalChange(body)
   putTasks([body])
-  recountOverdue(undefined, body)
+  recountOverdue(id, 'new', body)
 }
