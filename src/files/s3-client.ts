@@ -108,7 +108,8 @@ export function createS3Client(
       'content-length': `${end - start}`,
       'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
     }
-    // One class with two type declarations: those of Node and of the DOM differ.
+    // One class with two type declarations: those of Node and of the DOM differ. A Blob of the file
+    // has only one, but would be read faster than it is sent, so that memory holds the whole file.
     const body = Readable.toWeb(stream) as unknown as BodyInit
     const init = { method: 'PUT', headers, body, duplex: 'half' } as const
     try {

@@ -106,6 +106,53 @@ browserTest(
   },
 )
 
+browserTest('places what others have changed before its own change was merged', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(412)
+  const tasks = await seedTasks(fixture, 4, (n) => ({ title: `Errand ${n + 1}`, status: 'todo' }))
+  const page = await as('member')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await rowOf(page, 4).waitFor()
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${tasks[3]?.id}`, { title }))
+  // The feed's change of a task waits while a change of the page is under way.
+  const isChanged = Promise.withResolvers<void>()
+  await routeRequests(page, `**/api/v1/tasks/${tasks[0]?.id}`, async (route) => {
+    await isChanged.promise
+    await route.fallback()
+  })
+  const isSent = page.waitForRequest((request) => request.method() === 'PATCH')
+  await rowOf(page, 1).locator('[data-field="priority"]').click()
+  await typeInFocusedField(page, 'Low')
+  await page.keyboard.press('Enter')
+  await isSent
+  await ask('admin', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { status: 'done', title: 'Changed' })
+  isChanged.resolve()
+  await page.getByText('Changed').waitFor()
+  await page.getByRole('heading', { level: 1 }).click()
+  await expectAsInNewPage(page)
+})
+
+browserTest('keeps a subtask in the group of a parent that is not loaded', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [parent, ...others] = await seedTasks(fixture, 3, (n) => ({
+    ...{ title: `Errand ${n + 1}`, status: n === 0 ? 'done' : 'todo' },
+  }))
+  for (const { id } of others)
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: parent?.id })
+  const page = await as('member')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG?group=parent&f=status%3Aopen`)
+  await rowOf(page, 3).waitFor()
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${others[0]?.id}`, { title }))
+  await rowOf(page, 3).locator('[data-field="estimate"]').click()
+  await typeInFocusedField(page, '3h')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await page.clock.fastForward(3_000)
+  await expectAsInNewPage(page)
+})
+
 browserTest('reads the list again once a task goes where no other is loaded', async (fixture) => {
   const { as, team, ask } = fixture
   const tasks = await seedTasks(fixture, 300, (n) => ({

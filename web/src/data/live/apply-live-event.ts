@@ -28,7 +28,7 @@ import type { LiveEvent } from './live-message.ts'
 import { isFeedFollowed, markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
-import { recordSettledChange } from './record-settled-change.ts'
+import { requestIndexRefetch } from './settled-changes.ts'
 import { staleQueryKeys } from './stale-query-keys.ts'
 import { refetchTasksSoon, staleTaskIds } from './stale-tasks.ts'
 
@@ -151,13 +151,12 @@ async function refetchStaleTasks(): Promise<void> {
 async function fetchTasks(ids: readonly string[]): Promise<void> {
   const query = { id: [...ids], limit: MAX_TASKS_PER_REQUEST }
   const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query })
-  for (const task of page.data) {
-    const before = getServerTask(task.id)
-    // A list that was read meanwhile was placed by the earlier record.
-    if (before && before.version < task.version)
-      recordSettledChange({ id: task.id, before, task, project_id: task.project_id })
-  }
+  const changed = page.data.filter(
+    ({ id, version }) => version > (getServerTask(id)?.version ?? Number.POSITIVE_INFINITY),
+  )
   putTasks(page.data, { byOthers: true })
+  // A screen that was drawn anew by its index before showed these tasks as they were.
+  for (const { project_id } of changed) requestIndexRefetch(['index', project_id])
   const found = new Set(page.data.map(({ id }) => id))
   // Deleted, or moved to a project that the person cannot see, while events were missed.
   for (const id of ids) {

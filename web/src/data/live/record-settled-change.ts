@@ -47,9 +47,11 @@ export function recordSettledChange({
 
 function showHeldChanges(): void {
   setHeldSince(undefined)
-  // Announces a change of the store, at which lists place their tasks.
-  putTasks([])
+  placeTasksAnew()
 }
+
+/** Announces a change of the store, at which lists place their tasks. */
+export const placeTasksAnew = (): void => putTasks([])
 
 /** Lists look at each change whenever any task changes. What exceeds this waits for another index. */
 const MAX_CHANGES = 500
@@ -79,6 +81,12 @@ function forgetUnneededChanges(): void {
     indexes.set(project_id, shown)
     if (pickNeededSteps(steps, shown, getHeldSince()).length === 0) settledChanges.delete(key)
   }
+}
+
+/** Whether an index of a project that is on the screen was requested since a moment (ms). */
+export function isIndexReadSince(project_id: string, at: number): boolean {
+  const { requestedAt, isLoading } = findShownIndexes(project_id)
+  return isLoading || requestedAt.some((one) => one >= at)
 }
 
 /** Whether a list of a project is on the screen. */

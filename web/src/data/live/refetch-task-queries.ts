@@ -60,6 +60,12 @@ function isAltered(
   // An unknown task that was deleted may have been in any list.
   if (!before && !task) return true
   const me = bootState.get()?.session.user.id ?? ''
-  if (kind === 'my') return isMoved && concerns(({ assignee_ids }) => assignee_ids.includes(me))
+  if (kind === 'my')
+    return (
+      isMoved &&
+      concerns(
+        ({ assignee_ids, created_by_id }) => assignee_ids.includes(me) || created_by_id === me,
+      )
+    )
   return isMoved
 }

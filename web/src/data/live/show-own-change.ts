@@ -1,8 +1,9 @@
-import { refetchLists } from '../cache/query-client.ts'
+import { refetchLists, refetchSoon } from '../cache/query-client.ts'
 import type { Task } from '../tasks/task-patch.ts'
-import { isFeedFollowed } from './live-state.ts'
-import { recordSettledChange } from './record-settled-change.ts'
+import { isFeedFollowed, liveState } from './live-state.ts'
+import { isIndexReadSince, placeTasksAnew, recordSettledChange } from './record-settled-change.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
+import { isPointing, whenUserIdle } from './user-activity.ts'
 
 /** What the server has done with a task. */
 interface OwnChange {
@@ -10,6 +11,8 @@ interface OwnChange {
   before: Task | undefined
   /** The task since; undefined if it is deleted. */
   task: Task | undefined
+  /** When the change was sent (ms). */
+  sentAt: number
   /** Whether the reply is that of an earlier attempt, since which others may have changed the task. */
   isReplayed: boolean
 }
@@ -19,13 +22,24 @@ interface OwnChange {
  * stored next. What the change does to other tasks comes with the feed; without it, the lists are
  * refetched.
  */
-export function showOwnChange({ before, task, isReplayed }: OwnChange): void {
+export function showOwnChange({ before, task, sentAt, isReplayed }: OwnChange): void {
   const known = task ?? before
-  if (!isFeedFollowed.get() || isReplayed || !known) {
+  if (!isFeedFollowed.get() || liveState.get() !== 'live' || isReplayed || !known) {
     refetchLists()
     return
   }
   const { id, project_id } = known
-  recordSettledChange({ id, before, task, project_id, isOwn: true })
+  const record = () => {
+    recordSettledChange({ id, before, task, project_id, isOwn: true })
+    // An index that was read meanwhile may have it already, and would count it twice.
+    if (isIndexReadSince(project_id, sentAt)) refetchSoon(['index', project_id])
+  }
+  // Until then a list goes on showing the task where the person has put it.
+  if (!isPointing()) record()
+  else
+    whenUserIdle(() => {
+      record()
+      placeTasksAnew()
+    }, isPointing)
   refetchTaskQueries(id, before, task)
 }

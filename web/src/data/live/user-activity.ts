@@ -1,22 +1,26 @@
 let isPointerDown = false
 const OPEN_OVERLAY = '[data-overlay], [role="menu"], [role="listbox"]'
 
-/** Whether the person is interacting: holds the pointer down, types, or has a menu open. */
+/** Whether the person holds the pointer down or has a menu open. */
+export const isPointing = (): boolean =>
+  isPointerDown || document.querySelector(OPEN_OVERLAY) !== null
+
+/** Whether the person is interacting: points or types. */
 export function isUserBusy(): boolean {
   const { activeElement } = document
   const typing =
     activeElement instanceof HTMLTextAreaElement ||
     (activeElement instanceof HTMLInputElement && activeElement.type !== 'checkbox') ||
     (activeElement instanceof HTMLElement && activeElement.isContentEditable)
-  return isPointerDown || typing || document.querySelector(OPEN_OVERLAY) !== null
+  return typing || isPointing()
 }
 
 const POLL_INTERVAL_MS = 300
 
 /** Calls back once the person no longer interacts. Returns a function that cancels the wait. */
-export function whenUserIdle(callback: () => void): () => void {
+export function whenUserIdle(callback: () => void, isBusy = isUserBusy): () => void {
   const timer = setInterval(() => {
-    if (isUserBusy()) return
+    if (isBusy()) return
     clearInterval(timer)
     callback()
   }, POLL_INTERVAL_MS)

@@ -5,6 +5,8 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { recordSettledChange } from '../live/record-settled-change.ts'
+import { refetchTaskQueries } from '../live/refetch-task-queries.ts'
 import { showOwnChange } from '../live/show-own-change.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
@@ -38,7 +40,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
         attempt.assertRecent()
         return requestChange(id, change, version)
       },
-      refetch: () => fetchTask(id),
+      refetch: () => fetchOthersChange(id),
       choose: async (conflict: Parameters<typeof waitForChoice>[1]) => {
         const choice = waitForChoice(id, conflict)
         await attempt.hold(choice)
@@ -83,6 +85,18 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   },
 }
 
+/** Reads a task that somebody else has changed; the feed tells of it only what the page has by then. */
+async function fetchOthersChange(id: string): Promise<Task> {
+  const before = getServerTask(id)
+  const task = await fetchTask(id)
+  if (before && before.version < task.version) {
+    recordSettledChange({ id, before, task, project_id: task.project_id })
+    refetchTaskQueries(id, before, task)
+    recountOverdue(id, before, task)
+  }
+  return task
+}
+
 /** Shows why a task was not changed. */
 export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknown): void {
   if (!(error instanceof ApiResponseError)) return
@@ -102,6 +116,7 @@ async function requestChange(
 ): Promise<Task | undefined> {
   const { kind, patch, key } = change
   const options = { idempotencyKey: key, ifMatch: version }
+  const sentAt = Date.now()
   const params = { id }
   const reply = await (kind === 'delete'
     ? requestEndpointForResult<typeof deleteTask>('DELETE /api/v1/tasks/:id', { params }, options)
@@ -120,7 +135,7 @@ async function requestChange(
   const before = getServerTask(id)
   const parent_id = before?.parent_id
   const task = reply.body as Task | undefined
-  showOwnChange({ before, task, isReplayed: reply.isReplayed })
+  showOwnChange({ before, task, sentAt, isReplayed: reply.isReplayed })
   if (kind === 'delete') settleDeletion(id, key, version)
   else settleChange(id, key, task)
   recountOverdue(id, before, task)

@@ -20,6 +20,7 @@ import { getServerTask, putTasks, removeCachedTask, resolveTempId } from './task
 export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
   async send({ body, placeholder }, { key: idempotencyKey }) {
     const to = 'POST /api/v1/tasks'
+    const sentAt = Date.now()
     const reply = await requestEndpointForResult<typeof createTask>(
       to,
       { body },
@@ -28,7 +29,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     const task = reply.body
     recordOwnOperation(reply.operation_id)
     recordOwnVersion(task)
-    showOwnChange({ before: undefined, task, isReplayed: reply.isReplayed })
+    showOwnChange({ before: undefined, task, sentAt, isReplayed: reply.isReplayed })
     resolveTempId(placeholder.id, task)
     // Somebody may have deleted it since the first reply, which was lost.
     if (reply.isReplayed) refetchTasksSoon([task.id])
@@ -64,12 +65,13 @@ export const taskRestorationKind: MutationKind<MutationOfKind<'restore'>> = {
 async function restoreDeletedTask(id: string, key: string): Promise<void> {
   const sent = { params: { id }, body: {} }
   const to = 'POST /api/v1/tasks/:id/restore'
+  const sentAt = Date.now()
   const reply = await requestEndpointForResult<typeof restoreTask>(to, sent, {
     idempotencyKey: key,
   })
   const { body, operation_id, isReplayed } = reply
   recordOwnOperation(operation_id)
-  showOwnChange({ before: undefined, task: body, isReplayed })
+  showOwnChange({ before: undefined, task: body, sentAt, isReplayed })
   recordLocalChange(body)
   putTasks([body])
   recountOverdue(id, 'new', body)

@@ -223,8 +223,6 @@ export const projectViewMessages = defineMessages('tasks', {
   lanes: 'Swimlanes',
   tasksWord: (n: number) => plural(n, { one: 'task', other: 'tasks' }),
   across: (columns: string, lanes: string) => `${columns}, ${lanes}`,
-  limitText:
-    'Docket highlights the column when it has more tasks. You can still add tasks. The limit applies to this browser only.',
   save: 'Save',
   moveTo: 'Move to',
   reopen: 'Reopen',

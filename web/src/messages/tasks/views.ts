@@ -102,6 +102,8 @@ export const viewMessages = defineMessages('views', {
   unfoldColumn: (column: string) => `Expand ${column}`,
   setLimit: 'Set limit',
   limitTitle: (column: string) => `Limit for ${column}`,
+  limitText:
+    'Docket highlights the column when it has more tasks. You can still add tasks. The limit applies to this browser only.',
   limitLabel: 'Maximum number of tasks',
   noLimit: 'No limit',
   recent: 'From the last 14 days.',

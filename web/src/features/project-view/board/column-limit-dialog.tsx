@@ -39,7 +39,7 @@ function LimitForm({
         onSave(parsed > 0 ? parsed : undefined)
       }}
     >
-      <p className="dialog-text">{projectViewMessages.limitText}</p>
+      <p className="dialog-text">{viewMessages.limitText}</p>
       <label className="typed">
         {viewMessages.limitLabel}
         <input

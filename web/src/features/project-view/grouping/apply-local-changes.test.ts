@@ -30,6 +30,7 @@ const rules = {
   keysOf: ({ status }: TestTask) => [status],
   sortValue: ({ number }: TestTask) => number,
   compare: (a: number, b: number) => a - b,
+  placesNewGroups: true,
   today: '2026-11-20',
 }
 const applied = (...locals: LocalTaskChange<TestTask>[]) => {
@@ -126,6 +127,18 @@ test('sorts a task that others have changed among the loaded ones, and knows whe
   assert.equal(place({ number: 3, was: undefined, now: testTask(3, 'todo') })[0], false)
   const deleted = { number: 3, was: testTask(3, 'todo'), now: undefined }
   assert.deepEqual(place(deleted), [true, '1,2', '4,9'])
+})
+
+test('knows that a group which the index lacks may belong to another place', () => {
+  const locals = [
+    { number: 3, was: testTask(3, 'todo'), now: testTask(3, 'new'), isSettled: true },
+  ] as const
+  const isExact = (placesNewGroups: boolean) => {
+    const after = applyLocalChanges(index, locals, { ...rules, placesNewGroups })
+    return isPlacedExactly(index, after, locals, { ...rules, placesNewGroups })
+  }
+  assert.equal(isExact(true), true)
+  assert.equal(isExact(false), false)
 })
 
 test('nests subtasks under a parent in the same group, and keeps those without one at the top level', () => {

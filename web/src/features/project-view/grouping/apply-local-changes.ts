@@ -29,6 +29,8 @@ export interface LocalTaskChange<T extends PlaceableTask> {
 export interface PlacementRules<T extends PlaceableTask> {
   /** The groups that contain a task; none if the filter excludes it. */
   keysOf(task: T): readonly string[]
+  /** Whether the page puts a group that the index does not have at its place. */
+  placesNewGroups: boolean
   today: string
   /** The value by which tasks are sorted. */
   sortValue(task: T): string | number | null
@@ -169,6 +171,7 @@ export function isPlacedExactly<T extends PlaceableTask>(
     const earlierKeys = was && !isResorted(local, rules) ? rules.keysOf(was) : []
     const newKeys = (now ? rules.keysOf(now) : []).filter((key) => !earlierKeys.includes(key))
     return newKeys.every((key) => {
+      if (!rules.placesNewGroups && !before.groups.some((group) => group.key === key)) return false
       const { numbers = [] } = after.groups.find((group) => group.key === key) ?? {}
       const at = numbers.indexOf(number)
       const neighbors = [numbers[at - 1], numbers[at + 1]]

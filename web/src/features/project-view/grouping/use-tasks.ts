@@ -64,19 +64,23 @@ export function useTasks(
   }, [filter, filterContext, group, sort, descending, extraParams])
   const { indexed, error, retry } = useProjectIndex(project.id, query, isEnabled)
   const rules = useMemo((): PlacementRules<Task> => {
+    // The parent may not be loaded.
+    const numberOfParent = ({ number }: Task, id: string) =>
+      findCreatedTask(id)?.number ?? (id ? indexed?.index.parents[number] : undefined)
     return {
       today: filterContext.today,
       keysOf: (task) =>
         task.project_id === project.id && matchesFilter(task, filter, filterContext)
-          ? getGroupKeys(task, group, filterContext.today, (id) => findCreatedTask(id)?.number)
+          ? getGroupKeys(task, group, filterContext.today, (id) => numberOfParent(task, id))
           : [],
+      placesNewGroups: !UNORDERED_GROUPS.includes(group),
       sortValue: (task) => getSortValue(task, sort),
       compare(a, b) {
         const [x, y] = [getShownTask(project.id, a), getShownTask(project.id, b)]
         return x && y ? compareTasks(sort, descending, x, y) : undefined
       },
     }
-  }, [project.id, filterContext, filter, group, sort, descending])
+  }, [project.id, filterContext, filter, group, sort, descending, indexed])
   const getLocals = useMemo(
     () => createLocalsSnapshot(project.id, indexed, rules),
     [project.id, indexed, rules],
@@ -98,6 +102,8 @@ export function useTasks(
 }
 
 const NO_EXTRA_PARAMS: FilterParams = {}
+/** The server orders these groups by names that the page may not have. */
+const UNORDERED_GROUPS: readonly string[] = ['assignee', 'tag', 'parent']
 
 /** A loaded task that an unsaved change may still name by its temporary id. */
 const findCreatedTask = (id: string | null | undefined): Task | undefined =>

@@ -218,8 +218,6 @@ export const germanTasks: typeof projectViewMessages = {
   lanes: 'Swimlanes',
   tasksWord: (n) => plural(n, { one: 'Aufgabe', other: 'Aufgaben' }),
   across: (columns, lanes) => `${columns}, ${lanes}`,
-  limitText:
-    'Docket hebt die Spalte hervor, wenn sie mehr Aufgaben hat. Sie können weiter Aufgaben hinzufügen. Das Limit gilt nur in diesem Browser.',
   save: 'Speichern',
   moveTo: 'Verschieben nach',
   reopen: 'Wieder öffnen',

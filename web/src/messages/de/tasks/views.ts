@@ -107,6 +107,8 @@ export const germanViews: typeof viewMessages = {
   unfoldColumn: (column) => `${column} ausklappen`,
   setLimit: 'Limit festlegen',
   limitTitle: (column) => `Limit für ${column}`,
+  limitText:
+    'Docket hebt die Spalte hervor, wenn sie mehr Aufgaben hat. Sie können weiter Aufgaben hinzufügen. Das Limit gilt nur in diesem Browser.',
   limitLabel: 'Höchstzahl der Aufgaben',
   noLimit: 'Kein Limit',
   recent: 'Aus den letzten 14 Tagen.',
