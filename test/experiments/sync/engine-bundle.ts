@@ -37,7 +37,7 @@ const GLOBAL_NAMES = [
 /** What does not run outside of a browser, and what the simulation has no use for. */
 const STUBS: Readonly<Record<string, string>> = {
   'data/live/user-activity.ts':
-    'export const isUserBusy = () => false; export const whenUserIdle = () => () => {}',
+    'export const isPointing = () => false; export const isUserBusy = isPointing; export const whenUserIdle = () => () => {}',
   'messages/de/index.ts': 'export {}',
   'messages/define-messages.ts': 'export const defineMessages = (_, english) => english',
 }
