@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { countReads, followFeed } from '../support/feed-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
@@ -23,10 +23,8 @@ browserTest('places its own changes as the server does', async (fixture) => {
   await page.clock.install({ time: noonToday() })
   await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
   await rowOf(page, 8).waitFor()
-  const pick = async (number: number, field: string, value: string) => {
-    await rowOf(page, number).locator(`[data-field="${field}"]`).click()
-    await typeInFocusedField(page, value)
-    await page.keyboard.press('Enter')
+  const pick = async (...[number, field, value]: [number, string, string]) => {
+    await pickValue(page, number, field, value)
     await expect(page.getByRole('listbox')).toBeHidden()
   }
 
@@ -55,27 +53,19 @@ browserTest('places its own changes as the server does', async (fixture) => {
 browserTest(
   'places its own changes from their replies, without reading a list',
   async (fixture) => {
-    const { as, team, ask } = fixture
+    const { ask } = fixture
     const tasks = await seedTasks(fixture, 6, (n) => ({
       title: `Errand ${n + 1}`,
       status: n < 3 ? 'todo' : 'in_progress',
       priority: PRIORITIES[n % 4],
     }))
-    const page = await as('member')
-    await page.clock.install({ time: noonToday() })
-    await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
-    await rowOf(page, 6).waitFor()
-    await followFeed(page, (title) =>
-      ask('admin', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title }),
-    )
+    const page = await openFollowedList(fixture, '?sort=-priority', tasks[0])
     const reads = countReads(page)
     const numbers = async () =>
       (await readList(page)).flatMap((row) => /: (\d+)$/.exec(row)?.[1] ?? [])
     expect(await numbers()).toEqual(['1', '2', '3', '5', '6', '4'])
 
-    await rowOf(page, 1).locator('[data-field="priority"]').click()
-    await typeInFocusedField(page, 'Low')
-    await page.keyboard.press('Enter')
+    await pickValue(page, 1, 'priority', 'Low')
     await expect.poll(numbers).toEqual(['2', '3', '1', '5', '6', '4'])
     // Somebody else's change waits while the person types, and the person's own ones do not.
     await page.keyboard.press('c')
@@ -107,14 +97,10 @@ browserTest(
 )
 
 browserTest('places what others have changed before its own change was merged', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { ask, allow } = fixture
   allow(412)
   const tasks = await seedTasks(fixture, 4, (n) => ({ title: `Errand ${n + 1}`, status: 'todo' }))
-  const page = await as('member')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await rowOf(page, 4).waitFor()
-  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${tasks[3]?.id}`, { title }))
+  const page = await openFollowedList(fixture, '', tasks[3])
   // The feed's change of a task waits while a change of the page is under way.
   const isChanged = Promise.withResolvers<void>()
   await routeRequests(page, `**/api/v1/tasks/${tasks[0]?.id}`, async (route) => {
@@ -122,9 +108,7 @@ browserTest('places what others have changed before its own change was merged', 
     await route.fallback()
   })
   const isSent = page.waitForRequest((request) => request.method() === 'PATCH')
-  await rowOf(page, 1).locator('[data-field="priority"]').click()
-  await typeInFocusedField(page, 'Low')
-  await page.keyboard.press('Enter')
+  await pickValue(page, 1, 'priority', 'Low')
   await isSent
   await ask('admin', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { status: 'done', title: 'Changed' })
   isChanged.resolve()
@@ -134,44 +118,29 @@ browserTest('places what others have changed before its own change was merged', 
 })
 
 browserTest('keeps a subtask in the group of a parent that is not loaded', async (fixture) => {
-  const { as, team, ask } = fixture
+  const { ask } = fixture
   const [parent, ...others] = await seedTasks(fixture, 3, (n) => ({
     ...{ title: `Errand ${n + 1}`, status: n === 0 ? 'done' : 'todo' },
   }))
   for (const { id } of others)
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: parent?.id })
-  const page = await as('member')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG?group=parent&f=status%3Aopen`)
-  await rowOf(page, 3).waitFor()
-  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${others[0]?.id}`, { title }))
-  await rowOf(page, 3).locator('[data-field="estimate"]').click()
-  await typeInFocusedField(page, '3h')
-  await page.keyboard.press('Enter')
+  const page = await openFollowedList(fixture, '?group=parent&f=status%3Aopen', others[0])
+  await pickValue(page, 3, 'estimate', '3h')
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   await page.clock.fastForward(3_000)
   await expectAsInNewPage(page)
 })
 
 browserTest('reads the list again once a task goes where no other is loaded', async (fixture) => {
-  const { as, team, ask } = fixture
   const tasks = await seedTasks(fixture, 300, (n) => ({
     title: `Errand ${n + 1}`,
     status: 'todo',
     priority: n < 150 ? 'high' : 'low',
   }))
-  const page = await as('member')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG?sort=-priority`)
-  await rowOf(page, 150).waitFor()
-  await followFeed(page, (title) =>
-    ask('admin', `PATCH /api/v1/tasks/${tasks[149]?.id}`, { title }),
-  )
+  const page = await openFollowedList(fixture, '?sort=-priority', tasks[149])
   const reads = countReads(page)
   const listReads = () => reads().filter((url) => url.includes('/index?')).length
-  await rowOf(page, 148).locator('[data-field="priority"]').click()
-  await typeInFocusedField(page, 'Medium')
-  await page.keyboard.press('Enter')
+  await pickValue(page, 148, 'priority', 'Medium')
   await expect.poll(listReads).toBe(1)
   await page.clock.fastForward(15_000)
   expect(listReads()).toBe(1)
@@ -229,6 +198,28 @@ browserTest('puts a task back whose move is refused', async (fixture) => {
   await expect(page.getByText('no longer allowed')).toBeVisible()
   expect(await readList(page)).toEqual(before)
 })
+
+/** Opens a list that follows the feed of changes; `shown` is a task on the screen. */
+async function openFollowedList(
+  { as, team, ask }: BrowserFixture,
+  search: string,
+  shown: { id: string; number: number } | undefined,
+): Promise<Page> {
+  if (!shown) throw new Error('There is no task')
+  const page = await as('member')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG${search}`)
+  await rowOf(page, shown.number).waitFor()
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${shown.id}`, { title }))
+  return page
+}
+
+/** Gives a field of a row another value by its picker. */
+async function pickValue(page: Page, number: number, field: string, value: string): Promise<void> {
+  await rowOf(page, number).locator(`[data-field="${field}"]`).click()
+  await typeInFocusedField(page, value)
+  await page.keyboard.press('Enter')
+}
 
 /** Waits until a list is what a new page shows, and returns it. */
 async function expectAsInNewPage(page: Page): Promise<string[]> {

@@ -34,7 +34,7 @@ export function showOwnChange({ before, task, sentAt, isReplayed }: OwnChange): 
     // An index that was read meanwhile may have it already, and would count it twice.
     if (isIndexReadSince(project_id, sentAt)) refetchSoon(['index', project_id])
   }
-  // Until then a list goes on showing the task where the person has put it.
+  // While the person points, a list goes on showing the task where they have put it.
   if (!isPointing()) record()
   else
     whenUserIdle(() => {

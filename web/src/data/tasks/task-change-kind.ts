@@ -85,7 +85,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   },
 }
 
-/** Reads a task that somebody else has changed; the feed tells of it only what the page has by then. */
+/** Reads a task that somebody else has changed. When the feed tells of that, the page knows it already. */
 async function fetchOthersChange(id: string): Promise<Task> {
   const before = getServerTask(id)
   const task = await fetchTask(id)
