@@ -216,6 +216,8 @@ browserTest('resumes a change in one of two pages that open at the same time', a
   await late.evaluate(() => Reflect.get(window, 'claim')())
   await renameTask(late, 'Other', 'Renamed')
   await expect.poll(() => savedTitles(fixture)).toEqual(['First', 'Renamed'])
+  // A page that ends before the reply arrived would rightly send the change again.
+  await expect.poll(() => countStoredMutations(late)).toBe(1)
   // Nor does a page that opens later take what an open one is still sending.
   await late.reload()
   await late.waitForFunction(() => Reflect.has(window, 'claim'))
