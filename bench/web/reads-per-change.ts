@@ -5,6 +5,8 @@ import { typeInFocusedField } from '../../test/browser/support/keyboard/type-in-
 import { reportFigure } from '../support/figures.ts'
 
 const PAGES = 20
+/** A tenth of what it was when pages read again what a notice told of (docs/decisions/0054). */
+const MAX_READS = 5.7
 /** Until a page follows the feed, it reads again what a notice tells of. */
 const SETTLE_MS = 15_000
 /** Longer than any page waits before it reads. */
@@ -41,7 +43,7 @@ export async function measureReadsPerChange({ as, team, ask }: BrowserFixture): 
   if (first) await measureOwnChange(first)
   for (const page of pages) await page.context().close()
   const perChange = reads.length / changes.length
-  reportFigure(`reads of ${PAGES} open pages for a change`, perChange, { most: PAGES / 5 })
+  reportFigure(`reads of ${PAGES} open pages for a change`, perChange, { most: MAX_READS })
 }
 
 /** Counts the reads of a list for a change that its person makes. */

@@ -83,6 +83,7 @@ export class TaskRowLoader {
   readonly #requested = new Set<number>()
   /** Numbers that had no task when they were requested. */
   readonly #missing = new Set<number>()
+  #needed: readonly number[] = []
   #wanted: readonly number[] = []
   #running = 0
   #lastRequestAt = Number.NEGATIVE_INFINITY
@@ -93,9 +94,13 @@ export class TaskRowLoader {
     this.#onLoaded = onLoaded
   }
 
-  /** Sets the rows to load: those of the viewport and one screen around it, most urgent first. */
-  request(numbers: readonly number[]): void {
-    this.#wanted = [...new Set(numbers)]
+  /**
+   * Sets the rows that are needed soon, most urgent first. If one of them is missing, all that may be
+   * needed are loaded, so that a list in which a row has moved does not ask for a single one.
+   */
+  request(needed: readonly number[], all = needed): void {
+    this.#needed = needed
+    this.#wanted = [...new Set([...needed, ...all])]
     this.#fetchNext()
   }
 
@@ -113,11 +118,13 @@ export class TaskRowLoader {
       this.#timer = setTimeout(() => this.#fetchNext(), wait)
       return
     }
-    const next = this.#wanted
-      .filter((number) => number > 0 && !this.#requested.has(number) && !this.isMissing(number))
-      .filter((number) => !isTaskLoaded(this.#project_id, number))
-      .slice(0, MAX_TASKS_PER_REQUEST)
-    if (next.length === 0) return
+    const isLacking = (number: number) =>
+      number > 0 &&
+      !this.#requested.has(number) &&
+      !this.isMissing(number) &&
+      !isTaskLoaded(this.#project_id, number)
+    if (!this.#needed.some(isLacking)) return
+    const next = this.#wanted.filter(isLacking).slice(0, MAX_TASKS_PER_REQUEST)
     void this.#fetchRows(next)
     this.#fetchNext()
   }

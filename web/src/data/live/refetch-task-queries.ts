@@ -63,8 +63,8 @@ function isAltered(
   if (kind === 'my')
     return (
       isMoved &&
-      concerns(
-        ({ assignee_ids, created_by_id }) => assignee_ids.includes(me) || created_by_id === me,
+      concerns(({ assignee_ids, created_by_id }) =>
+        detail === 'created' ? created_by_id === me : assignee_ids.includes(me),
       )
     )
   return isMoved

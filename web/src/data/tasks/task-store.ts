@@ -26,6 +26,7 @@ const listeners = new Map<string, Set<() => void>>()
 const anyTaskListeners = new Set<() => void>()
 let projectOf: (id: string) => Project | undefined = () => undefined
 let revision = 0
+let loads = 0
 
 const numberKey = (project_id: string, number: number) => `${project_id}#${number}`
 
@@ -45,6 +46,7 @@ export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): voi
     if (isDropped(task)) continue
     const base = replaceEqualDeep(entry?.base, task)
     if (entry && base === entry.base) continue
+    if (!entry) loads += 1
     const differs = entry && entry.base.version < task.version
     set(task.id, {
       base,
@@ -255,6 +257,8 @@ export function subscribeToTasks(listener: () => void): () => void {
 }
 /** A number that grows with every change of any task. */
 export const getTasksRevision = (): number => revision
+/** A number that grows with every task that is stored and was not before. */
+export const getTaskLoads = (): number => loads
 
 function set(id: string, entry: Omit<TaskEntry, 'view'>): void {
   const { base, changes } = entry

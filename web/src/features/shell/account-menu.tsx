@@ -3,11 +3,12 @@ import type { ReactNode } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
 import { getTheme, setTheme } from '../../lib/browser/theme.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
-import { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
-import { confirmSignOut } from './confirm-sign-out.ts'
 import { openShortcutsDialog } from './shortcuts-state.ts'
 import { openTour } from './tour-state.ts'
+
+/** Without the overlays there is no menu either, so this waits for nothing. */
+const load = () => import('./overlays.tsx')
 
 /** The menu of the signed-in user. */
 export function AccountMenu({ children }: { children: ReactNode }) {
@@ -27,13 +28,21 @@ export function AccountMenu({ children }: { children: ReactNode }) {
         },
         { id: 'keys', label: shellMessages.shortcuts, shortcut: '?', run: openShortcutsDialog },
         { id: 'tour', label: shellMessages.tour, run: openTour },
-        { id: 'told', label: shellMessages.messageHistory, run: openMessageHistory },
+        {
+          id: 'told',
+          label: shellMessages.messageHistory,
+          run: () => load().then((it) => it.openMessageHistory()),
+        },
         {
           id: 'theme',
           label: isDarkNow ? shellMessages.light : shellMessages.dark,
           run: () => setTheme(isDarkNow ? 'light' : 'dark'),
         },
-        { id: 'out', label: shellMessages.signOut, run: () => void confirmSignOut() },
+        {
+          id: 'out',
+          label: shellMessages.signOut,
+          run: () => load().then((it) => it.confirmSignOut()),
+        },
       ]}
     >
       {children}

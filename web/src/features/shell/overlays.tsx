@@ -9,6 +9,8 @@ import { paletteState } from '../palette/index.ts'
 import { shortcutsState } from './shortcuts-state.ts'
 import { tourState } from './tour-state.ts'
 
+export { openMessageHistory } from '../../ui/feedback/message-history.tsx'
+export { confirmSignOut } from './confirm-sign-out.ts'
 export { UnsavedBanners } from './unsaved-banners.tsx'
 
 const loadDialogs = () => import('./shell-dialogs.ts')

@@ -9,6 +9,10 @@ import type { BoardRows } from './board-rows.ts'
 import { useEditedNumber } from './use-edited-number.ts'
 import { MAX_CELL_PX, useVirtualCards } from './use-virtual-cards.ts'
 
+/** How many cards below the rendered ones are loaded along with them. */
+const EXTRA_CARDS = 8
+/** How many of the cards that are rendered below the viewport may wait for others. */
+const UNURGENT_CARDS = 2
 const CELL_STYLE = { maxBlockSize: `${MAX_CELL_PX / 16}rem` }
 
 interface CardListProps {
@@ -34,9 +38,11 @@ export function CardList({
   const numbers = useMemo(() => lines.map(({ number }) => number), [lines])
   const { first, last, starts, size, reveal, measure } = useVirtualCards(scroll, numbers, few)
   useEffect(() => {
-    rows.show(key, numbers.slice(first, last))
+    const isCut = !few && last < numbers.length
+    const needed = numbers.slice(first, isCut ? last - UNURGENT_CARDS : last)
+    rows.show(key, needed, numbers.slice(first, last + EXTRA_CARDS))
     return () => rows.show(key, [])
-  }, [rows, key, numbers, first, last])
+  }, [rows, key, numbers, first, last, few])
   const cursor = useCursor(selection)
   const previousCursor = useRef<number>(undefined)
   const cursorIndex = cursor === undefined ? -1 : numbers.indexOf(cursor)

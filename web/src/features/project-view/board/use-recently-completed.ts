@@ -1,5 +1,6 @@
-import { useMemo } from 'react'
-import { useProjectIndex } from '../../../data/cache/project-index.ts'
+import { useEffect, useMemo } from 'react'
+import { toIndexSearch, useProjectIndex } from '../../../data/cache/project-index.ts'
+import { declareSelfPlacing } from '../../../data/live/settled-changes.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { startOfHour, toFilterQuery } from '../filter/filter-query.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -32,6 +33,9 @@ export function useRecentlyCompleted(
     query,
     view.group === 'status' && api.status === undefined,
   )
+  const search = toIndexSearch(query)
+  // The record of a task that is completed later tells it.
+  useEffect(() => declareSelfPlacing(project.id, search), [project.id, search])
   const index = indexed?.index
   return useMemo(() => {
     if (!index) return undefined

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import {
   applyLocalChanges,
-  isPlacedExactly,
+  countLoosePlaces,
+  isPlaceable,
   type LocalTaskChange,
   nestSubtasks,
   type PlaceableTask,
@@ -105,40 +106,52 @@ test('adds a group that the index does not have yet', () => {
   assert.deepEqual([groups[2]?.key, groups[2]?.count, groups[2]?.numbers], ['new', 1, [3]])
 })
 
-test('sorts a task that others have changed among the loaded ones, and knows when it cannot', () => {
-  const place = (
-    local: LocalTaskChange<TestTask>,
-    compare: PlacementRules<TestTask>['compare'] = rules.compare,
-  ) => {
-    const locals = [{ ...local, isSettled: true }]
-    const after = applyLocalChanges(index, locals, { ...rules, compare })
-    const isExact = isPlacedExactly(index, after, locals, { ...rules, compare })
-    return [isExact, ...after.groups.map(({ numbers }) => numbers.join())]
+const settle = (
+  local: LocalTaskChange<TestTask>,
+  compare: PlacementRules<TestTask>['compare'] = rules.compare,
+) => {
+  const locals = [{ ...local, isSettled: true }]
+  const loaded = { ...rules, compare }
+  const after = applyLocalChanges(index, locals, loaded)
+  return {
+    groups: after.groups.map(({ numbers }) => numbers.join()),
+    isPlaceable: isPlaceable(index, locals, loaded),
+    loose: countLoosePlaces(after, locals, loaded),
   }
+}
+
+test('sorts a task that the server has changed among the loaded ones', () => {
   const moved = { number: 2, was: testTask(2, 'todo'), now: testTask(2, 'done') }
-  assert.deepEqual(place(moved), [true, '1,3', '2,4,9'])
+  const exact = { isPlaceable: true, loose: 0 }
+  assert.deepEqual(settle(moved), { groups: ['1,3', '2,4,9'], ...exact })
   const created = { number: 5, was: undefined, now: testTask(5, 'done') }
-  assert.deepEqual(place(created), [true, '1,2,3', '4,5,9'])
-  // The rows beyond 4 are not loaded, so the place between them is a guess.
-  const compareLoaded = (a: number, b: number) => (Math.max(a, b) > 5 ? undefined : a - b)
-  assert.equal(place(created, compareLoaded)[0], false)
-  assert.equal(place(moved, compareLoaded)[0], true)
-  // The sums of a task that the page did not know as it was are unknown.
-  assert.equal(place({ number: 3, was: undefined, now: testTask(3, 'todo') })[0], false)
+  assert.deepEqual(settle(created), { groups: ['1,2,3', '4,5,9'], ...exact })
   const deleted = { number: 3, was: testTask(3, 'todo'), now: undefined }
-  assert.deepEqual(place(deleted), [true, '1,2', '4,9'])
+  assert.deepEqual(settle(deleted), { groups: ['1,2', '4,9'], ...exact })
+})
+
+test('counts the tasks whose place among rows that are not loaded is a guess', () => {
+  const moved = { number: 2, was: testTask(2, 'todo'), now: testTask(2, 'done') }
+  const created = { number: 5, was: undefined, now: testTask(5, 'done') }
+  const compareTo = (last: number) => (a: number, b: number) =>
+    Math.max(a, b) > last ? undefined : a - b
+  assert.equal(settle(moved, compareTo(4)).loose, 0)
+  const guess = settle(created, compareTo(5))
+  assert.deepEqual(guess, { groups: ['1,2,3', '4,9,5'], isPlaceable: true, loose: 1 })
+  assert.deepEqual(settle(created, compareTo(9)).groups, ['1,2,3', '4,5,9'])
+})
+
+test('cannot count a task that the page did not know as it was', () => {
+  const { isPlaceable } = settle({ number: 3, was: undefined, now: testTask(3, 'todo') })
+  assert.equal(isPlaceable, false)
 })
 
 test('knows that a group which the index lacks may belong to another place', () => {
   const locals = [
     { number: 3, was: testTask(3, 'todo'), now: testTask(3, 'new'), isSettled: true },
   ] as const
-  const isExact = (placesNewGroups: boolean) => {
-    const after = applyLocalChanges(index, locals, { ...rules, placesNewGroups })
-    return isPlacedExactly(index, after, locals, { ...rules, placesNewGroups })
-  }
-  assert.equal(isExact(true), true)
-  assert.equal(isExact(false), false)
+  assert.equal(isPlaceable(index, locals, rules), true)
+  assert.equal(isPlaceable(index, locals, { ...rules, placesNewGroups: false }), false)
 })
 
 test('nests subtasks under a parent in the same group, and keeps those without one at the top level', () => {

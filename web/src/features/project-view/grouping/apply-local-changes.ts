@@ -88,7 +88,7 @@ export function applyLocalChanges<T extends PlaceableTask>(
 /** Whether a task sorts elsewhere than before; one that the page did not know may. */
 const isResorted = <T extends PlaceableTask>(
   { was, now }: LocalTaskChange<T>,
-  { sortValue }: PlacementRules<T>,
+  { sortValue }: Pick<PlacementRules<T>, 'sortValue'>,
 ): boolean => was !== undefined && now !== undefined && sortValue(was) !== sortValue(now)
 
 const EMPTY_SUMS = { count: 0, estimate_seconds: 0, time_spent_seconds: 0 }
@@ -154,32 +154,52 @@ function updateTotals<T extends PlaceableTask>(
   return { total, open, overdue, estimate_seconds, time_spent_seconds }
 }
 
+/** The groups in which the index does not have a task at its place. */
+function getNewKeys<T extends PlaceableTask>(
+  local: LocalTaskChange<T>,
+  { keysOf, ...rules }: PlacementRules<T>,
+): readonly string[] {
+  const { was, now } = local
+  const earlierKeys = was && !isResorted(local, rules) ? keysOf(was) : []
+  return (now ? keysOf(now) : []).filter((key) => !earlierKeys.includes(key))
+}
+
 /**
- * Whether the tasks that the server has changed are where it would put them. It cannot be told if
- * the page has not loaded the task as it was, or its neighbors at the new place.
+ * Whether all tasks that the server has changed can be counted and placed. It cannot be told if the
+ * index has a task that the page did not know as it was.
  */
-export function isPlacedExactly<T extends PlaceableTask>(
-  before: ProjectIndex,
-  after: ProjectIndex,
+export const isPlaceable = <T extends PlaceableTask>(
+  { groups }: ProjectIndex,
   locals: readonly LocalTaskChange<T>[],
   rules: PlacementRules<T>,
-): boolean {
-  const placed = locals.filter(({ isSettled }) => isSettled)
-  return placed.every((local) => {
-    const { number, was, now } = local
-    if (!was && before.groups.some(({ numbers }) => numbers.includes(number))) return false
-    const earlierKeys = was && !isResorted(local, rules) ? rules.keysOf(was) : []
-    const newKeys = (now ? rules.keysOf(now) : []).filter((key) => !earlierKeys.includes(key))
-    return newKeys.every((key) => {
-      if (!rules.placesNewGroups && !before.groups.some((group) => group.key === key)) return false
-      const { numbers = [] } = after.groups.find((group) => group.key === key) ?? {}
-      const at = numbers.indexOf(number)
-      const neighbors = [numbers[at - 1], numbers[at + 1]]
-      return neighbors.every(
-        (other) => other === undefined || rules.compare(number, other) !== undefined,
-      )
-    })
-  })
+): boolean =>
+  locals.every(
+    (local) =>
+      !local.isSettled ||
+      ((local.was || !groups.some(({ numbers }) => numbers.includes(local.number))) &&
+        (rules.placesNewGroups ||
+          getNewKeys(local, rules).every((key) => groups.some((group) => group.key === key)))),
+  )
+
+/**
+ * How many of the tasks that the server has changed stand beside one that is not loaded. Each is
+ * somewhere among rows that nobody sees, and moves to its place as these are loaded.
+ */
+export function countLoosePlaces<T extends PlaceableTask>(
+  { groups }: ProjectIndex,
+  locals: readonly LocalTaskChange<T>[],
+  rules: PlacementRules<T>,
+): number {
+  const isLoose = ({ number }: LocalTaskChange<T>, key: string) => {
+    const { numbers = [] } = groups.find((group) => group.key === key) ?? {}
+    const at = numbers.indexOf(number)
+    return [numbers[at - 1], numbers[at + 1]].some(
+      (other) => other !== undefined && rules.compare(number, other) === undefined,
+    )
+  }
+  return locals.filter(
+    (local) => local.isSettled && getNewKeys(local, rules).some((key) => isLoose(local, key)),
+  ).length
 }
 
 /** A task in its group, and its nesting depth below parents that are in the same group. */

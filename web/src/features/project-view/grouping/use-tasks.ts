@@ -18,6 +18,7 @@ import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
   getRealId,
+  getTaskLoads,
   getTasksRevision,
   hasPendingChanges,
   subscribeToTasks,
@@ -34,7 +35,8 @@ import type { ProjectPageContext } from '../project-page-context.ts'
 import { formatSort, type ProjectView } from '../project-view.ts'
 import {
   applyLocalChanges,
-  isPlacedExactly,
+  countLoosePlaces,
+  isPlaceable,
   type LocalTaskChange,
   type PlacementRules,
 } from './apply-local-changes.ts'
@@ -81,16 +83,16 @@ export function useTasks(
       },
     }
   }, [project.id, filterContext, filter, group, sort, descending, indexed])
-  const getLocals = useMemo(
-    () => createLocalsSnapshot(project.id, indexed, rules),
+  const getPlacement = useMemo(
+    () => createPlacementSnapshot(project.id, indexed, rules),
     [project.id, indexed, rules],
   )
-  const locals = useSyncExternalStore(subscribeToTasks, getLocals)
+  const placement = useSyncExternalStore(subscribeToTasks, getPlacement)
   const current = useMemo(
-    () => indexed && { project, view, index: applyLocalChanges(indexed.index, locals, rules) },
-    [indexed, locals, rules, project, view],
+    () => placement && { project, view, index: placement.index },
+    [placement, project, view],
   )
-  useRefetchUnlessExact(project.id, query, indexed, current?.index, locals, rules)
+  useRefetchUnlessExact(project.id, query, indexed, placement, rules)
   const previous = useRef(current)
   useEffect(() => {
     if (current) previous.current = current
@@ -117,25 +119,26 @@ function useRefetchUnlessExact(
   project_id: string,
   query: ProjectIndexSearch,
   indexed: ProjectIndexResult | undefined,
-  shown: ProjectIndex | undefined,
-  locals: readonly LocalTaskChange<Task>[],
+  placement: Placement | undefined,
   rules: PlacementRules<Task>,
 ) {
   const search = toIndexSearch(query)
   useEffect(() => declareSelfPlacing(project_id, search), [project_id, search])
   useEffect(() => {
-    if (!indexed || !shown) return
+    if (!indexed || !placement) return
+    const { locals, looseCount } = placement
     const isExact =
       isOfToday(indexed, rules) &&
       locals.length <= MAX_LOCALS &&
       (indexed.index.blocks === undefined || !locals.some(hasOtherBlockers)) &&
       !locals.some(hasUnknownParent) &&
-      isPlacedExactly(indexed.index, shown, locals, rules)
+      looseCount <= MAX_LOOSE_PLACES &&
+      isPlaceable(indexed.index, locals, rules)
     if (isExact) return
     const key = ['index', project_id, search]
     if (locals.some(({ isOwn }) => isOwn)) refetchSoon(key)
     else requestIndexRefetch(key)
-  }, [project_id, search, indexed, shown, locals, rules])
+  }, [project_id, search, indexed, placement, rules])
 }
 
 /**
@@ -158,31 +161,43 @@ const hasUnknownParent = ({ isSettled, was, now, parent }: LocalTaskChange<Task>
 
 /** With more changes than this, placing them takes longer than a new index does. */
 const MAX_LOCALS = 200
+/** These are placed anew whenever rows are loaded. */
+const MAX_LOOSE_PLACES = 20
+
+/** An index with the tasks that were changed since it was requested at their places. */
+interface Placement {
+  index: ProjectIndex
+  locals: readonly LocalTaskChange<Task>[]
+  looseCount: number
+}
 
 /**
- * A store snapshot of the tasks that were changed since the index was requested. It returns the same
- * array until the place of a task would change, so that a new title renders one row and not the
- * list.
+ * A store snapshot of the index with the tasks that were changed since it was requested. It returns
+ * the same object until the place of a task would change, so that a new title renders one row and not
+ * the list.
  */
-function createLocalsSnapshot(
+function createPlacementSnapshot(
   project_id: string,
   indexed: ProjectIndexResult | undefined,
-  { keysOf, sortValue }: PlacementRules<Task>,
-): () => readonly LocalTaskChange<Task>[] {
-  const since = indexed?.requestedAt ?? 0
+  rules: PlacementRules<Task>,
+): () => Placement | undefined {
+  if (!indexed) return () => undefined
+  const { index, requestedAt: since } = indexed
   let seenRevision = -1
+  let seenLoads = -1
   let signature = ''
-  let locals: readonly LocalTaskChange<Task>[] = []
+  let placement: Placement = { index, locals: [], looseCount: 0 }
   const parentOf = (was: Task | undefined, now: Task | undefined) =>
     findCreatedTask(now?.parent_id)?.number ??
-    (was && was.parent_id === now?.parent_id ? indexed?.index.parents[was.number] : undefined)
+    (was && was.parent_id === now?.parent_id ? index.parents[was.number] : undefined)
   const placeOf = (task: Task | undefined) =>
     task && [
-      ...[keysOf(task), sortValue(task), task.start_date, task.estimate_seconds, task.parent_id],
-      ...[task.time_spent_seconds, task.status, task.due_date, task.blocked_by_ids.join()],
+      ...[rules.keysOf(task), rules.sortValue(task), task.start_date, task.estimate_seconds],
+      ...[task.parent_id, task.time_spent_seconds, task.status, task.due_date],
+      task.blocked_by_ids.join(),
     ]
   return () => {
-    if (seenRevision === getTasksRevision()) return locals
+    if (seenRevision === getTasksRevision()) return placement
     seenRevision = getTasksRevision()
     const settled = new Map(settledChangesSince(project_id, since).map((one) => [one.number, one]))
     const own = localChangesSince(since, hasPendingChanges)
@@ -207,16 +222,19 @@ function createLocalsSnapshot(
         }),
       )
       .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
-    const next = [...own, ...rest]
+    const locals = [...own, ...rest]
     const nextSignature = JSON.stringify(
-      next.map(({ number, now, anchor, parent, isSettled }) => [
+      locals.map(({ number, now, anchor, parent, isSettled }) => [
         ...[number, anchor, parent, placeOf(now), isSettled],
       ]),
     )
-    if (nextSignature !== signature) {
+    const isLoose = placement.looseCount > 0 && seenLoads !== getTaskLoads()
+    if (nextSignature !== signature || isLoose) {
       signature = nextSignature
-      locals = next
+      seenLoads = getTaskLoads()
+      const placed = applyLocalChanges(index, locals, rules)
+      placement = { index: placed, locals, looseCount: countLoosePlaces(placed, locals, rules) }
     }
-    return locals
+    return placement
   }
 }

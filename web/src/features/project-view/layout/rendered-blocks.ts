@@ -37,11 +37,14 @@ export function toRenderedBlocks(
   return blocks
 }
 
-/**
- * The numbers of the tasks to load, most urgent first: the viewport, then one page below and above.
- */
-export function listNumbersAround(layout: ListLayout, first: number, last: number): number[] {
-  const pageSize = last - first + 1
+/** The numbers of the tasks in the viewport, then those of this many pages below and above. */
+export function listNumbersAround(
+  layout: ListLayout,
+  first: number,
+  last: number,
+  pages: number,
+): number[] {
+  const margin = Math.ceil((last - first + 1) * pages)
   const numbers: number[] = []
   const add = (from: number, to: number) => {
     for (let index = Math.max(0, from); index <= Math.min(layout.size - 1, to); index += 1) {
@@ -50,7 +53,7 @@ export function listNumbersAround(layout: ListLayout, first: number, last: numbe
     }
   }
   add(first, last)
-  add(last + 1, last + pageSize)
-  add(first - pageSize, first - 1)
+  add(last + 1, last + margin)
+  add(first - margin, first - 1)
   return numbers
 }

@@ -58,7 +58,10 @@ export const TaskList = memo(function VirtualTaskList({
     [project.id],
   )
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
-  useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
+  useEffect(() => {
+    const listAround = (pages: number) => listNumbersAround(layout, first, last, pages)
+    rows.request(listAround(1), listAround(1.5))
+  }, [rows, layout, first, last])
   const cursor = useCursor(selection)
   const cursorGroup = useCursorGroup(selection)
   const cursorIndex =
@@ -105,7 +108,7 @@ export const TaskList = memo(function VirtualTaskList({
         tabIndex={cursorIndex === undefined ? 0 : -1}
         onFocus={({ target, currentTarget }) => {
           if (target !== currentTarget) return
-          const [number] = listNumbersAround(layout, first, last)
+          const [number] = listNumbersAround(layout, first, last, 0)
           const [section] = layout.sections
           if (number === undefined && section) selection.moveToGroup(section.key)
           else selection.moveCursor(number)

@@ -56,7 +56,10 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     [zoom, spans, layout, filterContext.today],
   )
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
-  useEffect(() => rows.request(listNumbersAround(layout, first, last)), [rows, layout, first, last])
+  useEffect(() => {
+    const listAround = (pages: number) => listNumbersAround(layout, first, last, pages)
+    rows.request(listAround(1), listAround(1.5))
+  }, [rows, layout, first, last])
   const scrollToDay = (day: string, offsetRatio: number) => {
     const element = scroll.current
     if (element) element.scrollLeft = scale.x(day) - element.clientWidth * offsetRatio
@@ -169,7 +172,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
           tabIndex={cursorIndex === undefined ? 0 : -1}
           onFocus={({ target, currentTarget }) => {
             if (target === currentTarget)
-              selection.moveCursor(listNumbersAround(layout, first, last)[0])
+              selection.moveCursor(listNumbersAround(layout, first, last, 0)[0])
           }}
           onClick={handleClick}
           style={{ blockSize: measures.total, '--width': `${scale.width}px` } as object}
