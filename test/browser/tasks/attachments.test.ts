@@ -3,8 +3,10 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { routeRequests } from '../support/route-requests.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const MAX_BYTES = 200_000
 /** One red pixel. */
@@ -46,8 +48,8 @@ browserTest(
     await expect(page.getByText('“no.txt” is empty.')).toBeVisible()
     assert.deepEqual(await names(), [])
 
-    // An upload is canceled; another fails once and is retried.
-    allow(/ERR_FAILED|net::/)
+    // An upload is canceled; another is refused once and is retried.
+    allow(/ERR_FAILED|net::/, 403)
     const uploadUrl = `**/api/v1/tasks/${task.id}/attachments?*`
     await routeRequests(page, uploadUrl, () => undefined)
     await input.setInputFiles(file('slow.bin', 'application/octet-stream', Buffer.alloc(1_000)))
@@ -58,8 +60,9 @@ browserTest(
     // Without waiting, the held request could continue after the route is removed.
     await stopped
     await page.unroute(uploadUrl)
-    await routeRequests(page, uploadUrl, (route) => route.abort(), { times: 1 })
+    await routeRequests(page, uploadUrl, refuseRequest, { times: 1 })
     await input.setInputFiles(file('again.txt', 'text/plain', 'again'))
+    await expect(files.getByText('Not saved: Not now.')).toBeVisible()
     await files.getByRole('button', { name: 'Retry' }).click()
     await expect(files.getByRole('link', { name: 'again.txt' })).toBeVisible()
     assert.deepEqual(await names(), ['again.txt'])
@@ -114,9 +117,54 @@ const pasteFile = (page: Page, name: string) =>
     document.querySelector('.task-frame > .scroll')?.dispatchEvent(event)
   }, name)
 
+browserTest(
+  'uploads a file that was attached offline after its tab was closed',
+  async (fixture) => {
+    const { as, team, ask, allow } = fixture
+    allow(CONNECTION_ERRORS)
+    const [task] = await seedTasks(fixture, 1)
+    assert.ok(task)
+    const page = await as('member')
+    const context = page.context()
+    const address = `/w/${team.workspace}/t/${task.short_id}`
+    await page.goto(address)
+    const input = page.getByRole('region', { name: 'Attachments' }).locator('input[type=file]')
+    await input.waitFor({ state: 'attached' })
+    await context.setOffline(true)
+    await input.setInputFiles(file('kept.png', 'image/png', PNG))
+    await expect(page.getByText('kept.png')).toBeVisible()
+    await expect.poll(() => countStoredMutations(page)).toBe(1)
+    await page.close()
+    await context.setOffline(false)
+
+    const next = await context.newPage()
+    // The first request reaches the server, but its page ends before the reply.
+    const isSent = Promise.withResolvers<void>()
+    await next.route(`**/api/v1/tasks/${task.id}/attachments?filename=*`, async (route) => {
+      await route.fetch()
+      isSent.resolve()
+    })
+    await next.goto(address)
+    await isSent.promise
+    await next.close()
+    const last = await context.newPage()
+    await last.goto(address)
+    await expect(last.getByRole('button', { name: 'Preview of kept.png' })).toBeVisible()
+    await expect.poll(() => countStoredMutations(last)).toBe(0)
+    const { data } = await ask<{ data: { size_bytes: number; content_type: string }[] }>(
+      'owner',
+      `GET /api/v1/tasks/${task.id}/attachments`,
+    )
+    assert.deepEqual(
+      data.map(({ size_bytes, content_type }) => [size_bytes, content_type]),
+      [[PNG.length, 'image/png']],
+    )
+  },
+)
+
 browserTest('a comment waits for the upload of a pasted file', async (fixture) => {
   const { as, team, ask, allow } = fixture
-  allow(/ERR_FAILED|net::/)
+  allow(403)
   const [task] = await seedTasks(fixture, 1)
   assert.ok(task)
   const page = await as('member')
@@ -209,7 +257,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   const failing = Promise.withResolvers<void>()
   await routeRequests(page, uploadUrl, async (route) => {
     await failing.promise
-    await (route.request().url().includes('again.txt') ? route.abort() : route.continue())
+    await (route.request().url().includes('again.txt') ? refuseRequest(route) : route.continue())
   })
   await page.getByRole('button', { name: /^Add a comment/ }).click()
   await field.fill('And ')

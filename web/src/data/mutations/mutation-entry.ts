@@ -10,7 +10,7 @@ export interface MutationEntry<P> {
   readonly madeAt: number
   /** Its place among all mutations of this browser, which a wrong clock does not change. */
   readonly turn: number
-  /** All that is needed to send it, as JSON. */
+  /** All that is needed to send it, as IndexedDB can store it. */
   readonly payload: P
   /** Why the server has refused it, and the text in it that must not be lost. */
   readonly refusal?: { reason: string; text: string | undefined } | undefined
@@ -49,8 +49,11 @@ export interface MutationKind<P> {
 export interface MutationAttempt<P> {
   key: string
   madeAt: number
-  /** Waits for the person's choice. It blocks its own queue key, but no sending slot. */
-  hold: (choice: Promise<unknown>) => Promise<void>
+  /**
+   * Waits for the person's choice, or for what takes long. It blocks its own queue key, but no sending
+   * slot, and can be discarded meanwhile.
+   */
+  hold: (end: Promise<unknown>) => Promise<void>
   /** Throws if it has become too old, while it waited, to be sent before the person asks for it. */
   assertRecent: () => void
   /**
@@ -69,8 +72,8 @@ export interface CreatedRecord {
 /** A mutation in the log and its state. */
 export interface QueuedMutation<P = unknown> extends MutationEntry<P> {
   /**
-   * `reserved` while it can be undone and is not to be sent; `held` while it waits for a choice or
-   * for a record's real id; `unsaved` until the person retries or discards it.
+   * `reserved` while it can be undone and is not to be sent; `held` while it waits for a choice, for a
+   * record's real id or for an upload; `unsaved` until the person retries or discards it.
    */
   readonly state: 'reserved' | 'waiting' | 'sending' | 'held' | 'unsaved'
   /** `failed`: this browser could not store it. */

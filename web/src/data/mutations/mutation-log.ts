@@ -146,11 +146,11 @@ export class MutationLog<P> {
     this.sendNext()
   }
 
-  /** Holds a mutation that is being sent until a choice. Throws if it was discarded meanwhile. */
-  async hold(key: string, choice: Promise<unknown>): Promise<void> {
+  /** Holds a mutation that is being sent until `end`. Throws if it was discarded meanwhile. */
+  async hold(key: string, end: Promise<unknown>): Promise<void> {
     this.#update(key, { state: 'held' })
     this.sendNext()
-    await choice
+    await end
     if (!this.#find(key) || this.#discarding.has(key)) throw new Error('The mutation was discarded')
     this.#update(key, { state: 'sending' })
   }
@@ -230,7 +230,7 @@ export class MutationLog<P> {
     await this.#store(key)
   }
 
-  /** Retries after a delay. The state stays `sending`, so that its queue key remains blocked. */
+  /** Retries after a delay. The state stays, so that its queue key remains blocked. */
   #retryLater(key: string, attempts: number, ms: number): void {
     this.#update(key, { attempts })
     this.#deps.schedule(() => {

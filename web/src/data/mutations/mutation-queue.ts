@@ -90,9 +90,10 @@ sessionPause.subscribe(sendNext)
 rateLimitPause.subscribe(() => setTimeout(sendNext, Math.random() * 500))
 addEventListener('pagehide', () => {
   const workspace_id = currentSession()?.workspace.id
-  // A transaction may not end before the page does. The next page takes these over.
+  // A transaction may not end before the page does. The next page takes these over. A draft is a
+  // text, so a file cannot be one.
   for (const one of mutationQueue.get()) {
-    if (one.storage !== 'storing' && one.storage !== 'failed') continue
+    if (one.storage === 'stored' || one.payload.kind === 'upload') continue
     saveDraft(DRAFT_PREFIX + one.key, JSON.stringify({ ...one, workspace_id }))
   }
 })

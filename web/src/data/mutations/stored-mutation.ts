@@ -12,7 +12,7 @@ import type { Task, TaskChange } from '../tasks/task-patch.ts'
 import type { RevisedRecord } from './record-revision.ts'
 import type { RecordEdit } from './send-record-edit.ts'
 
-/** What a mutation of each kind consists of; stored as JSON. */
+/** What a mutation of each kind consists of: JSON, apart from the file of an upload. */
 export type StoredMutation =
   | { kind: 'change'; id: string; change: TaskChange }
   /**
@@ -44,6 +44,7 @@ export type StoredMutation =
   | StoredRecordEdit<'time-entry-edit', TimeEntry, TimeEntryPatch>
   | StoredRecordEdit<'tag-edit', Tag, TagPatch>
   | StoredRecordEdit<'view-edit', SavedView, SavedViewPatch>
+  | { kind: 'upload'; task_id: string; file: File }
   | { kind: 'timer-start'; task: TimedTask; before: RunningTimer | null }
   | { kind: 'timer-stop'; running: RunningTimer; ended_at: string }
 

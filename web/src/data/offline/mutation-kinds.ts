@@ -12,6 +12,7 @@ import {
 } from '../resources/record-edit-kinds.ts'
 import { timeEntryKind } from '../resources/time-entry-kinds.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
+import { uploadKind } from '../resources/upload-kind.ts'
 import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
 import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
@@ -34,6 +35,7 @@ const KINDS: {
   'view-edit': savedViewEditKind,
   'timer-start': timerStartKind,
   'timer-stop': timerStopKind,
+  upload: uploadKind,
 }
 
 /** What a stored mutation does; rejects like `import`. */

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Attachment, listTaskAttachments } from '#resources/attachments/contract.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { uploadFile } from '../../lib/http/upload.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
+import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
-import { refetchTask } from '../tasks/task-queries.ts'
 
 export type { Attachment }
 
@@ -30,75 +28,55 @@ export function useAttachments(task_id: string) {
   return { attachments: data?.data, error, retry: () => void refetch() }
 }
 
-/** A file that is being uploaded, or whose upload failed. */
-export interface AttachmentUpload {
-  key: string
-  task_id: string
-  file: File
-  /** The share of bytes that was sent, 0 to 1. */
-  progress: number
-  error: unknown
+/** The share of bytes that was sent of each running upload, 0 to 1, by the key of its mutation. */
+export const uploadProgress = atom<ReadonlyMap<string, number>>(new Map())
+
+/** Sets how far an upload is; undefined once it has ended. */
+export function setUploadProgress(key: string, part: number | undefined): void {
+  const next = new Map(uploadProgress.get())
+  if (part === undefined) next.delete(key)
+  else next.set(key, part)
+  uploadProgress.set(next)
 }
 
-export const attachmentUploads = atom<readonly AttachmentUpload[]>([])
+/** The functions that tell of attachments that the server has created, by the key of the upload. */
+const uploadEnds = new Map<string, (attachment: Attachment) => void>()
 
-const aborts = new Map<string, AbortController>()
+/** Tells who waits for an upload of the attachment that the server has created. */
+export const resolveUpload = (key: string, attachment: Attachment): void =>
+  uploadEnds.get(key)?.(attachment)
 
-/** Uploads files to a task. Resolves with the attachments that the server created. */
+/**
+ * Uploads files to a task, also if the page is closed meanwhile. Resolves with the attachments that
+ * the server has created, once each file is uploaded, refused, discarded or waits for the person.
+ */
 export async function uploadAttachments(
   task_id: string,
   files: readonly File[],
 ): Promise<Attachment[]> {
-  const keys = files.map((file) => {
-    const key = crypto.randomUUID()
-    attachmentUploads.set([
-      ...attachmentUploads.get(),
-      { key, task_id, file, progress: 0, error: undefined },
-    ])
-    return key
-  })
-  const attachments: Attachment[] = []
   // One after the other, so that the first file arrives sooner than if all shared the bandwidth.
-  for (const key of keys) {
-    const attachment = await uploadOne(key)
-    if (attachment) attachments.push(attachment)
-  }
-  return attachments
+  const queueKey = crypto.randomUUID()
+  const uploads = files.map((one) => {
+    const key = crypto.randomUUID()
+    const file = one.name ? one : new File([one], mutationMessages.pastedFile, one)
+    const payload = { kind: 'upload', task_id, file } as const
+    mutationLog.add({ key, queueKey, label: mutationMessages.upload(file.name), payload })
+    return waitForUpload(key)
+  })
+  return (await Promise.all(uploads)).filter((one) => one !== undefined)
 }
 
-/** Repeats a failed upload under the same idempotency key, so that the file is stored once. */
-export const retryUpload = (key: string): void => void uploadOne(key)
-
-/** Cancels an upload, whether it is running or has failed. */
-export function cancelUpload(key: string): void {
-  aborts.get(key)?.abort(new DOMException('given up', 'AbortError'))
-  attachmentUploads.set(attachmentUploads.get().filter((one) => one.key !== key))
-}
-
-async function uploadOne(key: string): Promise<Attachment | undefined> {
-  const pending = attachmentUploads.get().find((one) => one.key === key)
-  if (!pending) return
-  const { task_id, file } = pending
-  const abort = new AbortController()
-  aborts.set(key, abort)
-  updateUpload(key, { progress: 0, error: undefined })
-  try {
-    const name = encodeURIComponent(file.name || mutationMessages.pastedFile)
-    const url = `/api/v1/tasks/${task_id}/attachments?filename=${name}`
-    const onProgress = (part: number) => updateUpload(key, { progress: part })
-    const options = { onProgress, signal: abort.signal, idempotencyKey: key }
-    const { body, operation_id } = await uploadFile<Attachment>(url, file, options)
-    recordOwnOperation(operation_id)
-    attachmentUploads.set(attachmentUploads.get().filter((one) => one.key !== key))
-    patchCachedAttachments(task_id, (all) => [...all.filter(({ id }) => id !== body.id), body])
-    refetchTask(task_id)
-    return body
-  } catch (error) {
-    if (!abort.signal.aborted) updateUpload(key, { error })
-    return undefined
-  } finally {
-    aborts.delete(key)
-  }
+function waitForUpload(key: string): Promise<Attachment | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Attachment | undefined>()
+  uploadEnds.set(key, resolve)
+  const stop = mutationQueue.subscribe(() => {
+    const one = mutationQueue.get().find((other) => other.key === key)
+    if (one && one.state !== 'unsaved') return
+    stop()
+    uploadEnds.delete(key)
+    resolve(undefined)
+  })
+  return promise
 }
 
 /** Hides an attachment and deletes it when its toast ends; until then it can be undone. */
@@ -106,11 +84,6 @@ export function deleteAttachmentWithUndo({ id, task_id, filename }: Attachment):
   const text = mutationMessages.attachmentDeleted(filename)
   deleteWithUndo(text, 'attachment', { id, parent_id: task_id })
 }
-
-const updateUpload = (key: string, change: Partial<AttachmentUpload>): void =>
-  attachmentUploads.set(
-    attachmentUploads.get().map((one) => (one.key === key ? { ...one, ...change } : one)),
-  )
 
 interface CachedAttachments {
   data: Attachment[]
@@ -125,7 +98,3 @@ export function patchCachedAttachments(
     page ? { ...page, data: change(page.data) } : page,
   )
 }
-
-addEventListener('beforeunload', (event) => {
-  if (attachmentUploads.get().some(({ error }) => error === undefined)) event.preventDefault()
-})

@@ -25,6 +25,7 @@ export const mutationMessages = defineMessages('data', {
   entryDeleted: 'Time entry deleted',
   newTag: (name: string) => `Create tag “${name}”`,
   tagDeleted: (name: string) => `Tag ${name} deleted`,
+  upload: (name: string) => `Upload of “${name}”`,
   attachmentDeleted: (name: string) => `“${name}” deleted`,
   pastedFile: 'pasted file',
   timerStarted: (id: string) => `Timer started on ${id}`,

@@ -1,13 +1,16 @@
-import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import './attachments.css'
 import { useRef } from 'react'
+import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
+import type { QueuedMutation } from '../../../data/mutations/mutation-entry.ts'
+import {
+  discardMutation,
+  mutationQueue,
+  retryMutation,
+} from '../../../data/mutations/mutation-queue.ts'
 import {
   type Attachment,
-  type AttachmentUpload,
-  attachmentUploads,
-  cancelUpload,
   deleteAttachmentWithUndo,
-  retryUpload,
+  uploadProgress,
   useAttachments,
 } from '../../../data/resources/attachments.ts'
 import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
@@ -33,7 +36,11 @@ export function AttachmentsSection() {
   const { write } = useBlockReasons()
   const { attachments = [], error, retry } = useAttachments(task.id)
   const hidden = useAtom(hiddenRecords)
-  const sending = useAtom(attachmentUploads).filter(({ task_id }) => task_id === task.id)
+  const uploads = useAtom(mutationQueue).flatMap(({ payload, ...queued }) =>
+    payload.kind === 'upload' && payload.task_id === task.id
+      ? [{ ...queued, file: payload.file }]
+      : [],
+  )
   const input = useRef<HTMLInputElement>(null)
   const visible = attachments.filter(({ id }) => !hidden.has(id))
   const maxBytes = settings.max_attachment_bytes
@@ -49,8 +56,8 @@ export function AttachmentsSection() {
         {visible.map((attachment) => (
           <AttachmentItem key={attachment.id} attachment={attachment} />
         ))}
-        {sending.map((one) => (
-          <UploadItem key={one.key} sending={one} />
+        {uploads.map((one) => (
+          <UploadItem key={one.key} upload={one} />
         ))}
       </ul>
       <div className="line">
@@ -114,33 +121,41 @@ function AttachmentItem({ attachment }: { attachment: Attachment }) {
   )
 }
 
-function UploadItem({ sending: { key, file, progress, error } }: { sending: AttachmentUpload }) {
-  const percent = Math.floor(progress * 100)
+/** A file that is not uploaded yet. */
+interface Upload extends Pick<QueuedMutation, 'key' | 'state' | 'error' | 'refusal'> {
+  file: File
+}
+
+function UploadItem({ upload: { key, file, state, error, refusal } }: { upload: Upload }) {
+  const percent = Math.floor((useAtom(uploadProgress).get(key) ?? 0) * 100)
+  const hasFailed = state === 'unsaved'
   return (
     <li className="line file">
-      <span className="gut">{error ? '' : `${percent} %`}</span>
+      <span className="gut">{hasFailed ? '' : `${percent} %`}</span>
       <div>
         <span className="file-name">
           <Icon name="upload" />
           <span className="clip">{file.name}</span>
-          {error === undefined ? (
+          {hasFailed ? (
+            <span className="error" role="alert">
+              {[taskDetailMessages.unsaved, getUploadError(error) ?? refusal?.reason]
+                .filter(Boolean)
+                .join(': ')}
+            </span>
+          ) : (
             <progress
               max={100}
               value={percent}
               aria-label={taskDetailMessages.uploading(file.name, percent)}
             />
-          ) : (
-            <span className="error" role="alert">
-              {taskDetailMessages.unsaved}: {getUploadError(error)}
-            </span>
           )}
-          {error !== undefined && (
-            <Button onClick={() => retryUpload(key)}>{taskDetailMessages.retry}</Button>
+          {hasFailed && (
+            <Button onClick={() => retryMutation(key)}>{taskDetailMessages.retry}</Button>
           )}
           <IconButton
             icon="x"
             label={taskDetailMessages.cancelUpload(file.name)}
-            onClick={() => cancelUpload(key)}
+            onClick={() => discardMutation(key)}
           />
         </span>
       </div>
@@ -148,7 +163,9 @@ function UploadItem({ sending: { key, file, progress, error } }: { sending: Atta
   )
 }
 
-const getUploadError = (error: unknown): string =>
+const getUploadError = (error: unknown): string | undefined =>
   error instanceof ApiResponseError
     ? (error.details[0]?.message ?? error.message)
-    : getErrorMessage(error)
+    : error
+      ? getErrorMessage(error)
+      : undefined

@@ -26,6 +26,7 @@ export const germanData: typeof mutationMessages = {
   entryDeleted: 'Zeiteintrag gelöscht',
   newTag: (name) => `Tag „${name}“ erstellen`,
   tagDeleted: (name) => `Tag ${name} gelöscht`,
+  upload: (name) => `Upload von „${name}“`,
   attachmentDeleted: (name) => `„${name}“ gelöscht`,
   pastedFile: 'eingefügte Datei',
   timerStarted: (id) => `Timer für ${id} gestartet`,
