@@ -36,6 +36,18 @@ const GLOBAL_NAMES = [
 
 /** What does not run outside of a browser, and what the simulation has no use for. */
 const STUBS: Readonly<Record<string, string>> = {
+  // The original needs XMLHttpRequest.
+  'lib/http/upload.ts': `
+    import { fetchOrThrow } from './fetch-or-throw.ts'
+    import { readErrorResponse } from './request-endpoint.ts'
+    export async function uploadFile(url, file, { signal, idempotencyKey }) {
+      const isAborted = new Promise((_, reject) => signal.addEventListener('abort', reject))
+      const headers = { 'idempotency-key': idempotencyKey }
+      const sent = fetchOrThrow(url, { method: 'POST', headers, body: file.name })
+      const reply = await Promise.race([sent, isAborted])
+      if (!reply.ok) throw await readErrorResponse(reply)
+      return { body: await reply.json() }
+    }`,
   'data/live/user-activity.ts':
     'export const isPointing = () => false; export const isUserBusy = isPointing; export const whenUserIdle = () => () => {}',
   'messages/de/index.ts': 'export {}',

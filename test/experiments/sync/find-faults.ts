@@ -230,6 +230,8 @@ function getTypedText(payload: StoredMutation): string | undefined {
       return payload.text
     case 'change':
       return getPatchText(payload.change.patch)
+    case 'upload':
+      return ''
     default:
       return undefined
   }

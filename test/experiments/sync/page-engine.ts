@@ -10,6 +10,7 @@ export { mutationLog, mutationQueue } from '../../../web/src/data/mutations/muta
 export { withPendingPatches } from '../../../web/src/data/mutations/pending-patches.ts'
 export { enqueueRecordMutation } from '../../../web/src/data/mutations/record-mutations.ts'
 export { resumeStoredMutations } from '../../../web/src/data/offline/mutation-engine.ts'
+export { uploadAttachments } from '../../../web/src/data/resources/attachments.ts'
 export {
   addComment,
   deleteCommentWithUndo,

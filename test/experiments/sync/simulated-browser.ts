@@ -113,7 +113,8 @@ export class SimulatedBrowser {
     const drafted = this.page.engine.mutationQueue.get()
     this.page.dispatch('pagehide')
     this.#endPage()
-    for (const { key } of drafted) this.unstored.delete(key)
+    // A file is no draft.
+    for (const { key, payload } of drafted) if (payload.kind !== 'upload') this.unstored.delete(key)
     await this.#reopen()
   }
 

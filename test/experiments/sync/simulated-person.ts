@@ -3,6 +3,8 @@ import type { Task, TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import { getTaskPatches } from './intentions.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import {
+  attachFile,
+  cancelUpload,
   deleteSomeComment,
   deleteSomeTimeEntry,
   editSomeComment,
@@ -41,6 +43,8 @@ const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [8, editSomeTimeEntry],
   [2, deleteSomeTimeEntry],
   [4, markNotification],
+  [4, attachFile],
+  [2, cancelUpload],
   [6, (browser) => browser.goOnline(false)],
   [10, (browser) => browser.goOnline(true)],
   [8, (browser) => browser.crash()],

@@ -89,6 +89,25 @@ export function deleteSomeTimeEntry({ page }: SimulatedBrowser, world: Simulated
   if (entry) page.engine.deleteTimeEntryWithUndo(entry)
 }
 
+export function attachFile({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const names = world.random() < 0.5 ? ['shot'] : ['shot', 'log']
+  const files = names.map((name) => new File(['text'], `${name} ${world.nextSerial()}`))
+  void page.engine.uploadAttachments(COMMENTED_TASK_ID, files)
+}
+
+/** The person cancels an upload that has not ended, whatever it waits for. */
+export function cancelUpload({ page }: SimulatedBrowser, world: SimulatedWorld): void {
+  const { mutationLog, mutationQueue } = page.engine
+  const isCancelable = ({ payload, state }: (typeof queue)[number]) =>
+    payload.kind === 'upload' && state !== 'sending'
+  const queue = mutationQueue.get()
+  const upload = world.pick(queue.filter(isCancelable))
+  const intention = upload && world.intentions.get(upload.key)
+  if (!intention) return
+  intention.isDiscarded = true
+  void mutationLog.discard(intention.key)
+}
+
 /** A request that is stored with all that it needs. */
 export function markNotification(browser: SimulatedBrowser, world: SimulatedWorld): void {
   const { page, messages } = browser

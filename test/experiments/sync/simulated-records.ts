@@ -145,6 +145,11 @@ export function handleRecordRequest(
   const { path } = request
   if (path.includes('comments')) return handleComments(records, request, now, accept)
   if (path.includes('time-entries')) return handleTimeEntries(records, request, now, accept)
+  if (path.includes('attachments')) {
+    const id = records.nextId('att')
+    accept(id)
+    return { status: 201, body: { id } }
+  }
   if (path === '/internal/timer') return readTimer(records, request.person)
   if (path.startsWith('/internal/notifications'))
     return handleNotifications(records, request, now, accept)

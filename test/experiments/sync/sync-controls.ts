@@ -78,6 +78,18 @@ const MENDS: readonly Mend[] = [
     'idempotencyKey: crypto.randomUUID()',
   ),
   mend(
+    'an upload keeps its key',
+    'resources/upload-kind.ts',
+    'idempotencyKey: key',
+    'idempotencyKey: crypto.randomUUID()',
+  ),
+  mend(
+    'a refused file is kept',
+    'resources/upload-kind.ts',
+    "textOf: () => ''",
+    'textOf: () => undefined',
+  ),
+  mend(
     'the undo of one starts from what it undoes',
     'tasks/change-task.ts',
     '{ ...current, ...valuesAfter(task, change), version }',
