@@ -46,7 +46,7 @@ const STUBS: Readonly<Record<string, string>> = {
       const sent = fetchOrThrow(url, { method: 'POST', headers, body: file.name })
       const reply = await Promise.race([sent, isAborted])
       if (!reply.ok) throw await readErrorResponse(reply)
-      return { body: await reply.json() }
+      return { body: await reply.json(), isReplayed: reply.headers.has('idempotency-replayed') }
     }`,
   'data/live/user-activity.ts':
     'export const isPointing = () => false; export const isUserBusy = isPointing; export const whenUserIdle = () => () => {}',

@@ -43,15 +43,15 @@ export class Intentions {
   }
 
   /**
-   * What the authors of own texts knew that an undo brings back and that were not saved: the undo
-   * then replaces what the text would have replaced.
+   * What the authors of own values knew that an undo brings back and that were not saved: the undo
+   * then replaces what they would have replaced.
    */
   #seenByRestored(payload: StoredMutation, browser: SimulatedBrowser): string[] {
     const restored = getTaskPatches(payload)
     return this.all.flatMap((earlier) => {
       if (earlier.browser !== browser || this.#isAccepted(earlier.key)) return []
       return getTaskPatches(earlier.payload).flatMap(({ id, patch }) =>
-        (['title', 'description'] as const).flatMap((name) => {
+        (['title', 'description', 'status', 'estimate_seconds'] as const).flatMap((name) => {
           const isRestored = restored.some(
             (one) => one.id === id && patch[name] !== undefined && one.patch[name] === patch[name],
           )

@@ -85,6 +85,12 @@ export class SimulatedPage {
   /** Reads anew what may have been missed. */
   refetchAll = (): void => void this.engine.refetchAll()
 
+  /** The person presses *Retry* wherever the page says that something could not be read. */
+  retryReads(): void {
+    const predicate = ({ state }: { state: { status: string } }) => state.status === 'error'
+    void this.engine.queryClient.refetchQueries({ predicate })
+  }
+
   /** As `resumeSession` does. */
   #signIn(): void {
     this.#world.endedSessions.delete(this.person)

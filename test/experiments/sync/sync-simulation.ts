@@ -47,7 +47,10 @@ export async function runSyncSimulation(seed: number, loadEngine: EngineLoader):
     browser.page.engine.mutationLog.retryFailed()
   }
   await world.pass(QUIET_MS)
-  for (const browser of browsers) if (random() < 0.5) decideAboutUnsaved(browser, world)
+  for (const browser of browsers) {
+    browser.page.retryReads()
+    if (random() < 0.5) decideAboutUnsaved(browser, world)
+  }
   await world.pass(QUIET_MS)
   return [
     ...findFaults(world),

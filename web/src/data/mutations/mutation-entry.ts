@@ -33,6 +33,8 @@ export type NewMutation<P> = Omit<MutationEntry<P>, 'madeAt' | 'turn' | 'refusal
 export interface MutationKind<P> {
   /** Resolves once the server has applied it, with the created records for which temporary ids stood. */
   send(payload: P, attempt: MutationAttempt<P>): Promise<readonly CreatedRecord[]>
+  /** Ends an attempt that is held, because the person discards the mutation. */
+  stop?(key: string): void
   /** Reverts what is shown, after a refusal or because the person has discarded it. */
   revert(payload: P, error: unknown, key: string): void
   /** What the person has typed. A refused mutation with text waits for the person. */

@@ -1,14 +1,14 @@
 import { NetworkError } from '../../lib/http/problem.ts'
 import { classifyFailure, isTargetLost } from './failed-attempt.ts'
-import {
-  type CreatedRecord,
-  type MutationEntry,
-  type MutationKind,
-  type MutationLogDeps,
-  type NewMutation,
-  pickEntry,
-  type QueuedMutation,
+import type {
+  CreatedRecord,
+  MutationEntry,
+  MutationKind,
+  MutationLogDeps,
+  NewMutation,
+  QueuedMutation,
 } from './mutation-entry.ts'
+import { OrderedStorage } from './ordered-storage.ts'
 import { findDueMutations, isTooOldUnasked } from './sending-order.ts'
 
 const MAX_PARALLEL_REQUESTS = 4
@@ -34,11 +34,11 @@ export class MutationLog<P> {
   #lastTurn = 0
   /** What the storage is deleting because the person has discarded it. It is not sent any more. */
   readonly #discarding = new Set<string>()
-  /** Storage writes are issued one after the other: a deletion must not overtake its entry. */
-  #lastWrite: Promise<unknown> = Promise.resolve()
+  readonly #storage: OrderedStorage<P>
 
   constructor(deps: MutationLogDeps<P>) {
     this.#deps = deps
+    this.#storage = new OrderedStorage(deps.storage)
   }
 
   /** All unacknowledged mutations in the order in which they were made. */
@@ -67,14 +67,21 @@ export class MutationLog<P> {
 
   /** Adds the mutations that an earlier page has left, in the storage apart from these keys. */
   resume(entries: readonly MutationEntry<P>[], unstoredKeys?: ReadonlySet<string>): void {
+    const added = entries.length > 0 ? this.#entries : []
+    this.#lastTurn = Math.max(this.#lastTurn, ...entries.map(({ turn }) => turn))
     for (const entry of entries) {
       if (this.#find(entry.key)) continue
       const storage = unstoredKeys?.has(entry.key) ? 'failed' : 'stored'
-      this.#lastTurn = Math.max(this.#lastTurn, entry.turn)
       this.#append({
         ...{ ...entry, state: entry.refusal ? 'unsaved' : 'waiting' },
         ...{ storage, attempts: 0, approvedAt: 0, maybeSent: true, mayBeOutdated: true },
       })
+    }
+    // What this page has added already is newer, even if the clock was set back since.
+    for (const { key } of added) {
+      this.#lastTurn += 1
+      this.#update(key, { turn: this.#lastTurn })
+      void this.#store(key)
     }
     this.sendNext()
   }
@@ -122,6 +129,7 @@ export class MutationLog<P> {
     const kind = await this.#kindOf(found)
     if (this.#find(key)?.state === 'sending') return
     this.#discarding.add(key)
+    kind.stop?.(key)
     await this.#write([], [key, ...this.#removedKeysOf(found)])
     this.#discarding.delete(key)
     const one = this.#find(key)
@@ -177,7 +185,7 @@ export class MutationLog<P> {
       await this.#acknowledge(key, created)
     } catch (error) {
       const failed = this.#find(key)
-      if (failed) await this.#handleFailure(failed, error)
+      if (failed && !this.#discarding.has(key)) await this.#handleFailure(failed, error)
     }
     this.sendNext()
   }
@@ -246,7 +254,7 @@ export class MutationLog<P> {
 
   async #store(key: string): Promise<void> {
     const one = this.#find(key)
-    if (!one) return
+    if (!one || this.#discarding.has(key)) return
     const isStored = await this.#write([one], [])
     this.#update(key, { storage: isStored ? 'stored' : 'failed' })
     this.sendNext()
@@ -260,16 +268,8 @@ export class MutationLog<P> {
 
   /** Whether a write succeeded. What was not stored is marked so, and the person is told. */
   #write(puts: readonly MutationEntry<P>[], deletedKeys: readonly string[]): Promise<boolean> {
-    const stored = puts.map(pickEntry)
     const deleted = [...deletedKeys, ...puts.flatMap((one) => this.#removedKeysOf(one))]
-    const write = this.#lastWrite
-      .then(() => this.#deps.storage.write(stored, deleted))
-      .then(
-        () => true,
-        () => false,
-      )
-    this.#lastWrite = write
-    return write
+    return this.#storage.write(puts, deleted)
   }
 
   /** Those that an entry replaces and that are in the log no more. */
@@ -286,7 +286,7 @@ export class MutationLog<P> {
   }
 
   #append(one: QueuedMutation<P>): void {
-    this.#set([...this.#entries, one].toSorted((a, b) => a.turn - b.turn))
+    this.#set([...this.#entries, one])
   }
 
   #update(key: string, change: Partial<QueuedMutation<P>>): void {
@@ -294,7 +294,7 @@ export class MutationLog<P> {
   }
 
   #set(entries: readonly QueuedMutation<P>[]): void {
-    this.#entries = entries
-    this.#deps.onChange(entries)
+    this.#entries = entries.toSorted((a, b) => a.turn - b.turn)
+    this.#deps.onChange(this.#entries)
   }
 }

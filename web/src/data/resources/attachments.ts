@@ -48,19 +48,18 @@ export const resolveUpload = (key: string, attachment: Attachment): void =>
 
 /**
  * Uploads files to a task, also if the page is closed meanwhile. Resolves with the attachments that
- * the server has created, once each file is uploaded, refused, discarded or waits for the person.
+ * the server has created, once each file is uploaded, refused or discarded, or waits for the person or
+ * for the network.
  */
 export async function uploadAttachments(
   task_id: string,
   files: readonly File[],
 ): Promise<Attachment[]> {
-  // One after the other, so that the first file arrives sooner than if all shared the bandwidth.
-  const queueKey = crypto.randomUUID()
   const uploads = files.map((one) => {
     const key = crypto.randomUUID()
     const file = one.name ? one : new File([one], mutationMessages.pastedFile, one)
     const payload = { kind: 'upload', task_id, file } as const
-    mutationLog.add({ key, queueKey, label: mutationMessages.upload(file.name), payload })
+    mutationLog.add({ key, queueKey: key, label: mutationMessages.upload(file.name), payload })
     return waitForUpload(key)
   })
   return (await Promise.all(uploads)).filter((one) => one !== undefined)
@@ -71,7 +70,7 @@ function waitForUpload(key: string): Promise<Attachment | undefined> {
   uploadEnds.set(key, resolve)
   const stop = mutationQueue.subscribe(() => {
     const one = mutationQueue.get().find((other) => other.key === key)
-    if (one && one.state !== 'unsaved') return
+    if (one && one.state !== 'unsaved' && (one.state !== 'waiting' || navigator.onLine)) return
     stop()
     uploadEnds.delete(key)
     resolve(undefined)

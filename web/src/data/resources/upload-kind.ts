@@ -1,4 +1,5 @@
 import { uploadFile } from '../../lib/http/upload.ts'
+import { refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
@@ -10,28 +11,28 @@ import {
   setUploadProgress,
 } from './attachments.ts'
 
-/** The requests that are under way, by the key of the mutation. */
+/** The uploads that have begun, by the key of the mutation. */
 const aborts = new Map<string, AbortController>()
+/** One after the other: all at once would take the bandwidth and the connections of everything else. */
+let lastUpload: Promise<unknown> = Promise.resolve()
 
 /** A file that is attached to a task. */
 export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
   async send({ task_id, file }, { key, hold }) {
-    const abort = new AbortController()
-    aborts.set(key, abort)
-    const uploading = uploadFile<Attachment>(
-      `/api/v1/tasks/${task_id}/attachments?filename=${encodeURIComponent(file.name)}`,
-      file,
-      {
-        onProgress: (part) => setUploadProgress(key, part),
-        signal: abort.signal,
-        idempotencyKey: key,
-      },
+    const { signal } = beginUpload(key)
+    const url = `/api/v1/tasks/${task_id}/attachments?filename=${encodeURIComponent(file.name)}`
+    const onProgress = (part: number) => setUploadProgress(key, part)
+    const uploading = lastUpload.then(() =>
+      uploadFile<Attachment>(url, file, { onProgress, signal, idempotencyKey: key }),
     )
+    lastUpload = uploading.catch(() => undefined)
     try {
       await hold(uploading)
-      const { body, operation_id } = await uploading
+      const { body, operation_id, isReplayed } = await uploading
       recordOwnOperation(operation_id)
       patchCachedAttachments(task_id, (all) => [...all.filter(({ id }) => id !== body.id), body])
+      // Somebody may have deleted it since the first reply, which was lost.
+      if (isReplayed) refetchSoon(['attachments', task_id])
       resolveUpload(key, body)
       refetchTask(task_id)
       return []
@@ -40,7 +41,14 @@ export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
       setUploadProgress(key, undefined)
     }
   },
-  revert: (_, __, key) => aborts.get(key)?.abort(),
+  stop: (key) => aborts.get(key)?.abort(),
+  revert: () => undefined,
   // It stays when it is refused. There is no text to copy: its label has the name of the file.
   textOf: () => '',
+}
+
+function beginUpload(key: string): AbortController {
+  const abort = new AbortController()
+  aborts.set(key, abort)
+  return abort
 }

@@ -25,7 +25,6 @@ import {
   isTaskMounted,
   isTempId,
   putTasks,
-  removeCachedTask,
   updatePendingChanges,
 } from './task-store.ts'
 
@@ -100,7 +99,8 @@ async function fetchOthersChange(id: string): Promise<Task> {
 /** Shows why a task was not changed. */
 export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknown): void {
   if (!(error instanceof ApiResponseError)) return
-  if (error.status === 404) removeCachedTask(task.id)
+  // It is removed if it is gone; since the reply, somebody may have restored it.
+  if (error.status === 404) refetchTasksSoon([task.id])
   showToast({
     text: mutationMessages.refused(task.short_id, error.details[0]?.message ?? error.message),
     tone: 'trouble',

@@ -139,7 +139,7 @@ function buildUrl(
 }
 
 /** A reply that is no JSON is the page of a proxy, so the server may not have seen the request. */
-function parseReply(text: string): unknown {
+export function parseReply(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -42,7 +42,8 @@ export function useRecentlyCompleted(
     const numbers = new Set(index.groups.flatMap((group) => group.numbers))
     return (number) => {
       const loaded = getCachedTask(findTaskIdByNumber(project.id, number) ?? '')
-      return numbers.has(number) || (loaded?.completed_at ?? '') > after
+      if ((loaded?.completed_at ?? '') > after) numbers.add(number)
+      return numbers.has(number)
     }
   }, [index, project.id, after])
 }

@@ -190,10 +190,14 @@ export function countLoosePlaces<T extends PlaceableTask>(
   locals: readonly LocalTaskChange<T>[],
   rules: PlacementRules<T>,
 ): number {
+  // Beside each other, such tasks would hide from one another that they are among unknown ones.
+  const placed = new Set(locals.map(({ number }) => number))
   const isLoose = ({ number }: LocalTaskChange<T>, key: string) => {
     const { numbers = [] } = groups.find((group) => group.key === key) ?? {}
     const at = numbers.indexOf(number)
-    return [numbers[at - 1], numbers[at + 1]].some(
+    const isOther = (other: number) => !placed.has(other)
+    const neighbors = [numbers.slice(0, at).findLast(isOther), numbers.slice(at).find(isOther)]
+    return neighbors.some(
       (other) => other !== undefined && rules.compare(number, other) === undefined,
     )
   }

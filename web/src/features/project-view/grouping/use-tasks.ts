@@ -134,9 +134,11 @@ function useRefetchUnlessExact(
       !locals.some(hasUnknownParent) &&
       looseCount <= MAX_LOOSE_PLACES &&
       isPlaceable(indexed.index, locals, rules)
-    if (isExact) return
+    const hasOwn = locals.some(({ isOwn }) => isOwn)
+    // The cursor stays on a task that the person has moved, wherever it is.
+    if (isExact && (looseCount === 0 || !hasOwn)) return
     const key = ['index', project_id, search]
-    if (locals.some(({ isOwn }) => isOwn)) refetchSoon(key)
+    if (hasOwn && !isExact) refetchSoon(key)
     else requestIndexRefetch(key)
   }, [project_id, search, indexed, placement, rules])
 }
@@ -162,7 +164,7 @@ const hasUnknownParent = ({ isSettled, was, now, parent }: LocalTaskChange<Task>
 /** With more changes than this, placing them takes longer than a new index does. */
 const MAX_LOCALS = 200
 /** These are placed anew whenever rows are loaded. */
-const MAX_LOOSE_PLACES = 20
+const MAX_LOOSE_PLACES = 10
 
 /** An index with the tasks that were changed since it was requested at their places. */
 interface Placement {

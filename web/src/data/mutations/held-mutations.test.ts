@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { MutationEntry, MutationKind } from './mutation-entry.ts'
+import { MutationLog } from './mutation-log.ts'
+
+/** A log whose mutations take as long as `end`, and what it has stored and sent. */
+function createLog({ now = Date.now, end = Promise.resolve(), write = Promise.resolve() } = {}) {
+  const stored = new Map<string, MutationEntry<string>>()
+  const sent: string[] = []
+  const stopped: string[] = []
+  const kind: MutationKind<string> = {
+    async send(_, { key, hold }) {
+      sent.push(key)
+      await hold(end)
+      return []
+    },
+    stop: (key) => void stopped.push(key),
+    revert: () => undefined,
+    textOf: () => '',
+  }
+  const log = new MutationLog<string>({
+    storage: {
+      async write(puts, deletedKeys) {
+        if (deletedKeys.length > 0) await write
+        for (const one of puts) stored.set(one.key, one)
+        for (const key of deletedKeys) stored.delete(key)
+      },
+    },
+    loadKind: async () => kind,
+    orderedIdsOf: () => [],
+    ...{ now, random: Math.random, isOnline: () => true, isPaused: () => false },
+    schedule: (run) => void setImmediate(run),
+    onChange: () => undefined,
+  })
+  const add = async (key: string) => {
+    log.add({ key, queueKey: 'a', label: key, payload: '' })
+    await nextTurn()
+  }
+  return { log, add, stored, sent, stopped }
+}
+
+for (const isRefused of [false, true]) {
+  test(`leaves nothing of a long one that is ${isRefused ? 'refused' : 'applied'} while it is discarded`, async () => {
+    const end = Promise.withResolvers<void>()
+    const write = Promise.withResolvers<void>()
+    const { log, add, stored, stopped } = createLog({ end: end.promise, write: write.promise })
+    await add('upload')
+    assert.equal(log.entries[0]?.state, 'held')
+    const isDiscarded = log.discard('upload')
+    await nextTurn()
+    assert.deepEqual(stopped, ['upload'])
+    if (isRefused) end.reject(new Error('too large'))
+    else end.resolve()
+    await nextTurn()
+    write.resolve()
+    await isDiscarded
+    await nextTurn()
+    assert.deepEqual([log.entries, [...stored.keys()]], [[], []])
+  })
+}
+
+test('sends what this page has added behind what it resumes, whatever the clock says', async () => {
+  const { log, add, stored, sent } = createLog({ now: () => 1_000, end: new Promise(() => {}) })
+  await add('new')
+  const earlier = { key: 'earlier', queueKey: 'b', label: '', payload: '' }
+  log.resume([{ ...earlier, madeAt: 5_000, turn: 5_000 }])
+  await nextTurn()
+  assert.deepEqual(
+    log.entries.map(({ key, turn }) => [key, turn]),
+    [
+      ['earlier', 5_000],
+      ['new', 5_001],
+    ],
+  )
+  assert.equal(stored.get('new')?.turn, 5_001)
+  assert.deepEqual(sent, ['new', 'earlier'])
+})
