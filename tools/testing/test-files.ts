@@ -33,8 +33,15 @@ export function isRunning(pid: number): boolean {
 
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
-/** The slowest folders start first, so that no slow file is left when all others have ended. */
-const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test/archive', 'test']
+/**
+ * The slowest folders start first, so that no slow file is left when all others have ended. Those of one
+ * line are mixed: tests of processes wait while those in a browser compute.
+ */
+const SLOW_FOLDERS = [
+  ['test/processes', 'test/experiments', 'test/browser'],
+  ['test/archive'],
+  ['test'],
+]
 
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
@@ -85,13 +92,26 @@ export function findTestFiles(paths: readonly string[]): string[] {
 
 const toSlashes = (path: string): string => path.replaceAll('\\', '/')
 
-function sortByDuration(files: string[]): string[] {
-  const rank = (file: string) => {
-    const at = SLOW_FOLDERS.findIndex((folder) => file.startsWith(`${folder}/`))
-    return at < 0 ? SLOW_FOLDERS.length : at
-  }
-  return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+function sortByDuration(files: readonly string[]): string[] {
+  const rest = new Set(files)
+  const sorted = SLOW_FOLDERS.flatMap((folders) =>
+    mix(folders.map((folder) => takeFiles(rest, folder))),
+  )
+  return [...sorted, ...[...rest].sort()]
 }
+
+function takeFiles(rest: Set<string>, folder: string): string[] {
+  const files = [...rest].filter((file) => file.startsWith(`${folder}/`)).sort()
+  for (const file of files) rest.delete(file)
+  return files
+}
+
+/** Merges lists evenly: each has got as far as the others at any place. */
+const mix = (lists: readonly (readonly string[])[]): string[] =>
+  lists
+    .flatMap((list) => list.map((file, at) => ({ file, share: at / list.length })))
+    .sort((a, b) => a.share - b.share)
+    .map(({ file }) => file)
 
 /** Shuffles files in an order determined by a seed (mulberry32, Fisher–Yates). */
 export function shuffleFiles(files: readonly string[], seed: number): string[] {

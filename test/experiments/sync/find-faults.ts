@@ -166,8 +166,8 @@ function isSettled(
     case 'timer-stop': {
       const { id } = payload.running.entry
       const start = intentions.get(id.slice('start '.length))
-      // A discarded start may have reached the server all the same.
-      if (start?.isDiscarded) return true
+      // A start that was discarded, or that ended with its page, may have reached the server all the same.
+      if (start && (start.isDiscarded || browser.unstored.has(start.key))) return true
       const entry = server.accepted.find((one) => one.key === start?.key)?.target ?? id
       const ended = timeEntries.get(entry)
       return !ended || ended.duration_seconds !== null || isExplained('Timer')

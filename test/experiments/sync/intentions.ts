@@ -25,11 +25,11 @@ export interface Intention {
 export class Intentions {
   readonly #all = new Map<string, Intention>()
   readonly #now: () => number
-  readonly #isAccepted: (key: string) => boolean
+  readonly #isAccepted: (key: string, id: string) => boolean
   /** Whether what is recorded takes something back. */
   isUndoing = false
 
-  constructor(now: () => number, isAccepted: (key: string) => boolean) {
+  constructor(now: () => number, isAccepted: (key: string, id: string) => boolean) {
     this.#now = now
     this.#isAccepted = isAccepted
   }
@@ -49,8 +49,10 @@ export class Intentions {
   #seenByRestored(payload: StoredMutation, browser: SimulatedBrowser): string[] {
     const restored = getTaskPatches(payload)
     return this.all.flatMap((earlier) => {
-      if (earlier.browser !== browser || this.#isAccepted(earlier.key)) return []
-      return getTaskPatches(earlier.payload).flatMap(({ id, patch }) =>
+      if (earlier.browser !== browser) return []
+      const patches = getTaskPatches(earlier.payload)
+      const unsaved = patches.filter(({ id }) => !this.#isAccepted(earlier.key, id))
+      return unsaved.flatMap(({ id, patch }) =>
         (['title', 'description', 'status', 'estimate_seconds'] as const).flatMap((name) => {
           const isRestored = restored.some(
             (one) => one.id === id && patch[name] !== undefined && one.patch[name] === patch[name],

@@ -26,7 +26,8 @@ export class SimulatedWorld {
   isCalm = false
   readonly intentions = new Intentions(
     () => this.now,
-    (key) => this.server.accepted.some((one) => toMutationKey(one.key) === key),
+    (key, id) =>
+      this.server.accepted.some((one) => toMutationKey(one.key) === key && one.target === id),
   )
   /** When the person has asked to send mutations, in ms, by their keys. */
   readonly askedAt = new Map<string, number>()

@@ -78,8 +78,9 @@ export function useTasks(
       placesNewGroups: !UNORDERED_GROUPS.includes(group),
       sortValue: (task) => getSortValue(task, sort),
       compare(a, b) {
-        const [x, y] = [getShownTask(project.id, a), getShownTask(project.id, b)]
-        return x && y ? compareTasks(sort, descending, x, y) : undefined
+        const y = getShownTask(project.id, b)
+        const x = y && getShownTask(project.id, a)
+        return x && compareTasks(sort, descending, x, y)
       },
     }
   }, [project.id, filterContext, filter, group, sort, descending, indexed])
