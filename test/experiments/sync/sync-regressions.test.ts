@@ -44,6 +44,25 @@ test('asks about what somebody else has set below a discarded change', async () 
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'newer & theirs')
 })
 
+test('shows a task that was restored, although a refused change of it is discarded', async () => {
+  const { world, one, other } = await createCalmWorld()
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { title: 'mine' })
+  other.page.engine.deleteTaskWithUndo('tsk_1', { label: 'Deleted' })
+  await world.pass(1_000)
+  one.goOnline(true)
+  await world.pass(3_000)
+  const [refused] = queueOf(one)
+  assert.equal(refused?.refusal?.text, 'mine')
+  const { toasts, undoToast } = other.page.engine
+  undoToast(toasts.get()[0]?.id ?? 0)
+  await world.pass(20_000)
+  assert.ok(world.server.tasks.get('tsk_1'))
+  void one.page.engine.mutationLog.discard(refused.key)
+  await world.pass(10_000)
+  assert.equal(one.page.engine.getCachedTask('tsk_1')?.title, 'first')
+})
+
 test('reads comments again for each change that the feed tells of', async () => {
   const { world, one } = await createCalmWorld()
   const { records } = world.server
