@@ -34,14 +34,10 @@ export function isRunning(pid: number): boolean {
 const PATTERNS = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts']
 
 /**
- * The slowest folders start first, so that no slow file is left when all others have ended. Those of one
- * line are mixed: tests of processes wait while those in a browser compute.
+ * The files of these folders start first, so that no slow file is left when all others have ended, and
+ * mixed: tests of processes wait while those in a browser compute.
  */
-const SLOW_FOLDERS = [
-  ['test/processes', 'test/experiments', 'test/browser'],
-  ['test/archive'],
-  ['test'],
-]
+const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'test']
 
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
@@ -94,10 +90,8 @@ const toSlashes = (path: string): string => path.replaceAll('\\', '/')
 
 function sortByDuration(files: readonly string[]): string[] {
   const rest = new Set(files)
-  const sorted = SLOW_FOLDERS.flatMap((folders) =>
-    mix(folders.map((folder) => takeFiles(rest, folder))),
-  )
-  return [...sorted, ...[...rest].sort()]
+  const slow = mix(SLOW_FOLDERS.map((folder) => takeFiles(rest, folder)))
+  return [...slow, ...[...rest].sort()]
 }
 
 function takeFiles(rest: Set<string>, folder: string): string[] {

@@ -66,9 +66,17 @@ browserTest(
     }
     await startInterception(second)
     await second.route('**/internal/session', failSwitch)
+    // A read that is under way finds the session as it was, and the bar goes away until the switch.
+    const isPaused = first.evaluate(async () => {
+      const hasBar = () => document.body.textContent.includes('You switched to The other')
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const observer = new MutationObserver(() => hasBar() && resolve())
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+      await promise
+    })
     await second.goto(`/w/${other.workspace}/my`)
+    await isPaused
     const bar = first.getByText('You switched to The other')
-    await expect(bar).toBeVisible()
     failing.resolve()
     await expect(bar).toBeHidden()
     await second.unroute('**/internal/session')

@@ -19,11 +19,12 @@ let lastUpload: Promise<unknown> = Promise.resolve()
 /** A file that is attached to a task. */
 export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
   async send({ task_id, file }, { key, hold }) {
-    const { signal } = beginUpload(key)
+    const abort = new AbortController()
+    aborts.set(key, abort)
     const url = `/api/v1/tasks/${task_id}/attachments?filename=${encodeURIComponent(file.name)}`
     const onProgress = (part: number) => setUploadProgress(key, part)
     const uploading = lastUpload.then(() =>
-      uploadFile<Attachment>(url, file, { onProgress, signal, idempotencyKey: key }),
+      uploadFile<Attachment>(url, file, { onProgress, signal: abort.signal, idempotencyKey: key }),
     )
     lastUpload = uploading.catch(() => undefined)
     try {
@@ -45,10 +46,4 @@ export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
   revert: () => undefined,
   // It stays when it is refused. There is no text to copy: its label has the name of the file.
   textOf: () => '',
-}
-
-function beginUpload(key: string): AbortController {
-  const abort = new AbortController()
-  aborts.set(key, abort)
-  return abort
 }

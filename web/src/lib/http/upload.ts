@@ -54,13 +54,12 @@ function send(
     request.setRequestHeader(name, value)
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
   request.onload = () => {
-    const { status, responseText } = request
-    const lines = request.getAllResponseHeaders().trim().split('\r\n')
-    const headers = lines.map((line): [string, string] => {
-      const [name = '', ...value] = line.split(': ')
-      return [name, value.join(': ')]
-    })
-    resolve(new Response(responseText, { status, headers }))
+    try {
+      resolve(toResponse(request))
+    } catch (error) {
+      // A proxy has answered with a status that no reply with a body has.
+      reject(new NetworkError(error))
+    }
   }
   request.onerror = () => reject(new NetworkError())
   // Browsers also abort a request when its page is left.
@@ -68,4 +67,13 @@ function send(
   signal.addEventListener('abort', () => request.abort())
   request.send(file)
   return promise
+}
+
+function toResponse(request: XMLHttpRequest): Response {
+  const headers = new Headers()
+  for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
+    const [name = '', ...value] = line.split(': ')
+    headers.append(name, value.join(': '))
+  }
+  return new Response(request.responseText, { status: request.status, headers })
 }
