@@ -7,8 +7,10 @@ import { packServer } from './pack-server.ts'
 import { type FileResult, runFiles } from './pool.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
 
-/** Twice the number of cores, because tests mostly wait for a server, a browser or a disk. */
-export const getDefaultWorkerCount = (): number => 2 * availableParallelism()
+/** More than there are cores, because tests mostly wait for a server, a browser or a disk. */
+const WORKERS_PER_CORE = 2.5
+export const getDefaultWorkerCount = (): number =>
+  Math.ceil(WORKERS_PER_CORE * availableParallelism())
 
 export interface TestRunOptions {
   workers?: number
