@@ -34,7 +34,8 @@ export function useRecentlyCompleted(
     view.group === 'status' && api.status === undefined,
   )
   const search = toIndexSearch(query)
-  // The record of a task that is completed later tells it.
+  // A task that is completed later has `completed_at` in its record, which is enough to show it: this
+  // index need not be read again.
   useEffect(() => declareSelfPlacing(project.id, search), [project.id, search])
   const index = indexed?.index
   return useMemo(() => {

@@ -136,7 +136,8 @@ function useRefetchUnlessExact(
       looseCount <= MAX_LOOSE_PLACES &&
       isPlaceable(indexed.index, locals, rules)
     const hasOwn = locals.some(({ isOwn }) => isOwn)
-    // The cursor stays on a task that the person has moved, wherever it is.
+    // After an own change the cursor stays on the task and goes on from its place, which is a guess
+    // while rows beside it are not loaded.
     if (isExact && (looseCount === 0 || !hasOwn)) return
     const key = ['index', project_id, search]
     if (hasOwn && !isExact) refetchSoon(key)
