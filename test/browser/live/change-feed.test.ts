@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { countReads, followFeed } from '../support/feed-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { countReads, followFeed } from '../support/reads/feed-reads.ts'
+import { holdFeed } from '../support/reads/hold-feed.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
@@ -139,7 +140,7 @@ browserTest(
     const { as, team, ask } = fixture
     await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
     const page = await as('owner')
-    await page.addInitScript(holdFeed)
+    await page.addInitScript(holdFeed, { fromStart: true })
     await page.goto(`/w/${team.workspace}/p/ENG`)
     await row(page, 'Errand 2').waitFor()
     await page.keyboard.press('j')
@@ -164,33 +165,6 @@ browserTest(
       .toBe(2)
   },
 )
-
-/** Runs in the page: holds the changes of the feed until the event `release-feed`. */
-function holdFeed(): void {
-  const held: { source: EventSource; event: MessageEvent }[] = []
-  let isReleased = false
-  document.addEventListener('release-feed', () => {
-    isReleased = true
-    // An event whose propagation was stopped would reach no listener.
-    for (const { source, event } of held) {
-      const { type, data, lastEventId } = event
-      source.dispatchEvent(new MessageEvent(type, { data, lastEventId }))
-    }
-  })
-  globalThis.EventSource = class extends EventSource {
-    constructor(url: string | URL) {
-      super(url)
-      for (const type of ['change', 'caught_up'])
-        this.addEventListener(type, (event) => {
-          if (isReleased) return
-          event.stopImmediatePropagation()
-          held.push({ source: this, event })
-          const puts = held.filter(({ event }) => String(event.data).includes('"type":"task"'))
-          document.documentElement.dataset.heldTasks = String(puts.length)
-        })
-    }
-  }
-}
 
 browserTest(
   'a visible tab takes over from a tab that no longer answers, and misses nothing',

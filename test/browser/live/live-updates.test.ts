@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { followFeed } from '../support/feed-reads.ts'
+import { followFeed } from '../support/reads/feed-reads.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS = /ERR_|Failed to load resource/

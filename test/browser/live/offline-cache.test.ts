@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdReads } from '../support/hold-reads.ts'
+import { holdReads } from '../support/reads/hold-reads.ts'
 import { startInterception } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 

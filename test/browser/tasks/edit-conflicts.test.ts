@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { blockLiveUpdates } from '../support/hold-reads.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { seedTasks } from '../support/seed.ts'
 
 async function seedTask({ ask, team }: BrowserFixture) {

@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdOverlayCode } from '../support/hold-reads.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { holdOverlayCode } from '../support/reads/hold-reads.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const rowOf = (page: Page, number: number) => page.locator(`[data-number="${number}"]`)

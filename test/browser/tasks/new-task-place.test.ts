@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdDeferredCode } from '../support/hold-reads.ts'
+import { holdDeferredCode } from '../support/reads/hold-reads.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 browserTest('C begins in the group of the task that has the focus', async (fixture) => {

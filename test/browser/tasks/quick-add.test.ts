@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { holdDeferredCode } from '../support/hold-reads.ts'
+import { holdDeferredCode } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday } from '../support/seed.ts'
 

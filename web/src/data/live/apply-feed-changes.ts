@@ -36,8 +36,7 @@ export function applyFeedChanges(changes: readonly FeedChange[]): void {
     if (change.op === 'reset') scheduleBootReload()
     else if (change.type === 'task') {
       // The feed tells of a moved task that it has left its project, and after that where it is.
-      if (lastOfRecord.get(change.id) === change)
-        applyTask(change.id, change.op === 'put' ? change.record : undefined, change.project_id)
+      if (lastOfRecord.get(change.id) === change) applyTask(toTaskStep(change))
     } else if (change.type === 'project') {
       if (change.op === 'put') applyProject(change.record)
       else scheduleBootReload()
@@ -45,28 +44,38 @@ export function applyFeedChanges(changes: readonly FeedChange[]): void {
   }
 }
 
-/** Tasks whose change waits until this page has no write of them under way; undefined if deleted. */
-const heldTasks = new Map<
-  string,
-  { task: Task | undefined; project_id: string | null | undefined }
->()
+interface TaskStep {
+  id: string
+  /** Undefined if it is deleted. */
+  task: Task | undefined
+  project_id: string
+  noticedAt?: number | undefined
+}
+
+const toTaskStep = (change: Extract<FeedChange, { type: 'task' }>): TaskStep =>
+  change.op === 'put'
+    ? {
+        ...{ id: change.id, task: change.record, project_id: change.record.project_id },
+        noticedAt: change.noticedAt,
+      }
+    : { id: change.id, task: undefined, project_id: change.project_id ?? '' }
+
+/** Changes of tasks that wait until this page has no write of them under way. */
+const heldTasks = new Map<string, TaskStep>()
 let stopWatching: (() => void) | undefined
 
-function applyTask(
-  id: string,
-  task: Task | undefined,
-  project_id: string | null | undefined,
-): void {
+function applyTask(change: TaskStep): void {
+  const { id, task, project_id, noticedAt } = change
   const before = getServerTask(id)
   if (awaitsReply(id) || (task && !before && mayBeCreatedHere(task))) {
-    heldTasks.set(id, { task, project_id })
+    heldTasks.set(id, change)
     stopWatching ??= watchReplies()
     return
   }
   if (task) admitMovedTask(id)
   if (isKnown(id, task, before)) return
   markChange()
-  recordSettledChange({ id, before, task, project_id: task?.project_id ?? project_id ?? '' })
+  recordSettledChange({ id, before, task, project_id, noticedAt })
   if (!task) removeCachedTask(id, { isMaybeMoved: true })
   else if (before || isProjectShown(task.project_id)) {
     putTasks([task], { byOthers: true })
@@ -105,9 +114,9 @@ function watchReplies(): () => void {
 }
 
 function releaseHeldTasks(): void {
-  const held = [...heldTasks]
+  const held = [...heldTasks.values()]
   heldTasks.clear()
-  for (const [id, { task, project_id }] of held) applyTask(id, task, project_id)
+  for (const change of held) applyTask(change)
   if (heldTasks.size > 0) return
   stopWatching?.()
   stopWatching = undefined

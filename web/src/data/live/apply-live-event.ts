@@ -34,7 +34,7 @@ import { refetchTasksSoon, staleTaskIds } from './stale-tasks.ts'
 
 /** Applies a notice about a write. The feed of changes may tell of the same write. */
 export function applyLiveEvent(notice: LiveEvent): void {
-  recordNotice(notice.id)
+  recordNotice(notice)
   refetchStaleData(notice)
 }
 

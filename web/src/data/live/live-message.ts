@@ -11,12 +11,21 @@ interface ChangeTarget {
   project_id?: string | null
 }
 
+interface TaskPut extends ChangeTarget {
+  op: 'put'
+  type: 'task'
+  record: Task
+  /** When a notice about this version came (ms): whatever is requested later has the change already. */
+  noticedAt?: number
+}
+
 /** One step of the feed of changes (docs/spec/api.md#changes). */
 export type FeedChange =
-  | (ChangeTarget & { op: 'put'; type: 'task'; record: Task })
+  | TaskPut
   | (ChangeTarget & { op: 'put'; type: 'project'; record: Project })
   | (ChangeTarget & { op: 'put'; type: NoticedType; record: { task_id?: string } })
-  | (ChangeTarget & { op: 'delete'; type: 'task' | 'project' | NoticedType })
+  | (ChangeTarget & { op: 'delete'; type: 'task' })
+  | (ChangeTarget & { op: 'delete'; type: 'project' | NoticedType })
   | (ChangeTarget & { op: 'reset'; type: 'project' })
 
 /** The types of record about which a page asks when it hears that one has changed. */

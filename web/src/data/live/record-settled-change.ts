@@ -19,6 +19,8 @@ interface TaskTransition {
   project_id: string
   /** Whether this page has made the change. */
   isOwn?: boolean
+  /** When a notice about the change came (ms). */
+  noticedAt?: number | undefined
 }
 
 /** Records a change, so that lists that were fetched before place the task by its record. */
@@ -28,12 +30,15 @@ export function recordSettledChange({
   task,
   project_id,
   isOwn = false,
+  noticedAt,
 }: TaskTransition): void {
-  const at = Date.now()
+  const now = Date.now()
   if (!isOwn && getHeldSince() === undefined && isUserBusy()) {
-    setHeldSince(at)
+    setHeldSince(now)
     whenUserIdle(showHeldChanges)
   }
+  // What waits must not count as made before others began to wait.
+  const at = getHeldSince() === undefined ? Math.min(noticedAt ?? now, now) : now
   // A moved task leaves one project and comes to another one.
   const places = new Map(
     [before, task].flatMap((one) => (one ? [[one.project_id, one.number]] : [])),

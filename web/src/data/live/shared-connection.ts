@@ -2,8 +2,9 @@ import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { loadBoot } from '../session/boot.ts'
 import { sessionMismatch } from '../session/current-session.ts'
 import { ChangeStream } from './change-stream.ts'
-import type { LiveEvent, LiveMessage } from './live-message.ts'
+import type { FeedChange, LiveEvent, LiveMessage } from './live-message.ts'
 import type { LiveState } from './live-state.ts'
+import { findNoticeTime, recordNotice } from './noticed-records.ts'
 
 /** The server sends a heartbeat every 25 s; after this silence the connection counts as dead. */
 const SILENCE_TIMEOUT_MS = 60_000
@@ -38,7 +39,7 @@ export function openSharedConnection({
   let isClosed = false
   const changes = new ChangeStream(position, {
     onChanges(batch, at, previous) {
-      broadcast({ changes: batch, position: at, previous })
+      broadcast({ changes: batch.map(addNoticeTime), position: at, previous })
     },
     onFollowing: broadcastState,
     onRestart() {
@@ -65,7 +66,10 @@ export function openSharedConnection({
       restartSilenceTimer()
       const notice = JSON.parse(data) as LiveEvent
       const isFollowed = changes.isFollowing && FOLLOWED_NOUNS.has(notice.noun)
-      if (isFollowed) changes.expectChange()
+      if (isFollowed) {
+        recordNotice(notice)
+        changes.expectChange()
+      }
       broadcast({
         ...{ notice: isFollowed ? undefined : notice, at: lastEventId },
         previous: latestEventId(),
@@ -136,4 +140,11 @@ export function openSharedConnection({
       disconnect()
     },
   }
+}
+
+/** The feed collects changes for a moment; lists that are requested meanwhile have them already. */
+function addNoticeTime(change: FeedChange): FeedChange {
+  if (change.op !== 'put' || change.type !== 'task') return change
+  const noticedAt = findNoticeTime(change.id, change.record.version)
+  return noticedAt === undefined ? change : { ...change, noticedAt }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
-import { expect } from './expect.ts'
+import { expect } from '../expect.ts'
 
 const DATA = /\/(api\/v1|internal)\//
 const STREAMS = /\/internal\/live\?|\/api\/v1\/changes\?after=(?!.*limit)/

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { routeRequests } from './route-requests.ts'
+import { routeRequests } from '../route-requests.ts'
 
 /** Data that needs a session; `/internal/setup` is read by the sign-in form. */
 const DATA = /\/(api\/v1|internal)\/(?!setup)/

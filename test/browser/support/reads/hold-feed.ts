@@ -1,0 +1,44 @@
+/**
+ * An init script: from the event `hold-feed` or the start to the event `release-feed` the page hears
+ * nothing of the feed of changes. `data-held-tasks` at its root tells how many records of tasks have
+ * come meanwhile, and `data-notices` how many notices.
+ */
+export function holdFeed({ fromStart }: { fromStart: boolean }): void {
+  const held: { source: EventSource; event: MessageEvent }[] = []
+  let isHolding = fromStart
+  let notices = 0
+  const tell = () => {
+    const puts = held.filter(({ event }) => String(event.data).includes('"type":"task"'))
+    document.documentElement.dataset.heldTasks = String(puts.length)
+    document.documentElement.dataset.notices = String(notices)
+  }
+  document.addEventListener('hold-feed', () => {
+    isHolding = true
+    notices = 0
+    tell()
+  })
+  document.addEventListener('release-feed', () => {
+    isHolding = false
+    // An event whose propagation was stopped would reach no listener.
+    for (const { source, event } of held) {
+      const { type, data, lastEventId } = event
+      source.dispatchEvent(new MessageEvent(type, { data, lastEventId }))
+    }
+  })
+  globalThis.EventSource = class extends EventSource {
+    constructor(url: string | URL) {
+      super(url)
+      for (const type of ['change', 'caught_up'])
+        this.addEventListener(type, (event) => {
+          if (!isHolding) return
+          event.stopImmediatePropagation()
+          held.push({ source: this, event })
+          tell()
+        })
+      this.addEventListener('notice', () => {
+        notices += 1
+        tell()
+      })
+    }
+  }
+}
