@@ -5,6 +5,7 @@ import { cacheTaskRows } from '../cache/task-rows.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
 import { localChangesSince } from '../tasks/local-changes.ts'
+import { setReadListener } from '../tasks/put-read-tasks.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
 import {
@@ -18,7 +19,7 @@ import { refetchStaleData } from './apply-live-event.ts'
 import { awaitsReply } from './awaits-reply.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
-import { wasNoticed } from './noticed-records.ts'
+import { findNoticeTime, wasNoticed } from './noticed-records.ts'
 import { isProjectShown, recordSettledChange } from './record-settled-change.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
 
@@ -65,7 +66,7 @@ const heldTasks = new Map<string, TaskStep>()
 let stopWatching: (() => void) | undefined
 
 function applyTask(change: TaskStep): void {
-  const { id, task, project_id, noticedAt } = change
+  const { id, task } = change
   const before = getServerTask(id)
   if (awaitsReply(id) || (task && !before && mayBeCreatedHere(task))) {
     heldTasks.set(id, change)
@@ -74,13 +75,24 @@ function applyTask(change: TaskStep): void {
   }
   if (task) admitMovedTask(id)
   if (isKnown(id, task, before)) return
-  markChange()
-  recordSettledChange({ id, before, task, project_id, noticedAt })
+  showChange(change, before)
   if (!task) removeCachedTask(id, { isMaybeMoved: true })
   else if (before || isProjectShown(task.project_id)) {
     putTasks([task], { byOthers: true })
     cacheTaskRows([task])
   }
+}
+
+setReadListener((before, task) => {
+  const { id, version, project_id } = task
+  showChange({ id, task, project_id, noticedAt: findNoticeTime(id, version) }, before)
+})
+
+/** Makes lists and counts follow a change. */
+function showChange(change: TaskStep, before: Task | undefined): void {
+  const { id, task } = change
+  markChange()
+  recordSettledChange({ ...change, before })
   refetchTaskQueries(id, before, task)
   recountOverdue(id, before ?? (task?.version === 1 ? 'new' : undefined), task)
 }

@@ -25,6 +25,7 @@ import {
 } from './change-task.ts'
 import { recordLocalChange } from './local-changes.ts'
 import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
+import { putReadTasks } from './put-read-tasks.ts'
 import { recountOverdue } from './recount-overdue.ts'
 import { invertPatch, type TaskChange } from './task-patch.ts'
 import {
@@ -136,7 +137,7 @@ async function prepareAgain(outdated: readonly TaskChange[]): Promise<BulkOperat
   const tasks = outdated.map(({ from }) => from)
   for (const [project_id, some] of Map.groupBy(tasks, (task) => task.project_id)) {
     const numbers = some.map(({ number }) => number)
-    putTasks(await fetchTaskRows(project_id, numbers))
+    putReadTasks(await fetchTaskRows(project_id, numbers))
   }
   return toOperations(outdated)
 }

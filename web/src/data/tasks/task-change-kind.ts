@@ -5,8 +5,6 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { recordSettledChange } from '../live/record-settled-change.ts'
-import { refetchTaskQueries } from '../live/refetch-task-queries.ts'
 import { showOwnChange } from '../live/show-own-change.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
@@ -39,7 +37,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
         attempt.assertRecent()
         return requestChange(id, change, version)
       },
-      refetch: () => fetchOthersChange(id),
+      refetch: () => fetchTask(id),
       choose: async (conflict: Parameters<typeof waitForChoice>[1]) => {
         const choice = waitForChoice(id, conflict)
         await attempt.hold(choice)
@@ -82,18 +80,6 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
     if (getPendingChanges(id).some(({ key }) => key === change.key)) return
     updatePendingChanges(id, (changes) => [...changes, change])
   },
-}
-
-/** Reads a task that somebody else has changed. When the feed tells of that, the page knows it already. */
-async function fetchOthersChange(id: string): Promise<Task> {
-  const before = getServerTask(id)
-  const task = await fetchTask(id)
-  if (before && before.version < task.version) {
-    recordSettledChange({ id, before, task, project_id: task.project_id })
-    refetchTaskQueries(id, before, task)
-    recountOverdue(id, before, task)
-  }
-  return task
 }
 
 /** Shows why a task was not changed. */

@@ -4,9 +4,10 @@ import type { getTask, listProjectTasks, listTasks } from '#resources/tasks/cont
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
+import { putReadTasks } from './put-read-tasks.ts'
 import { recordOpenedTask } from './recent-tasks.ts'
 import type { Task } from './task-patch.ts'
-import { findTaskIdByShortId, putTasks, useHasPendingChanges, useTask } from './task-store.ts'
+import { findTaskIdByShortId, useHasPendingChanges, useTask } from './task-store.ts'
 
 export interface TaskQueryResult {
   /** The task with its local changes; undefined while it loads, or if it does not exist. */
@@ -67,7 +68,7 @@ export async function fetchTask(name: string, signal?: AbortSignal): Promise<Tas
     sent,
     signal ? { signal } : {},
   )
-  putTasks([task])
+  putReadTasks([task])
   return task
 }
 
@@ -89,7 +90,7 @@ export function useLoadTasks(ids: readonly string[]): void {
       for (let at = 0; at < sortedIds.length; at += MAX_IDS) {
         const sent = { query: { id: sortedIds.slice(at, at + MAX_IDS), limit: MAX_IDS } }
         const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', sent, { signal })
-        putTasks(page.data)
+        putReadTasks(page.data)
       }
       return null
     },
@@ -111,7 +112,7 @@ export function useSubtaskIds(task: Pick<Task, 'id' | 'project_id' | 'subtask_co
         const sent = { params, query }
         return requestEndpoint<typeof listProjectTasks>('GET /api/v1/projects/:id/tasks', sent)
       }, MAX_SUBTASK_PAGES)
-      putTasks(subtasks)
+      putReadTasks(subtasks)
       return subtasks.map(({ id }) => id)
     },
     enabled: task.subtask_count > 0,

@@ -2,13 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
+import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
 import { useLoadTasks } from '../../data/tasks/task-queries.ts'
-import {
-  getCachedTask,
-  putTasks,
-  useListedTasks,
-  useTasksRevision,
-} from '../../data/tasks/task-store.ts'
+import { getCachedTask, useListedTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
 import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -71,7 +67,7 @@ export function useMyTasks(tab: MyWorkTab) {
         { query },
         { signal },
       )
-      putTasks(page.data)
+      putReadTasks(page.data)
       return { ids: page.data.map(({ id }) => id), next: page.next_cursor }
     },
     initialPageParam: '',

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { useBoot } from '../../data/session/boot.ts'
+import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
 import { getRecentTasks } from '../../data/tasks/recent-tasks.ts'
-import { getCachedTasks, putTasks } from '../../data/tasks/task-store.ts'
+import { getCachedTasks } from '../../data/tasks/task-store.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { paletteMessages } from '../../messages/app/palette.ts'
 import {
@@ -91,7 +92,7 @@ const useServerTasks = (searchText: string) =>
         { query },
         { signal },
       )
-      putTasks(page.data)
+      putReadTasks(page.data)
       return page.data
     },
   })

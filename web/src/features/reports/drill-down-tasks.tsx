@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import { putTasks } from '../../data/tasks/task-store.ts'
+import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
 import { toInstant } from '../../lib/dates/time-zone.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
@@ -40,7 +40,7 @@ export function DrillDownTasks({ days, filter }: DrillDownTasksProps) {
         { query },
         { signal },
       )
-      putTasks(page.data)
+      putReadTasks(page.data)
       return page
     },
   })

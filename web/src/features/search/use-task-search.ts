@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import type { SearchResult, searchTasks } from '#resources/web-app/search/contract.ts'
-import { putTasks } from '../../data/tasks/task-store.ts'
+import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 
 /** A search result. The task itself is in the task store. */
@@ -87,7 +87,7 @@ async function searchByWords(
     { query },
     { signal },
   )
-  putTasks(page.data.map(({ task }) => task))
+  putReadTasks(page.data.map(({ task }) => task))
   const hits = page.data.map(({ task, ...hit }) => ({ ...pickIds(task), ...hit }))
   return { hits, next: page.next_cursor, more: page.has_more }
 }
@@ -106,7 +106,7 @@ async function listTasksOfPerson(
     ...(cursor && { cursor }),
   }
   const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
-  putTasks(page.data)
+  putReadTasks(page.data)
   const none = { where: undefined, comment_id: null, snippet: undefined }
   const hits = page.data.map((task) => ({ ...pickIds(task), ...none }))
   return { hits, next: page.next_cursor, more: page.has_more }

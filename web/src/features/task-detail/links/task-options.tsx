@@ -1,7 +1,8 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { listTasks } from '#resources/tasks/contract.ts'
+import { putReadTasks } from '../../../data/tasks/put-read-tasks.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
-import { getCachedTasks, putTasks } from '../../../data/tasks/task-store.ts'
+import { getCachedTasks } from '../../../data/tasks/task-store.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
@@ -57,7 +58,7 @@ export const createTaskSearch =
       ...(project_id !== undefined && { project_id: [project_id] }),
     }
     const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
-    putTasks(page.data)
+    putReadTasks(page.data)
     return page.data
       .filter((task) => isInScope(task, project_id, without))
       .map((task) => toTaskOption(task, projects))

@@ -1,0 +1,21 @@
+import type { Task } from './task-patch.ts'
+import { getServerTask, putTasks } from './task-store.ts'
+
+let tellChange: (before: Task, task: Task) => void = () => {}
+
+/** Sets who is told of a task that has changed since the page read it last. Called once. */
+export function setReadListener(listener: (before: Task, task: Task) => void): void {
+  tellChange = listener
+}
+
+/**
+ * Stores tasks that were read. A read may know of a change before the feed tells of it; the feed then
+ * says nothing new, so lists and counts follow the change from here.
+ */
+export function putReadTasks(tasks: readonly Task[]): void {
+  for (const task of tasks) {
+    const before = getServerTask(task.id)
+    if (before && before.version < task.version) tellChange(before, task)
+  }
+  putTasks(tasks)
+}
