@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUserActor, type UserActor } from '#core/actor.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { createMemoryCounter } from './memory-counter.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { createRequestUsage, withUsageCount } from './request-usage.ts'
@@ -63,6 +64,20 @@ test('reports the busiest credentials and merges all others', () => {
   assert.equal(
     counts.reduce((sum, { used }) => sum + used, 0),
     89,
+  )
+})
+
+test('counts for the present minute after the clock was set back', () => {
+  let now = START
+  const usage = createRequestUsage(() => now)
+  usage.record(by('key_1'), false)
+  now -= 3_600_000
+  usage.record(by('key_1'), false)
+  const counts = usage.drain().get('wsp_a') ?? []
+  const minutes = [START, now].map((at) => timestampOf(at))
+  assert.deepEqual(
+    counts.map(({ at, used }) => [at, used]),
+    minutes.map((at) => [at, 1]),
   )
 })
 

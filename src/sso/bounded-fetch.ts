@@ -36,7 +36,7 @@ async function readText(response: Response): Promise<string> {
 /** Whether the provider could not be reached. The library wraps our errors in its own. */
 export function isSsoProviderUnreachable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof SsoProviderUnreachableError || cause.name === 'TimeoutError') return true
+    if (cause instanceof SsoProviderUnreachableError) return true
   }
   return false
 }
