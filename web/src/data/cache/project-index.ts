@@ -68,7 +68,8 @@ export async function fetchProjectIndex(
   const query = first > 0 ? `${search}&rows=${first}` : search
   const name = `index ${project_id} ${search}`
   const loading = loadIndex(project_id, query, signal)
-  const { text, content, cachedAt } = await orCached(loading, () => readCachedIndex(name))
+  const loaded = await orCached(loading, () => readCachedIndex(name))
+  const { text, content, cachedAt, requestedAt = cachedAt ?? askedAt } = loaded
   const { rows: tasks = [], ...index } = content
   putTasks(tasks)
   if (cachedAt === undefined) {
@@ -76,7 +77,7 @@ export async function fetchProjectIndex(
     cacheTaskRows(tasks)
   }
   // Local changes since this time are applied on top of the index.
-  return { index, requestedAt: cachedAt ?? askedAt, query: `${project_id}?${search}` }
+  return { index, requestedAt, query: `${project_id}?${search}` }
 }
 
 interface IndexReply extends ProjectIndex {
@@ -91,6 +92,8 @@ interface LoadedIndex {
   content: IndexReply
   /** When it was received (ms), if the server does not answer now. */
   cachedAt?: number
+  /** When it was requested (ms), if that was before it was needed. */
+  requestedAt?: number
 }
 
 const parseIndex = (text: string): LoadedIndex => ({ text, content: JSON.parse(text) })
@@ -106,7 +109,8 @@ async function loadIndex(
   signal: AbortSignal | undefined,
 ): Promise<LoadedIndex> {
   const preloaded = await readPreloadedIndex(project_id, query)
-  if (preloaded) return preloaded
+  // It was requested before this code ran, as the page began to load.
+  if (preloaded) return { ...preloaded, requestedAt: Date.now() - performance.now() }
   const reply = await fetchOrThrow(`/internal/projects/${project_id}/index?${query}`, {
     credentials: 'same-origin',
     headers: getPageSessionHeaders(),

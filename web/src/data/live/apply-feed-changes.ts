@@ -20,8 +20,9 @@ import { awaitsReply } from './awaits-reply.ts'
 import type { FeedChange } from './live-message.ts'
 import { markChange } from './live-state.ts'
 import { findNoticeTime, wasNoticed } from './noticed-records.ts'
-import { isProjectShown, recordSettledChange } from './record-settled-change.ts'
+import { isIndexReadSince, isProjectShown, recordSettledChange } from './record-settled-change.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
+import { requestIndexRefetch } from './settled-changes.ts'
 
 /** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */
 const NOTICE_DELAY_MS = 2_000
@@ -37,7 +38,7 @@ export function applyFeedChanges(changes: readonly FeedChange[]): void {
     if (change.op === 'reset') scheduleBootReload()
     else if (change.type === 'task') {
       // The feed tells of a moved task that it has left its project, and after that where it is.
-      if (lastOfRecord.get(change.id) === change) applyTask(toTaskStep(change))
+      if (lastOfRecord.get(change.id) === change) applyTask(toToldTask(change))
     } else if (change.type === 'project') {
       if (change.op === 'put') applyProject(change.record)
       else scheduleBootReload()
@@ -45,7 +46,7 @@ export function applyFeedChanges(changes: readonly FeedChange[]): void {
   }
 }
 
-interface TaskStep {
+interface ToldTask {
   id: string
   /** Undefined if it is deleted. */
   task: Task | undefined
@@ -53,7 +54,7 @@ interface TaskStep {
   noticedAt?: number | undefined
 }
 
-const toTaskStep = (change: Extract<FeedChange, { type: 'task' }>): TaskStep =>
+const toToldTask = (change: Extract<FeedChange, { type: 'task' }>): ToldTask =>
   change.op === 'put'
     ? {
         ...{ id: change.id, task: change.record, project_id: change.record.project_id },
@@ -62,10 +63,10 @@ const toTaskStep = (change: Extract<FeedChange, { type: 'task' }>): TaskStep =>
     : { id: change.id, task: undefined, project_id: change.project_id ?? '' }
 
 /** Changes of tasks that wait until this page has no write of them under way. */
-const heldTasks = new Map<string, TaskStep>()
+const heldTasks = new Map<string, ToldTask>()
 let stopWatching: (() => void) | undefined
 
-function applyTask(change: TaskStep): void {
+function applyTask(change: ToldTask): void {
   const { id, task } = change
   const before = getServerTask(id)
   if (awaitsReply(id) || (task && !before && mayBeCreatedHere(task))) {
@@ -75,7 +76,7 @@ function applyTask(change: TaskStep): void {
   }
   if (task) admitMovedTask(id)
   if (isKnown(id, task, before)) return
-  showChange(change, before)
+  followChange(change, before)
   if (!task) removeCachedTask(id, { isMaybeMoved: true })
   else if (before || isProjectShown(task.project_id)) {
     putTasks([task], { byOthers: true })
@@ -85,14 +86,19 @@ function applyTask(change: TaskStep): void {
 
 setReadListener((before, task) => {
   const { id, version, project_id } = task
-  showChange({ id, task, project_id, noticedAt: findNoticeTime(id, version) }, before)
+  followChange({ id, task, project_id, noticedAt: findNoticeTime(id, version) }, before)
 })
 
+/** An index may have a change that was noticed so shortly after it was requested. */
+const DOUBTFUL_MS = 2_000
+
 /** Makes lists and counts follow a change. */
-function showChange(change: TaskStep, before: Task | undefined): void {
-  const { id, task } = change
+function followChange(change: ToldTask, before: Task | undefined): void {
+  const { id, task, project_id, noticedAt = Date.now() } = change
   markChange()
   recordSettledChange({ ...change, before })
+  if (isIndexReadSince(project_id, noticedAt - DOUBTFUL_MS, noticedAt))
+    requestIndexRefetch(['index', project_id])
   refetchTaskQueries(id, before, task)
   recountOverdue(id, before ?? (task?.version === 1 ? 'new' : undefined), task)
 }

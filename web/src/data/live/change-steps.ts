@@ -1,6 +1,6 @@
 import type { Task } from '#resources/tasks/fields.ts'
 
-/** A task before a change that the server has made, and when that arrived (ms). */
+/** A task before a change that the server has made, and when the page heard of that (ms). */
 export interface ChangeStep {
   at: number
   /** Whether lists show it even while the person interacts, who has made it or a later one. */

@@ -37,8 +37,8 @@ export function recordSettledChange({
     setHeldSince(now)
     whenUserIdle(showHeldChanges)
   }
-  // What waits must not count as made before others began to wait.
-  const at = getHeldSince() === undefined ? Math.min(noticedAt ?? now, now) : now
+  // A change that waits must not be older than the moment since when changes wait.
+  const at = Math.max(getHeldSince() ?? 0, Math.min(noticedAt ?? now, now))
   // A moved task leaves one project and comes to another one.
   const places = new Map(
     [before, task].flatMap((one) => (one ? [[one.project_id, one.number]] : [])),
@@ -88,10 +88,14 @@ function forgetUnneededChanges(): void {
   }
 }
 
-/** Whether an index of a project that is on the screen was requested since a moment (ms). */
-export function isIndexReadSince(project_id: string, at: number): boolean {
+/** Whether an index of a project that is on the screen was requested since a moment, and before another (ms). */
+export function isIndexReadSince(
+  project_id: string,
+  since: number,
+  before = Number.POSITIVE_INFINITY,
+): boolean {
   const { requestedAt, isLoading } = findShownIndexes(project_id)
-  return isLoading || requestedAt.some((one) => one >= at)
+  return isLoading || requestedAt.some((at) => at >= since && at < before)
 }
 
 /** Whether a list of a project is on the screen. */

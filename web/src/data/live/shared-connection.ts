@@ -142,7 +142,7 @@ export function openSharedConnection({
   }
 }
 
-/** The feed collects changes for a moment; lists that are requested meanwhile have them already. */
+/** The feed may collect changes for a moment; lists that are requested meanwhile have them already. */
 function addNoticeTime(change: FeedChange): FeedChange {
   if (change.op !== 'put' || change.type !== 'task') return change
   const noticedAt = findNoticeTime(change.id, change.record.version)

@@ -1,4 +1,4 @@
-import type { Task } from './task-patch.ts'
+import { isSameValue, type Task } from './task-patch.ts'
 import { getServerTask, putTasks } from './task-store.ts'
 
 let tellChange: (before: Task, task: Task) => void = () => {}
@@ -15,7 +15,8 @@ export function setReadListener(listener: (before: Task, task: Task) => void): v
 export function putReadTasks(tasks: readonly Task[]): void {
   for (const task of tasks) {
     const before = getServerTask(task.id)
-    if (before && before.version < task.version) tellChange(before, task)
+    if (before && before.version <= task.version && !isSameValue(before, task))
+      tellChange(before, task)
   }
   putTasks(tasks)
 }
