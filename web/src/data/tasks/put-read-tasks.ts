@@ -3,7 +3,10 @@ import { getServerTask, putTasks } from './task-store.ts'
 
 let tellChange: (before: Task, task: Task) => void = () => {}
 
-/** Sets who is told of a task that has changed since the page read it last. Called once. */
+/**
+ * Sets what is called for each task that a read brings changed, with the task as the page had it before.
+ * Only the module that applies the feed of changes (`apply-feed-changes.ts`) calls this.
+ */
 export function setReadListener(listener: (before: Task, task: Task) => void): void {
   tellChange = listener
 }
