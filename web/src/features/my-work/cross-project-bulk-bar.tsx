@@ -1,5 +1,5 @@
 import type { Task } from '../../data/tasks/task-patch.ts'
-import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { BulkActions } from '../project-view/index.ts'
 import {
   type CrossProjectBoot,
@@ -24,7 +24,7 @@ export function CrossProjectBulkBar({ boot, tasks, all, clear }: CrossProjectBul
   return (
     <BulkActions
       count={tasks.length}
-      all={all && { label: projectViewMessages.selectEvery, run: all }}
+      all={all && { label: myWorkMessages.selectEvery, run: all }}
       locked={getLockReason(boot, tasks)}
       apart={(field) => getFieldBlockReason(tasks, field)}
       undeletable={getDeleteBlockReason(boot, tasks)}

@@ -2,6 +2,7 @@ import { showToast } from '../../data/app/toasts.ts'
 import { fetchTags } from '../../data/resources/tags.ts'
 import type { Boot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
+import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { bufferTypedKeys } from '../../ui/keyboard/buffer-typed-keys.ts'
@@ -22,7 +23,7 @@ export const getFieldBlockReason = (
   field: PickerField,
 ): string | undefined =>
   (field === 'status' || field === 'tags') && new Set(tasks.map((one) => one.project_id)).size > 1
-    ? projectViewMessages.severalProjects
+    ? myWorkMessages.severalProjects
     : undefined
 
 /** Returns why the tasks cannot be changed: the project of one of them is archived. */

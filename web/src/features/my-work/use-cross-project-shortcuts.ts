@@ -1,5 +1,6 @@
 import { useBoot } from '../../data/session/boot.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
+import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
 import { type Shortcut, useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
@@ -86,7 +87,7 @@ export function useCrossProjectShortcuts(
     },
     {
       keys: 'mod+a',
-      label: projectViewMessages.selectEvery,
+      label: myWorkMessages.selectEvery,
       when: isOutsidePanel,
       run: () => selection.set(order),
     },

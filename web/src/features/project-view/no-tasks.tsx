@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { fetchProjectIndex, toIndexSearch } from '../../data/cache/project-index.ts'
+import { emptyListMessages } from '../../messages/tasks/empty-list.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
@@ -22,7 +23,7 @@ export function NoTasks({ view, setView }: ViewControls) {
   const group = getDefaultGroup(project, view.group)
   return (
     <div className="scroll">
-      <EmptyState text={projectViewMessages.none}>
+      <EmptyState text={emptyListMessages.none}>
         <Button kind="primary" keys="c" reason={locked} onClick={() => begin({ group })}>
           {projectViewMessages.newTask}
         </Button>
@@ -55,20 +56,20 @@ function NoMatches({ view, setView }: ViewControls) {
       <EmptyState
         text={
           <>
-            {projectViewMessages.noneLeft}{' '}
+            {emptyListMessages.noneLeft}{' '}
             {clause &&
               maxTotal > 0 &&
-              projectViewMessages.mostLeftOut(formatClause(clause, filterContext), maxTotal)}
+              emptyListMessages.mostLeftOut(formatClause(clause, filterContext), maxTotal)}
           </>
         }
       >
         {clause && filter && maxTotal > 0 && (
           <Button onClick={() => setView({ filter })}>
-            {projectViewMessages.takeOff(formatClause(clause, filterContext))}
+            {emptyListMessages.takeOff(formatClause(clause, filterContext))}
           </Button>
         )}
         <Button kind="plain" onClick={() => setView({ filter: [] })}>
-          {projectViewMessages.clearFilter}
+          {emptyListMessages.clearFilter}
         </Button>
       </EmptyState>
     </div>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useBoot } from '../../data/session/boot.ts'
-import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { emptyListMessages } from '../../messages/tasks/empty-list.ts'
 
 /** Shown when a project does not exist or the user cannot see it; the API does not reveal which. */
 export function ProjectNotFound({ prefix }: { prefix: string }) {
@@ -10,14 +10,14 @@ export function ProjectNotFound({ prefix }: { prefix: string }) {
       <header className="head">
         <div className="head-top">
           <span className="gut">404</span>
-          <h1>{projectViewMessages.missing(prefix.toUpperCase())}</h1>
+          <h1>{emptyListMessages.missing(prefix.toUpperCase())}</h1>
         </div>
       </header>
       <div className="line">
         <span className="gut" />
         <p>
           <Link to="/w/$workspaceId/projects" params={{ workspaceId: session.workspace.id }}>
-            {projectViewMessages.toProjects}
+            {emptyListMessages.toProjects}
           </Link>
         </p>
       </div>

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as german from './index.ts'
-import { germanTasks } from './tasks/project-view.ts'
+import { germanEmptyList } from './tasks/empty-list.ts'
 
 const inGerman = new Map<string, unknown>(Object.entries(german))
 const messages = join(import.meta.dirname, '..')
@@ -20,7 +20,7 @@ test('the German dictionary has exactly the parts that the app defines', () => {
 })
 
 test('a number sign of a filter is none of a number of tasks', () => {
-  assert.equal(germanTasks.mostLeftOut('#42', 2), 'Ohne „#42“ passen 2 Aufgaben.')
+  assert.equal(germanEmptyList.mostLeftOut('#42', 2), 'Ohne „#42“ passen 2 Aufgaben.')
 })
 
 test('German texts have the same keys as the English ones and use all their parameters', async () => {

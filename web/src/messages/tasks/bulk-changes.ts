@@ -17,4 +17,7 @@ export const bulkChangeMessages = defineMessages('bulkChanges', {
       other: '# tasks were changed by someone else since, and stay as they are',
     }),
   why: 'Why?',
+  selected: (n: number) => plural(n, { one: '# selected', other: '# selected' }),
+  selectAll: (n: number) => `Select all ${formatNumber(n)} in this view`,
+  bulkBar: 'Selected tasks',
 })

@@ -25,4 +25,6 @@ export const myWorkMessages = defineMessages('my', {
   emptyAction: 'Search tasks',
   more: 'Show more',
   views: 'View',
+  selectEvery: 'Select all in this view',
+  severalProjects: 'Statuses and tags belong to a project. Select tasks of one project only.',
 })

@@ -117,4 +117,7 @@ export const viewMessages = defineMessages('views', {
   previousColumn: 'Previous column',
   moveRight: 'Move to the next column',
   moveLeft: 'Move to the previous column',
+  tasksWord: (n: number) => plural(n, { one: 'task', other: 'tasks' }),
+  moveTo: 'Move to',
+  reopen: 'Reopen',
 })

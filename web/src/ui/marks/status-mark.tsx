@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, useState } from 'react'
+import { type ButtonHTMLAttributes, useRef } from 'react'
 import { Drawing } from './drawing.tsx'
 import type { StatusMarkName } from './status-mark-name.ts'
 
@@ -7,11 +7,13 @@ interface StatusMarkProps {
   /** The status name; without it the mark is hidden from screen readers beside its name. */
   label?: string
   big?: boolean
+  /** Whose status it is, where one element shows one task after another. */
+  of?: string
 }
 
 /** The symbol of a status. */
-export function StatusMark({ mark, label, big }: StatusMarkProps) {
-  const hasChanged = useHasChanged(mark)
+export function StatusMark({ mark, label, big, of = '' }: StatusMarkProps) {
+  const hasChanged = useHasChanged(mark, of)
   return (
     <span className={big ? 'st big' : 'st'} data-s={mark} data-fresh={hasChanged || undefined}>
       <StatusGlyph mark={mark} {...(label !== undefined && { label })} />
@@ -25,8 +27,15 @@ type StatusButtonProps = StatusMarkProps & { label: string } & Omit<
   >
 
 /** The symbol as a button; `label` is the full name: "In progress. Change status of DOC-118". */
-export function StatusButton({ mark, label, big, className = '', ...rest }: StatusButtonProps) {
-  const hasChanged = useHasChanged(mark)
+export function StatusButton({
+  mark,
+  label,
+  big,
+  of = '',
+  className = '',
+  ...rest
+}: StatusButtonProps) {
+  const hasChanged = useHasChanged(mark, of)
   return (
     <button
       type="button"
@@ -73,8 +82,10 @@ const RING_STROKES: Partial<
 }
 
 /** Whether the mark changed while mounted: only then it is animated, not when a list scrolls. */
-function useHasChanged(mark: StatusMarkName): boolean {
-  const [previous, setPrevious] = useState({ mark, changed: false })
-  if (previous.mark !== mark) setPrevious({ mark, changed: true })
-  return previous.changed
+function useHasChanged(mark: StatusMarkName, of: string): boolean {
+  const shown = useRef({ mark, of, changed: false })
+  const { current } = shown
+  if (current.of !== of) shown.current = { mark, of, changed: false }
+  else if (current.mark !== mark) shown.current = { mark, of, changed: true }
+  return shown.current.changed
 }

@@ -36,7 +36,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
       label={viewMessages.cardMenu(task.short_id)}
       items={[
         {
-          ...{ id: 'move', label: projectViewMessages.moveTo, reason: locked },
+          ...{ id: 'move', label: viewMessages.moveTo, reason: locked },
           items: columns.map(({ key, label }) => ({
             ...{ id: key, label, checked: key === cell.column },
             run: () => move(task.number, column, formatCellKey({ ...cell, column: key })),
@@ -46,7 +46,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
         {
           ...{
             id: 'done',
-            label: task.completed_at ? projectViewMessages.reopen : projectViewMessages.complete,
+            label: task.completed_at ? viewMessages.reopen : projectViewMessages.complete,
             reason: locked,
           },
           ...{ icon: 'check' as const, shortcut: 'mod+enter' },

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { formatNumber } from '../../../messages/plural.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useQuickAdd } from '../quick-add/quick-add-context.ts'
@@ -36,7 +36,7 @@ export function LaneRow({ lane, onFold, ...rest }: LaneRowProps) {
         </h2>
         <span className="n">
           {formatNumber(count)}
-          <span className="sr"> {projectViewMessages.tasksWord(count)}</span>
+          <span className="sr"> {viewMessages.tasksWord(count)}</span>
         </span>
       </header>
       {!folded && <LaneCells lane={lane} {...rest} />}

@@ -1,6 +1,7 @@
 import './bulk-actions.css'
 import { useEffect } from 'react'
 import { formatNumber } from '../../../messages/plural.ts'
+import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -33,12 +34,12 @@ interface BulkActionsProps {
 /** The bar of actions on the selected tasks; it replaces the filter bar of a list. */
 export function BulkActions(props: BulkActionsProps) {
   const { count, all, locked, apart, undeletable, open, complete, remove, clear } = props
-  useEffect(() => announce(`${projectViewMessages.bulkBar}: ${formatNumber(count)}`), [count])
+  useEffect(() => announce(`${bulkChangeMessages.bulkBar}: ${formatNumber(count)}`), [count])
   return (
-    <section className="head-bar bulk" aria-label={projectViewMessages.bulkBar}>
+    <section className="head-bar bulk" aria-label={bulkChangeMessages.bulkBar}>
       <span className="gut" />
       <div className="acts">
-        <strong>{projectViewMessages.selected(count)}</strong>
+        <strong>{bulkChangeMessages.selected(count)}</strong>
         {all && (
           <Button kind="plain" onClick={all.run}>
             {all.label}

@@ -1,6 +1,6 @@
 import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { openFieldPicker } from '../commands/field-pickers.tsx'
 import { findTaskByNumber, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
@@ -33,7 +33,7 @@ export function BulkBar({ index }: { index: ProjectIndex | undefined }) {
       all={
         selected.size < total
           ? {
-              label: projectViewMessages.selectAll(total),
+              label: bulkChangeMessages.selectAll(total),
               run: () => selection.select(groups.flatMap((group) => group.numbers)),
             }
           : undefined

@@ -12,7 +12,7 @@ const OVERSCAN_ROWS = 6
  */
 const OVERSCAN_DELAY_MS = 120
 /** Rows are added in steps, because adding them one by one would render the list for each. */
-const ROW_STEP = 4
+const ROW_STEP = 2
 
 /**
  * Computes which items of a list are near the viewport, and scrolls to one. Another `resetKey`,

@@ -19,13 +19,12 @@ import type { RowPositions } from '../layout/row-positions.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
 import { type ProjectPageContext, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
-import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { TaskListRow, type TaskListRowProps } from '../rows/task-list-row.tsx'
 import { findCursorIndex } from '../selection/cursor-focus.ts'
 import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
-import { GroupHeader } from './group-header.tsx'
 import { ListColumnHeaders } from './list-column-headers.tsx'
 import { type ColumnId, type ColumnSettings, toGridTracks } from './list-columns.ts'
+import { type RenderTaskRow, RowGroup } from './row-group.tsx'
 
 export interface TaskListProps {
   layout: ListLayout
@@ -123,28 +122,13 @@ export const TaskList = memo(function VirtualTaskList({
         }}
       >
         <ListColumnHeaders columns={columns} onChange={onColumns} />
-        {blocks.map(({ section, start, end, rows: indexes }) => {
-          const top = measures.startOf(start)
-          return (
-            <div
-              key={section.key}
-              className="block"
-              role="rowgroup"
-              aria-label={section.label}
-              style={{ insetBlockStart: top, blockSize: measures.startOf(end) - top }}
-            >
-              {layout.hasHeaders && (
-                <GroupHeader
-                  section={section}
-                  index={start}
-                  columns={columns.shown}
-                  onFold={onFold}
-                />
-              )}
-              {indexes.map((index) => renderRow(index, top))}
-            </div>
-          )
-        })}
+        {blocks.map((block) => (
+          <RowGroup
+            key={block.section.key}
+            {...{ block, layout, measures, cursor, onFold, renderRow }}
+            columns={columns.shown}
+          />
+        ))}
       </div>
     </div>
   )
@@ -159,26 +143,29 @@ interface RowRendererOptions {
 }
 
 /**
- * Renders a row or the line for a new task, but no header; `top` is the start of its group. A row
- * that is rendered again is the same element, so that React passes it over while the list scrolls.
+ * Renders the rows of tasks. A row that is rendered again is the same element, so that React passes it
+ * over while the list scrolls.
  */
-function createRowRenderer({ context, layout, measures, columns, rows }: RowRendererOptions) {
+function createRowRenderer({
+  context,
+  layout,
+  measures,
+  columns,
+  rows,
+}: RowRendererOptions): RenderTaskRow {
   const { id: project_id } = context.project
   const elements = new Map<number, ReactElement<TaskListRowProps>>()
-  return (index: number, top: number): ReactElement | null => {
+  return (index, top, key) => {
     const rendered = elements.get(index)
-    if (rendered && !rows.isMissing(rendered.props.number)) return rendered
+    const isSame = rendered?.key === `${key}`
+    if (rendered && isSame && !rows.isMissing(rendered.props.number)) return rendered
     const item = layout.itemAt(index)
-    const from = measures.startOf(index) - top
-    if (item?.kind === 'add') {
-      return <QuickAddRow key="add" section={item.section} index={index} top={from} />
-    }
     if (item?.kind !== 'task') return null
     const { number, depth } = item.line
     const id = rows.isMissing(number) ? null : findTaskIdByNumber(project_id, number)
     const level = depth + (layout.hasHeaders ? 2 : 1)
-    const position = { number, id, depth, level, index, top: from }
-    const row = <TaskListRow key={number} {...{ context, columns }} {...position} />
+    const position = { number, id, depth, level, index, top: measures.startOf(index) - top }
+    const row = <TaskListRow key={key} {...{ context, columns }} {...position} />
     // Any reply may bring a task that is not loaded.
     if (id) elements.set(index, row)
     return row

@@ -1,4 +1,4 @@
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useReducer, useRef } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { useStoredTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -15,7 +15,7 @@ import { openBeside } from './open-beside.ts'
 import { TaskCountBadges } from './task-badges.tsx'
 import { renderTaskCell } from './task-cell.tsx'
 import { TitleField } from './title-field.tsx'
-import { startsInFull, useRenderInFull } from './use-progressive-row.ts'
+import { useProgressiveRow } from './use-progressive-row.ts'
 
 export interface TaskListRowProps {
   /** A prop, because React would compare a context for each row whenever the list renders. */
@@ -34,7 +34,7 @@ export interface TaskListRowProps {
 
 /**
  * One task of the list. A change of the task or of its selection state renders this row, not the
- * list.
+ * list. While the list scrolls, the row takes one task after another.
  */
 export const TaskListRow = memo(function TaskRow({
   context,
@@ -48,9 +48,9 @@ export const TaskListRow = memo(function TaskRow({
 }: TaskListRowProps) {
   const { view: task, conflict, touchedAt = 0 } = useStoredTask(id ?? '') ?? {}
   const { cursor, selected, editing } = useRowSelectionState(context.selection, number)
-  const [isFull, setIsFull] = useState(() => startsInFull(task !== undefined))
+  const isFull = useProgressiveRow(task !== undefined)
   const row = useRef<HTMLDivElement>(null)
-  const changedByOthers = useChangedByOthers(touchedAt)
+  const changedByOthers = useChangedByOthers(number, touchedAt)
   const mark = task && getTaskMark(context.project, task)
   return (
     <div
@@ -79,7 +79,6 @@ export const TaskListRow = memo(function TaskRow({
           short_id={`${context.project.prefix}-${number}`}
           gone={id === null}
           title={task?.title}
-          onFull={setIsFull}
         />
       )}
       {cursor && !editing && <CursorFocus row={row} selection={context.selection} />}
@@ -138,12 +137,13 @@ function TaskRowCells({
       <div className="what" role="gridcell">
         <StatusButton
           mark={mark}
+          of={short_id}
           tabIndex={-1}
           label={projectViewMessages.toggle(status, short_id)}
           data-field="done"
         />
         {editing ? (
-          <TitleField task={task} />
+          <TitleField key={number} task={task} />
         ) : (
           <a
             className="title"
@@ -180,31 +180,26 @@ interface RowSkeletonProps {
   gone: boolean
   /** Set if the task is loaded and the full row follows in a moment. */
   title: string | undefined
-  /** Called with true when it is the turn of this row. */
-  onFull: (isFull: true) => void
 }
 
-function RowSkeleton({ short_id, gone, title, onFull }: RowSkeletonProps) {
-  useRenderInFull(title !== undefined, onFull)
-  return (
-    <>
-      <div className="gut" role="gridcell">
-        <span className="no">
-          <ShortId id={short_id} />
-        </span>
-      </div>
-      <div className="what" role="gridcell">
-        {gone ? (
-          projectViewMessages.gone
-        ) : title === undefined ? (
-          <i aria-hidden="true" />
-        ) : (
-          <TitlePreview title={title} />
-        )}
-      </div>
-    </>
-  )
-}
+const RowSkeleton = ({ short_id, gone, title }: RowSkeletonProps) => (
+  <>
+    <div className="gut" role="gridcell">
+      <span className="no">
+        <ShortId id={short_id} />
+      </span>
+    </div>
+    <div className="what" role="gridcell">
+      {gone ? (
+        projectViewMessages.gone
+      ) : title === undefined ? (
+        <i aria-hidden="true" />
+      ) : (
+        <TitlePreview title={title} />
+      )}
+    </div>
+  </>
+)
 
 /** The title at its final place, next to an empty status mark. */
 const TitlePreview = ({ title }: { title: string }) => (
@@ -216,13 +211,16 @@ const TitlePreview = ({ title }: { title: string }) => (
 
 const HIGHLIGHT_MS = 1_200
 
-/** Whether another user has changed the task within the last moment. */
-function useChangedByOthers(changedAt: number): boolean {
-  const [seenAt, setSeenAt] = useState(changedAt)
-  const isRecent = changedAt > seenAt && Date.now() - changedAt < HIGHLIGHT_MS
+/** Whether another user has changed the task of that number within the last moment. */
+function useChangedByOthers(number: number, changedAt: number): boolean {
+  // What has changed before the row took this task is not new here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another task begins anew
+  const since = useMemo(() => Date.now(), [number])
+  const [, rerender] = useReducer((count: number) => count + 1, 0)
+  const isRecent = changedAt >= since && Date.now() - changedAt < HIGHLIGHT_MS
   useEffect(() => {
     if (!isRecent) return
-    const timer = setTimeout(() => setSeenAt(changedAt), HIGHLIGHT_MS)
+    const timer = setTimeout(rerender, changedAt + HIGHLIGHT_MS - Date.now())
     return () => clearTimeout(timer)
   }, [isRecent, changedAt])
   return isRecent

@@ -1,8 +1,8 @@
-import { useEffect } from 'react'
+import { useEffect, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
 
 /** Full rows rendered per frame: a slow machine manages the minimum, a fast one is given more. */
-const MIN_ROWS_PER_FRAME = 4
+const MIN_ROWS_PER_FRAME = 2
 const MAX_ROWS_PER_FRAME = 12
 /** One frame at 60 Hz, plus some delay. */
 const FRAME_BUDGET_MS = 20
@@ -18,27 +18,34 @@ let lastFrameAt = 0
 let frame: number | undefined
 
 /**
- * Calls back when it is the turn of a loaded row that shows only its number and title: within the next
- * frames, if it is still mounted.
+ * Whether a row is rendered in full once its task is loaded: at once, as the first of a frame are, or
+ * within the next frames, when it is its turn. When many rows appear at once, the others show only
+ * their number and title at first. A row that shows another loaded task stays in full.
  */
-export function useRenderInFull(isLoaded: boolean, onFull: (isFull: true) => void): void {
+export function useProgressiveRow(isLoaded: boolean): boolean {
+  const shown = useRef({ isLoaded: false, isFull: false })
+  const [, rerender] = useReducer((count: number) => count + 1, 0)
+  if (shown.current.isLoaded !== isLoaded)
+    shown.current = { isLoaded, isFull: isLoaded && takeFullRow() }
+  const { isFull } = shown.current
   useEffect(() => {
-    if (!isLoaded) return
-    const renderInFull = () => onFull(true)
+    if (!isLoaded || isFull) return
+    const renderInFull = () => {
+      shown.current = { isLoaded, isFull: true }
+      rerender()
+    }
     pendingRows.add(renderInFull)
     scheduleFrame()
     return () => void pendingRows.delete(renderInFull)
-  }, [isLoaded, onFull])
+  }, [isLoaded, isFull])
+  return isFull
 }
 
-/**
- * Whether a new row is rendered in full at once, as the first of a frame are. When fast scrolling
- * brings many rows at once, the others show only their number and title at first.
- */
-export function startsInFull(isLoaded: boolean): boolean {
+/** Counts a row that appears, and tells whether this frame renders it in full. */
+function takeFullRow(): boolean {
   scheduleFrame()
   newRows += 1
-  const isFull = isLoaded && newFullRows < MIN_ROWS_PER_FRAME
+  const isFull = newFullRows < MIN_ROWS_PER_FRAME
   if (isFull) newFullRows += 1
   return isFull
 }

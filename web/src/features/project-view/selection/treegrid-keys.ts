@@ -1,4 +1,5 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { treegridKeyMessages } from '../../../messages/tasks/treegrid-keys.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { cellsOf, focusedRow, focusedRowIndex, focusRow } from './cursor-focus.ts'
@@ -21,14 +22,14 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
   const shortcuts: Shortcut[] = [
     {
       keys: 'arrowright',
-      label: projectViewMessages.toCells,
+      label: treegridKeyMessages.toCells,
       repeats: true,
       when: hasFocusedRow,
       run: moveRight,
     },
     {
       keys: 'arrowleft',
-      label: projectViewMessages.toRow,
+      label: treegridKeyMessages.toRow,
       repeats: true,
       when: hasFocusedRow,
       run: moveLeft,
@@ -43,36 +44,36 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
     },
     {
       keys: 'home',
-      label: projectViewMessages.toFirst,
+      label: treegridKeyMessages.toFirst,
       when: hasFocusedRow,
       run: () => (focusedCell() ? focusCell(0) : goTo(0)),
     },
     {
       keys: 'end',
-      label: projectViewMessages.toLast,
+      label: treegridKeyMessages.toLast,
       when: hasFocusedRow,
       run: () => (focusedCell() ? focusCell(-1) : goTo(layout.size - 1)),
     },
     {
-      ...{ keys: 'mod+home', label: projectViewMessages.toFirst, hidden: true },
+      ...{ keys: 'mod+home', label: treegridKeyMessages.toFirst, hidden: true },
       ...{ when: hasFocusedRow, run: () => goTo(0) },
     },
     {
-      ...{ keys: 'mod+end', label: projectViewMessages.toLast, hidden: true },
+      ...{ keys: 'mod+end', label: treegridKeyMessages.toLast, hidden: true },
       ...{ when: hasFocusedRow, run: () => goTo(layout.size - 1) },
     },
     {
       keys: 'enter',
-      label: projectViewMessages.changeCell,
+      label: treegridKeyMessages.changeCell,
       when: () => focusedGroup() !== undefined || isChangeable(focusedCell()),
       run: activate,
     },
     {
-      ...{ keys: 'escape', label: projectViewMessages.toRow, hidden: true },
+      ...{ keys: 'escape', label: treegridKeyMessages.toRow, hidden: true },
       ...{ when: () => focusedCell() !== undefined, run: leaveCells },
     },
   ]
-  useShortcuts('part', projectViewMessages.keysCells, shortcuts)
+  useShortcuts('part', treegridKeyMessages.keysCells, shortcuts)
   return null
 
   function moveRight(): void {

@@ -18,4 +18,7 @@ export const germanBulkChanges: typeof bulkChangeMessages = {
       other: '# Aufgaben wurden inzwischen von anderen geändert und bleiben, wie sie sind',
     }),
   why: 'Warum?',
+  selected: (n) => plural(n, { one: '# ausgewählt', other: '# ausgewählt' }),
+  selectAll: (n) => `Alle ${formatNumber(n)} in dieser Ansicht auswählen`,
+  bulkBar: 'Ausgewählte Aufgaben',
 }

@@ -24,4 +24,7 @@ export const germanMy: typeof myWorkMessages = {
   more: 'Mehr anzeigen',
   views: 'Ansicht',
   select: (id) => `${id} auswählen`,
+  selectEvery: 'Alle in dieser Ansicht auswählen',
+  severalProjects:
+    'Status und Tags gehören zu einem Projekt. Wählen Sie nur Aufgaben eines Projekts aus.',
 }

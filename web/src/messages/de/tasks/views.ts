@@ -121,4 +121,7 @@ export const germanViews: typeof viewMessages = {
   previousColumn: 'Vorherige Spalte',
   moveRight: 'In die nächste Spalte',
   moveLeft: 'In die vorherige Spalte',
+  tasksWord: (n) => plural(n, { one: 'Aufgabe', other: 'Aufgaben' }),
+  moveTo: 'Verschieben nach',
+  reopen: 'Wieder öffnen',
 }

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const TASKS = 200
+const rowOf = (page: Page, number: number) => page.locator(`.list [data-number="${number}"]`)
+
+/** The numbers of the rows in the order of the DOM, and those of the order for screen readers. */
+const readOrders = (page: Page) =>
+  page.locator('.list .block').evaluate((block) => {
+    const numberOf = (row: Element | null) => Number(row?.getAttribute('data-number'))
+    const owned = block.getAttribute('aria-owns')?.split(' ')
+    return {
+      dom: [...block.querySelectorAll('[data-number]')].map(numberOf),
+      owned: owned?.map((id) => numberOf(document.getElementById(id))),
+    }
+  })
+
+const isAscending = (numbers: readonly number[] = []) =>
+  numbers.length > 0 && numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0))
+
+const isInOrder = async (page: Page) => {
+  const { dom, owned } = await readOrders(page)
+  return owned === undefined && isAscending(dom)
+}
+
+/** Opens a list of many tasks, a third of which are in progress, and marks the elements of its rows. */
+async function openMarkedRows(fixture: BrowserFixture): Promise<Page> {
+  await seedTasks(fixture, TASKS, (n) => ({
+    title: `Task ${n + 1}.`,
+    status: n % 3 === 0 ? 'in_progress' : 'todo',
+  }))
+  const page = await fixture.as('member')
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG?group=none`)
+  await expect(rowOf(page, 3).getByText('Task 3.')).toBeVisible()
+  await expect(page.getByText('Live')).toBeVisible()
+  // Rows beyond the viewport are rendered a moment later.
+  await expect(rowOf(page, 20)).toBeAttached()
+  await page.evaluate(() => {
+    for (const row of document.querySelectorAll('.list [data-number]'))
+      Object.assign(row, { docketMark: true })
+  })
+  await page.locator('.list').hover()
+  return page
+}
+
+const countMarked = (page: Page) =>
+  page.evaluate(
+    () =>
+      [...document.querySelectorAll('.list [data-number]')].filter((row) => 'docketMark' in row)
+        .length,
+  )
+
+/** Scrolls by less than a page each time, as a wheel does. */
+async function scrollBy(page: Page, rows: number): Promise<void> {
+  for (let step = 0; step < rows; step += 10) {
+    await page.mouse.wheel(0, 340)
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+}
+
+browserTest('while a list scrolls, its elements take other rows', async (fixture) => {
+  const page = await openMarkedRows(fixture)
+  const before = await countMarked(page)
+  await scrollBy(page, 60)
+  await expect(rowOf(page, 70).getByText('Task 70.')).toBeVisible()
+  await expect(rowOf(page, 3)).toBeHidden()
+  assert.ok((await countMarked(page)) > before / 2, 'control: elements are used again')
+  // A row shows its own task alone.
+  await expect(rowOf(page, 70)).toHaveAttribute('data-s', 'in_progress')
+  await expect(rowOf(page, 70).getByRole('link', { name: 'ENG-70' })).toHaveAttribute(
+    'href',
+    /ENG-70/,
+  )
+  await expect(rowOf(page, 70).getByRole('button')).toHaveAccessibleName(/ENG-70/)
+  // It did not change: another task took its element.
+  await expect(page.locator('.list [data-fresh], .list [data-live]')).toHaveCount(0)
+  await rowOf(page, 70).hover()
+  await rowOf(page, 70).getByRole('checkbox').click()
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await expect(rowOf(page, 70)).toHaveAttribute('aria-selected', 'true')
+})
+
+browserTest('a list that rests has its rows in order, for screen readers too', async (fixture) => {
+  const page = await openMarkedRows(fixture)
+  await scrollBy(page, 60)
+  await expect.poll(() => isInOrder(page)).toBe(true)
+
+  // The element with the focus would lose it if it moved.
+  await page.keyboard.press('j')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-number'))
+  await expect.poll(focused).not.toBeNull()
+  const number = await focused()
+  await scrollBy(page, 40)
+  await expect.poll(async () => isAscending((await readOrders(page)).owned)).toBe(true)
+  const { dom, owned } = await readOrders(page)
+  assert.equal(isAscending(dom), false)
+  assert.deepEqual(
+    owned,
+    dom.toSorted((a, b) => a - b),
+  )
+  assert.equal(await focused(), number)
+
+  // Without the focus all elements may move.
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await scrollBy(page, 10)
+  await expect.poll(() => isInOrder(page)).toBe(true)
+})

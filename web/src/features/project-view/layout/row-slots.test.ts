@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assignSlots, type RowSlots } from './row-slots.ts'
+
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
+const always = () => true
+
+test('rows that appear take the elements of rows that are gone, and no element moves', () => {
+  const first = assignSlots(new Map(), range(1, 5), always)
+  assert.deepEqual([...first.keys()], range(1, 5))
+  const second = assignSlots(first, range(3, 7), always)
+  assert.deepEqual(
+    [...second],
+    [
+      [6, 0],
+      [7, 1],
+      [3, 2],
+      [4, 3],
+      [5, 4],
+    ],
+  )
+  // Fewer rows leave elements out, and more rows than before get further ones.
+  assert.deepEqual([...assignSlots(second, [5, 6], always).keys()], [6, 5])
+  assert.equal(assignSlots(second, range(3, 9), always).size, 7)
+})
+
+test('an element that may not be used again is left out', () => {
+  const before = assignSlots(new Map(), [1, 2], always)
+  const after = assignSlots(before, [3, 4], (row) => row !== 1)
+  assert.equal(after.get(3), before.get(2))
+  assert.notEqual(after.get(4), before.get(1))
+})
+
+test('wherever a list is scrolled to, each row has an element of its own and keeps it', () => {
+  let slots: RowSlots = new Map()
+  let [first, length] = [0, 30]
+  for (const step of [2, 5, -4, 11, 200, -3, 2, -190, 40, -7, 1, 1, -2]) {
+    first += step
+    length = 24 + (Math.abs(step * 7) % 12)
+    // The row of the cursor is shown wherever it is.
+    const rows = [...new Set([3, ...range(first, first + length)])].sort((a, b) => a - b)
+    const next = assignSlots(slots, rows, always)
+    assert.deepEqual(
+      [...next.keys()].sort((a, b) => a - b),
+      rows,
+    )
+    assert.equal(new Set(next.values()).size, rows.length)
+    for (const row of rows) if (slots.has(row)) assert.equal(next.get(row), slots.get(row))
+    const stayed = [...slots.values()].filter((slot) => [...next.values()].includes(slot))
+    assert.deepEqual([...next.values()].slice(0, stayed.length), stayed)
+    slots = next
+  }
+})

@@ -1,0 +1,91 @@
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react'
+
+/** The element of each row, as a number that is its key, in the order of the DOM. */
+export type RowSlots = ReadonlyMap<number, number>
+
+const NO_SLOTS: RowSlots = new Map()
+
+/**
+ * Gives each row an element. A row keeps the one that it has, and a new row takes one whose row has
+ * scrolled away: a browser changes what an element shows in half of the time that it takes to remove
+ * it and to add another. Elements that stay keep their order, and new ones follow them: to move one
+ * in the DOM would cost as much as another one.
+ *
+ * @param mayReuse - whether the element of a row that is no longer shown may show another.
+ */
+export function assignSlots(
+  before: RowSlots,
+  rows: readonly number[],
+  mayReuse: (row: number) => boolean,
+): RowSlots {
+  const shown = new Set(rows)
+  const free: number[] = []
+  const order = [...before.values()]
+  const taken = new Set(order)
+  for (const [row, slot] of before) if (!shown.has(row) && mayReuse(row)) free.push(slot)
+  free.reverse()
+  let next = 0
+  const takeSlot = () => {
+    const slot = free.pop()
+    if (slot !== undefined) return slot
+    while (taken.has(next)) next += 1
+    taken.add(next)
+    return next
+  }
+  const rowBySlot = new Map(rows.map((row) => [before.get(row) ?? takeSlot(), row]))
+  const slots = new Set([...order.filter((slot) => rowBySlot.has(slot)), ...rowBySlot.keys()])
+  return new Map([...slots].map((slot) => [rowBySlot.get(slot) ?? -1, slot]))
+}
+
+/** The list rests after this time without another row. */
+const REST_MS = 200
+
+interface RowSlotsOptions {
+  group: RefObject<HTMLElement | null>
+  /** The rows that are shown, in their order. */
+  rows: readonly number[]
+  /** What the order of the rows follows from. */
+  layout: unknown
+  mayReuse: (row: number) => boolean
+}
+
+/**
+ * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls the order
+ * of the DOM may be another than that of the rows. When the list rests, the elements are put into order,
+ * unless one of them has the focus, which it would lose: then screen readers are told the order.
+ */
+export function useRowSlots({ group, rows, layout, mayReuse }: RowSlotsOptions): RowSlots {
+  const shown = useRef({ slots: NO_SLOTS, layout, rests: 0 })
+  const [rests, rest] = useReducer((count: number) => count + 1, 0)
+  const names = rows.join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows only, not another array of the same
+  const slots = useMemo(() => {
+    const { current } = shown
+    const next = assignSlots(current.slots, rows, mayReuse)
+    const isScrolled = current.layout === layout && current.rests === rests
+    return isScrolled ? next : new Map(rows.map((row) => [row, next.get(row) ?? -1]))
+  }, [names, layout, rests])
+  const isInOrder = [...slots.keys()].join() === names
+  useLayoutEffect(() => {
+    shown.current = { slots, layout, rests }
+    if (isInOrder) group.current?.removeAttribute('aria-owns')
+  }, [group, slots, layout, rests, isInOrder])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time starts again with other rows
+  useEffect(() => {
+    if (isInOrder) return
+    const timer = setTimeout(() => {
+      if (group.current?.contains(document.activeElement)) tellOrder(group.current)
+      else rest()
+    }, REST_MS)
+    return () => clearTimeout(timer)
+  }, [group, slots, isInOrder])
+  return slots
+}
+
+/** Tells screen readers the order of the rows of a group. */
+function tellOrder(group: HTMLElement): void {
+  const rows = [...group.querySelectorAll<HTMLElement>(':scope > [role="row"]')]
+  rows.sort((a, b) => Number(a.ariaRowIndex) - Number(b.ariaRowIndex))
+  for (const row of rows) row.id ||= crypto.randomUUID()
+  group.setAttribute('aria-owns', rows.map(({ id }) => id).join(' '))
+}

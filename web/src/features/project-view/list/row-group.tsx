@@ -1,0 +1,70 @@
+import { type ReactElement, useRef } from 'react'
+import type { ListLayout } from '../layout/list-layout.ts'
+import type { RenderedBlock } from '../layout/rendered-blocks.ts'
+import type { RowPositions } from '../layout/row-positions.ts'
+import { useRowSlots } from '../layout/row-slots.ts'
+import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
+import { GroupHeader } from './group-header.tsx'
+import type { ColumnId } from './list-columns.ts'
+
+/** Renders the row of a task by its index; `top` is the start of its group in px. */
+export type RenderTaskRow = (index: number, top: number, key: number) => ReactElement | null
+
+interface RowGroupProps {
+  block: RenderedBlock
+  layout: ListLayout
+  measures: RowPositions
+  columns: readonly ColumnId[]
+  cursor: number | undefined
+  onFold: (key: string) => void
+  renderRow: RenderTaskRow
+}
+
+/** A group of the list: its header, those of its rows that are near the viewport, and the line for a new task. */
+export function RowGroup({
+  block: { section, start, end, rows: indexes },
+  layout,
+  measures,
+  columns,
+  cursor,
+  onFold,
+  renderRow,
+}: RowGroupProps) {
+  const indexByNumber = new Map<number, number>()
+  let addIndex: number | undefined
+  for (const index of indexes) {
+    const item = layout.itemAt(index)
+    if (item?.kind === 'task') indexByNumber.set(item.line.number, index)
+    else if (item?.kind === 'add') addIndex = index
+  }
+  const group = useRef<HTMLDivElement>(null)
+  const slots = useRowSlots({
+    ...{ group, layout },
+    rows: [...indexByNumber.keys()],
+    // The row with the focus has the cursor. One whose task has left the list may have had it.
+    mayReuse: (number) => number !== cursor && layout.indexOf(number) !== undefined,
+  })
+  const top = measures.startOf(start)
+  return (
+    <div
+      ref={group}
+      className="block"
+      role="rowgroup"
+      aria-label={section.label}
+      style={{ insetBlockStart: top, blockSize: measures.startOf(end) - top }}
+    >
+      {layout.hasHeaders && (
+        <GroupHeader section={section} index={start} columns={columns} onFold={onFold} />
+      )}
+      {[...slots].map(([number, slot]) => renderRow(indexByNumber.get(number) ?? -1, top, slot))}
+      {addIndex !== undefined && (
+        <QuickAddRow
+          key="add"
+          section={section}
+          index={addIndex}
+          top={measures.startOf(addIndex) - top}
+        />
+      )}
+    </div>
+  )
+}

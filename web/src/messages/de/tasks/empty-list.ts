@@ -1,0 +1,13 @@
+import { plural } from '../../plural.ts'
+import type { emptyListMessages } from '../../tasks/empty-list.ts'
+
+export const germanEmptyList: typeof emptyListMessages = {
+  none: 'Noch keine Aufgaben. Erstellen Sie eine, oder drücken Sie C.',
+  noneLeft: 'Keine Aufgaben passen zu diesem Filter.',
+  mostLeftOut: (chip, n) =>
+    `Ohne „${chip}“ ${plural(n, { one: 'passt # Aufgabe', other: 'passen # Aufgaben' })}.`,
+  takeOff: (chip) => `„${chip}“ entfernen`,
+  clearFilter: 'Filter zurücksetzen',
+  missing: (prefix) => `Projekt ${prefix} nicht gefunden.`,
+  toProjects: 'Alle Projekte',
+}
