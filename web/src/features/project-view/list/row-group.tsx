@@ -4,6 +4,7 @@ import type { RenderedBlock } from '../layout/rendered-blocks.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
 import { useRowSlots } from '../layout/row-slots.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
+import { focusedRow } from '../selection/cursor-focus.ts'
 import { GroupHeader } from './group-header.tsx'
 import type { ColumnId } from './list-columns.ts'
 
@@ -41,8 +42,7 @@ export function RowGroup({
   const slots = useRowSlots({
     ...{ group, layout },
     rows: [...indexByNumber.keys()],
-    // The row with the focus has the cursor. One whose task has left the list may have had it.
-    mayReuse: (number) => number !== cursor && layout.indexOf(number) !== undefined,
+    mayReuse: (number) => number !== cursor && focusedRow()?.dataset.number !== `${number}`,
   })
   const top = measures.startOf(start)
   return (
