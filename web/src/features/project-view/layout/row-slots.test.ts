@@ -7,7 +7,7 @@ const range = (first: number, last: number) =>
 const always = () => true
 
 test('rows that appear take the elements of rows that are gone, and no element moves', () => {
-  const first = assignSlots(new Map(), range(1, 5), always)
+  const first = assignSlots(new Map<number, number>(), range(1, 5), always)
   assert.deepEqual([...first.keys()], range(1, 5))
   const second = assignSlots(first, range(3, 7), always)
   assert.deepEqual(
@@ -26,14 +26,14 @@ test('rows that appear take the elements of rows that are gone, and no element m
 })
 
 test('an element that may not be used again is left out', () => {
-  const before = assignSlots(new Map(), [1, 2], always)
+  const before = assignSlots(new Map<number, number>(), [1, 2], always)
   const after = assignSlots(before, [3, 4], (row) => row !== 1)
   assert.equal(after.get(3), before.get(2))
   assert.notEqual(after.get(4), before.get(1))
 })
 
 test('wherever a list is scrolled to, each row has an element of its own and keeps it', () => {
-  let slots: RowSlots = new Map()
+  let slots: RowSlots<number> = new Map()
   let [first, length] = [0, 30]
   for (const step of [2, 5, -4, 11, 200, -3, 2, -190, 40, -7, 1, 1, -2]) {
     first += step

@@ -1,9 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react'
 
 /** The element of each row, as a number that is its key, in the order of the DOM. */
-export type RowSlots = ReadonlyMap<number, number>
-
-const NO_SLOTS: RowSlots = new Map()
+export type RowSlots<Row> = ReadonlyMap<Row, number>
 
 /**
  * Gives each row an element. A row keeps the one that it has, and a new row takes one whose row has
@@ -13,11 +11,11 @@ const NO_SLOTS: RowSlots = new Map()
  *
  * @param mayReuse - whether the element of a row that is no longer shown may show another.
  */
-export function assignSlots(
-  before: RowSlots,
-  rows: readonly number[],
-  mayReuse: (row: number) => boolean,
-): RowSlots {
+export function assignSlots<Row>(
+  before: RowSlots<Row>,
+  rows: readonly Row[],
+  mayReuse: (row: Row) => boolean,
+): RowSlots<Row> {
   const shown = new Set(rows)
   const free: number[] = []
   const order = [...before.values()]
@@ -32,21 +30,22 @@ export function assignSlots(
     taken.add(next)
     return next
   }
-  const rowBySlot = new Map(rows.map((row) => [before.get(row) ?? takeSlot(), row]))
-  const slots = new Set([...order.filter((slot) => rowBySlot.has(slot)), ...rowBySlot.keys()])
-  return new Map([...slots].map((slot) => [rowBySlot.get(slot) ?? -1, slot]))
+  const places = new Map(order.map((slot, place) => [slot, place]))
+  const placeOf = (slot: number) => places.get(slot) ?? places.size
+  const slots = rows.map((row) => [row, before.get(row) ?? takeSlot()] as const)
+  return new Map(slots.sort(([, a], [, b]) => placeOf(a) - placeOf(b)))
 }
 
 /** The list rests after this time without another row. */
 const REST_MS = 200
 
-interface RowSlotsOptions {
+interface RowSlotsOptions<Row> {
   group: RefObject<HTMLElement | null>
   /** The rows that are shown, in their order. */
-  rows: readonly number[]
+  rows: readonly Row[]
   /** What the order of the rows follows from. */
   layout: unknown
-  mayReuse: (row: number) => boolean
+  mayReuse: (row: Row) => boolean
 }
 
 /**
@@ -54,8 +53,13 @@ interface RowSlotsOptions {
  * of the DOM may be another than that of the rows. When the list rests, the elements are put into order,
  * unless one of them has the focus, which it would lose: then screen readers are told the order.
  */
-export function useRowSlots({ group, rows, layout, mayReuse }: RowSlotsOptions): RowSlots {
-  const shown = useRef({ slots: NO_SLOTS, layout, rests: 0 })
+export function useRowSlots<Row extends number | string>({
+  group,
+  rows,
+  layout,
+  mayReuse,
+}: RowSlotsOptions<Row>): RowSlots<Row> {
+  const shown = useRef({ slots: new Map() as RowSlots<Row>, layout, rests: 0 })
   const [rests, rest] = useReducer((count: number) => count + 1, 0)
   const names = rows.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows only, not another array of the same

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
+import { putTasks } from '../../../data/tasks/task-store.ts'
 import { groupByDueDay } from '../calendar/calendar-days.ts'
 import { createTimeScale } from '../timeline/time-scale.ts'
 import { shiftSpan } from './shift-span.ts'
@@ -70,6 +72,17 @@ test('a blocker that ends after the blocked task starts is late', () => {
     [],
   )
   assert.equal(formatSpan(span(null, null)), 'no dates')
+})
+
+test('a loaded task has the same span each time, until its dates change', () => {
+  const task = createTaskRecord({ project_id: 'prj_spans', number: 3, due_date: '2026-03-05' })
+  putTasks([task])
+  const spans = new TaskSpans('prj_spans', index)
+  const before = spans.get(3)
+  assert.deepEqual(before, span(null, '2026-03-05'))
+  assert.equal(spans.get(3), before)
+  putTasks([{ ...task, version: 2, due_date: '2026-03-06' }])
+  assert.deepEqual(spans.get(3), span(null, '2026-03-06'))
 })
 
 test('groups each task once by due day, in the order of the view', () => {

@@ -1,5 +1,5 @@
 import type { ProjectIndex } from '../../../data/cache/project-index.ts'
-import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
+import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, fromEpochDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
@@ -23,6 +23,9 @@ export function formatSpan({ start, due }: DateSpan): string {
 /** The first and the last day of a span; they are equal if only one date is set. */
 export const getSpanFirstDay = ({ start, due }: DateSpan): PlainDate => start ?? due ?? ''
 export const getSpanLastDay = ({ start, due }: DateSpan): PlainDate => due ?? start ?? ''
+
+/** The span of each loaded task: the same object each time, so that its row is not rendered again. */
+const loadedSpans = new WeakMap<Task, DateSpan>()
 
 /**
  * The dates and dependencies of the tasks of a view. Loaded tasks take precedence over the index.
@@ -57,7 +60,10 @@ export class TaskSpans {
     const task = this.#taskOf(number)
     if (!task) return this.#indexedSpans.get(number)
     const { start_date: start, due_date: due } = task
-    return start || due ? { start, due } : undefined
+    if (!start && !due) return undefined
+    const span = loadedSpans.get(task) ?? { start, due }
+    loadedSpans.set(task, span)
+    return span
   }
 
   /** The [blocker, blocked] pairs that contain a task. */

@@ -150,13 +150,14 @@ function TimelineRowSide({ number, task, mark, editing, gone, readOnly }: Timeli
       {task && mark && (
         <StatusButton
           mark={mark}
+          of={short_id}
           tabIndex={-1}
           label={t.toggle(getStatusName(project, task.status), short_id)}
           onClick={toggle}
         />
       )}
       {task && editing ? (
-        <TitleField task={task} />
+        <TitleField key={number} task={task} />
       ) : (
         <a
           className="title"

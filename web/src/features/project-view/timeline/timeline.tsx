@@ -6,9 +6,10 @@ import { Button } from '../../../ui/form/button.tsx'
 import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
-import type { ListLayout } from '../layout/list-layout.ts'
+import type { LayoutItem, ListLayout } from '../layout/list-layout.ts'
 import { listNumbersAround, listRenderedIndexes } from '../layout/rendered-blocks.ts'
 import { readHeight, useRowHeights } from '../layout/row-heights.ts'
+import { useRowSlots } from '../layout/row-slots.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -16,6 +17,7 @@ import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { rescheduleTask } from '../schedule/reschedule-task.ts'
 import { getSpanFirstDay, getSpanLastDay, type TaskSpans } from '../schedule/task-spans.ts'
 import { UnscheduledTray } from '../schedule/unscheduled-tray.tsx'
+import { focusedRow } from '../selection/cursor-focus.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { DependencyLines } from './dependency-lines.tsx'
 import { createTimeScale, TIMELINE_ZOOMS, type TimelineZoom, type TimeScale } from './time-scale.ts'
@@ -31,6 +33,14 @@ interface TimelineProps {
   shownView: ProjectView
   readOnly: boolean
   onFold: (key: string) => void
+}
+
+const TASK_ROW = 'task '
+
+/** A name for the row of an item: a task of several groups has several rows. */
+function nameRow(item: LayoutItem | undefined): string {
+  if (item?.kind !== 'task') return `${item?.kind} ${item?.section.key}`
+  return `${TASK_ROW}${item.section.key} ${item.line.number}`
 }
 
 /** The timeline. Only rows near the viewport are rendered. */
@@ -145,6 +155,15 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     if (row) selection.moveCursor(Number(row.dataset.number))
   }
   const indexes = listRenderedIndexes(first, last + 1, [cursorIndex ?? -1, layout.addIndex])
+  const indexByRow = new Map(indexes.map((index) => [nameRow(layout.itemAt(index)), index]))
+  const grid = useRef<HTMLDivElement>(null)
+  const slots = useRowSlots({
+    ...{ group: grid, layout },
+    rows: [...indexByRow.keys()],
+    mayReuse: (row) =>
+      row.startsWith(TASK_ROW) &&
+      ![cursor, focusedRow()?.dataset.number].some((number) => row.endsWith(` ${number}`)),
+  })
   return (
     <>
       <div className="plan-bar acts">
@@ -164,6 +183,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
       <div className="scroll plan" ref={scroll}>
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: every row has keyboard shortcuts, listed by "?" */}
         <div
+          ref={grid}
           className="plan-grid"
           role="grid"
           aria-label={viewMessages.timelineOf(project.name)}
@@ -178,21 +198,22 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
           style={{ blockSize: measures.total, '--width': `${scale.width}px` } as object}
         >
           <TimelineHeader scale={scale} scroll={scroll} lanes={lanes} today={filterContext.today} />
-          {indexes.map((index) => {
+          {[...slots].map(([row, slot]) => {
+            const index = indexByRow.get(row) ?? -1
             const item = layout.itemAt(index)
             const top = measures.startOf(index)
             if (!item) return null
             const { section } = item
             if (item.kind === 'head') {
-              return <TimelineGroupHeader key={section.key} {...{ section, index, top, onFold }} />
+              return <TimelineGroupHeader key={slot} {...{ section, index, top, onFold }} />
             }
-            if (item.kind === 'add') return <QuickAddRow key="add" {...{ section, index, top }} />
+            if (item.kind === 'add') return <QuickAddRow key={slot} {...{ section, index, top }} />
             const { number } = item.line
             const id = rows.isMissing(number) ? null : findTaskIdByNumber(project.id, number)
             const late = spans.lateBlockersOf(number).join()
             return (
               <TimelineRow
-                key={`${section.key} ${number}`}
+                key={slot}
                 {...{ number, id, index, top, scale, readOnly, late }}
                 span={spans.get(number)}
               />
