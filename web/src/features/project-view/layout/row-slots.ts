@@ -51,7 +51,8 @@ interface RowSlotsOptions<Row> {
 /**
  * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls the order
  * of the DOM may be another than that of the rows. When the list rests, the elements are put into order,
- * unless one of them has the focus, which it would lose: then screen readers are told the order.
+ * unless one of them has the focus: React would give it back, but screen readers would read the row
+ * again. Then they are told the order instead.
  */
 export function useRowSlots<Row extends number | string>({
   group,
