@@ -1,5 +1,6 @@
 import { useBoot } from '../../data/session/boot.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
+import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
@@ -93,7 +94,7 @@ export function useCrossProjectShortcuts(
     },
     {
       keys: 'escape',
-      label: projectViewMessages.clear,
+      label: bulkChangeMessages.clear,
       when: () => isOutsidePanel() && selection.ids.get().size > 0,
       run: () => selection.set([]),
     },

@@ -12,7 +12,7 @@ import {
 } from '../../lib/dates/plain-date.ts'
 import { viewer } from '../../lib/locale/viewer.ts'
 import { useAtom } from '../../lib/state/atom.ts'
-import { uiMessages } from '../../messages/app/ui.ts'
+import { datePickerMessages } from '../../messages/app/date-picker.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { announce } from '../feedback/announce.ts'
 import { IconButton } from '../form/button.tsx'
@@ -82,7 +82,7 @@ export function Calendar({ selectedDay, previewedDay, activeDay, onShow, onPick 
         <button
           type="button"
           className={getDayClass({ ...state, aimed: day === previewedDay })}
-          aria-label={uiMessages.dayLabel(formatDay(day, 'long'), state)}
+          aria-label={datePickerMessages.dayLabel(formatDay(day, 'long'), state)}
           tabIndex={day === activeDay ? 0 : -1}
           ref={day === activeDay ? focusedDay : undefined}
           onClick={() => onPick(day)}
@@ -95,9 +95,17 @@ export function Calendar({ selectedDay, previewedDay, activeDay, onShow, onPick 
   return (
     <div className="cal">
       <header>
-        <IconButton icon="left" label={uiMessages.previousMonth} onClick={() => showMonth(-1)} />
+        <IconButton
+          icon="left"
+          label={datePickerMessages.previousMonth}
+          onClick={() => showMonth(-1)}
+        />
         <h2 id={heading}>{formatDay(activeDay, 'month')}</h2>
-        <IconButton icon="right" label={uiMessages.nextMonth} onClick={() => showMonth(1)} />
+        <IconButton
+          icon="right"
+          label={datePickerMessages.nextMonth}
+          onClick={() => showMonth(1)}
+        />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between its days */}
       <table role="grid" aria-labelledby={heading} onKeyDown={handleKeyDown}>

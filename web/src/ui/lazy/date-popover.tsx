@@ -10,7 +10,7 @@ import {
   today,
 } from '../../lib/dates/plain-date.ts'
 import { toInstant, toWallTime } from '../../lib/dates/time-zone.ts'
-import { uiMessages } from '../../messages/app/ui.ts'
+import { datePickerMessages } from '../../messages/app/date-picker.ts'
 import type { DateOverlay } from '../overlays/overlay-stack.ts'
 import { AnchoredSheet, canAutoFocusField } from './anchored-sheet.tsx'
 import { Calendar } from './calendar.tsx'
@@ -61,20 +61,24 @@ export function DatePopover({
       >
         {/* React Aria's field, because it takes the focus with the sheet, also inside a dialog. */}
         <TextField
-          aria-label={uiMessages.dateInWords}
+          aria-label={datePickerMessages.dateInWords}
           autoFocus={canAutoFocusField()}
           isInvalid={typed.trim() !== '' && !isUsable}
           value={typed}
           onChange={handleInput}
         >
-          <Input className="field" placeholder={uiMessages.dateExample} autoComplete="off" />
+          <Input
+            className="field"
+            placeholder={datePickerMessages.dateExample}
+            autoComplete="off"
+          />
         </TextField>
         <p className="hint" aria-live="polite">
           {typed.trim() === ''
-            ? uiMessages.dateHint
+            ? datePickerMessages.dateHint
             : isUsable
               ? formatParsed(parsed)
-              : uiMessages.invalidDate}
+              : datePickerMessages.invalidDate}
         </p>
       </form>
       <Calendar
@@ -86,7 +90,7 @@ export function DatePopover({
       />
       {timed && (
         <label className="date-time">
-          {uiMessages.time}
+          {datePickerMessages.time}
           <input
             type="time"
             className="field"
@@ -96,15 +100,15 @@ export function DatePopover({
         </label>
       )}
       <div className="acts date-acts">
-        <DateShortcut onPress={() => pick(today())}>{uiMessages.today}</DateShortcut>
+        <DateShortcut onPress={() => pick(today())}>{datePickerMessages.today}</DateShortcut>
         <DateShortcut onPress={() => pick(addDaysToDate(today(), 1))}>
-          {uiMessages.tomorrow}
+          {datePickerMessages.tomorrow}
         </DateShortcut>
         <DateShortcut onPress={() => pick(addDaysToDate(startOfWeek(today(), 1), 7))}>
-          {uiMessages.nextWeek}
+          {datePickerMessages.nextWeek}
         </DateShortcut>
         {(mixed || date !== null) && (
-          <DateShortcut onPress={() => pick(null)}>{uiMessages.noDate}</DateShortcut>
+          <DateShortcut onPress={() => pick(null)}>{datePickerMessages.noDate}</DateShortcut>
         )}
       </div>
     </AnchoredSheet>
@@ -117,4 +121,6 @@ const DateShortcut = (props: { onPress: () => void; children: string }) => (
 
 /** Formats the parsed date as a preview: "Friday 27 November 2026, 14:00". */
 const formatParsed = ({ date, time }: { date: PlainDate | null; time?: string }): string =>
-  date === null ? uiMessages.noDate : uiMessages.dateAndTime(formatDay(date, 'long'), time)
+  date === null
+    ? datePickerMessages.noDate
+    : datePickerMessages.dateAndTime(formatDay(date, 'long'), time)

@@ -13,7 +13,7 @@ import type {
 } from 'mdast'
 import { Fragment, type ReactNode } from 'react'
 import { getItemText, splitReferences, toggleCheckbox } from '../../lib/markdown/markdown.ts'
-import { uiMessages } from '../../messages/app/ui.ts'
+import { markdownMessages } from '../../messages/app/markdown.ts'
 import type { MarkdownProps } from '../markdown/markdown.tsx'
 import { SafeImage, SafeLink } from './safe-links.tsx'
 
@@ -134,7 +134,7 @@ function renderReferences(text: string, { props }: RenderContext): ReactNode {
     if ('task' in part) return <Fragment key={at}>{task?.(part.task) ?? part.task}</Fragment>
     return (
       <span key={at} className={part.mention === me ? 'mention me' : 'mention'}>
-        @{nameOf?.(part.mention) ?? uiMessages.unknownPerson}
+        @{nameOf?.(part.mention) ?? markdownMessages.unknownPerson}
       </span>
     )
   })
@@ -191,7 +191,7 @@ function renderCheckbox(node: ListItem, { props, boxes }: RenderContext): ReactN
   return (
     <input
       type="checkbox"
-      aria-label={getItemText(node).trim() || uiMessages.taskBox}
+      aria-label={getItemText(node).trim() || markdownMessages.taskBox}
       checked={node.checked === true}
       disabled={!isUsable}
       title={isUsable ? undefined : boxesOff}
@@ -245,7 +245,7 @@ function renderFootnotes(context: RenderContext): ReactNode {
     items.push(
       <li key={at} id={`${context.id}-fn-${at + 1}`}>
         {note && renderChildren(note, context)}
-        <a href={`#${context.id}-fnref-${at + 1}`} aria-label={uiMessages.backToText}>
+        <a href={`#${context.id}-fnref-${at + 1}`} aria-label={markdownMessages.backToText}>
           ↩
         </a>
       </li>,
@@ -253,7 +253,7 @@ function renderFootnotes(context: RenderContext): ReactNode {
   }
   if (items.length === 0) return null
   return (
-    <section aria-label={uiMessages.notes}>
+    <section aria-label={markdownMessages.notes}>
       <ol>{items}</ol>
     </section>
   )

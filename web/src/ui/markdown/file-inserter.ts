@@ -1,7 +1,7 @@
 import type { ClipboardEvent, DragEvent, RefObject } from 'react'
 import { getPastedFiles } from '../../lib/browser/pasted-files.ts'
 import type { MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
-import { uiMessages } from '../../messages/app/ui.ts'
+import { markdownMessages } from '../../messages/app/markdown.ts'
 import { replaceText } from './apply-text-edit.ts'
 
 /** An upload that has ended: what stood for it in the text, and the Markdown of its files. */
@@ -79,9 +79,9 @@ export function createFileInserter({ area, edit, onFiles, onError, uploads }: Fi
 /** Two pasted screenshots often have the same name; a number tells their placeholders apart. */
 function createPlaceholder(files: readonly File[], text: string): string {
   const names = files.map(({ name }) => name).join(', ')
-  let placeholder = uiMessages.uploading(names)
+  let placeholder = markdownMessages.uploading(names)
   for (let count = 2; text.includes(placeholder); count += 1)
-    placeholder = uiMessages.uploading(`${names} (${count})`)
+    placeholder = markdownMessages.uploading(`${names} (${count})`)
   return placeholder
 }
 
@@ -103,7 +103,7 @@ export const insertUploads = (text: string, uploads: readonly EndedUpload[]): st
  * and comes back where the person undoes its replacement.
  */
 export function removeUploadPlaceholders(text: string): string {
-  const [start = '', end = ''] = uiMessages.uploading('\n').split('\n')
+  const [start = '', end = ''] = markdownMessages.uploading('\n').split('\n')
   const pattern = new RegExp(`${RegExp.escape(start)}.*?${RegExp.escape(end)}`, 'g')
   return text.replace(pattern, '')
 }

@@ -16,6 +16,7 @@ import {
   mentionNamesToIds,
 } from '../../lib/markdown/mentions.ts'
 import { saveDraft } from '../../lib/state/drafts.ts'
+import { markdownMessages } from '../../messages/app/markdown.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
@@ -104,7 +105,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     setError(undefined)
     const awaited = await waitForUploads(uploads)
     if (awaited.some(({ hasFailed }) => hasFailed))
-      showToast({ text: uiMessages.uploadFailed, tone: 'trouble' })
+      showToast({ text: markdownMessages.uploadFailed, tone: 'trouble' })
     else if (!isDismissed.current) await submit(awaited)
     setBusy(false)
   }
@@ -127,7 +128,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     draft.drop()
     onCancel?.()
     if (hasChanged)
-      showToast({ text: uiMessages.draftDropped, undo: () => saveDraft(draftKey, text) })
+      showToast({ text: markdownMessages.draftDropped, undo: () => saveDraft(draftKey, text) })
   }
   const handleKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing || mentions.handleKeyDown(event)) return
@@ -192,9 +193,9 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
         <MentionList {...mentions.list} />
       </div>
       {isPreviewOpen && (
-        <section className="editor-preview" aria-label={uiMessages.preview}>
+        <section className="editor-preview" aria-label={markdownMessages.preview}>
           {previewText.trim() === '' ? (
-            <p className="quiet">{uiMessages.emptyPreview}</p>
+            <p className="quiet">{markdownMessages.emptyPreview}</p>
           ) : (
             <Markdown
               source={mentionNamesToIds(previewText, people)}
@@ -207,7 +208,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
       {error !== undefined && <InlineError error={error} />}
       <div className="acts">
         <Button kind="primary" keys="mod+enter" busy={busy} reason={props.reason} onClick={save}>
-          {props.submitLabel ?? uiMessages.save}
+          {props.submitLabel ?? markdownMessages.save}
         </Button>
         {onCancel && (
           <Button kind="plain" onClick={cancel}>
@@ -216,7 +217,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
         )}
         {draft.restored && (
           <span className="quiet" role="status">
-            {uiMessages.draftRestored}{' '}
+            {markdownMessages.draftRestored}{' '}
             <button
               type="button"
               className="btn plain"
@@ -225,7 +226,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
                 props.onDropDraft?.()
               }}
             >
-              {uiMessages.dropDraft}
+              {markdownMessages.dropDraft}
             </button>
           </span>
         )}

@@ -5,7 +5,7 @@ import {
   toggleLinePrefix,
   toggleMark,
 } from '../../lib/markdown/markdown-edit.ts'
-import { uiMessages } from '../../messages/app/ui.ts'
+import { markdownMessages } from '../../messages/app/markdown.ts'
 import { IconButton } from '../form/button.tsx'
 import { formatShortcut } from '../keyboard/use-shortcuts.ts'
 import type { IconName } from '../marks/icon.tsx'
@@ -24,14 +24,14 @@ const prefixWith = (prefix: string) => (text: string, start: number, end: number
   toggleLinePrefix(text, start, end, prefix)
 
 const FORMATTING_TOOLS: FormattingTool[] = [
-  { icon: 'bold', label: uiMessages.bold, key: 'b', edit: wrapWith('**') },
-  { icon: 'italic', label: uiMessages.italic, key: 'i', edit: wrapWith('_') },
-  { icon: 'link', label: uiMessages.link, key: 'k', edit: insertLink },
-  { icon: 'code', label: uiMessages.code, key: 'e', edit: wrapWith('`') },
-  { icon: 'heading', label: uiMessages.heading, edit: prefixWith('## ') },
-  { icon: 'quote', label: uiMessages.quote, edit: prefixWith('> ') },
-  { icon: 'list', label: uiMessages.bullets, edit: prefixWith('- ') },
-  { icon: 'check', label: uiMessages.boxes, edit: prefixWith('- [ ] ') },
+  { icon: 'bold', label: markdownMessages.bold, key: 'b', edit: wrapWith('**') },
+  { icon: 'italic', label: markdownMessages.italic, key: 'i', edit: wrapWith('_') },
+  { icon: 'link', label: markdownMessages.link, key: 'k', edit: insertLink },
+  { icon: 'code', label: markdownMessages.code, key: 'e', edit: wrapWith('`') },
+  { icon: 'heading', label: markdownMessages.heading, edit: prefixWith('## ') },
+  { icon: 'quote', label: markdownMessages.quote, edit: prefixWith('> ') },
+  { icon: 'list', label: markdownMessages.bullets, edit: prefixWith('- ') },
+  { icon: 'check', label: markdownMessages.boxes, edit: prefixWith('- [ ] ') },
 ]
 
 /** Finds the tool with the shortcut Mod + `key`. */
@@ -72,7 +72,7 @@ export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: Mar
     <div
       className="toolbar"
       role="toolbar"
-      aria-label={uiMessages.formatting}
+      aria-label={markdownMessages.formatting}
       ref={toolbar}
       onKeyDown={moveFocus}
     >
@@ -90,7 +90,7 @@ export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: Mar
         <>
           <IconButton
             icon="attach"
-            label={uiMessages.attach}
+            label={markdownMessages.attach}
             {...rovingTabStop(FORMATTING_TOOLS.length)}
             onClick={() => fileInput.current?.click()}
           />
@@ -108,7 +108,7 @@ export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: Mar
       )}
       <IconButton
         icon="eye"
-        label={uiMessages.preview}
+        label={markdownMessages.preview}
         aria-pressed={isPreviewOpen}
         {...rovingTabStop(buttonCount - 1)}
         onClick={onPreview}

@@ -1,7 +1,7 @@
 import { type AriaAttributes, type KeyboardEvent, type RefObject, useMemo, useState } from 'react'
 import { formatMention } from '../../lib/markdown/format-mention.ts'
 import { findMentionAt, type Mentionable, uniqueIdsByName } from '../../lib/markdown/mentions.ts'
-import { uiMessages } from '../../messages/app/ui.ts'
+import { markdownMessages } from '../../messages/app/markdown.ts'
 import { Avatar } from '../marks/avatar.tsx'
 import type { PickerOption } from '../overlays/overlay-stack.ts'
 import { filterOptions } from '../overlays/picker-options.ts'
@@ -97,7 +97,7 @@ const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || 
 export function MentionList({ id, suggestions, onChoose }: MentionListProps) {
   if (!suggestions) return null
   return (
-    <div className="mentions float" role="listbox" id={id} aria-label={uiMessages.people}>
+    <div className="mentions float" role="listbox" id={id} aria-label={markdownMessages.people}>
       {suggestions.matches.map((person, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text field, which keeps the focus
         <div

@@ -8,12 +8,12 @@ import { Button } from '../../../ui/form/button.tsx'
 import type { PickerField } from '../commands/field-pickers.tsx'
 
 const PICKER_BUTTONS: readonly { field: PickerField; label: string; keys?: string }[] = [
-  { field: 'status', label: projectViewMessages.status, keys: 's' },
-  { field: 'assignees', label: projectViewMessages.who, keys: 'a' },
+  { field: 'status', label: bulkChangeMessages.status, keys: 's' },
+  { field: 'assignees', label: bulkChangeMessages.who, keys: 'a' },
   { field: 'priority', label: projectViewMessages.columns.priority, keys: 'p' },
   { field: 'tags', label: projectViewMessages.columns.tags, keys: 'l' },
   { field: 'due', label: projectViewMessages.columns.due, keys: 'd' },
-  { field: 'project', label: projectViewMessages.move },
+  { field: 'project', label: bulkChangeMessages.move },
 ]
 
 interface BulkActionsProps {
@@ -66,7 +66,7 @@ export function BulkActions(props: BulkActionsProps) {
           {projectViewMessages.delete}
         </Button>
         <Button kind="plain" icon="x" keys="escape" onClick={clear}>
-          {projectViewMessages.clear}
+          {bulkChangeMessages.clear}
         </Button>
       </div>
     </section>

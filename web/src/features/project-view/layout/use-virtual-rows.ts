@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { noteScroll } from '../rows/use-progressive-row.ts'
 import type { ListLayout } from './list-layout.ts'
 import type { RowHeights } from './row-heights.ts'
 import { RowPositions } from './row-positions.ts'
@@ -50,6 +51,7 @@ export function useVirtualRows(
       )
     }
     const onScroll = () => {
+      noteScroll()
       const { top: before, height } = scrolled.current
       const top = element.scrollTop
       scrolled.current.top = top

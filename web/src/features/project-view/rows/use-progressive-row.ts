@@ -1,15 +1,21 @@
 import { useEffect, useReducer, useRef } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Full rows rendered per frame: a slow machine manages the minimum, a fast one is given more. */
-const MIN_ROWS_PER_FRAME = 2
+/**
+ * Full rows rendered per frame: a slow machine manages the minimum, a fast one is given more. While a
+ * list scrolls its frames must be short; when it appears, more frames would only take longer in all.
+ */
+const MIN_ROWS_SCROLLING = 2
+const MIN_ROWS_RESTING = 8
 const MAX_ROWS_PER_FRAME = 12
+/** A list rests after this time without a scroll event. */
+const REST_MS = 200
 /** One frame at 60 Hz, plus some delay. */
 const FRAME_BUDGET_MS = 20
 
 /** Callbacks that render a row in full, in the order in which the rows appeared. */
 const pendingRows = new Set<() => void>()
-let rowsPerFrame = MIN_ROWS_PER_FRAME
+let rowsPerFrame = MIN_ROWS_RESTING
 /** The numbers of rows that appeared in this frame, and of those that were rendered in full at once. */
 let newRows = 0
 let newFullRows = 0
@@ -41,11 +47,21 @@ export function useProgressiveRow(isLoaded: boolean): boolean {
   return isFull
 }
 
+let scrolledAt = -REST_MS
+
+/** Tells that a list scrolls. */
+export function noteScroll(): void {
+  scrolledAt = performance.now()
+}
+
+const countMinRows = (): number =>
+  performance.now() - scrolledAt < REST_MS ? MIN_ROWS_SCROLLING : MIN_ROWS_RESTING
+
 /** Counts a row that appears, and tells whether this frame renders it in full. */
 function takeFullRow(): boolean {
   scheduleFrame()
   newRows += 1
-  const isFull = newFullRows < MIN_ROWS_PER_FRAME
+  const isFull = newFullRows < countMinRows()
   if (isFull) newFullRows += 1
   return isFull
 }
@@ -59,12 +75,11 @@ function scheduleFrame(): void {
  * scrolling has rendered in full count as well, so that no frame renders more than it can.
  */
 function renderNextRows(at: number): void {
+  const minRows = countMinRows()
   rowsPerFrame =
-    at - lastFrameAt > FRAME_BUDGET_MS
-      ? MIN_ROWS_PER_FRAME
-      : Math.min(MAX_ROWS_PER_FRAME, rowsPerFrame + 2)
-  const count = newRows > MIN_ROWS_PER_FRAME ? 0 : rowsPerFrame - newFullRows
-  const batch = [...pendingRows].slice(0, count)
+    at - lastFrameAt > FRAME_BUDGET_MS ? minRows : Math.min(MAX_ROWS_PER_FRAME, rowsPerFrame + 2)
+  const count = newRows > minRows ? 0 : rowsPerFrame - newFullRows
+  const batch = [...pendingRows].slice(0, Math.max(0, count))
   lastFrameAt = at
   newRows = 0
   newFullRows = 0
