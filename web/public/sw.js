@@ -1,10 +1,11 @@
-// Lets the app open without a network: its page and files, never anybody's data. The page always comes from the
-// server where that answers in time, so a new version is never held back; files have names that tell their content.
+// Lets the app open at once and without a network: its page and files, never anybody's data. The page comes from
+// the server where that answers in time; else the page offers a new version once it has heard of it. Files have
+// names that tell their content.
 const PAGES = 'docket-page'
 const FILES = 'docket-files'
 const MOST_FILES = 300
-// A connection that leads nowhere ends by itself only after minutes.
-const PATIENCE_MS = 4_000
+// Without an answer for so long, the page opens from its copy.
+const PATIENCE_MS = 1_000
 const PAGE = /^\/(w|t)\/|^\/start$/
 const FILE = /^\/app\/(assets\/|icon\.svg$)/
 

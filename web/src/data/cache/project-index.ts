@@ -4,12 +4,13 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { INITIAL_ROWS } from '#wire/default-project-view.ts'
 import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
+import { LateReads } from '../../lib/http/late-reads.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForSessionPause } from '../../lib/http/request-pause.ts'
 import { isUserBusy, whenUserIdle } from '../live/user-activity.ts'
-import { bootState } from '../session/boot.ts'
+import { bootState, whenBootExact } from '../session/boot.ts'
 import { putTasks } from '../tasks/task-store.ts'
 import { queryClient } from './query-client.ts'
 import { cacheTaskRows } from './task-rows.ts'
@@ -64,16 +65,19 @@ export async function fetchProjectIndex(
   first = 0,
 ): Promise<ProjectIndexResult> {
   await waitForSessionPause(signal)
-  const askedAt = Date.now()
   const query = first > 0 ? `${search}&rows=${first}` : search
   const name = `index ${project_id} ${search}`
-  const loading = loadIndex(project_id, query, signal)
-  const loaded = await orCached(loading, () => readCachedIndex(name))
-  const { text, content, cachedAt, requestedAt = cachedAt ?? askedAt } = loaded
+  const loading = lateIndexes.take(name) ?? loadIndex(project_id, query, signal)
+  const { text, content, requestedAt, isCopy } = await orCached(
+    loading,
+    () => readCachedIndex(name),
+    () => lateIndexes.keep(name, loading),
+  )
   const { rows: tasks = [], ...index } = content
   putTasks(tasks)
-  if (cachedAt === undefined) {
-    cacheReplies([[name, text]], askedAt)
+  if (!isCopy) {
+    // The tasks are cached by themselves, and kept up to date by the feed of changes.
+    cacheReplies([[name, tasks.length > 0 ? JSON.stringify(index) : text]], requestedAt)
     cacheTaskRows(tasks)
   }
   // Local changes since this time are applied on top of the index.
@@ -90,17 +94,21 @@ interface IndexReply extends ProjectIndex {
 interface LoadedIndex {
   text: string
   content: IndexReply
-  /** When it was received (ms), if the server does not answer now. */
-  cachedAt?: number
-  /** When it was requested (ms), if that was before it was needed. */
-  requestedAt?: number
+  /** When it was requested (ms). */
+  requestedAt: number
+  /** Whether it comes from the offline cache. */
+  isCopy?: boolean
 }
 
-const parseIndex = (text: string): LoadedIndex => ({ text, content: JSON.parse(text) })
+const lateIndexes = new LateReads<LoadedIndex>()
+
+const parseIndex = (text: string, requestedAt: number): LoadedIndex => ({
+  ...{ text, content: JSON.parse(text), requestedAt },
+})
 
 async function readCachedIndex(name: string): Promise<LoadedIndex | undefined> {
   const cached = await readCached(name)
-  return cached && { ...parseIndex(cached.text), cachedAt: cached.at }
+  return cached && { ...parseIndex(cached.text, cached.at), isCopy: true }
 }
 
 async function loadIndex(
@@ -109,15 +117,15 @@ async function loadIndex(
   signal: AbortSignal | undefined,
 ): Promise<LoadedIndex> {
   const preloaded = await readPreloadedIndex(project_id, query)
-  // It was requested before this code ran, as the page began to load.
-  if (preloaded) return { ...preloaded, requestedAt: Date.now() - performance.now() }
+  if (preloaded) return preloaded
+  const requestedAt = Date.now()
   const reply = await fetchOrThrow(`/internal/projects/${project_id}/index?${query}`, {
     credentials: 'same-origin',
     headers: getPageSessionHeaders(),
     ...(signal && { signal }),
   })
   if (!reply.ok) throw await readErrorResponse(reply)
-  return parseIndex(await readTextOrThrow(reply, signal))
+  return parseIndex(await readTextOrThrow(reply, signal), requestedAt)
 }
 
 /**
@@ -139,8 +147,10 @@ async function readPreloadedIndex(
     // A request with other headers than the preload's would not get its reply.
     const reply = await fetch(link.href, { credentials: 'same-origin' })
     if (!reply.ok) return undefined
-    const index = parseIndex(await reply.text())
+    // It was requested before this code ran, as the page began to load.
+    const index = parseIndex(await reply.text(), Date.now() - performance.now())
     const { content } = index
+    await whenBootExact()
     const isUsable = content.project_id === project_id && content.notice === bootState.get()?.notice
     return isUsable ? index : undefined
   } catch {

@@ -1,12 +1,14 @@
 import type { Task } from '#resources/tasks/fields.ts'
+import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
-import { isRetryable } from '../../lib/http/problem.ts'
+import { isRetryable, NetworkError } from '../../lib/http/problem.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForRateLimitPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
+import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import { waitForSessionMatch } from '../session/current-session.ts'
 import { findTaskIdByNumber, getCachedTask, putTasks } from '../tasks/task-store.ts'
 
@@ -22,17 +24,39 @@ export async function fetchTaskRows(
   numbers: readonly number[],
 ): Promise<Task[]> {
   await waitForRateLimitPause()
-  const address = `/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`
-  const reply = fetchOrThrow(address, {
-    credentials: 'same-origin',
-    headers: getPageSessionHeaders(),
-  })
-  const response = await orCached(reply, () => readCachedRows(project_id, numbers))
-  if (Array.isArray(response)) return response
+  const loading = loadRows(`/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`)
+  return orCached(
+    loading,
+    () => readCachedRows(project_id, numbers),
+    () => void replaceCopies(project_id, numbers, loading),
+  )
+}
+
+async function loadRows(address: string): Promise<Task[]> {
+  const headers = getPageSessionHeaders()
+  const response = await fetchOrThrow(address, { credentials: 'same-origin', headers })
   if (!response.ok) throw await readErrorResponse(response)
   const { data } = (await response.json()) as { data: Task[] }
   cacheTaskRows(data)
   return data
+}
+
+/** A connection that brings nothing for so long may be dead; then the tasks are requested anew. */
+const LATE_TIMEOUT_MS = 4_000
+
+/** Replaces tasks from the offline cache by those that come late. */
+async function replaceCopies(
+  project_id: string,
+  numbers: readonly number[],
+  loading: Promise<Task[]>,
+): Promise<void> {
+  try {
+    const timeout = delay(LATE_TIMEOUT_MS).then(() => Promise.reject(new NetworkError('late')))
+    putTasks(await Promise.race([loading, timeout]))
+  } catch {
+    // These are requested until the server answers.
+    refetchTasksSoon(numbers.flatMap((number) => findTaskIdByNumber(project_id, number) ?? []))
+  }
 }
 
 /** Undefined if the cache lacks some of them: such tasks may still exist. */
@@ -70,8 +94,6 @@ export async function loadMissingTasks(
     putTasks(await fetchTaskRows(project_id, missing.slice(at, at + MAX_TASKS_PER_REQUEST)))
   }
 }
-
-const waitToRetry = () => new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
 
 /**
  * Loads the rows of a list, 100 per request. The latest request for rows replaces earlier ones, so
@@ -140,10 +162,11 @@ export class TaskRowLoader {
       putTasks(tasks)
       this.#onLoaded()
       // The store takes no task that it has just removed; asking for it at once would go on and on.
-      if (tasks.some(({ number }) => !isTaskLoaded(this.#project_id, number))) await waitToRetry()
+      if (tasks.some(({ number }) => !isTaskLoaded(this.#project_id, number)))
+        await delay(RETRY_DELAY_MS)
     } catch (error) {
       if (hasSessionEnded.get()) await waitForSessionMatch()
-      else if (isRetryable(error)) await waitToRetry()
+      else if (isRetryable(error)) await delay(RETRY_DELAY_MS)
       // A rejected request would be rejected again; the project's index shows the reason.
       else for (const number of numbers) this.#missing.add(number)
     } finally {

@@ -1,5 +1,8 @@
 import type { listChanges } from '#resources/changes/contract.ts'
+import { delay } from '../../lib/browser/delay.ts'
+import { isPageCached } from '../../lib/http/fetch-with-cache.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
+import { startReplyWriter } from '../../lib/http/reply-writer.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { checkAppVersion } from '../app/app-version.ts'
 import { queryClient } from '../cache/query-client.ts'
@@ -19,6 +22,9 @@ const MAX_UNANSWERED_PINGS = 4
 const LOCK_RETRY_DELAY_MS = 2_000
 /** The most changes that one reply of the feed has. */
 const MAX_CHANGES_AT_ONCE = 500
+
+// What the page has loaded is written once its first screen is there, as this module is.
+startReplyWriter()
 
 /**
  * Live updates of one tab. The tabs of a browser share one pair of connections, because HTTP/1.1
@@ -81,8 +87,7 @@ export class LiveTab {
       // It is rejected when another tab takes the lock, and when this one closes.
       await locks.request(this.#lockName, options, () => this.#lead()).catch(() => undefined)
       this.#stopLeading()
-      if (!this.#closed.aborted)
-        await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_DELAY_MS))
+      if (!this.#closed.aborted) await delay(LOCK_RETRY_DELAY_MS)
     }
   }
 
@@ -183,10 +188,12 @@ const refetchFailed = (): Promise<void> =>
 function setLiveState(state: LiveState): void {
   const before = liveState.get()
   liveState.set(state)
-  if (state !== 'live' || before !== 'paused') return
+  if (state !== 'live' || before === 'live') return
+  const hasReconnected = before === 'paused'
+  // The server may have been upgraded. If this check fails, the next reconnect repeats it.
+  if (hasReconnected || isPageCached()) checkAppVersion().catch(() => undefined)
+  if (!hasReconnected) return
   retryFailedMutations()
   if (staleSince.get() === undefined) void refetchFailed()
   else staleSince.set(undefined)
-  // The server may have been upgraded. If this check fails, the next reconnect repeats it.
-  checkAppVersion().catch(() => undefined)
 }

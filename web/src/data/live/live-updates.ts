@@ -1,7 +1,8 @@
+import { delay } from '../../lib/browser/delay.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { refetchAll } from '../cache/query-client.ts'
-import { bootState, scheduleBootReload } from '../session/boot.ts'
+import { bootState, scheduleBootReload, whenBootExact } from '../session/boot.ts'
 import { currentSession } from '../session/current-session.ts'
 import type { LiveMessage } from './live-message.ts'
 
@@ -30,9 +31,10 @@ async function start(channel: BroadcastChannel, closed: AbortSignal) {
   const early: LiveMessage[] = []
   channel.onmessage = ({ data }: MessageEvent<LiveMessage>) => early.push(data)
   await firstScreenLoaded
+  await whenBootExact()
   while (!closed.aborted) {
     const module = await import('./live-tab.ts').catch(() => undefined)
-    if (!module) await new Promise((resolve) => setTimeout(resolve, LOAD_RETRY_MS))
+    if (!module) await delay(LOAD_RETRY_MS)
     else if (!closed.aborted) {
       const notice = bootState.get()?.notice ?? ''
       const tab = new module.LiveTab(channel, { notice, closed })

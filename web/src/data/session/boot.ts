@@ -3,10 +3,15 @@ import { useMemo, useSyncExternalStore } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { Boot } from '#resources/web-app/boot/contract.ts'
+import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
-import { orReadCached } from '../../lib/http/fetch-with-cache.ts'
+import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { isRetryable } from '../../lib/http/problem.ts'
-import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
+import {
+  cacheReplies,
+  forgetReplyCacheOwner,
+  setReplyCacheOwner,
+} from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
@@ -15,6 +20,7 @@ import { setViewer } from '../../lib/locale/viewer.ts'
 import { atom, createPartsSnapshot } from '../../lib/state/atom.ts'
 import { setDraftOwner } from '../../lib/state/drafts.ts'
 import { setProjectLookup } from '../tasks/task-store.ts'
+import { BOOT_URL, readCachedBoot } from './cached-boot.ts'
 import {
   broadcastSession,
   hasCurrentSession,
@@ -26,7 +32,6 @@ import {
 
 export type { Boot }
 
-const BOOT_URL = '/internal/boot'
 /** The numbers of the last request for boot data, or a part of it, and of the one that is shown. */
 let lastRequest = 0
 let shownRequest = 0
@@ -38,6 +43,13 @@ export const bootState = atom<Boot | undefined>(undefined)
 
 setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id === id))
 
+/** Whether the page shows boot data of an earlier page, because the server has not answered yet. */
+let isCopy = false
+let exact: Promise<unknown> = Promise.resolve()
+
+/** Resolves once the page has boot data of its own, or cannot be expected to get it soon. */
+export const whenBootExact = (): Promise<unknown> => exact
+
 /**
  * Loads the boot data; a preload in the head of the page mostly has it by now. If the browser's
  * session has changed to another person or workspace, the page keeps its data and this returns it.
@@ -46,41 +58,68 @@ export async function loadBoot(): Promise<Boot> {
   await waitForRenewals()
   requestedAt = performance.now()
   const request = numberBootRequest()
-  const response = await orReadCached(
-    fetchOrThrow(BOOT_URL, { credentials: 'same-origin' }),
-    BOOT_URL,
-  )
-  const isKept = !(response instanceof Response)
-  if (!isKept && !response.ok) throw await readErrorResponse(response)
-  const text = isKept ? response.text : await response.text()
+  const loading = fetchOrThrow(BOOT_URL, { credentials: 'same-origin' })
+  const response = await orCached(loading, readCachedBoot)
+  if (response instanceof Response) return showReply(response, request)
+  const before = bootState.get()
+  // A cached reply is older than what the page shows, and would revert local changes of it.
+  if (before) return before
+  isCopy = true
+  exact = Promise.race([replaceCopy(response, loading, request), delay(EXACT_TIMEOUT_MS)])
+  return showBoot(response)
+}
+
+/** Without an answer for so long, the page goes on with what it has. */
+const EXACT_TIMEOUT_MS = 4_000
+
+/** Replaces the boot data of an earlier page by the answer that comes late. */
+async function replaceCopy(copy: Boot, loading: Promise<Response>, request: number): Promise<void> {
+  try {
+    const shown = await showReply(await loading, request)
+    if (isSameWorkspace(copy, shown) && !sessionMismatch.get()) return
+  } catch (error) {
+    // Without an answer the page shows its age, and reads everything again as soon as one comes.
+    if (isRetryable(error)) return
+  }
+  // The session has ended, or belongs to another workspace: the page must open as if it knew nothing.
+  forgetReplyCacheOwner()
+  await reloadPage()
+}
+
+async function showReply(response: Response, request: number): Promise<Boot> {
+  if (!response.ok) throw await readErrorResponse(response)
+  const text = await response.text()
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
-  // A cached reply is older than what the page shows, and would revert local changes of it. So would
-  // a reply that a later one has overtaken.
-  if (before && (isKept || request < shownRequest)) return before
+  // A reply that a later one has overtaken would revert local changes.
+  if (before && request < shownRequest) return before
   shownRequest = request
   if (!matchCurrentSession(loaded.session) && before) return before
-  const { id, timezone, locale } = loaded.session.user
-  // Only before the first render: later the page keeps its language until it is reloaded.
-  if (!saveProfileLanguage(locale) && !before) return reloadPage()
-  setViewer({ zone: timezone, locale: toRegionalLocale(locale) })
-  setDraftOwner(id)
-  if (!isKept) {
-    setReplyCacheOwner(id, loaded.session.workspace.id)
-    cacheReplies([[BOOT_URL, text]])
-  }
-  if (!before) broadcastSession(loaded.session)
+  const { user, workspace } = loaded.session
+  setReplyCacheOwner(user.id, workspace.id)
+  cacheReplies([[BOOT_URL, text]])
+  if (!before || isCopy) broadcastSession(loaded.session)
   // Equal parts stay the same objects, so that only components with a difference render again.
   const isBeforePins = pinWrites > 0 || request <= pinsKeptThrough
   const now = before
     ? replaceEqualDeep(before, {
         ...loaded,
         // Live updates go on from the first one. A switch to another workspace begins anew.
-        ...(isSameWorkspace(before, loaded) && { notice: before.notice }),
+        ...(isSameWorkspace(before, loaded) && !isCopy && { notice: before.notice }),
         ...(isBeforePins && { views: before.views }),
         ...(request < shownCounts && { mine: before.mine, inbox: before.inbox }),
       })
     : loaded
+  isCopy = false
+  return showBoot(now)
+}
+
+async function showBoot(now: Boot): Promise<Boot> {
+  const { id, timezone, locale } = now.session.user
+  // Only before the first render: later the page keeps its language until it is reloaded.
+  if (!saveProfileLanguage(locale) && !bootState.get()) return reloadPage()
+  setViewer({ zone: timezone, locale: toRegionalLocale(locale) })
+  setDraftOwner(id)
   bootState.set(now)
   return now
 }
@@ -109,8 +148,7 @@ sessionPause.subscribe(() => {
 
 /** Finds out whose session the browser has, after the server has refused a request in it. */
 async function identifySession(): Promise<void> {
-  const wait = () =>
-    new Promise((resolve) => setTimeout(resolve, RECHECK_DELAY_MS * (1 + Math.random())))
+  const wait = () => delay(RECHECK_DELAY_MS * (1 + Math.random()))
   try {
     await loadBoot()
   } catch (error) {

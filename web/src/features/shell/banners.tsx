@@ -42,11 +42,22 @@ const subscribeToOnline = (listener: () => void) => {
   }
 }
 
+/** A page that opens shows what the browser has kept, until the answer comes, which is mostly soon. */
+const UNANSWERED_DELAY_MS = 4_000
+
 function OfflineBanner() {
   const online = useSyncExternalStore(subscribeToOnline, () => navigator.onLine)
   const { length } = useAtom(mutationQueue)
   const since = useAtom(staleSince)
-  if (online && since === undefined) return null
+  const [isLong, setLong] = useState(false)
+  const isStale = since !== undefined
+  useEffect(() => {
+    setLong(false)
+    if (!isStale) return
+    const timer = setTimeout(() => setLong(true), UNANSWERED_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [isStale])
+  if (online && !isLong) return null
   return (
     <p className="bar">
       {online ? shellMessages.unanswered : shellMessages.offline(length)}

@@ -5,6 +5,8 @@ import { orCached } from './fetch-with-cache.ts'
 import { NetworkError } from './problem.ts'
 import { staleSince } from './reply-cache.ts'
 
+/** Before the server has answered anything, and afterwards. */
+const OPENING_PATIENCE_MS = 400
 const PATIENCE_MS = 4_000
 
 /** A request that is answered by the test, and a cache that tells the age of what it has. */
@@ -26,7 +28,7 @@ async function passTime(ms: number): Promise<void> {
 test('what is cached is shown when no request is answered, until the answer comes', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const first = startLoading('cached')
-  await passTime(PATIENCE_MS - 1)
+  await passTime(OPENING_PATIENCE_MS - 1)
   assert.equal(staleSince.get(), undefined)
   await passTime(1)
   assert.equal(await first.shown, 'cached')
@@ -47,16 +49,24 @@ test('what is cached is shown when no request is answered, until the answer come
 test('an answer is waited for if there is no copy, or if the server answers others', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const withoutCopy = startLoading(undefined)
-  await passTime(PATIENCE_MS)
+  await passTime(OPENING_PATIENCE_MS)
   withoutCopy.answer.resolve('late')
   assert.equal(await withoutCopy.shown, 'late')
 
   const slow = startLoading('cached')
   await fetchOrThrow('data:,other', {})
-  await passTime(PATIENCE_MS)
+  await passTime(OPENING_PATIENCE_MS)
   slow.answer.resolve('loaded')
   assert.equal(await slow.shown, 'loaded')
   assert.equal(staleSince.get(), undefined)
+
+  // A page that is open waits longer, so that it does not show what it has shown before.
+  const later = startLoading('cached')
+  await passTime(PATIENCE_MS - 1)
+  assert.equal(staleSince.get(), undefined)
+  await passTime(1)
+  assert.equal(await later.shown, 'cached')
+  staleSince.set(undefined)
   mock.timers.reset()
 })
 

@@ -1,15 +1,24 @@
+import { delay } from '../browser/delay.ts'
 import { fetchOrThrow, hasAnsweredSince } from './fetch-or-throw.ts'
+import { LateReads } from './late-reads.ts'
 import { NetworkError } from './problem.ts'
-import { type CachedReply, cacheReplies, readCached, staleSince } from './reply-cache.ts'
+import { cacheReplies, readCached, staleSince } from './reply-cache.ts'
 import { sessionPause } from './request-pause.ts'
 
 /** Paths whose replies are cached for offline use: tasks and projects, but no keys or searches. */
 const CACHEABLE_PATHS = /^\/internal\/(tasks\/|templates)|^\/api\/v1\/(tasks|projects)(?!.*[?&]q=)/
 
+const lateReplies = new LateReads<Response>()
+
 /** Fetches a GET and caches the reply. Without an answer it returns the cached one, if any. */
 export async function fetchWithCache(url: string, init: RequestInit): Promise<Response> {
   if (!CACHEABLE_PATHS.test(url)) return fetchOrThrow(url, init)
-  const reply = await orReadCached(fetchOrThrow(url, init), url)
+  const loading = lateReplies.take(url) ?? fetchOrThrow(url, init)
+  const reply = await orCached(
+    loading,
+    () => readCached(url),
+    () => lateReplies.keep(url, loading),
+  )
   if (!(reply instanceof Response)) return new Response(reply.text)
   if (reply.ok && !sessionPause.get()) {
     const copy = reply.clone()
@@ -22,25 +31,23 @@ export async function fetchWithCache(url: string, init: RequestInit): Promise<Re
   return reply
 }
 
-/** The reply, or the cached one of this name if the server does not answer. */
-export const orReadCached = (
-  reply: Promise<Response>,
-  name: string,
-): Promise<Response | CachedReply> => orCached(reply, () => readCached(name))
-
 /**
  * What a request loads, or what is cached if the server cannot be reached or answers nothing for a
- * while. A late answer to the request makes the page read all data again (`staleSince`).
+ * while: shortly when the page opens, so that it shows at once what it knows, and longer afterwards.
+ * A late answer makes the page read all data again (`staleSince`); `onLate` gets hold of the request,
+ * so that it need not be sent once more.
  */
 export async function orCached<Loaded, Cached>(
   loading: Promise<Loaded>,
   readCache: () => Promise<Cached | undefined>,
+  onLate?: () => void,
 ): Promise<Loaded | Cached> {
   const startedAt = performance.now()
   try {
     const isLate = Symbol()
-    const patience = isUnanswered() ? isLate : delay(PATIENCE_MS, isLate)
-    const first = await Promise.race([loading, patience])
+    const patience = hasAnsweredSince(0) ? PATIENCE_MS : OPENING_PATIENCE_MS
+    const timeout = delay(isUnanswered() ? 0 : patience).then(() => isLate)
+    const first = await Promise.race([loading, timeout])
     if (first !== isLate) return first as Loaded
     // A server that answers other requests is only slow.
     if (hasAnsweredSince(startedAt)) return await loading
@@ -49,6 +56,7 @@ export async function orCached<Loaded, Cached>(
   }
   const cached = await readCache()
   if (cached === undefined) return loading
+  onLate?.()
   // An answer may have come while the cache was read. The bar of the page tells of its absence.
   loading.then(
     () => staleSince.set(undefined),
@@ -57,6 +65,8 @@ export async function orCached<Loaded, Cached>(
   return cached
 }
 
+/** So long a page that opens waits for an answer before it shows what the browser has kept. */
+const OPENING_PATIENCE_MS = 400
 /** Connections that lead nowhere, as on trains and in hotels, end by themselves only after minutes. */
 const PATIENCE_MS = 4_000
 
@@ -65,7 +75,7 @@ const isUnanswered = (): boolean =>
   staleSince.get() !== undefined || (isPageCached() && !hasAnsweredSince(0))
 
 /** Whether the service worker has waited for this page, and then returned its copy (`sw.js`). */
-const isPageCached = (): boolean =>
+export const isPageCached = (): boolean =>
   performance
     .getEntriesByType('navigation')
     .some(
@@ -73,6 +83,3 @@ const isPageCached = (): boolean =>
         page instanceof PerformanceNavigationTiming &&
         page.serverTiming.some(({ name }) => name === 'cached'),
     )
-
-const delay = <V>(ms: number, value: V): Promise<V> =>
-  new Promise((resolve) => setTimeout(resolve, ms, value))

@@ -1,3 +1,4 @@
+import { delay } from '../browser/delay.ts'
 import { type Atom, atom } from '../state/atom.ts'
 
 /** Until when requests wait for a rate limit of the API, in ms since 1970; 0 if they do not. */
@@ -61,7 +62,7 @@ export async function waitForRateLimitPause(abortSignal?: AbortSignal): Promise<
   await waitForSessionPause(abortSignal)
   while (rateLimitPause.get() > 0) {
     await waitForEnd(rateLimitPause)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 500))
+    await delay(Math.random() * 500)
     abortSignal?.throwIfAborted()
   }
 }

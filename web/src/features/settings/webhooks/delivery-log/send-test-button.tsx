@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Delivery, getDelivery, testWebhook } from '#resources/deliveries/contract.ts'
 import type { Webhook } from '#resources/webhooks/contract.ts'
 import { queryClient } from '../../../../data/cache/query-client.ts'
+import { delay } from '../../../../lib/browser/delay.ts'
 import { requestEndpoint } from '../../../../lib/http/request-endpoint.ts'
 import { webhookMessages } from '../../../../messages/settings/webhooks.ts'
 import { announce } from '../../../../ui/feedback/announce.ts'
@@ -49,7 +50,7 @@ export function SendTestButton({ webhook: { id, is_active } }: { webhook: Webhoo
 async function waitForEnd(delivery: Delivery): Promise<Delivery> {
   let current = delivery
   for (let poll = 0; poll < MAX_POLLS && current.status === 'pending'; poll++) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
+    await delay(POLL_INTERVAL_MS)
     const input = { params: { id: delivery.id } }
     current = await requestEndpoint<typeof getDelivery>('GET /api/v1/deliveries/:id', input)
   }

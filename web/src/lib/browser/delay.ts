@@ -1,0 +1,3 @@
+/** Resolves after a time in ms. */
+export const delay = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))
