@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { holdReads } from '../support/reads/hold-reads.ts'
+import { joinSecondWorkspace } from '../support/second-workspace.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const CACHED_DATA_NOTICE = /Showing data from/
+
+const text = (page: Page, title: string) => page.getByText(title, { exact: true })
+
+/** Waits until the browser has kept replies whose names match. */
+const waitForCopies = (page: Page, names: readonly RegExp[]) =>
+  expect
+    .poll(async () => {
+      const kept = await page.evaluate(readKeptNames)
+      return names.every((name) => kept.some((key) => name.test(key)))
+    })
+    .toBe(true)
+
+/** Runs in the page: the names of the kept replies. */
+async function readKeptNames(): Promise<string[]> {
+  const isThere = (await indexedDB.databases()).some(({ name }) => name === 'docket-kept')
+  if (!isThere) return []
+  const request = indexedDB.open('docket-kept')
+  await new Promise((resolve) => request.addEventListener('success', resolve))
+  const keys = request.result.transaction('replies').objectStore('replies').getAllKeys()
+  await new Promise((resolve) => keys.addEventListener('success', resolve))
+  request.result.close()
+  return keys.result.map(String)
+}
+
+/** Opens the list, leaves it once the browser has kept it, and holds what is read from then on. */
+async function leaveListWithCopy({ as, team }: BrowserFixture) {
+  const page = await as('member')
+  const list = `/w/${team.workspace}/p/ENG`
+  await page.goto(list)
+  await expect(text(page, 'First')).toBeVisible()
+  await waitForCopies(page, [/boot$/, / index /, / row .* 1$/])
+  const answer = await holdReads(page)
+  await page.goto('/docs')
+  return { page, list, answer }
+}
+
+browserTest(
+  'a page that opens shows what the browser has kept, and the requests under way make it exact',
+  async (fixture) => {
+    const { team, ask } = fixture
+    const [first, second, third] = await seedTasks(fixture, 3, (n) => ({
+      ...{ title: ['First', 'Second', 'Third'][n], status: 'todo' },
+    }))
+    const { page, list, answer } = await leaveListWithCopy(fixture)
+    await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed' })
+    await ask('owner', `PATCH /api/v1/tasks/${second?.id}`, { status: 'done' })
+    await ask('owner', `DELETE /api/v1/tasks/${third?.id}`)
+    await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'Fourth' })
+
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (/^\/(internal\/(boot|projects)|api\/v1\/tasks)/.test(pathname))
+        asked.push(`${request.method()} ${pathname.replace(/(tsk_|prj_)\w+|ENG/, ':id')}`)
+    })
+    await page.goto(list)
+    const todo = page.getByRole('rowgroup').filter({ hasText: 'To do' })
+    for (const title of ['First', 'Second', 'Third']) await expect(text(page, title)).toBeVisible()
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+    answer()
+    await expect(text(page, 'First, renamed')).toBeVisible()
+    await expect(text(page, 'Fourth')).toBeVisible()
+    await expect(text(page, 'Third')).toBeHidden()
+    await expect(todo.getByText('Second')).toBeHidden()
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+    assert.deepEqual(asked.toSorted(), [
+      'GET /internal/boot',
+      'GET /internal/projects/:id/index',
+      'GET /internal/projects/:id/rows',
+    ])
+
+    await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed again' })
+    await expect(text(page, 'First, renamed again')).toBeVisible()
+  },
+)
+
+browserTest(
+  'a page whose session has ended meanwhile shows the sign-in form instead of what the browser has kept',
+  async (fixture) => {
+    await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const { page, list, answer } = await leaveListWithCopy(fixture)
+    fixture.allow(401)
+    await page.context().clearCookies()
+    await page.goto(list)
+    await expect(text(page, 'First')).toBeVisible()
+    answer()
+    await page.waitForURL('**/sign-in?**')
+    await expect(text(page, 'First')).toHaveCount(0)
+  },
+)
+
+browserTest(
+  'what is changed before the answer is merged with what others have changed since the copy',
+  async (fixture) => {
+    const { ask, allow } = fixture
+    allow(412)
+    const [first] = await seedTasks(fixture, 1, () => ({ title: 'First', status: 'todo' }))
+    const { page, list, answer } = await leaveListWithCopy(fixture)
+    const path = `/api/v1/tasks/${first?.id}`
+    await ask('owner', `PATCH ${path}`, { priority: 'high' })
+    await page.goto(list)
+    const refused = page.waitForResponse((reply) => reply.status() === 412)
+    await page.locator('[data-number="1"]').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox', { name: 'Title of ENG-1' }).fill('Second')
+    await page.keyboard.press('Enter')
+    await refused
+    answer()
+    await expect
+      .poll(async () => {
+        const { title, priority } = await ask<Record<string, string>>('owner', `GET ${path}`)
+        return [title, priority]
+      })
+      .toEqual(['Second', 'high'])
+    await expect(text(page, 'Second')).toBeVisible()
+  },
+)
+
+browserTest(
+  'a page shows nothing of another workspace that the browser has kept',
+  async (fixture) => {
+    const { team, docket, allow } = fixture
+    // The preloaded index is of a project that the other workspace lacks; later requests are refused.
+    allow(404, 409)
+    await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const other = await joinSecondWorkspace(docket, team.people.member.id)
+    const { page, list, answer } = await leaveListWithCopy(fixture)
+    await page.goto(`/w/${other.workspace}/my`)
+    // In this time a page shows what the browser has kept of its own workspace.
+    await page.waitForTimeout(1_500)
+    await expect(page.getByRole('navigation')).toHaveCount(0)
+    answer()
+    await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
+
+    // The session goes to the other workspace while no page is open.
+    await page.goto(list)
+    await expect(text(page, 'First')).toBeVisible()
+    await waitForCopies(page, [/boot$/])
+    const answerAgain = await holdReads(page)
+    await page.goto('/docs')
+    const data = { workspace_id: other.workspace }
+    await page.request.patch('/internal/session', { headers: { origin: docket.url }, data })
+    await page.goto(list)
+    await expect(text(page, 'First')).toBeVisible()
+    const reloaded = page.waitForEvent('load')
+    answerAgain()
+    await reloaded
+    await expect(text(page, 'First')).toBeVisible()
+    await expect(page.getByText('You switched to')).toHaveCount(0)
+    const { session } = await (await page.request.get('/internal/boot')).json()
+    assert.equal(session.workspace.id, team.workspace)
+  },
+)
