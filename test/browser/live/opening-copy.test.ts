@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { followFeed } from '../support/reads/feed-reads.ts'
 import { holdReads } from '../support/reads/hold-reads.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
-import { seedTasks } from '../support/seed.ts'
+import { noonToday, seedTasks } from '../support/seed.ts'
 
 const CACHED_DATA_NOTICE = /Showing data from/
 
@@ -14,21 +15,21 @@ const text = (page: Page, title: string) => page.getByText(title, { exact: true 
 const waitForCopies = (page: Page, names: readonly RegExp[]) =>
   expect
     .poll(async () => {
-      const kept = await page.evaluate(readKeptNames)
+      const kept = Object.keys(await page.evaluate(readKept))
       return names.every((name) => kept.some((key) => name.test(key)))
     })
     .toBe(true)
 
-/** Runs in the page: the names of the kept replies. */
-async function readKeptNames(): Promise<string[]> {
+/** Runs in the page: the texts of the kept replies by their names. */
+async function readKept(): Promise<Record<string, string>> {
   const isThere = (await indexedDB.databases()).some(({ name }) => name === 'docket-kept')
-  if (!isThere) return []
+  if (!isThere) return {}
   const request = indexedDB.open('docket-kept')
   await new Promise((resolve) => request.addEventListener('success', resolve))
-  const keys = request.result.transaction('replies').objectStore('replies').getAllKeys()
-  await new Promise((resolve) => keys.addEventListener('success', resolve))
+  const all = request.result.transaction('replies').objectStore('replies').getAll()
+  await new Promise((resolve) => all.addEventListener('success', resolve))
   request.result.close()
-  return keys.result.map(String)
+  return Object.fromEntries(all.result.map(({ key, text }) => [key, text]))
 }
 
 /** Opens the list, leaves it once the browser has kept it, and holds what is read from then on. */
@@ -80,6 +81,45 @@ browserTest(
 
     await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed again' })
     await expect(text(page, 'First, renamed again')).toBeVisible()
+  },
+)
+
+browserTest(
+  'a page that opens shows what the last one has shown, with all changes since it was read',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const [, second] = await seedTasks(fixture, 2, (n) => ({
+      ...{ title: ['First', 'Second'][n], status: 'todo' },
+    }))
+    const page = await as('member')
+    await page.clock.install({ time: noonToday() })
+    const list = `/w/${team.workspace}/p/ENG`
+    await page.goto(list)
+    const done = page.getByRole('rowgroup').filter({ hasText: 'Done' })
+    await followFeed(page, (title) => ask('owner', `PATCH /api/v1/tasks/${second?.id}`, { title }))
+    await ask('owner', `PATCH /api/v1/tasks/${second?.id}`, {
+      title: 'Second, ready',
+      status: 'done',
+    })
+    await expect(done.getByText('Second, ready')).toBeVisible()
+    await page.locator('[data-number="1"]').focus()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox', { name: 'Title of ENG-1' }).fill('First, ready')
+    await page.keyboard.press('Enter')
+    await page
+      .locator('[data-number="1"]')
+      .getByRole('button', { name: /Complete or reopen/ })
+      .click()
+    await expect(done.getByText('First, ready')).toBeVisible()
+
+    const countKept = async (pattern: RegExp) =>
+      Object.values(await page.evaluate(readKept)).filter((kept) => pattern.test(kept)).length
+    await expect.poll(() => countKept(/"key":"done","count":2/)).toBe(1)
+    await expect.poll(() => countKept(/^\{.*ready.*"status":"done"/)).toBe(2)
+    await holdReads(page)
+    await page.goto(list)
+    await expect(done.getByText('First, ready')).toBeVisible()
+    await expect(done.getByText('Second, ready')).toBeVisible()
   },
 )
 

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { INITIAL_ROWS } from '#wire/default-project-view.ts'
+import { runWhenIdle } from '../../lib/browser/run-when-idle.ts'
 import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { LateReads } from '../../lib/http/late-reads.ts'
@@ -57,6 +58,18 @@ export interface ProjectIndexResult {
   query: string
 }
 
+const MAX_IDLE_WAIT_MS = 1_000
+
+const indexCacheKey = (project_id: string, search: string) => `index ${project_id} ${search}`
+
+/** Caches an index, as it was at a moment (ms), for use without a network. */
+export const cacheIndex = (
+  project_id: string,
+  search: string,
+  index: ProjectIndex,
+  at = Date.now(),
+): void => cacheReplies([[indexCacheKey(project_id, search), JSON.stringify(index)]], at)
+
 /** Fetches the index of a view, with its first tasks if `first` is above 0. */
 export async function fetchProjectIndex(
   project_id: string,
@@ -66,9 +79,9 @@ export async function fetchProjectIndex(
 ): Promise<ProjectIndexResult> {
   await waitForSessionPause(signal)
   const query = first > 0 ? `${search}&rows=${first}` : search
-  const name = `index ${project_id} ${search}`
+  const name = indexCacheKey(project_id, search)
   const loading = lateIndexes.take(name) ?? loadIndex(project_id, query, signal)
-  const { text, content, requestedAt, isCopy } = await orCached(
+  const { content, requestedAt, isCopy } = await orCached(
     loading,
     () => readCachedIndex(name),
     () => lateIndexes.keep(name, loading),
@@ -77,7 +90,7 @@ export async function fetchProjectIndex(
   putTasks(tasks)
   if (!isCopy) {
     // The tasks are cached by themselves, and kept up to date by the feed of changes.
-    cacheReplies([[name, tasks.length > 0 ? JSON.stringify(index) : text]], requestedAt)
+    runWhenIdle(() => cacheIndex(project_id, search, index, requestedAt), MAX_IDLE_WAIT_MS)
     cacheTaskRows(tasks)
   }
   // Local changes since this time are applied on top of the index.
@@ -92,7 +105,6 @@ interface IndexReply extends ProjectIndex {
 }
 
 interface LoadedIndex {
-  text: string
   content: IndexReply
   /** When it was requested (ms). */
   requestedAt: number
@@ -103,7 +115,7 @@ interface LoadedIndex {
 const lateIndexes = new LateReads<LoadedIndex>()
 
 const parseIndex = (text: string, requestedAt: number): LoadedIndex => ({
-  ...{ text, content: JSON.parse(text), requestedAt },
+  ...{ content: JSON.parse(text), requestedAt },
 })
 
 async function readCachedIndex(name: string): Promise<LoadedIndex | undefined> {

@@ -75,7 +75,10 @@ function applyTask(change: ToldTask): void {
     return
   }
   if (task) admitMovedTask(id)
-  if (isKnown(id, task, before)) return
+  if (isKnown(id, task, before)) {
+    if (before) cacheTaskRows([before])
+    return
+  }
   followChange(change, before)
   if (!task) removeCachedTask(id, { isMaybeMoved: true })
   else if (before || isProjectShown(task.project_id)) {

@@ -10,6 +10,7 @@ import { retryFailedMutations } from '../mutations/mutation-queue.ts'
 import { recountOnNewDays } from '../session/counts.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
 import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
+import { cacheShownIndexes } from './cache-shown-indexes.ts'
 import type { FeedChange, LiveMessage } from './live-message.ts'
 import { isFeedFollowed, type LiveState, liveState } from './live-state.ts'
 import { findMissed } from './missed-messages.ts'
@@ -56,6 +57,7 @@ export class LiveTab {
   /** Runs until the signal aborts. */
   start(): void {
     this.#closed.addEventListener('abort', recountOnNewDays())
+    this.#closed.addEventListener('abort', cacheShownIndexes())
     // Without https a browser has no locks: then each tab opens its own connections.
     const locks = navigator.locks as LockManager | undefined
     if (!locks) {

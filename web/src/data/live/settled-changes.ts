@@ -1,4 +1,5 @@
 import type { Task } from '#resources/tasks/fields.ts'
+import type { ProjectIndex } from '../cache/project-index.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { findTaskIdByNumber, getCachedTask } from '../tasks/task-store.ts'
 import type { ChangeStep } from './change-steps.ts'
@@ -56,21 +57,25 @@ export function settledChangesSince(project_id: string, at: number): SettledChan
   })
 }
 
-/** The search strings of the indexes whose screens place changed tasks themselves, and how often. */
-const selfPlacing = new Map<string, number>()
+/** A list on the screen that places changed tasks itself. */
+export interface SelfPlacingList {
+  project_id: string
+  search: string
+  /** The index as it is shown; undefined while it has unsaved changes. */
+  readIndex?: () => ProjectIndex | undefined
+}
+
+export const selfPlacingLists = new Set<SelfPlacingList>()
 
 /** Declares that a list places changed tasks itself; returns a function that ends it. */
-export function declareSelfPlacing(project_id: string, search: string): () => void {
-  const query = `${project_id}?${search}`
-  selfPlacing.set(query, (selfPlacing.get(query) ?? 0) + 1)
-  return () => {
-    selfPlacing.set(query, (selfPlacing.get(query) ?? 1) - 1)
-  }
+export function declareSelfPlacing(list: SelfPlacingList): () => void {
+  selfPlacingLists.add(list)
+  return () => void selfPlacingLists.delete(list)
 }
 
 /** Whether a list on the screen places changed tasks itself. */
 export const isSelfPlacing = (project_id: unknown, search: unknown): boolean =>
-  (selfPlacing.get(`${project_id}?${search}`) ?? 0) > 0
+  [...selfPlacingLists].some((list) => list.project_id === project_id && list.search === search)
 
 /** Nobody sees at once that a row beyond the loaded ones is at another place. */
 const MIN_INDEX_INTERVAL_MS = 10_000

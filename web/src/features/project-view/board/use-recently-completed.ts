@@ -36,7 +36,7 @@ export function useRecentlyCompleted(
   const search = toIndexSearch(query)
   // A task that is completed later has `completed_at` in its record, which is enough to show it: this
   // index need not be read again.
-  useEffect(() => declareSelfPlacing(project.id, search), [project.id, search])
+  useEffect(() => declareSelfPlacing({ project_id: project.id, search }), [project.id, search])
   const index = indexed?.index
   return useMemo(() => {
     if (!index) return undefined

@@ -93,6 +93,13 @@ export function useTasks(
     () => placement && { project, view, index: placement.index },
     [placement, project, view],
   )
+  useEffect(() => {
+    const readIndex = () => {
+      const placed = getPlacement()
+      return placed?.locals.every(({ isSettled }) => isSettled) ? placed.index : undefined
+    }
+    return declareSelfPlacing({ project_id: project.id, search: toIndexSearch(query), readIndex })
+  }, [project.id, query, getPlacement])
   useRefetchUnlessExact(project.id, query, indexed, placement, rules)
   const previous = useRef(current)
   useEffect(() => {
@@ -124,7 +131,6 @@ function useRefetchUnlessExact(
   rules: PlacementRules<Task>,
 ) {
   const search = toIndexSearch(query)
-  useEffect(() => declareSelfPlacing(project_id, search), [project_id, search])
   useEffect(() => {
     if (!indexed || !placement) return
     const { locals, looseCount } = placement

@@ -1,0 +1,28 @@
+import { delay } from '../../lib/browser/delay.ts'
+import { cacheIndex, type ProjectIndex } from '../cache/project-index.ts'
+import { subscribeToTasks } from '../tasks/task-store.ts'
+import { selfPlacingLists } from './settled-changes.ts'
+
+/** Writing an index of 10,000 tasks takes part of a frame, and others may change tasks all the time. */
+const INTERVAL_MS = 2_000
+
+const cachedIndexes = new WeakSet<ProjectIndex>()
+let isScheduled = false
+
+/**
+ * Keeps what the browser has of the lists on the screen up to date with the changes that they place
+ * themselves, so that the next page opens with what this one has shown last.
+ */
+export const cacheShownIndexes = (): (() => void) =>
+  subscribeToTasks(async () => {
+    if (isScheduled) return
+    isScheduled = true
+    await delay(INTERVAL_MS)
+    isScheduled = false
+    for (const { project_id, search, readIndex } of selfPlacingLists) {
+      const index = readIndex?.()
+      if (!index || cachedIndexes.has(index)) continue
+      cachedIndexes.add(index)
+      cacheIndex(project_id, search, index)
+    }
+  })
