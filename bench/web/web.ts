@@ -13,6 +13,7 @@ import { measureLiveUpdates } from './live-updates.ts'
 import { measurePageLoad } from './page-load.ts'
 import { measureReadsPerChange } from './reads-per-change.ts'
 import { measureScreens } from './screens.ts'
+import { measureSlowNetwork } from './slow-network.ts'
 
 const TASKS = 10_000
 
@@ -25,6 +26,7 @@ const PARTS: Record<string, (fixture: BrowserFixture) => Promise<void>> = {
   live: measureLiveUpdates,
   reads: measureReadsPerChange,
   heap: measureHeapGrowth,
+  slow: measureSlowNetwork,
 }
 
 /**

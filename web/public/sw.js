@@ -5,7 +5,7 @@ const PAGES = 'docket-page'
 const FILES = 'docket-files'
 const MOST_FILES = 300
 // Without an answer for so long, the page opens from its copy.
-const PATIENCE_MS = 1_000
+const PATIENCE_MS = 400
 const PAGE = /^\/(w|t)\/|^\/start$/
 const FILE = /^\/app\/(assets\/|icon\.svg$)/
 

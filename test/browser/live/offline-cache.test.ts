@@ -10,7 +10,7 @@ import { seedTasks } from '../support/seed.ts'
 const CONNECTION_ERRORS =
   /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET|TIMED)|net::|Failed to fetch|is not responding/
 /** After this time without an answer the service worker returns its copy of the page. */
-const PAGE_PATIENCE_MS = 1_000
+const PAGE_PATIENCE_MS = 400
 /** After this time without an answer a page tells that its data comes from the cache. */
 const PATIENCE_MS = 4_000
 /** After this time a page goes on without a cache that does not open. */
