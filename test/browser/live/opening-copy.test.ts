@@ -200,3 +200,28 @@ browserTest(
     assert.equal(session.workspace.id, team.workspace)
   },
 )
+
+browserTest(
+  'a page that is a copy itself looks for a newer version of the app',
+  async (fixture) => {
+    await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const { page, list, answer } = await leaveListWithCopy(fixture)
+    answer()
+    const versions: string[] = []
+    await page.route('**/sign-in', async (route) => {
+      versions.push(route.request().url())
+      await route.fulfill({ contentType: 'text/html', body: '<script src="/app/assets/newer.js">' })
+    })
+    await page.goto(list)
+    await expect(text(page, 'First')).toBeVisible()
+    // The service worker marks its copy of the page like this.
+    await page.addInitScript(() => {
+      const serverTiming = { get: () => [{ name: 'cached' }] }
+      Object.defineProperty(PerformanceNavigationTiming.prototype, 'serverTiming', serverTiming)
+    })
+    assert.deepEqual(versions, [])
+    await page.reload()
+    await expect(page.getByText('A new version of Docket is available')).toBeVisible()
+    await expect(text(page, 'First')).toBeVisible()
+  },
+)
