@@ -85,6 +85,38 @@ browserTest(
 )
 
 browserTest(
+  'My work, the inbox and a task open from what the browser has kept',
+  async (fixture) => {
+    const { as, team, ask } = fixture
+    const assigned = { title: 'First', assignee_ids: [team.people.member.id] }
+    const [first] = await seedTasks(fixture, 1, () => ({ ...assigned, description: 'As read.' }))
+    await ask('owner', `POST /api/v1/tasks/${first?.id}/comments`, { body: 'A remark' })
+    const page = await as('member')
+    const workspace = `/w/${team.workspace}`
+    const screens = [
+      { path: `${workspace}/my`, shown: 'First', kept: /tasks\?.*assignee_id/ },
+      { path: `${workspace}/inbox`, shown: 'A remark', kept: /notifications/ },
+      { path: `${workspace}/t/${first?.short_id}`, shown: 'A remark', kept: /comments/ },
+    ]
+    for (const { path, shown, kept } of screens) {
+      await page.goto(path)
+      await expect(page.getByText(shown).first()).toBeVisible()
+      await waitForCopies(page, [/boot$/, kept])
+    }
+    const answer = await holdReads(page)
+    for (const { path, shown } of screens) {
+      await page.goto(path)
+      await expect(page.getByText(shown).first()).toBeVisible()
+    }
+    await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed' })
+    await ask('owner', `POST /api/v1/tasks/${first?.id}/comments`, { body: 'Another remark' })
+    answer()
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('First, renamed')
+    await expect(text(page, 'Another remark')).toBeVisible()
+  },
+)
+
+browserTest(
   'a page that opens shows what the last one has shown, with all changes since it was read',
   async (fixture) => {
     const { as, team, ask } = fixture

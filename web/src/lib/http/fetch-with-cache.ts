@@ -6,7 +6,8 @@ import { cacheReplies, readCached, staleSince } from './reply-cache.ts'
 import { sessionPause } from './request-pause.ts'
 
 /** Paths whose replies are cached for offline use: tasks and projects, but no keys or searches. */
-const CACHEABLE_PATHS = /^\/internal\/(tasks\/|templates)|^\/api\/v1\/(tasks|projects)(?!.*[?&]q=)/
+const CACHEABLE_PATHS =
+  /^\/internal\/(tasks\/|templates|notifications)|^\/api\/v1\/(tasks|projects)(?!.*[?&]q=)/
 
 const lateReplies = new LateReads<Response>()
 
