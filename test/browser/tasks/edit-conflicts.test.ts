@@ -37,6 +37,7 @@ browserTest(
     await rename('Two')
     await expect(page.getByRole('button', { name: 'Priority: High. Change' })).toBeVisible()
     await expect(title('Two')).toBeVisible()
+    await expect.poll(() => titleOf(ask, id)).toBe('Two')
 
     // With the same field, my own value stays on the screen until one is chosen.
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Theirs' })
