@@ -4,9 +4,9 @@ import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { Boot } from '#resources/web-app/boot/contract.ts'
 import { delay } from '../../lib/browser/delay.ts'
-import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
-import { isRetryable } from '../../lib/http/problem.ts'
+import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
 import {
   cacheReplies,
   forgetReplyCacheOwner,
@@ -78,8 +78,8 @@ async function replaceCopy(copy: Boot, loading: Promise<Response>, request: numb
     const shown = await showReply(await loading, request)
     if (isSameWorkspace(copy, shown) && !sessionMismatch.get()) return
   } catch (error) {
-    // Without an answer the page shows its age, and reads everything again as soon as one comes.
-    if (isRetryable(error)) return
+    // Without a whole answer the page shows its age, and reads everything again once one comes.
+    if (!(error instanceof ApiResponseError) || isRetryable(error)) return
   }
   // The session has ended, or belongs to another workspace: the page must open as if it knew nothing.
   forgetReplyCacheOwner()
@@ -88,7 +88,7 @@ async function replaceCopy(copy: Boot, loading: Promise<Response>, request: numb
 
 async function showReply(response: Response, request: number): Promise<Boot> {
   if (!response.ok) throw await readErrorResponse(response)
-  const text = await response.text()
+  const text = await readTextOrThrow(response)
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
   // A reply that a later one has overtaken would revert local changes.
