@@ -83,6 +83,16 @@ browserTest('while a list scrolls, its elements take other rows', async (fixture
   await expect(rowOf(page, 70)).toHaveAttribute('aria-selected', 'true')
 })
 
+browserTest('the element of a task that is gone shows no other task', async (fixture) => {
+  const { page, tasks } = await openMarkedRows(fixture)
+  const row = await rowOf(page, 3).elementHandle()
+  const before = await page.locator('.list [data-number]').count()
+  await fixture.ask('owner', `DELETE /api/v1/tasks/${tasks[2]?.id}`)
+  await expect(rowOf(page, 3)).toHaveCount(0)
+  await expect(page.locator('.list [data-number]')).toHaveCount(before)
+  assert.equal(await row?.evaluate((element) => element.isConnected), false)
+})
+
 browserTest('a list that rests has its rows in order, for screen readers too', async (fixture) => {
   const { page, tasks } = await openMarkedRows(fixture)
   await scrollBy(page, 60)

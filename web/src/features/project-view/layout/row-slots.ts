@@ -49,8 +49,9 @@ interface RowSlotsOptions<Row> {
 }
 
 /**
- * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls the order
- * of the DOM may be another than that of the rows. When the list rests, the elements are put into order,
+ * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls an element
+ * takes another row, and the order of the DOM may be another than that of the rows: when a task leaves
+ * the group, whatever holds on to its row, such as a click that has begun, must not meet the next task. When the list rests, the elements are put into order,
  * unless one of them has the focus: React would give it back, but screen readers would read the row
  * again. Then they are told the order instead.
  */
@@ -66,8 +67,8 @@ export function useRowSlots<Row extends number | string>({
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows only, not another array of the same
   const slots = useMemo(() => {
     const { current } = shown
-    const next = assignSlots(current.slots, rows, mayReuse)
     const isScrolled = current.layout === layout && current.rests === rests
+    const next = assignSlots(current.slots, rows, isScrolled ? mayReuse : () => false)
     return isScrolled ? next : new Map(rows.map((row) => [row, next.get(row) ?? -1]))
   }, [names, layout, rests])
   const isInOrder = [...slots.keys()].join() === names
