@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { followFeed } from '../support/reads/feed-reads.ts'
-import { seedTasks } from '../support/seed.ts'
+import { noonToday, seedTasks } from '../support/seed.ts'
 
 const CONNECTION_ERRORS = /ERR_|Failed to load resource/
 
@@ -167,3 +167,21 @@ const statusButton = (page: Page, title: string) =>
 
 const focusPosition = (page: Page) =>
   page.evaluate(() => ({ top: document.activeElement?.getBoundingClientRect().top ?? 0 }))
+
+browserTest('connects anew once the machine has slept', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [first] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  const page = await as('member')
+  await page.clock.install({ time: noonToday() })
+  const isStream = (request: Request) => request.url().includes('/internal/live?')
+  const opened = page.waitForRequest(isStream)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await opened
+  await expect(page.getByText('Live')).toBeVisible()
+  const reopened = page.waitForRequest(isStream)
+  // The timers of a machine that sleeps stand still.
+  await page.clock.setSystemTime(noonToday() + 3_600_000)
+  await reopened
+  await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed' })
+  await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
+})

@@ -7,7 +7,9 @@ import type { LiveState } from './live-state.ts'
 import { findNoticeTime, recordNotice } from './noticed-records.ts'
 
 /** The server sends a heartbeat every 25 s; after this silence the connection counts as dead. */
-const SILENCE_TIMEOUT_MS = 60_000
+const SILENCE_LIMIT_MS = 60_000
+/** The timers of a machine do not count the time for which it sleeps, its clock does. */
+const SILENCE_CHECK_INTERVAL_MS = 5_000
 /** Delay before reconnecting after an error reply, at which an EventSource itself gives up. */
 const RECONNECT_DELAY_MS = 2_000
 /** What the feed of changes tells with the whole record. */
@@ -34,7 +36,8 @@ export function openSharedConnection({
   broadcast,
 }: SharedConnectionOptions): SharedConnection {
   let source: EventSource | undefined
-  let silenceTimer: ReturnType<typeof setTimeout> | undefined
+  let recheckTimer: ReturnType<typeof setTimeout> | undefined
+  let heardAt = Date.now()
   let state: LiveState = 'connecting'
   let isClosed = false
   const changes = new ChangeStream(position, {
@@ -63,7 +66,7 @@ export function openSharedConnection({
       broadcast({ reset: true, at: lastEventId, isFollowed: changes.isFollowing })
     })
     source.addEventListener('notice', ({ lastEventId, data }) => {
-      restartSilenceTimer()
+      markHeard()
       const notice = JSON.parse(data) as LiveEvent
       const isFollowed = changes.isFollowing && FOLLOWED_NOUNS.has(notice.noun)
       if (isFollowed) {
@@ -76,11 +79,11 @@ export function openSharedConnection({
       })
     })
     changes.open()
-    restartSilenceTimer()
+    markHeard()
   }
 
   function disconnect(): void {
-    clearTimeout(silenceTimer)
+    clearTimeout(recheckTimer)
     changes.close()
     source?.close()
     source = undefined
@@ -100,12 +103,16 @@ export function openSharedConnection({
 
   function markLive(): void {
     setState('live')
-    restartSilenceTimer()
+    markHeard()
   }
 
-  function restartSilenceTimer(): void {
-    clearTimeout(silenceTimer)
-    silenceTimer = setTimeout(reconnect, SILENCE_TIMEOUT_MS)
+  function markHeard(): void {
+    heardAt = Date.now()
+  }
+
+  /** Connects anew after a silence, or if the clock was set back, since when one would not be noticed. */
+  function checkSilence(): void {
+    if (source && Math.abs(Date.now() - heardAt) > SILENCE_LIMIT_MS) reconnect()
   }
 
   function reconnect(): void {
@@ -117,7 +124,7 @@ export function openSharedConnection({
     setState('paused')
     if (source?.readyState !== EventSource.CLOSED) return
     disconnect()
-    silenceTimer = setTimeout(recheckSession, RECONNECT_DELAY_MS * (1 + Math.random()))
+    recheckTimer = setTimeout(recheckSession, RECONNECT_DELAY_MS * (1 + Math.random()))
   }
 
   /** Checks the session after an error reply: it may have ended or changed. Then reconnects. */
@@ -130,11 +137,13 @@ export function openSharedConnection({
   const stops = [sessionMismatch.subscribe(connect), hasSessionEnded.subscribe(connect)]
   // A connection from before an outage may lead nowhere without an error.
   addEventListener('online', reconnect)
+  const silenceTimer = setInterval(checkSilence, SILENCE_CHECK_INTERVAL_MS)
   connect()
   return {
     broadcastState,
     close() {
       isClosed = true
+      clearInterval(silenceTimer)
       removeEventListener('online', reconnect)
       for (const stop of stops) stop()
       disconnect()
