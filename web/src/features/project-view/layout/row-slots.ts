@@ -45,13 +45,16 @@ interface RowSlotsOptions<Row> {
   rows: readonly Row[]
   /** What the order of the rows follows from. */
   layout: unknown
+  /** What the person has chosen to see; each view has layouts of its own. */
+  view: unknown
   mayReuse: (row: Row) => boolean
 }
 
 /**
- * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls an element
- * takes another row, and the order of the DOM may be another than that of the rows: when a task leaves
- * the group, whatever holds on to its row, such as a click that has begun, must not meet the next task. When the list rests, the elements are put into order,
+ * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls the order
+ * of the DOM may be another than that of the rows. An element takes another row while the list scrolls and
+ * in another view: when others change the list, whatever holds on to a row, such as a click that
+ * has begun, must not meet another task. When the list rests, the elements are put into order,
  * unless one of them has the focus: React would give it back, but screen readers would read the row
  * again. Then they are told the order instead.
  */
@@ -59,23 +62,25 @@ export function useRowSlots<Row extends number | string>({
   group,
   rows,
   layout,
+  view,
   mayReuse,
 }: RowSlotsOptions<Row>): RowSlots<Row> {
-  const shown = useRef({ slots: new Map() as RowSlots<Row>, layout, rests: 0 })
+  const shown = useRef({ slots: new Map() as RowSlots<Row>, layout, view, rests: 0 })
   const [rests, rest] = useReducer((count: number) => count + 1, 0)
   const names = rows.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows only, not another array of the same
   const slots = useMemo(() => {
     const { current } = shown
     const isScrolled = current.layout === layout && current.rests === rests
-    const next = assignSlots(current.slots, rows, isScrolled ? mayReuse : () => false)
+    const isExpected = isScrolled || current.view !== view
+    const next = assignSlots(current.slots, rows, isExpected ? mayReuse : () => false)
     return isScrolled ? next : new Map(rows.map((row) => [row, next.get(row) ?? -1]))
   }, [names, layout, rests])
   const isInOrder = [...slots.keys()].join() === names
   useLayoutEffect(() => {
-    shown.current = { slots, layout, rests }
+    shown.current = { slots, layout, view, rests }
     if (isInOrder) group.current?.removeAttribute('aria-owns')
-  }, [group, slots, layout, rests, isInOrder])
+  }, [group, slots, layout, view, rests, isInOrder])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time starts again with other rows
   useEffect(() => {
     if (isInOrder) return

@@ -3,6 +3,7 @@ import type { ListLayout } from '../layout/list-layout.ts'
 import type { RenderedBlock } from '../layout/rendered-blocks.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
 import { useRowSlots } from '../layout/row-slots.ts'
+import type { ProjectView } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { focusedRow } from '../selection/cursor-focus.ts'
 import { GroupHeader } from './group-header.tsx'
@@ -14,6 +15,7 @@ export type RenderTaskRow = (index: number, top: number, key: number) => ReactEl
 interface RowGroupProps {
   block: RenderedBlock
   layout: ListLayout
+  view: ProjectView
   measures: RowPositions
   columns: readonly ColumnId[]
   cursor: number | undefined
@@ -25,6 +27,7 @@ interface RowGroupProps {
 export function RowGroup({
   block: { section, start, end, rows: indexes },
   layout,
+  view,
   measures,
   columns,
   cursor,
@@ -40,7 +43,7 @@ export function RowGroup({
   }
   const group = useRef<HTMLDivElement>(null)
   const slots = useRowSlots({
-    ...{ group, layout },
+    ...{ group, layout, view },
     rows: [...indexByNumber.keys()],
     mayReuse: (number) => number !== cursor && focusedRow()?.dataset.number !== `${number}`,
   })

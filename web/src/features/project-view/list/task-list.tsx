@@ -126,6 +126,7 @@ export const TaskList = memo(function VirtualTaskList({
           <RowGroup
             key={block.section.key}
             {...{ block, layout, measures, cursor, onFold, renderRow }}
+            view={shownView}
             columns={columns.shown}
           />
         ))}

@@ -158,7 +158,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
   const indexByRow = new Map(indexes.map((index) => [nameRow(layout.itemAt(index)), index]))
   const grid = useRef<HTMLDivElement>(null)
   const slots = useRowSlots({
-    ...{ group: grid, layout },
+    ...{ group: grid, layout, view: shownView },
     rows: [...indexByRow.keys()],
     mayReuse: (row) =>
       row.startsWith(TASK_ROW) &&
