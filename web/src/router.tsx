@@ -10,7 +10,7 @@ import type { ComponentType } from 'react'
 import { DEFAULT_PROJECT_VIEW } from '#wire/default-project-view.ts'
 import { loadAppModule } from './data/app/app-version.ts'
 import { prefetchProjectIndex } from './data/cache/project-index.ts'
-import { bootState, findProjectByPrefix, loadBoot } from './data/session/boot.ts'
+import { bootState, findProjectByPrefix, loadBoot, whenBootExact } from './data/session/boot.ts'
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/session-actions.ts'
 import { NotFoundPage, PageError, ScreenError, Shell } from './features/shell/index.ts'
@@ -199,9 +199,14 @@ export const projectRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix',
   validateSearch: parseProjectPageParams,
-  beforeLoad: ({ params: { prefix }, search, preload }) => {
-    const bootData = bootState.get()
-    const openedProject = bootData && findProjectByPrefix(bootData, prefix)
+  beforeLoad: async ({ params: { prefix }, search, preload }) => {
+    const findProject = () => {
+      const boot = bootState.get()
+      return boot && findProjectByPrefix(boot, prefix)
+    }
+    // Boot data from the cache may be older than the project.
+    if (!findProject()) await whenBootExact()
+    const openedProject = findProject()
     const isDefaultView = Object.values({ ...search, task: undefined }).every(
       (value) => value === undefined,
     )

@@ -73,7 +73,10 @@ browserTest(
     await expect(text(page, 'Third')).toBeHidden()
     await expect(todo.getByText('Second')).toBeHidden()
     await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+    const readAnew = 'GET /api/v1/tasks'
+    await expect.poll(() => asked.includes(readAnew)).toBe(true)
     assert.deepEqual(asked.toSorted(), [
+      readAnew,
       'GET /internal/boot',
       'GET /internal/projects/:id/index',
       'GET /internal/projects/:id/rows',
@@ -115,6 +118,34 @@ browserTest(
     await expect(text(page, 'Another remark')).toBeVisible()
   },
 )
+
+browserTest('a task that the answer lacks is read again by itself', async (fixture) => {
+  const { as, team, ask } = fixture
+  const mine = { assignee_ids: [team.people.member.id] }
+  const [parent, other] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: ['Parent', 'Other'][n], ...mine },
+  }))
+  const [child] = await seedTasks(fixture, 1, () => ({ title: 'Child', parent_id: parent?.id }))
+  const page = await as('member')
+  const paths = [`/w/${team.workspace}/my`, `/w/${team.workspace}/t/${parent?.short_id}`]
+  for (const path of paths) {
+    await page.goto(path)
+    await expect(page.getByText(path.endsWith('my') ? 'Other' : 'Child').first()).toBeVisible()
+  }
+  await waitForCopies(page, [/boot$/, /tasks\?.*assignee_id/, /tasks\?.*parent_id|subtasks/])
+  const answer = await holdReads(page)
+  await page.goto(paths[0] ?? '')
+  await expect(text(page, 'Other')).toBeVisible()
+  await page.goto(paths[1] ?? '')
+  await expect(text(page, 'Child')).toBeVisible()
+  await ask('owner', `DELETE /api/v1/tasks/${child?.id}`)
+  await ask('owner', `PATCH /api/v1/tasks/${other?.id}`, {
+    title: 'Other, renamed',
+    assignee_ids: [],
+  })
+  answer()
+  await expect(text(page, 'Child')).toBeHidden()
+})
 
 browserTest(
   'a page that opens shows what the last one has shown, with all changes since it was read',

@@ -2,16 +2,16 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { INITIAL_ROWS } from '#wire/default-project-view.ts'
+import { delay } from '../../lib/browser/delay.ts'
 import { runWhenIdle } from '../../lib/browser/run-when-idle.ts'
 import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
-import { LateReads } from '../../lib/http/late-reads.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForSessionPause } from '../../lib/http/request-pause.ts'
 import { isUserBusy, whenUserIdle } from '../live/user-activity.ts'
-import { bootState, whenBootExact } from '../session/boot.ts'
+import { bootState, findProjectByPrefix, whenBootExact } from '../session/boot.ts'
 import { putTasks } from '../tasks/task-store.ts'
 import { queryClient } from './query-client.ts'
 import { cacheTaskRows } from './task-rows.ts'
@@ -80,11 +80,12 @@ export async function fetchProjectIndex(
   await waitForSessionPause(signal)
   const query = first > 0 ? `${search}&rows=${first}` : search
   const name = indexCacheKey(project_id, search)
-  const loading = lateIndexes.take(name) ?? loadIndex(project_id, query, signal)
+  const late = takeLateIndex(name)
+  const loading = late ? Promise.resolve(late) : loadIndex(project_id, query, signal)
   const { content, requestedAt, isCopy } = await orCached(
     loading,
     () => readCachedIndex(name),
-    () => lateIndexes.keep(name, loading),
+    () => void keepLateIndex(name, loading),
   )
   const { rows: tasks = [], ...index } = content
   putTasks(tasks)
@@ -112,7 +113,25 @@ interface LoadedIndex {
   isCopy?: boolean
 }
 
-const lateIndexes = new LateReads<LoadedIndex>()
+/** Indexes that came after the cache had answered; the next read of the same name takes them. */
+const lateIndexes = new Map<string, LoadedIndex>()
+const LATE_INDEX_TTL_MS = 4_000
+
+async function keepLateIndex(name: string, loading: Promise<LoadedIndex>): Promise<void> {
+  // If none comes, it is requested again with everything else.
+  const index = await loading.catch(() => undefined)
+  if (!index) return
+  lateIndexes.set(name, index)
+  await delay(LATE_INDEX_TTL_MS)
+  lateIndexes.delete(name)
+}
+
+/** Live updates begin at the notice of the boot data; an index of another moment may lack a change. */
+function takeLateIndex(name: string): LoadedIndex | undefined {
+  const late = lateIndexes.get(name)
+  lateIndexes.delete(name)
+  return late?.content.notice === bootState.get()?.notice ? late : undefined
+}
 
 const parseIndex = (text: string, requestedAt: number): LoadedIndex => ({
   ...{ content: JSON.parse(text), requestedAt },
@@ -153,7 +172,11 @@ async function readPreloadedIndex(
   const link = document.querySelector<HTMLLinkElement>(
     `link[href^="/internal/projects/"][href$="/index?${query}"]`,
   )
-  if (!link) return undefined
+  const boot = bootState.get()
+  const [, prefix] = /projects\/(\w+)/.exec(link?.href ?? '') ?? []
+  // The service worker's copy of the page has the link of another address.
+  if (!link || !boot || !prefix || findProjectByPrefix(boot, prefix)?.id !== project_id)
+    return undefined
   link.remove()
   try {
     // A request with other headers than the preload's would not get its reply.

@@ -3,12 +3,11 @@ import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
-import { isRetryable, NetworkError } from '../../lib/http/problem.ts'
+import { isRetryable } from '../../lib/http/problem.ts'
 import { cacheReplies, readCached } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { waitForRateLimitPause } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import { waitForSessionMatch } from '../session/current-session.ts'
 import { findTaskIdByNumber, getCachedTask, putTasks } from '../tasks/task-store.ts'
 
@@ -25,11 +24,7 @@ export async function fetchTaskRows(
 ): Promise<Task[]> {
   await waitForRateLimitPause()
   const loading = loadRows(`/internal/projects/${project_id}/rows?numbers=${numbers.join(',')}`)
-  return orCached(
-    loading,
-    () => readCachedRows(project_id, numbers),
-    () => void replaceCopies(project_id, numbers, loading),
-  )
+  return orCached(loading, () => readCachedRows(project_id, numbers))
 }
 
 async function loadRows(address: string): Promise<Task[]> {
@@ -41,24 +36,6 @@ async function loadRows(address: string): Promise<Task[]> {
   return data
 }
 
-/** A connection that brings nothing for so long may be dead; then the tasks are requested anew. */
-const LATE_TIMEOUT_MS = 4_000
-
-/** Replaces tasks from the offline cache by those that come late. */
-async function replaceCopies(
-  project_id: string,
-  numbers: readonly number[],
-  loading: Promise<Task[]>,
-): Promise<void> {
-  try {
-    const timeout = delay(LATE_TIMEOUT_MS).then(() => Promise.reject(new NetworkError('late')))
-    putTasks(await Promise.race([loading, timeout]))
-  } catch {
-    // These are requested until the server answers.
-    refetchTasksSoon(numbers.flatMap((number) => findTaskIdByNumber(project_id, number) ?? []))
-  }
-}
-
 /** Undefined if the cache lacks some of them: such tasks may still exist. */
 async function readCachedRows(
   project_id: string,
@@ -68,8 +45,9 @@ async function readCachedRows(
     numbers.map((number) => readCached(rowCacheKey(project_id, number))),
   )
   const tasks = cached.flatMap((one) => (one ? (JSON.parse(one.text) as Task) : []))
+  if (tasks.length < numbers.length) return undefined
   putTasks(tasks)
-  return tasks.length < numbers.length ? undefined : tasks
+  return tasks
 }
 
 const rowCacheKey = (project_id: string, number: number) => `row ${project_id} ${number}`

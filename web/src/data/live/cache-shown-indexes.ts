@@ -1,4 +1,5 @@
 import { delay } from '../../lib/browser/delay.ts'
+import { staleSince } from '../../lib/http/reply-cache.ts'
 import { cacheIndex, type ProjectIndex } from '../cache/project-index.ts'
 import { subscribeToTasks } from '../tasks/task-store.ts'
 import { selfPlacingLists } from './settled-changes.ts'
@@ -19,6 +20,8 @@ export const cacheShownIndexes = (): (() => void) =>
     isScheduled = true
     await delay(INTERVAL_MS)
     isScheduled = false
+    // What comes from the cache is as old as it was there.
+    if (staleSince.get() !== undefined) return
     for (const { project_id, search, readIndex } of selfPlacingLists) {
       const index = readIndex?.()
       if (!index || cachedIndexes.has(index)) continue

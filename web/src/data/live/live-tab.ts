@@ -1,5 +1,6 @@
 import type { listChanges } from '#resources/changes/contract.ts'
 import { delay } from '../../lib/browser/delay.ts'
+import { recordAnswer } from '../../lib/http/fetch-or-throw.ts'
 import { isPageCached } from '../../lib/http/fetch-with-cache.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { startReplyWriter } from '../../lib/http/reply-writer.ts'
@@ -197,5 +198,5 @@ function setLiveState(state: LiveState): void {
   if (!hasReconnected) return
   retryFailedMutations()
   if (staleSince.get() === undefined) void refetchFailed()
-  else staleSince.set(undefined)
+  else recordAnswer()
 }

@@ -2,9 +2,16 @@ import { delay } from '../../lib/browser/delay.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { refetchAll } from '../cache/query-client.ts'
-import { bootState, scheduleBootReload, whenBootExact } from '../session/boot.ts'
+import {
+  bootState,
+  endOpeningFromCache,
+  scheduleBootReload,
+  whenBootExact,
+} from '../session/boot.ts'
 import { currentSession } from '../session/current-session.ts'
+import { cachedTaskIds, isTempId } from '../tasks/task-store.ts'
 import type { LiveMessage } from './live-message.ts'
+import { refetchTasksSoon } from './stale-tasks.ts'
 
 export { lastChangeAt, liveState } from './live-state.ts'
 
@@ -49,5 +56,7 @@ async function start(channel: BroadcastChannel, closed: AbortSignal) {
 staleSince.subscribe(() => {
   if (staleSince.get() !== undefined) return
   void refetchAll()
-  scheduleBootReload()
+  if (!endOpeningFromCache()) scheduleBootReload()
+  // Live updates tell of what has changed since the answer, not since the tasks were cached.
+  else refetchTasksSoon([...cachedTaskIds()].filter((id) => !isTempId(id)))
 })

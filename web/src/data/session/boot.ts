@@ -7,11 +7,7 @@ import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
-import {
-  cacheReplies,
-  forgetReplyCacheOwner,
-  setReplyCacheOwner,
-} from '../../lib/http/reply-cache.ts'
+import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
@@ -20,7 +16,7 @@ import { setViewer } from '../../lib/locale/viewer.ts'
 import { atom, createPartsSnapshot } from '../../lib/state/atom.ts'
 import { setDraftOwner } from '../../lib/state/drafts.ts'
 import { setProjectLookup } from '../tasks/task-store.ts'
-import { BOOT_URL, readCachedBoot } from './cached-boot.ts'
+import { BOOT_URL, readCachedBoot, reloadPage, reopenWithoutCache } from './cached-boot.ts'
 import {
   broadcastSession,
   hasCurrentSession,
@@ -43,8 +39,9 @@ export const bootState = atom<Boot | undefined>(undefined)
 
 setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id === id))
 
-/** Whether the page shows boot data of an earlier page, because the server has not answered yet. */
-let isCopy = false
+/** Whether the boot data is that of an earlier page, because the server has not answered yet. */
+let isBootCached = false
+let hasOpenedFromCache = false
 let exact: Promise<unknown> = Promise.resolve()
 
 /** Resolves once the page has boot data of its own, or cannot be expected to get it soon. */
@@ -64,9 +61,20 @@ export async function loadBoot(): Promise<Boot> {
   const before = bootState.get()
   // A cached reply is older than what the page shows, and would revert local changes of it.
   if (before) return before
-  isCopy = true
+  isBootCached = true
+  hasOpenedFromCache = true
   exact = Promise.race([replaceCopy(response, loading, request), delay(EXACT_TIMEOUT_MS)])
   return showBoot(response)
+}
+
+/**
+ * Whether the page has opened from the cache and has boot data of its own since. True once: then all
+ * else that it has from the cache is read again.
+ */
+export function endOpeningFromCache(): boolean {
+  const hasEnded = hasOpenedFromCache && !isBootCached
+  if (hasEnded) hasOpenedFromCache = false
+  return hasEnded
 }
 
 /** Without an answer for so long, the page goes on with what it has. */
@@ -82,8 +90,7 @@ async function replaceCopy(copy: Boot, loading: Promise<Response>, request: numb
     if (!(error instanceof ApiResponseError) || isRetryable(error)) return
   }
   // The session has ended, or belongs to another workspace: the page must open as if it knew nothing.
-  forgetReplyCacheOwner()
-  await reloadPage()
+  await reopenWithoutCache()
 }
 
 async function showReply(response: Response, request: number): Promise<Boot> {
@@ -98,19 +105,19 @@ async function showReply(response: Response, request: number): Promise<Boot> {
   const { user, workspace } = loaded.session
   setReplyCacheOwner(user.id, workspace.id)
   cacheReplies([[BOOT_URL, text]])
-  if (!before || isCopy) broadcastSession(loaded.session)
+  if (!before || isBootCached) broadcastSession(loaded.session)
   // Equal parts stay the same objects, so that only components with a difference render again.
   const isBeforePins = pinWrites > 0 || request <= pinsKeptThrough
   const now = before
     ? replaceEqualDeep(before, {
         ...loaded,
         // Live updates go on from the first one. A switch to another workspace begins anew.
-        ...(isSameWorkspace(before, loaded) && !isCopy && { notice: before.notice }),
+        ...(isSameWorkspace(before, loaded) && !isBootCached && { notice: before.notice }),
         ...(isBeforePins && { views: before.views }),
         ...(request < shownCounts && { mine: before.mine, inbox: before.inbox }),
       })
     : loaded
-  isCopy = false
+  isBootCached = false
   return showBoot(now)
 }
 
@@ -201,12 +208,6 @@ export function showCounts(request: number, counts: Pick<Boot, 'mine' | 'inbox'>
   if (request < Math.max(shownRequest, shownCounts)) return
   shownCounts = request
   updateBoot((now) => replaceEqualDeep(now, { ...now, ...counts }))
-}
-
-/** Reloads the page. The promise never settles, so that callers do not go on meanwhile. */
-function reloadPage(): Promise<never> {
-  location.reload()
-  return new Promise(() => undefined)
 }
 
 /** The regional form of the profile's language that the browser prefers, such as en-GB for en. */

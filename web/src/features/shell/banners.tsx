@@ -1,18 +1,15 @@
 import './banners.css'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { isNewVersionAvailable } from '../../data/app/app-version.ts'
 import { showToast } from '../../data/app/toasts.ts'
-import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
 import { switchToWorkspace } from '../../data/session/session-actions.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
+import { hasAnsweredSince } from '../../lib/http/fetch-or-throw.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
-import { rateLimitPause } from '../../lib/http/request-pause.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
-import { announce } from '../../ui/feedback/announce.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 
 /** Banners above every screen: offline, rate limit reached, another workspace in another tab. */
@@ -22,13 +19,13 @@ export function Banners({ workspaceId }: { workspaceId: string }) {
       <div role="status">
         <OfflineBanner />
         <Suspense>
-          <UnsavedBanners />
+          <StatusBanners />
         </Suspense>
         <SessionMismatchBanner workspaceId={workspaceId} />
-        <NewVersionBanner />
       </div>
-      <RateLimitBanner />
-      <BulkProgressBanner />
+      <Suspense>
+        <ProgressBanners />
+      </Suspense>
     </div>
   )
 }
@@ -42,7 +39,7 @@ const subscribeToOnline = (listener: () => void) => {
   }
 }
 
-/** A page that opens shows what the browser has kept, until the answer comes, which is mostly soon. */
+/** A page that opens shows what is cached at once, and the answer mostly comes soon. */
 const UNANSWERED_DELAY_MS = 4_000
 
 function OfflineBanner() {
@@ -54,7 +51,7 @@ function OfflineBanner() {
   useEffect(() => {
     setLong(false)
     if (!isStale) return
-    const timer = setTimeout(() => setLong(true), UNANSWERED_DELAY_MS)
+    const timer = setTimeout(() => setLong(true), hasAnsweredSince(0) ? 0 : UNANSWERED_DELAY_MS)
     return () => clearTimeout(timer)
   }, [isStale])
   if (online && !isLong) return null
@@ -66,52 +63,12 @@ function OfflineBanner() {
   )
 }
 
-/** Loaded with the overlays, so that it is there when the network is not. */
-const UnsavedBanners = lazy(async () => {
-  await firstScreenLoaded
-  const { UnsavedBanners } = await import('./overlays.tsx')
-  return { default: UnsavedBanners }
-})
+/** Loaded with the overlays, so that they are there when the network is not. */
+const loadOverlays = () => firstScreenLoaded.then(() => import('./overlays.tsx'))
+const StatusBanners = lazy(() => loadOverlays().then((it) => ({ default: it.StatusBanners })))
+const ProgressBanners = lazy(() => loadOverlays().then((it) => ({ default: it.ProgressBanners })))
 
-/**
- * Has the role timer, not status, because a screen reader would read out each second of a status.
- */
-function RateLimitBanner() {
-  const until = useAtom(rateLimitPause)
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (until === 0) return
-    setNow(Date.now())
-    announce(shellMessages.rateLimitedNotice)
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [until])
-  const seconds = Math.ceil((until - now) / 1000)
-  return seconds > 0 ? (
-    <p className="bar" role="timer">
-      {shellMessages.rateLimited(seconds)}
-    </p>
-  ) : null
-}
-
-/** The progress of a bulk change. */
-function BulkProgressBanner() {
-  const progress = useAtom(bulkProgress)
-  if (!progress) return null
-  const { done, total, stop } = progress
-  const text = shellMessages.changing(done, total)
-  return (
-    <p className="bar">
-      <span role="progressbar" aria-label={text} aria-valuemax={total} aria-valuenow={done}>
-        {text}
-      </span>
-      <button type="button" className="btn" onClick={stop}>
-        {shellMessages.stop}
-      </button>
-    </p>
-  )
-}
-
+/** Tells that another tab has gone to another workspace, or belongs to another person. */
 function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
   const mismatch = useAtom(sessionMismatch)
   if (!mismatch) return null
@@ -132,18 +89,6 @@ function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
         onClick={otherPerson ? () => location.reload() : switchBack}
       >
         {otherPerson ? shellMessages.loadAnew : shellMessages.switchBack}
-      </button>
-    </p>
-  )
-}
-
-function NewVersionBanner() {
-  if (!useAtom(isNewVersionAvailable)) return null
-  return (
-    <p className="bar">
-      {shellMessages.newVersion}
-      <button type="button" className="btn" onClick={() => location.reload()}>
-        {shellMessages.reload}
       </button>
     </p>
   )

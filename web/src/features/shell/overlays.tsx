@@ -11,7 +11,7 @@ import { tourState } from './tour-state.ts'
 
 export { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 export { confirmSignOut } from './confirm-sign-out.ts'
-export { UnsavedBanners } from './unsaved-banners.tsx'
+export { ProgressBanners, StatusBanners } from './rare-banners.tsx'
 
 const loadDialogs = () => import('./shell-dialogs.ts')
 const Palette = lazy(() => loadDialogs().then((it) => ({ default: it.Palette })))

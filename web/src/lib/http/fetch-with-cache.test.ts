@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { fetchOrThrow } from './fetch-or-throw.ts'
+import { fetchOrThrow, recordAnswer } from './fetch-or-throw.ts'
 import { orCached } from './fetch-with-cache.ts'
 import { NetworkError } from './problem.ts'
 import { staleSince } from './reply-cache.ts'
@@ -8,6 +8,8 @@ import { staleSince } from './reply-cache.ts'
 /** Before the server has answered anything, and afterwards. */
 const OPENING_PATIENCE_MS = 400
 const PATIENCE_MS = 4_000
+/** What the cache has answered is shown by then. */
+const COMMIT_MS = 50
 
 /** A request that is answered by the test, and a cache that tells the age of what it has. */
 function startLoading(cached: string | undefined) {
@@ -40,8 +42,43 @@ test('what is cached is shown when no request is answered, until the answer come
   second.answer.reject(new NetworkError('gone'))
   await passTime(0)
   assert.equal(staleSince.get(), 1)
+  // Another answer ends nothing as long as the first request may bring what the cache has answered.
+  recordAnswer()
+  await passTime(COMMIT_MS)
+  assert.equal(staleSince.get(), 1)
   first.answer.resolve('loaded')
   await passTime(0)
+  assert.equal(staleSince.get(), 1)
+  await passTime(COMMIT_MS)
+  assert.equal(staleSince.get(), undefined)
+
+  // A connection that brings nothing does not keep the page from reading again by others.
+  const dead = startLoading('cached')
+  await passTime(PATIENCE_MS)
+  assert.equal(await dead.shown, 'cached')
+  recordAnswer()
+  await passTime(PATIENCE_MS)
+  assert.equal(staleSince.get(), 1)
+  await passTime(COMMIT_MS)
+  assert.equal(staleSince.get(), undefined)
+  mock.timers.reset()
+})
+
+test('an answer that comes while the cache is read is taken', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const reading = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string>()
+  const shown = orCached(answer.promise, async () => {
+    await reading.promise
+    staleSince.set(1)
+    return 'cached'
+  })
+  await passTime(PATIENCE_MS)
+  recordAnswer()
+  answer.resolve('loaded')
+  reading.resolve()
+  assert.equal(await shown, 'loaded')
+  await passTime(COMMIT_MS)
   assert.equal(staleSince.get(), undefined)
   mock.timers.reset()
 })

@@ -1,6 +1,5 @@
 import { delay } from '../browser/delay.ts'
-import { fetchOrThrow, hasAnsweredSince } from './fetch-or-throw.ts'
-import { LateReads } from './late-reads.ts'
+import { awaitOverdueReply, fetchOrThrow, hasAnsweredSince } from './fetch-or-throw.ts'
 import { NetworkError } from './problem.ts'
 import { cacheReplies, readCached, staleSince } from './reply-cache.ts'
 import { sessionPause } from './request-pause.ts'
@@ -9,17 +8,10 @@ import { sessionPause } from './request-pause.ts'
 const CACHEABLE_PATHS =
   /^\/internal\/(tasks\/|templates|notifications)|^\/api\/v1\/(tasks|projects)(?!.*[?&]q=)/
 
-const lateReplies = new LateReads<Response>()
-
 /** Fetches a GET and caches the reply. Without an answer it returns the cached one, if any. */
 export async function fetchWithCache(url: string, init: RequestInit): Promise<Response> {
   if (!CACHEABLE_PATHS.test(url)) return fetchOrThrow(url, init)
-  const loading = lateReplies.take(url) ?? fetchOrThrow(url, init)
-  const reply = await orCached(
-    loading,
-    () => readCached(url),
-    () => lateReplies.keep(url, loading),
-  )
+  const reply = await orCached(fetchOrThrow(url, init), () => readCached(url))
   if (!(reply instanceof Response)) return new Response(reply.text)
   if (reply.ok && !sessionPause.get()) {
     const copy = reply.clone()
@@ -35,15 +27,16 @@ export async function fetchWithCache(url: string, init: RequestInit): Promise<Re
 /**
  * What a request loads, or what is cached if the server cannot be reached or answers nothing for a
  * while: shortly when the page opens, so that it shows at once what it knows, and longer afterwards.
- * A late answer makes the page read all data again (`staleSince`); `onLate` gets hold of the request,
- * so that it need not be sent once more.
+ * When the server answers, the page reads all data again (`staleSince`). `onCached` is called when the
+ * cache answers.
  */
 export async function orCached<Loaded, Cached>(
   loading: Promise<Loaded>,
   readCache: () => Promise<Cached | undefined>,
-  onLate?: () => void,
+  onCached?: () => void,
 ): Promise<Loaded | Cached> {
   const startedAt = performance.now()
+  let hasFailed = false
   try {
     const isLate = Symbol()
     const patience = hasAnsweredSince(0) ? PATIENCE_MS : OPENING_PATIENCE_MS
@@ -54,19 +47,18 @@ export async function orCached<Loaded, Cached>(
     if (hasAnsweredSince(startedAt)) return await loading
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
+    hasFailed = true
   }
   const cached = await readCache()
-  if (cached === undefined) return loading
-  onLate?.()
-  // An answer may have come while the cache was read. The bar of the page tells of its absence.
-  loading.then(
-    () => staleSince.set(undefined),
-    () => undefined,
-  )
+  awaitOverdueReply(loading, hasFailed ? performance.now() : startedAt)
+  // An answer may have come while the cache was read.
+  const isAnswered = !hasFailed && hasAnsweredSince(startedAt)
+  if (cached === undefined || isAnswered) return loading
+  onCached?.()
   return cached
 }
 
-/** So long a page that opens waits for an answer before it shows what the browser has kept. */
+/** A page that opens shows what is cached if no request of it is answered within this time. */
 const OPENING_PATIENCE_MS = 400
 /** Connections that lead nowhere, as on trains and in hotels, end by themselves only after minutes. */
 const PATIENCE_MS = 4_000

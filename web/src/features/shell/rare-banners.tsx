@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react'
+import { isNewVersionAvailable } from '../../data/app/app-version.ts'
+import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
+import { rateLimitPause } from '../../lib/http/request-pause.ts'
+import { useAtom } from '../../lib/state/atom.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
+import { announce } from '../../ui/feedback/announce.ts'
+import { UnsavedBanners } from './unsaved-banners.tsx'
+
+/** Banners that screen readers read out as they appear: what is not saved, and a newer version. */
+export function StatusBanners() {
+  return (
+    <>
+      <UnsavedBanners />
+      <NewVersionBanner />
+    </>
+  )
+}
+
+/** Banners whose text changes all the time: the end of a rate limit, and the progress of a bulk change. */
+export function ProgressBanners() {
+  return (
+    <>
+      <RateLimitBanner />
+      <BulkProgressBanner />
+    </>
+  )
+}
+
+/**
+ * Has the role timer, not status, because a screen reader would read out each second of a status.
+ */
+function RateLimitBanner() {
+  const until = useAtom(rateLimitPause)
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (until === 0) return
+    setNow(Date.now())
+    announce(shellMessages.rateLimitedNotice)
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [until])
+  const seconds = Math.ceil((until - now) / 1000)
+  return seconds > 0 ? (
+    <p className="bar" role="timer">
+      {shellMessages.rateLimited(seconds)}
+    </p>
+  ) : null
+}
+
+/** The progress of a bulk change. */
+function BulkProgressBanner() {
+  const progress = useAtom(bulkProgress)
+  if (!progress) return null
+  const { done, total, stop } = progress
+  const text = shellMessages.changing(done, total)
+  return (
+    <p className="bar">
+      <span role="progressbar" aria-label={text} aria-valuemax={total} aria-valuenow={done}>
+        {text}
+      </span>
+      <button type="button" className="btn" onClick={stop}>
+        {shellMessages.stop}
+      </button>
+    </p>
+  )
+}
+
+function NewVersionBanner() {
+  if (!useAtom(isNewVersionAvailable)) return null
+  return (
+    <p className="bar">
+      {shellMessages.newVersion}
+      <button type="button" className="btn" onClick={() => location.reload()}>
+        {shellMessages.reload}
+      </button>
+    </p>
+  )
+}
