@@ -20,7 +20,7 @@ export async function measureSlowNetwork({ as, docket, team }: BrowserFixture): 
   const page = await as('owner', { serviceWorkers: 'allow' })
   await page.addInitScript(recordFirstRows, TASK_ROW_SELECTOR)
   const list = `http://127.0.0.1:${proxy.port}/w/${team.workspace}/p/ENG`
-  const open = async () => {
+  const openList = async () => {
     await page.goto('about:blank')
     await page.goto(list, { waitUntil: 'commit' })
     await page.waitForFunction(() => 'docketFirstRowsAt' in globalThis)
@@ -29,17 +29,17 @@ export async function measureSlowNetwork({ as, docket, team }: BrowserFixture): 
     return at
   }
   try {
-    await open()
-    const [kept, empty]: [number[], number[]] = [[], []]
+    await openList()
+    const [withCopy, withoutCopy]: [number[], number[]] = [[], []]
     for (let run = 0; run < RUNS; run++) {
-      kept.push(await open())
+      withCopy.push(await openList())
       await forgetData(page)
-      empty.push(await open())
+      withoutCopy.push(await openList())
     }
     const inSeconds = (times: readonly number[]) => times.map((ms) => ms / 1_000)
-    const share = median(kept) / median(empty)
-    reportFigure('first rows over a slow network, seconds', inSeconds(kept), { most: 2 })
-    reportFigure('without what is kept, seconds', inSeconds(empty), { most: 5 })
+    const share = median(withCopy) / median(withoutCopy)
+    reportFigure('first rows over a slow network, seconds', inSeconds(withCopy), { most: 2 })
+    reportFigure('without what is kept, seconds', inSeconds(withoutCopy), { most: 5 })
     reportFigure('the former as a share of the latter', share, { most: 0.6 })
   } finally {
     await page.context().close()

@@ -5,7 +5,7 @@ const PAGES = 'docket-page'
 const FILES = 'docket-files'
 const MOST_FILES = 300
 // Without an answer for so long, the page opens from its copy.
-const PATIENCE_MS = 400
+const ANSWER_TIMEOUT_MS = 400
 const PAGE = /^\/(w|t)\/|^\/start$/
 const FILE = /^\/app\/(assets\/|icon\.svg$)/
 
@@ -52,7 +52,7 @@ async function keepAll(paths) {
 
 async function pageOf(request) {
   const answered = fetch(request).then((reply) => ({ reply, stored: store(PAGES, '/', reply) }))
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))
+  const patience = new Promise((resolve) => setTimeout(resolve, ANSWER_TIMEOUT_MS))
   const first = await Promise.race([answered.catch(() => undefined), patience])
   if (first) return first
   const kept = await match(PAGES, '/')

@@ -10,9 +10,9 @@ import { seedTasks } from '../support/seed.ts'
 const CONNECTION_ERRORS =
   /ERR_(CONNECTION|FAILED|INCOMPLETE|EMPTY|INTERNET|TIMED)|net::|Failed to fetch|is not responding/
 /** After this time without an answer the service worker returns its copy of the page. */
-const PAGE_PATIENCE_MS = 400
+const PAGE_TIMEOUT_MS = 400
 /** After this time without an answer a page tells that its data comes from the cache. */
-const PATIENCE_MS = 4_000
+const ANSWER_TIMEOUT_MS = 4_000
 /** After this time a page goes on without a cache that does not open. */
 const OPEN_TIMEOUT_MS = 3_000
 /** After this time a page registers the service worker. */
@@ -117,7 +117,7 @@ browserTest('a connection without answers shows the cached data after a while', 
   await page.goto(list)
   await expect(page.getByText('First', { exact: true })).toBeVisible()
   await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed' })
-  await page.clock.runFor(PATIENCE_MS)
+  await page.clock.runFor(ANSWER_TIMEOUT_MS)
   await expect(page.getByText('First', { exact: true })).toBeVisible()
   await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
   // Later requests do not wait again.
@@ -142,7 +142,7 @@ browserTest('a connection without answers shows the cached data after a while', 
   })
   const answerLate = await holdReads(page)
   await page.goto(list)
-  await page.clock.runFor(PATIENCE_MS)
+  await page.clock.runFor(ANSWER_TIMEOUT_MS)
   const readOpenedDatabase = () => page.evaluate(() => Reflect.get(window, 'openedDatabase'))
   await expect.poll(readOpenedDatabase).toBe('docket-kept')
   answerLate()
@@ -164,7 +164,7 @@ browserTest('a page from the service worker does not wait for an answer again', 
     const skipPatience = (run: () => void, ms?: number) =>
       ms === patience ? 0 : setTimeout(run, ms)
     Object.assign(globalThis, { setTimeout: skipPatience })
-  }, PAGE_PATIENCE_MS)
+  }, PAGE_TIMEOUT_MS)
   await page.reload()
   await expect(page.getByText('First', { exact: true })).toBeVisible()
   await page.context().setOffline(false)

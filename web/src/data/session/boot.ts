@@ -42,10 +42,10 @@ setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id 
 /** Whether the boot data is that of an earlier page, because the server has not answered yet. */
 let isBootCached = false
 let hasOpenedFromCache = false
-let exact: Promise<unknown> = Promise.resolve()
+let bootExact: Promise<unknown> = Promise.resolve()
 
 /** Resolves once the page has boot data of its own, or cannot be expected to get it soon. */
-export const whenBootExact = (): Promise<unknown> => exact
+export const whenBootExact = (): Promise<unknown> => bootExact
 
 /**
  * Loads the boot data; a preload in the head of the page mostly has it by now. If the browser's
@@ -63,7 +63,7 @@ export async function loadBoot(): Promise<Boot> {
   if (before) return before
   isBootCached = true
   hasOpenedFromCache = true
-  exact = Promise.race([replaceCopy(response, loading, request), delay(EXACT_TIMEOUT_MS)])
+  bootExact = Promise.race([replaceCopy(response, loading, request), delay(EXACT_TIMEOUT_MS)])
   return showBoot(response)
 }
 

@@ -46,15 +46,15 @@ function OfflineBanner() {
   const online = useSyncExternalStore(subscribeToOnline, () => navigator.onLine)
   const { length } = useAtom(mutationQueue)
   const since = useAtom(staleSince)
-  const [isLong, setLong] = useState(false)
+  const [isOverdue, setOverdue] = useState(false)
   const isStale = since !== undefined
   useEffect(() => {
-    setLong(false)
+    setOverdue(false)
     if (!isStale) return
-    const timer = setTimeout(() => setLong(true), hasAnsweredSince(0) ? 0 : UNANSWERED_DELAY_MS)
+    const timer = setTimeout(() => setOverdue(true), hasAnsweredSince(0) ? 0 : UNANSWERED_DELAY_MS)
     return () => clearTimeout(timer)
   }, [isStale])
-  if (online && !isLong) return null
+  if (online && !isOverdue) return null
   return (
     <p className="bar">
       {online ? shellMessages.unanswered : shellMessages.offline(length)}

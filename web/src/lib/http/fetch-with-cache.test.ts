@@ -6,8 +6,8 @@ import { NetworkError } from './problem.ts'
 import { staleSince } from './reply-cache.ts'
 
 /** Before the server has answered anything, and afterwards. */
-const OPENING_PATIENCE_MS = 400
-const PATIENCE_MS = 4_000
+const OPENING_TIMEOUT_MS = 400
+const ANSWER_TIMEOUT_MS = 4_000
 /** What the cache has answered is shown by then. */
 const COMMIT_MS = 50
 
@@ -30,7 +30,7 @@ async function passTime(ms: number): Promise<void> {
 test('what is cached is shown when no request is answered, until the answer comes', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const first = startLoading('cached')
-  await passTime(OPENING_PATIENCE_MS - 1)
+  await passTime(OPENING_TIMEOUT_MS - 1)
   assert.equal(staleSince.get(), undefined)
   await passTime(1)
   assert.equal(await first.shown, 'cached')
@@ -54,10 +54,10 @@ test('what is cached is shown when no request is answered, until the answer come
 
   // A connection that brings nothing does not keep the page from reading again by others.
   const dead = startLoading('cached')
-  await passTime(PATIENCE_MS)
+  await passTime(ANSWER_TIMEOUT_MS)
   assert.equal(await dead.shown, 'cached')
   recordAnswer()
-  await passTime(PATIENCE_MS)
+  await passTime(ANSWER_TIMEOUT_MS)
   assert.equal(staleSince.get(), 1)
   await passTime(COMMIT_MS)
   assert.equal(staleSince.get(), undefined)
@@ -73,7 +73,7 @@ test('an answer that comes while the cache is read is taken', async () => {
     staleSince.set(1)
     return 'cached'
   })
-  await passTime(PATIENCE_MS)
+  await passTime(ANSWER_TIMEOUT_MS)
   recordAnswer()
   answer.resolve('loaded')
   reading.resolve()
@@ -86,20 +86,20 @@ test('an answer that comes while the cache is read is taken', async () => {
 test('an answer is waited for if there is no copy, or if the server answers others', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   const withoutCopy = startLoading(undefined)
-  await passTime(OPENING_PATIENCE_MS)
+  await passTime(OPENING_TIMEOUT_MS)
   withoutCopy.answer.resolve('late')
   assert.equal(await withoutCopy.shown, 'late')
 
   const slow = startLoading('cached')
   await fetchOrThrow('data:,other', {})
-  await passTime(OPENING_PATIENCE_MS)
+  await passTime(OPENING_TIMEOUT_MS)
   slow.answer.resolve('loaded')
   assert.equal(await slow.shown, 'loaded')
   assert.equal(staleSince.get(), undefined)
 
   // A page that is open waits longer, so that it does not show what it has shown before.
   const later = startLoading('cached')
-  await passTime(PATIENCE_MS - 1)
+  await passTime(ANSWER_TIMEOUT_MS - 1)
   assert.equal(staleSince.get(), undefined)
   await passTime(1)
   assert.equal(await later.shown, 'cached')

@@ -39,7 +39,7 @@ export async function orCached<Loaded, Cached>(
   let hasFailed = false
   try {
     const isLate = Symbol()
-    const patience = hasAnsweredSince(0) ? PATIENCE_MS : OPENING_PATIENCE_MS
+    const patience = hasAnsweredSince(0) ? ANSWER_TIMEOUT_MS : OPENING_TIMEOUT_MS
     const timeout = delay(isUnanswered() ? 0 : patience).then(() => isLate)
     const first = await Promise.race([loading, timeout])
     if (first !== isLate) return first as Loaded
@@ -59,9 +59,9 @@ export async function orCached<Loaded, Cached>(
 }
 
 /** A page that opens shows what is cached if no request of it is answered within this time. */
-const OPENING_PATIENCE_MS = 400
+const OPENING_TIMEOUT_MS = 400
 /** Connections that lead nowhere, as on trains and in hotels, end by themselves only after minutes. */
-const PATIENCE_MS = 4_000
+const ANSWER_TIMEOUT_MS = 4_000
 
 /** No further request is waited for while the server does not answer. */
 const isUnanswered = (): boolean =>
