@@ -161,7 +161,8 @@ async function startServer(network: SsrfNetwork) {
   }
   const servers: Server[] = []
   let port = 0
-  for (const host of network === 'everywhere' ? ['::'] : [allowed, ...BLOCKED_LOOPBACK]) {
+  // The first address chooses the port: others on this machine use 127.0.0.1, but hardly the rest.
+  for (const host of network === 'everywhere' ? ['::'] : [...BLOCKED_LOOPBACK, allowed]) {
     const server = createServer(serve)
     await new Promise<void>((resolve) => server.listen(port, host, resolve))
     const address = server.address()
