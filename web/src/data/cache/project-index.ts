@@ -62,13 +62,20 @@ const MAX_IDLE_WAIT_MS = 1_000
 
 const indexCacheKey = (project_id: string, search: string) => `index ${project_id} ${search}`
 
-/** Caches an index, as it was at a moment (ms), for use without a network. */
-export const cacheIndex = (
+const cachedIndexes = new WeakSet<ProjectIndex>()
+
+/** Caches an index, as it was at a moment (ms), for use without a network, once the browser is idle. */
+export function cacheIndex(
   project_id: string,
   search: string,
   index: ProjectIndex,
   at = Date.now(),
-): void => cacheReplies([[indexCacheKey(project_id, search), JSON.stringify(index)]], at)
+): void {
+  if (cachedIndexes.has(index)) return
+  cachedIndexes.add(index)
+  const cache = () => cacheReplies([[indexCacheKey(project_id, search), JSON.stringify(index)]], at)
+  runWhenIdle(cache, MAX_IDLE_WAIT_MS)
+}
 
 /** Fetches the index of a view, with its first tasks if `first` is above 0. */
 export async function fetchProjectIndex(
@@ -91,7 +98,7 @@ export async function fetchProjectIndex(
   putTasks(tasks)
   if (!isCopy) {
     // The tasks are cached by themselves, and kept up to date by the feed of changes.
-    runWhenIdle(() => cacheIndex(project_id, search, index, requestedAt), MAX_IDLE_WAIT_MS)
+    cacheIndex(project_id, search, index, requestedAt)
     cacheTaskRows(tasks)
   }
   // Local changes since this time are applied on top of the index.

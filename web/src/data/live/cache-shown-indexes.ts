@@ -1,13 +1,12 @@
 import { delay } from '../../lib/browser/delay.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
-import { cacheIndex, type ProjectIndex } from '../cache/project-index.ts'
+import { cacheIndex } from '../cache/project-index.ts'
 import { subscribeToTasks } from '../tasks/task-store.ts'
 import { selfPlacingLists } from './settled-changes.ts'
 
 /** Writing an index of 10,000 tasks takes part of a frame, and others may change tasks all the time. */
 const INTERVAL_MS = 2_000
 
-const cachedIndexes = new WeakSet<ProjectIndex>()
 let isScheduled = false
 
 /**
@@ -24,8 +23,6 @@ export const cacheShownIndexes = (): (() => void) =>
     if (staleSince.get() !== undefined) return
     for (const { project_id, search, readIndex } of selfPlacingLists) {
       const index = readIndex?.()
-      if (!index || cachedIndexes.has(index)) continue
-      cachedIndexes.add(index)
-      cacheIndex(project_id, search, index)
+      if (index) cacheIndex(project_id, search, index)
     }
   })
