@@ -39,7 +39,7 @@ const subscribeToOnline = (listener: () => void) => {
   }
 }
 
-/** A page that opens shows what is cached at once, and the answer mostly comes soon. */
+/** A page that has opened from the cache tells so only if it has no answer after this time. */
 const UNANSWERED_DELAY_MS = 4_000
 
 function OfflineBanner() {
