@@ -101,7 +101,6 @@ browserTest(
     await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
     await expect(notifications.last()).toHaveAttribute('aria-posinset', '50')
     await expect(notifications.last()).toBeInViewport()
-    await page.unroute('**/internal/notifications?*')
     await notifications
       .last()
       .getByRole('button', { name: /^Mark as done/ })
