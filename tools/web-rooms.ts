@@ -9,7 +9,7 @@ const ALLOWED_IMPORTS: Record<string, (string | RegExp)[]> = {
   lib: ['messages', 'mdast', 'react'],
   messages: ['lib'],
   data: ['lib', 'messages', 'react', '@tanstack/react-query'],
-  ui: ['lib', 'messages', 'mdast', 'styles', 'react', /^data\/app\/toasts\.ts$/],
+  ui: ['lib', 'messages', 'mdast', 'styles', 'react', 'react-dom', /^data\/app\/toasts\.ts$/],
   features: [
     ...['lib', 'messages', 'data', 'ui', 'features', 'styles', 'react', 'react-dom'],
     ...['@tanstack/react-query', '@tanstack/react-router'],

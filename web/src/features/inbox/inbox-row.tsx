@@ -6,6 +6,7 @@ import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
 import { markdownToPlainText } from '../../lib/markdown/plain-text.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
 import { IconButton } from '../../ui/form/button.tsx'
+import { useProgressiveRow } from '../../ui/layout/use-progressive-row.ts'
 import { FormattedInstant } from '../../ui/marks/formatted-instant.tsx'
 import { OverlayButton } from '../../ui/overlays/overlay-button.tsx'
 import { OpenTaskLink } from '../my-work/index.ts'
@@ -24,6 +25,7 @@ export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: Inbo
   const { newest, notifications, isUnread } = group
   const name = getSubjectName(newest)
   const { members } = useBoot('members')
+  const isFull = useProgressiveRow(true)
   const handleOpen = () => {
     if (isUnread) markGroupRead(group, true)
   }
@@ -44,36 +46,43 @@ export const InboxRow = memo(function GroupRow({ group, isDone, leaveRow }: Inbo
           )}
         </span>
       </span>
-      <span className="acts">
-        <IconButton
-          icon={isDone ? 'refresh' : 'check'}
-          label={isDone ? inboxMessages.reopen(name) : inboxMessages.done(name)}
-          onClick={() => {
-            leaveRow(group)
-            markGroupDone(group, !isDone)
-          }}
-        />
-        {!isDone && (
-          <>
-            <OverlayButton
-              icon="day"
-              label={inboxMessages.snooze(name)}
-              overlayKind="menu"
-              createOverlay={(anchor) =>
-                createSnoozeMenu(anchor, inboxMessages.snooze(name), group, leaveRow)
-              }
-            />
-            <IconButton
-              icon="eye"
-              label={isUnread ? inboxMessages.read(name) : inboxMessages.unreadOf(name)}
-              onClick={() => markGroupRead(group, isUnread)}
-            />
-          </>
-        )}
-      </span>
+      {isFull && <NotificationActions {...{ group, isDone, leaveRow, name }} />}
     </div>
   )
 })
+
+function NotificationActions({ group, isDone, leaveRow, name }: InboxRowProps & { name: string }) {
+  const { isUnread } = group
+  return (
+    <span className="acts">
+      <IconButton
+        icon={isDone ? 'refresh' : 'check'}
+        label={isDone ? inboxMessages.reopen(name) : inboxMessages.done(name)}
+        onClick={() => {
+          leaveRow(group)
+          markGroupDone(group, !isDone)
+        }}
+      />
+      {!isDone && (
+        <>
+          <OverlayButton
+            icon="day"
+            label={inboxMessages.snooze(name)}
+            overlayKind="menu"
+            createOverlay={(anchor) =>
+              createSnoozeMenu(anchor, inboxMessages.snooze(name), group, leaveRow)
+            }
+          />
+          <IconButton
+            icon="eye"
+            label={isUnread ? inboxMessages.read(name) : inboxMessages.unreadOf(name)}
+            onClick={() => markGroupRead(group, isUnread)}
+          />
+        </>
+      )}
+    </span>
+  )
+}
 
 interface SubjectLinkProps {
   notification: Notification

@@ -1,11 +1,13 @@
-import { Link } from '@tanstack/react-router'
-import { memo, type ReactNode } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type MouseEvent, memo, type ReactNode } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../data/session/boot.ts'
 import { changeTask, completeTaskAs } from '../../data/tasks/change-task.ts'
 import { getCompletedStatus, getStatusName, isTaskFinished } from '../../data/tasks/task-patch.ts'
 import { useTask } from '../../data/tasks/task-store.ts'
+import { isPlainClick } from '../../lib/browser/is-plain-click.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
+import { useProgressiveRow } from '../../ui/layout/use-progressive-row.ts'
 import { AvatarGroup } from '../../ui/marks/avatar.tsx'
 import { DueDate } from '../../ui/marks/due-date.tsx'
 import { PriorityMark } from '../../ui/marks/priority-mark.tsx'
@@ -37,6 +39,7 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
   const project = useProject(task?.project_id)
   const boot = useBoot('session', 'projects', 'members', 'former')
   const selection = useTaskSelection(id)
+  const isFull = useProgressiveRow(task !== undefined)
   if (!task) return null
   const mark = getTaskMark(project, task)
   const name = getStatusName(project, task.status)
@@ -45,7 +48,7 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
   return (
     <div className="row" data-s={mark} data-selected={selection?.isSelected || undefined}>
       <span className="gut">
-        {selection && (
+        {selection && isFull && (
           <label>
             <input
               type="checkbox"
@@ -63,29 +66,38 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
         </OpenTaskLink>
       </span>
       <span className="what">
-        <StatusButton
-          mark={mark}
-          label={myWorkMessages.toggle(name, task.short_id)}
-          aria-disabled={locked !== undefined}
-          title={locked}
-          onClick={() => toggleCompleted(task.id, finished, getCompletedStatus(project))}
-        />
+        {isFull ? (
+          <StatusButton
+            mark={mark}
+            of={task.short_id}
+            label={myWorkMessages.toggle(name, task.short_id)}
+            aria-disabled={locked !== undefined}
+            title={locked}
+            onClick={() => toggleCompleted(task.id, finished, getCompletedStatus(project))}
+          />
+        ) : (
+          <span className="st" />
+        )}
         <OpenTaskLink className="title" shortId={task.short_id} {...(hash && { hash })}>
           {title ?? task.title}
         </OpenTaskLink>
-        <BlockedBadge task={task} />
+        {isFull && <BlockedBadge task={task} />}
         {children}
       </span>
-      <span className="quiet only-wide clip">{project?.name}</span>
-      <span className="when">
-        <DueDate date={task.due_date} at={task.due_at} finished={finished} />
-      </span>
-      <span className="prio">
-        <PriorityMark priority={task.priority} />
-      </span>
-      <span className="people">
-        <AvatarGroup people={getPeople(boot, task.assignee_ids)} />
-      </span>
+      {isFull && (
+        <>
+          <span className="quiet only-wide clip">{project?.name}</span>
+          <span className="when">
+            <DueDate date={task.due_date} at={task.due_at} finished={finished} />
+          </span>
+          <span className="prio">
+            <PriorityMark priority={task.priority} />
+          </span>
+          <span className="people">
+            <AvatarGroup people={getPeople(boot, task.assignee_ids)} />
+          </span>
+        </>
+      )}
     </div>
   )
 
@@ -108,7 +120,7 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
   }
 })
 
-/** A link that opens a task in the side panel. */
+/** A link that opens a task in the side panel, and its page in another tab. */
 export function OpenTaskLink({
   shortId,
   className,
@@ -122,17 +134,25 @@ export function OpenTaskLink({
   onOpen?: () => void
   children: ReactNode
 }) {
+  const { session } = useBoot('session')
+  const navigate = useNavigate()
+  const handleClick = (event: MouseEvent) => {
+    onOpen?.()
+    if (!isPlainClick(event)) return
+    event.preventDefault()
+    // Stays on the current screen.
+    const search = (current: object) => ({ ...current, task: shortId })
+    void navigate({ to: '.', search, ...(hash && { hash }) })
+  }
   return (
-    <Link
-      // Stays on the current screen.
-      to="."
-      search={(now: object) => ({ ...now, task: shortId })}
-      {...(hash && { hash })}
+    // A link of the router would compute its address again whenever its row shows another task.
+    <a
+      href={`/w/${session.workspace.id}/t/${shortId}${hash ? `#${hash}` : ''}`}
       className={className}
       data-open={shortId}
-      {...(onOpen && { onClick: onOpen })}
+      onClick={handleClick}
     >
       {children}
-    </Link>
+    </a>
   )
 }

@@ -1,21 +1,10 @@
-import {
-  type ComponentProps,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
-import { type Atom, atom, useAtom } from '../../lib/state/atom.ts'
-import { RowStarts } from './row-starts.ts'
-import { useMeasuredHeights } from './use-measured-heights.ts'
-
-/** The height of a row before any of a list was measured. */
-const SPACING = { estimate: 34 }
-/** Rows are added in steps, because adding them one by one would render the list for each. */
-const ROW_STEP = 8
+import './long-list.css'
+import { type ComponentProps, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
+import { type Atom, useAtom } from '../../lib/state/atom.ts'
+import type { RowRange } from './row-range.ts'
+import { useRowSlots } from './row-slots.ts'
+import type { RowStarts } from './row-starts.ts'
+import { useVisibleRows } from './use-visible-rows.ts'
 
 interface LongListProps<Row> extends Omit<ComponentProps<'ul'>, 'children'> {
   /** Lists of one name have rows of similar height. */
@@ -25,13 +14,16 @@ interface LongListProps<Row> extends Omit<ComponentProps<'ul'>, 'children'> {
   getId: (row: Row) => string
   /** The id of the row that has the focus. It stays rendered wherever it is, so it keeps the focus. */
   focused: Atom<string | undefined>
-  /** The content of a row. */
+  /** The content of a row. While the list scrolls, the element of a row takes another one. */
   children: (row: Row) => ReactNode
 }
 
 /**
  * A list that scrolls with its page, inside of `.scroll`. Only rows near the viewport are rendered;
  * others leave room for their height. Each row is an `li` whose `data-row` is its id.
+ *
+ * The rows are laid out one below the other, whatever their heights. The order is told to the browser by
+ * number (`order`), because while the list scrolls that of the DOM may be another: see `useRowSlots`.
  */
 export function LongList<Row>({
   name,
@@ -39,43 +31,63 @@ export function LongList<Row>({
   getId,
   focused,
   children,
+  className = '',
   ...attributes
 }: LongListProps<Row>) {
   const list = useRef<HTMLUListElement>(null)
   const ids = useMemo(() => rows.map(getId), [rows, getId])
-  const { starts, visible, measure } = useVisibleRows(list, name, ids)
+  const { starts, visible, measure } = useVisibleRows({ list, name, ids, parent: children })
   const ranges = getRenderedRanges(visible, ids.indexOf(useAtom(focused) ?? ''))
+  const indexes = new Map(ranges.flatMap(({ first, last }) => listEntries(ids, first, last)))
+  const slots = useRowSlots({
+    ...{ group: list, rows: [...indexes.keys()], layout: ids, view: name },
+    mayReuse: (id) => id !== focused.get(),
+  })
   return (
-    <ul ref={list} {...attributes}>
-      {ranges.flatMap(({ first, last }, at) => [
-        <Room
-          key={`room before ${first}`}
-          height={starts.at(first) - starts.at(ranges[at - 1]?.last ?? 0)}
-        />,
-        ...rows.slice(first, last).map((row, offset) => (
-          <li
-            key={getId(row)}
-            ref={measure}
-            data-row={getId(row)}
-            aria-setsize={rows.length}
-            aria-posinset={first + offset + 1}
-          >
-            {children(row)}
-          </li>
-        )),
-      ])}
-      <Room height={starts.end - starts.at(ranges.at(-1)?.last ?? 0)} />
+    <ul ref={list} className={`long-list ${className}`} {...attributes}>
+      {listGaps(ranges, starts).map(({ name, ...style }) => (
+        <li key={name} aria-hidden="true" style={style} />
+      ))}
+      {[...slots].map(([id, slot]) => {
+        const index = indexes.get(id) ?? -1
+        const row = rows[index]
+        return (
+          row && (
+            <LongListItem key={slot} {...{ id, index, count: rows.length, measure }}>
+              {children(row)}
+            </LongListItem>
+          )
+        )
+      })}
     </ul>
   )
 }
 
-const Room = ({ height }: { height: number }) =>
-  height > 0 && <li aria-hidden="true" style={{ blockSize: height }} />
+interface LongListItemProps {
+  id: string
+  index: number
+  /** The number of rows of the list. */
+  count: number
+  measure: (element: HTMLElement | null) => (() => void) | undefined
+  children: ReactNode
+}
 
-/** Indexes of rows; `last` is exclusive. */
-interface RowRange {
-  first: number
-  last: number
+function LongListItem({ id, index, count, measure, children }: LongListItemProps) {
+  const item = useRef<HTMLLIElement>(null)
+  // No observer tells of another row that is as high as the one before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row is measured anew
+  useLayoutEffect(() => measure(item.current), [id, measure])
+  return (
+    <li
+      ref={item}
+      data-row={id}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      style={{ order: 2 * index + 1 }}
+    >
+      {children}
+    </li>
+  )
 }
 
 /** The visible rows, and the focused one before or after them. */
@@ -85,69 +97,16 @@ function getRenderedRanges({ first, last }: RowRange, focused: number): RowRange
   return focused < first ? [single, { first, last }] : [{ first, last }, single]
 }
 
-/** Measured heights in px, by list and row. They survive a list, so going back finds its place. */
-const heightsByName = new Map<string, Map<string, number>>()
-const MAX_HEIGHTS = 20_000
-
-function getHeights(name: string): Map<string, number> {
-  const heights = heightsByName.get(name) ?? new Map<string, number>()
-  if (heights.size > MAX_HEIGHTS) heights.clear()
-  heightsByName.set(name, heights)
-  return heights
+/** The room that the rows leave which are not rendered. */
+function listGaps(ranges: readonly RowRange[], starts: RowStarts<string>) {
+  const end = { first: starts.count, last: starts.count }
+  const gaps = [...ranges, end].map(({ first }, at) => {
+    const from = ranges[at - 1]?.last ?? 0
+    return { name: `gap ${at}`, order: 2 * from, blockSize: starts.at(first) - starts.at(from) }
+  })
+  return gaps.filter(({ blockSize }) => blockSize > 0)
 }
 
-/** Which rows of a list are within the viewport and one more above and below it. */
-function useVisibleRows(list: RefObject<HTMLElement | null>, name: string, ids: readonly string[]) {
-  const heights = getHeights(name)
-  const [measured, setMeasured] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the map of heights is filled in place; `measured` counts its changes
-  const starts = useMemo(() => new RowStarts(ids, heights, SPACING), [ids, heights, measured])
-  const latest = useRef(starts)
-  latest.current = starts
-  // An atom renders within the frame of the scroll event, so that no blank area is seen.
-  const range = useMemo(() => atom<RowRange>({ first: 0, last: 0 }), [])
-  const update = useCallback(() => {
-    const scroller = list.current?.closest('.scroll')
-    if (!list.current || !scroller) return
-    const { top, height } = scroller.getBoundingClientRect()
-    const from = top - list.current.getBoundingClientRect().top
-    const next = findRange(latest.current, from - height, from + 2 * height)
-    const { first, last } = range.get()
-    if (next.first !== first || next.last !== last) range.set(next)
-  }, [list, range])
-  useLayoutEffect(update)
-  useLayoutEffect(() => {
-    const scroller = list.current?.closest('.scroll')
-    if (!scroller) return
-    scroller.addEventListener('scroll', update, { passive: true })
-    const observer = new ResizeObserver(update)
-    observer.observe(scroller)
-    return () => {
-      scroller.removeEventListener('scroll', update)
-      observer.disconnect()
-    }
-  }, [list, update])
-
-  const measure = useMeasuredHeights(
-    heights,
-    ({ dataset }) => dataset.row ?? '',
-    () => setMeasured((count) => count + 1),
-  )
-  return { starts, visible: clampRange(useAtom(range), ids.length), measure }
-}
-
-/** The rows between two distances from the start of a list, in steps. */
-function findRange(starts: RowStarts<string>, from: number, to: number): RowRange {
-  if (to <= 0 || from >= starts.end) return { first: 0, last: 0 }
-  const first = starts.indexAt(from)
-  return {
-    first: first - (first % ROW_STEP),
-    last: Math.min(starts.count, Math.ceil((starts.indexAt(to) + 1) / ROW_STEP) * ROW_STEP),
-  }
-}
-
-/** Rows may have been removed since the range was computed. */
-const clampRange = ({ first, last }: RowRange, count: number): RowRange => ({
-  first: Math.min(first, count),
-  last: Math.min(last, count),
-})
+/** The ids of a range, each with its index. */
+const listEntries = (ids: readonly string[], first: number, last: number) =>
+  ids.slice(first, last).map((id, offset) => [id, first + offset] as const)

@@ -12,6 +12,8 @@ interface RowSpacing {
  * were, on average.
  */
 export class RowStarts<Key> {
+  /** The height of rows that were not measured yet, in px. */
+  readonly assumed: number
   readonly #starts: Float64Array
 
   /** @param heights Measured heights, by row; it may have those of other rows. */
@@ -22,12 +24,12 @@ export class RowStarts<Key> {
   ) {
     const measured = rows.flatMap((row) => heights.get(row) ?? [])
     const sum = measured.reduce((total, height) => total + height, 0)
-    const assumed = measured.length > 0 ? sum / measured.length : estimate
+    this.assumed = measured.length > 0 ? sum / measured.length : estimate
     this.#starts = new Float64Array(rows.length + 1)
     let at = before
     for (const [index, row] of rows.entries()) {
       this.#starts[index] = at
-      at += (heights.get(row) ?? assumed) + gap
+      at += (heights.get(row) ?? this.assumed) + gap
     }
     this.#starts[rows.length] = at
   }

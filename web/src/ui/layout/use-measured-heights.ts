@@ -1,34 +1,39 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 
+interface MeasuredHeightsOptions<Key> {
+  /** Receives the heights in px, by row. */
+  heights: Map<Key, number>
+  /** The row of an element. */
+  getRow: (element: HTMLElement) => Key
+  /** The height in px that rows without a measured one are taken to have, if that may be exact. */
+  getAssumed?: () => number
+  /** Called when heights differ from those that were measured or assumed before. */
+  handleChange: () => void
+}
+
 /**
  * Measures the heights of rows when they are rendered and whenever they change.
  *
- * @param heights Receives the heights in px, by row.
- * @param getRow The row of an element.
- * @param handleChange Called when heights have changed.
- * @returns A callback for `ref` of each row.
+ * @returns A callback for `ref` of each row. Called again, it measures an element that shows another row.
  */
-export function useMeasuredHeights<Key>(
-  heights: Map<Key, number>,
-  getRow: (element: HTMLElement) => Key,
-  handleChange: () => void,
-) {
-  const latest = useRef({ getRow, handleChange })
-  latest.current = { getRow, handleChange }
+export function useMeasuredHeights<Key>({ heights, ...options }: MeasuredHeightsOptions<Key>) {
+  const latest = useRef(options)
+  latest.current = options
   const observer = useMemo(
     () =>
       new ResizeObserver((entries) => {
+        const { getRow, getAssumed, handleChange } = latest.current
+        const assumed = getAssumed?.()
         let hasChanged = false
         for (const { target, borderBoxSize } of entries) {
           const height = borderBoxSize[0]?.blockSize ?? 0
           // A row that was removed from the document has no height.
           if (!(target instanceof HTMLElement) || !height) continue
-          const row = latest.current.getRow(target)
-          if (heights.get(row) === height) continue
+          const row = getRow(target)
+          if (height !== (heights.get(row) ?? assumed)) hasChanged = true
           heights.set(row, height)
-          hasChanged = true
         }
-        if (hasChanged) latest.current.handleChange()
+        if (hasChanged) handleChange()
       }),
     [heights],
   )

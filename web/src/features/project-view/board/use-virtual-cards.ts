@@ -81,10 +81,10 @@ export function useVirtualCards(
     }
   }, [scroll, overscan])
 
-  const measure = useMeasuredHeights(
+  const measure = useMeasuredHeights({
     heights,
-    ({ dataset }) => Number(dataset.slip),
-    () => {
+    getRow: ({ dataset }) => Number(dataset.slip),
+    handleChange: () => {
       const { starts, numbers, pendingReveal, revealed } = latest.current
       const { scrollTop = 0, clientHeight = 0 } = scroll.current ?? {}
       const revealedStart = starts.at(Math.max(0, numbers.indexOf(revealed)))
@@ -100,7 +100,7 @@ export function useVirtualCards(
       if (scroll.current && shift !== 0 && pendingReveal < 0)
         scroll.current.scrollTop = scrollTop + shift
     },
-  )
+  })
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when more is measured, not when a reveal is requested
   useLayoutEffect(() => {
     if (latest.current.pendingReveal >= 0) reveal(latest.current.pendingReveal)

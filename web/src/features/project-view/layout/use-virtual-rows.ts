@@ -1,19 +1,15 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { noteScroll } from '../rows/use-progressive-row.ts'
+import {
+  findRowRange,
+  type ListViewport,
+  OVERSCAN_DELAY_MS,
+  OVERSCAN_ROWS,
+} from '../../../ui/layout/row-range.ts'
+import { noteScroll } from '../../../ui/layout/use-progressive-row.ts'
 import type { ListLayout } from './list-layout.ts'
 import type { RowHeights } from './row-heights.ts'
 import { RowPositions } from './row-positions.ts'
-
-/** Rows rendered beyond each edge of the viewport. */
-const OVERSCAN_ROWS = 6
-/**
- * At first, and after a jump by more than a page, only the viewport is rendered, and the overscan
- * after this delay.
- */
-const OVERSCAN_DELAY_MS = 120
-/** Rows are added in steps, because adding them one by one would render the list for each. */
-const ROW_STEP = 2
 
 /**
  * Computes which items of a list are near the viewport, and scrolls to one. Another `resetKey`,
@@ -101,13 +97,6 @@ export function useVirtualRows(
   return { measures, first, last, reveal }
 }
 
-/** The visible part of a list, in px, and how many rows around it are rendered. */
-interface ListViewport {
-  top: number
-  height: number
-  around: number
-}
-
 /** The same viewport until another key resets the list, then its beginning. */
 const atTopIfReset = <V extends ListViewport & { resetKey: unknown }>(
   viewport: V,
@@ -115,17 +104,9 @@ const atTopIfReset = <V extends ListViewport & { resetKey: unknown }>(
 ) => (viewport.resetKey === resetKey ? viewport : { ...viewport, top: 0, around: 0, resetKey })
 
 /** Indexes of the first and the last rendered item. */
-function rangeOf(
-  measures: RowPositions,
-  { size }: ListLayout,
-  { top, height, around }: ListViewport,
-) {
-  const first = measures.indexAt(top) - around
-  const last = measures.indexAt(top + height) + around
-  return {
-    first: Math.max(0, first - (first % ROW_STEP)),
-    last: Math.min(size - 1, last + ROW_STEP - 1 - (last % ROW_STEP)),
-  }
+function rangeOf(measures: RowPositions, { size }: ListLayout, viewport: ListViewport) {
+  const { first, last } = findRowRange(measures, size, viewport)
+  return { first, last: last - 1 }
 }
 
 /** Returns the same object while the rendered range stays the same, so that nothing renders. */

@@ -2,6 +2,7 @@ import { memo, useEffect, useMemo, useReducer, useRef } from 'react'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { useStoredTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { useProgressiveRow } from '../../../ui/layout/use-progressive-row.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusButton } from '../../../ui/marks/status-mark.tsx'
@@ -15,7 +16,6 @@ import { openBeside } from './open-beside.ts'
 import { TaskCountBadges } from './task-badges.tsx'
 import { renderTaskCell } from './task-cell.tsx'
 import { TitleField } from './title-field.tsx'
-import { useProgressiveRow } from './use-progressive-row.ts'
 
 export interface TaskListRowProps {
   /** A prop, because React would compare a context for each row whenever the list renders. */

@@ -93,10 +93,14 @@ export function useRowSlots<Row extends number | string>({
   return slots
 }
 
-/** Tells screen readers the order of the rows of a group. */
+/** Tells screen readers the order of the rows of a group, or of the items of a list. */
 function tellOrder(group: HTMLElement): void {
-  const rows = [...group.querySelectorAll<HTMLElement>(':scope > [role="row"]')]
-  rows.sort((a, b) => Number(a.ariaRowIndex) - Number(b.ariaRowIndex))
+  const rows = [
+    ...group.querySelectorAll<HTMLElement>(':scope > :is([role="row"], [aria-posinset])'),
+  ]
+  const placeOf = ({ ariaRowIndex, ariaPosInSet }: HTMLElement) =>
+    Number(ariaRowIndex ?? ariaPosInSet)
+  rows.sort((a, b) => placeOf(a) - placeOf(b))
   for (const row of rows) row.id ||= crypto.randomUUID()
   group.setAttribute('aria-owns', rows.map(({ id }) => id).join(' '))
 }
