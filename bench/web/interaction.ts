@@ -39,7 +39,9 @@ export async function measureInteraction(scene: BrowserFixture): Promise<void> {
   reportFigure('longest frame while scrolling, ms', scrolled.longest, { most: 34 })
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
   reportFigure('nodes in the document', nodes, { most: 3_000 })
-  const dragged = await measureFrames(page, () => drag(measured))
+  const drag = await prepareDrag(measured)
+  const dragged = await measureFrames(page, drag)
+  reportFigure('99 of 100 frames while dragging, ms', dragged.usual, { most: 34 })
   reportFigure('longest frame while dragging, ms', dragged.longest, { most: 34 })
 
   await page.goto(list)
@@ -85,16 +87,29 @@ async function scroll({ page }: Pick<ThrottledPage, 'page'>): Promise<void> {
   for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step < 60 ? 400 : 6_000)
 }
 
-async function drag({ page }: ThrottledPage): Promise<void> {
-  const row = await page.locator(TASK_ROW_SELECTOR).nth(3).boundingBox()
-  if (!row) throw new Error('There is no row to drag')
-  await page.mouse.move(row.x + 300, row.y + row.height / 2)
-  await page.mouse.down()
-  for (let step = 0; step < 60; step++) {
-    await page.mouse.move(row.x + 300, row.y + row.height / 2 + step * 4)
+/**
+ * Drags a task by its number to the bottom of the list, which then scrolls. Where it begins is asked for
+ * before frames are measured: Playwright's code for that takes 20 ms to compile in the page.
+ */
+async function prepareDrag({ page }: ThrottledPage): Promise<() => Promise<void>> {
+  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 0))
+  // The rows at the top have taken elements when the list rests.
+  await page.waitForTimeout(1_000)
+  const number = page.locator(TASK_ROW_SELECTOR).nth(3).locator('.no')
+  const [from, list] = [await number.boundingBox(), await page.locator('.scroll').boundingBox()]
+  if (!from || !list) throw new Error('There is no row to drag')
+  const [x, y] = [from.x + 5, from.y + from.height / 2]
+  const distance = list.y + list.height - 10 - y
+  return async () => {
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    for (let step = 1; step <= 60; step++) await page.mouse.move(x, y + (distance * step) / 60)
+    await page.waitForTimeout(1_000)
+    const isHeld = await page.evaluate(() => document.querySelector('[data-held]') !== null)
+    await page.keyboard.press('Escape')
+    await page.mouse.up()
+    if (!isHeld) throw new Error('The row was not dragged')
   }
-  await page.keyboard.press('Escape')
-  await page.mouse.up()
 }
 
 /** Measures whether the heap grows with the number of navigations. */

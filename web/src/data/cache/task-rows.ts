@@ -106,6 +106,7 @@ export class TaskRowLoader {
 
   /** Whether there is no task of that number. Once a deleted one is restored, the store has it. */
   isMissing(number: number): boolean {
+    if (!this.#missing.has(number)) return false
     if (isTaskLoaded(this.#project_id, number)) this.#missing.delete(number)
     return this.#missing.has(number)
   }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { memo, type RefObject, useEffect, useState } from 'react'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import type { TimeScale } from './time-scale.ts'
 
@@ -16,7 +16,12 @@ const SCROLL_STEP_PX = 512
  * The months and days above the lanes, and the line of today. Only ticks near the viewport are
  * rendered.
  */
-export function TimelineHeader({ scale, scroll, lanes, today }: TimelineHeaderProps) {
+export const TimelineHeader = memo(function DaysHeader({
+  scale,
+  scroll,
+  lanes,
+  today,
+}: TimelineHeaderProps) {
   const [visible, setVisible] = useState({ left: 0, width: innerWidth })
   useEffect(() => {
     const element = scroll.current
@@ -31,10 +36,12 @@ export function TimelineHeader({ scale, scroll, lanes, today }: TimelineHeaderPr
     update()
     const observer = new ResizeObserver(update)
     observer.observe(element)
-    element.addEventListener('scroll', update, { passive: true })
+    // Before the rows render: to read the position after that would force a layout.
+    const options = { passive: true, capture: true }
+    element.addEventListener('scroll', update, options)
     return () => {
       observer.disconnect()
-      element.removeEventListener('scroll', update)
+      element.removeEventListener('scroll', update, options)
     }
   }, [scroll])
   const { coarse, fine } = scale.ticks(
@@ -72,4 +79,4 @@ export function TimelineHeader({ scale, scroll, lanes, today }: TimelineHeaderPr
       </div>
     </>
   )
-}
+})
