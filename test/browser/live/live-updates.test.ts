@@ -40,6 +40,8 @@ browserTest(
     await rowOf(myWorkPage, 'Errand 45')
       .getByRole('button', { name: /Complete or reopen/ })
       .click()
+    // The search shows first what has changed last.
+    await searchPage.locator('.scroll').evaluate((list) => list.scrollTo(0, 0))
     await expect(statusButton(searchPage, 'Errand 45')).toHaveAccessibleName(/^Done/)
   },
 )

@@ -136,6 +136,35 @@ browserTest(
   },
 )
 
+browserTest('the Tab key reaches every row of My work, down and up', async (fixture) => {
+  const { as, team } = fixture
+  const assignee_ids = [team.people.member.id]
+  await seedTasks(fixture, 60, (n) => ({
+    title: `Errand ${n + 1}`,
+    assignee_ids,
+    due_date: dateFromToday(n < 35 ? -1 : 30),
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/my`)
+  const titles = Array.from({ length: 60 }, (_, n) => `Errand ${n + 1}`)
+  const walk = async (key: string) => {
+    const walked: (string | null)[] = []
+    for (let stop = 0; walked.at(-1) !== titles[key === 'Tab' ? 59 : 0]; stop += 1) {
+      await page.keyboard.press(key)
+      const title = await page.evaluate(() => {
+        const { activeElement } = document
+        return activeElement?.matches('a.title') ? activeElement.textContent : null
+      })
+      if (title) walked.push(title)
+      assert.ok(stop < 300, `from ${walked[0]} to ${walked.at(-1)}`)
+    }
+    return walked
+  }
+  await page.getByRole('link', { name: 'Errand 1', exact: true }).focus()
+  assert.deepEqual(await walk('Tab'), titles.slice(1))
+  assert.deepEqual(await walk('Shift+Tab'), titles.slice(0, -1).reverse())
+})
+
 browserTest('while My work scrolls, its elements take other rows', async (fixture) => {
   const { as, team } = fixture
   const assignee_ids = [team.people.member.id]
@@ -170,12 +199,23 @@ browserTest('while My work scrolls, its elements take other rows', async (fixtur
   assert.ok(mark !== undefined && mark === id)
   await expect(focusedLink).toBeFocused()
 
-  // A list that rests has its rows in order.
-  const readPlaces = () =>
-    rowsOf(page).evaluateAll((rows) => rows.map(({ ariaPosInSet }) => Number(ariaPosInSet)))
-  await focusedLink.blur()
-  await scrollTo(page, 1_500)
-  await expect.poll(async () => isAscending(await readPlaces())).toBe(true)
+  // A list that rests has its rows in order; the one with the focus has not moved.
+  const isInOrder = async () =>
+    isAscending(
+      await rowsOf(page).evaluateAll((rows) =>
+        rows.map(({ ariaPosInSet }) => Number(ariaPosInSet)),
+      ),
+    )
+  await expect.poll(isInOrder).toBe(true)
+  await expect(focusedLink).toBeFocused()
+
+  // The next row does not take the element that has the focus: nobody would be told of it.
+  await focusedLink.evaluate((link) => {
+    link.addEventListener('blur', () => Object.assign(globalThis, { docketHasBlurred: true }))
+  })
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: 'Errand 4.', exact: true })).toBeFocused()
+  assert.equal(await page.evaluate(() => 'docketHasBlurred' in globalThis), true)
 })
 
 for (const [device, viewport] of [
@@ -214,5 +254,11 @@ for (const [device, viewport] of [
     await expect(page).toHaveURL(/inbox/)
     await page.goBack()
     await expect.poll(async () => (await readVisiblePlaces(page))[0]).toBe(firstPlace)
+    const places = await readVisiblePlaces(page)
+    assert.ok(places.length > 5)
+    assert.deepEqual(
+      places,
+      places.map((_, n) => (firstPlace ?? 0) + n),
+    )
   })
 }

@@ -7,14 +7,9 @@ import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
 import { localChangesSince } from '../tasks/local-changes.ts'
 import { setReadListener } from '../tasks/put-read-tasks.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
+import { admitMovedTask } from '../tasks/removed-tasks.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
-import {
-  admitMovedTask,
-  getServerTask,
-  putTasks,
-  removeCachedTask,
-  subscribeToTasks,
-} from '../tasks/task-store.ts'
+import { getServerTask, putTasks, removeCachedTask, subscribeToTasks } from '../tasks/task-store.ts'
 import { refetchStaleData } from './apply-live-event.ts'
 import { awaitsReply } from './awaits-reply.ts'
 import type { FeedChange } from './live-message.ts'

@@ -44,7 +44,7 @@ export function refetchStaleData(notice: LiveEvent): void {
   if (isOwnOperation(notice.operation_id)) return
   const { noun, id, op, version } = notice
   if (noun === 'task') {
-    if (op === 'delete') removeCachedTask(id)
+    if (op === 'delete') removeCachedTask(id, version === undefined ? {} : { version })
     else if (
       isTaskMounted(id) &&
       (getServerTask(id)?.version ?? 0) <= (version ?? Number.MAX_SAFE_INTEGER)

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localChangesSince } from './local-changes.ts'
+import { admitMovedTask } from './removed-tasks.ts'
 import type { Task } from './task-patch.ts'
-import {
-  admitMovedTask,
-  getCachedTask,
-  putTasks,
-  removeCachedTask,
-  updatePendingChanges,
-} from './task-store.ts'
+import { getCachedTask, putTasks, removeCachedTask, updatePendingChanges } from './task-store.ts'
 
 const NOW = '2026-03-12T10:00:00.000Z'
 
@@ -46,6 +41,23 @@ test('a removed task stays away until it is known to have been moved', () => {
   }
   assert.equal(putAfterRemoval({ isMaybeMoved: true })?.id, removed.id)
   assert.equal(putAfterRemoval({}), undefined)
+})
+
+test('a first reply about a task that was removed meanwhile does not bring it back', () => {
+  const unknown = { ...task, id: 'tsk_unknown' }
+  removeCachedTask(unknown.id, { isMaybeMoved: true })
+  putTasks([unknown])
+  assert.equal(getCachedTask(unknown.id), undefined)
+  admitMovedTask(unknown.id)
+  putTasks([unknown])
+  assert.equal(getCachedTask(unknown.id)?.id, unknown.id)
+
+  const noticed = { ...task, id: 'tsk_noticed' }
+  removeCachedTask(noticed.id, { version: noticed.version + 1 })
+  putTasks([noticed])
+  assert.equal(getCachedTask(noticed.id), undefined)
+  putTasks([{ ...noticed, version: noticed.version + 2 }])
+  assert.equal(getCachedTask(noticed.id)?.id, noticed.id)
 })
 
 test('forgets old changes of this page that the server has acknowledged', (t) => {

@@ -2,6 +2,7 @@ import { replaceEqualDeep } from '@tanstack/react-query'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { forgetOldLocalChanges, recordLocalChange, touchLocalChange } from './local-changes.ts'
+import { isRemoved, type Removal, rememberRemoval } from './removed-tasks.ts'
 import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 
 /**
@@ -43,7 +44,7 @@ export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): voi
   for (const task of tasks) {
     const entry = entries.get(task.id)
     if (entry && entry.base.version > task.version) continue
-    if (isDropped(task)) continue
+    if (isRemoved(task)) continue
     const base = replaceEqualDeep(entry?.base, task)
     if (entry && base === entry.base) continue
     if (!entry) loads += 1
@@ -70,7 +71,6 @@ function evictIfFull(): void {
     if (!isTaskMounted(id) && changes.length === 0) entries.delete(id)
   }
   for (const [name, id] of idsByName) if (!entries.has(id)) idsByName.delete(name)
-  for (const [id, { until }] of dropped) if (until < Date.now()) dropped.delete(id)
 }
 
 /** Adds pending changes to a task, or removes them. */
@@ -96,36 +96,14 @@ export function setTaskConflict(id: string, conflict: TaskConflict | undefined):
   set(id, { ...entry, conflict })
 }
 
-/**
- * Removes a deleted task. A reply that was already under way does not bring it back. If it may have
- * been moved to another project instead, `admitMovedTask` says so.
- */
-export function removeCachedTask(id: string, { isMaybeMoved = false } = {}): void {
+/** Removes a deleted task; `rememberRemoval` tells what keeps it away. */
+export function removeCachedTask(id: string, removal: Removal = {}): void {
   const entry = entries.get(id)
-  const until = Date.now() + DROPPED_TTL_MS
-  if (entry) dropped.set(id, { version: entry.base.version, until, isMaybeMoved })
+  rememberRemoval(id, entry ? { ...removal, version: entry.base.version } : removal)
   entries.delete(id)
   touchLocalChange(id)
   notifyTask(id)
   notifyAny()
-}
-
-/** Longer than any request takes. */
-const DROPPED_TTL_MS = 10_000
-const dropped = new Map<string, { version: number; until: number; isMaybeMoved: boolean }>()
-
-/** Lets a task in again that was removed because it had left its project. */
-export function admitMovedTask(id: string): void {
-  if (dropped.get(id)?.isMaybeMoved) dropped.delete(id)
-}
-
-/** Whether this version of a task was dropped; a restored task has a newer version. */
-function isDropped({ id, version }: Task): boolean {
-  const dropEntry = dropped.get(id)
-  if (!dropEntry) return false
-  if (version <= dropEntry.version && Date.now() < dropEntry.until) return true
-  dropped.delete(id)
-  return false
 }
 
 /** Replaces a placeholder by the created task, to which its pending changes are moved. */

@@ -4,6 +4,7 @@ import { showToast } from '../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../data/session/boot.ts'
 import { changeTask, completeTaskAs } from '../../data/tasks/change-task.ts'
 import { getCompletedStatus, getStatusName, isTaskFinished } from '../../data/tasks/task-patch.ts'
+import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useTask } from '../../data/tasks/task-store.ts'
 import { isPlainClick } from '../../lib/browser/is-plain-click.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -147,7 +148,7 @@ export function OpenTaskLink({
   return (
     // A link of the router would compute its address again whenever its row shows another task.
     <a
-      href={`/w/${session.workspace.id}/t/${shortId}${hash ? `#${hash}` : ''}`}
+      href={getTaskPath(session.workspace.id, shortId) + (hash ? `#${hash}` : '')}
       className={className}
       data-open={shortId}
       onClick={handleClick}

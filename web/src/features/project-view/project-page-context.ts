@@ -6,6 +6,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import { type Tag, useTags } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
+import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import type { FilterContext } from './filter/filter-query.ts'
@@ -109,7 +110,7 @@ export function useCreateProjectPageContext(
       tagOf: (id) => tagsById.get(id),
       nameOf: (user_id) => getMemberName(boot, user_id),
       filterContext: { statuses: project.statuses, members, tags, me, today: day, now: Date.now },
-      taskHref: (shortId) => `/w/${session.workspace.id}/t/${shortId}`,
+      taskHref: (shortId) => getTaskPath(session.workspace.id, shortId),
       locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }

@@ -13,13 +13,9 @@ export function followScroll(scroller: Element, look: LookAtList): () => void {
   const lists = listsByScroller.get(scroller) ?? new Set()
   listsByScroller.set(scroller, lists)
   lists.add(look)
-  const lookAtAll = () => {
-    const renderings = [...lists].map((look) => look())
-    for (const render of renderings) render?.()
-  }
-  // Only the first list looks, for all of them.
+  // The first list tells of a change for all of them.
   const handleChange = () => {
-    if (lists.values().next().value === look) lookAtAll()
+    if (lists.values().next().value === look) lookAtLists(scroller)
   }
   const handleScroll = () => {
     noteScroll()
@@ -33,4 +29,10 @@ export function followScroll(scroller: Element, look: LookAtList): () => void {
     scroller.removeEventListener('scroll', handleScroll)
     observer.disconnect()
   }
+}
+
+/** Looks at all lists of a scroller, as after one of them has moved the others. */
+export function lookAtLists(scroller: Element): void {
+  const renderings = [...(listsByScroller.get(scroller) ?? [])].map((look) => look())
+  for (const render of renderings) render?.()
 }

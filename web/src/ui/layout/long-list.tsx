@@ -23,25 +23,19 @@ interface LongListProps<Row> extends Omit<ComponentProps<'ul'>, 'children'> {
  * others leave room for their height. Each row is an `li` whose `data-row` is its id.
  *
  * The rows are laid out one below the other, whatever their heights. The order is told to the browser by
- * number (`order`), because while the list scrolls that of the DOM may be another: see `useRowSlots`.
+ * number (`order`), because that of the DOM may be another while the list scrolls: see `useRowSlots`.
  */
-export function LongList<Row>({
-  name,
-  rows,
-  getId,
-  focused,
-  children,
-  className = '',
-  ...attributes
-}: LongListProps<Row>) {
+export function LongList<Row>(props: LongListProps<Row>) {
+  const { name, rows, getId, focused, children, className = '', ...attributes } = props
   const list = useRef<HTMLUListElement>(null)
-  const ids = useMemo(() => rows.map(getId), [rows, getId])
-  const { starts, visible, measure } = useVisibleRows({ list, name, ids, parent: children })
+  const ids = useIds(rows, getId)
+  // The props are others only if the parent has rendered.
+  const { starts, visible, measure } = useVisibleRows({ list, name, ids, parent: props })
   const ranges = getRenderedRanges(visible, ids.indexOf(useAtom(focused) ?? ''))
   const indexes = new Map(ranges.flatMap(({ first, last }) => listEntries(ids, first, last)))
   const slots = useRowSlots({
     ...{ group: list, rows: [...indexes.keys()], layout: ids, view: name },
-    mayReuse: (id) => id !== focused.get(),
+    mayReuse: (id) => id !== focused.get() && id !== findFocusedId(),
   })
   return (
     <ul ref={list} className={`long-list ${className}`} {...attributes}>
@@ -62,6 +56,21 @@ export function LongList<Row>({
     </ul>
   )
 }
+
+/** The ids of rows; the same array until one is added, removed or moved. */
+function useIds<Row>(rows: readonly Row[], getId: (row: Row) => string): readonly string[] {
+  const latest = useRef<readonly string[]>([])
+  return useMemo(() => {
+    const ids = rows.map(getId)
+    const { current } = latest
+    const isSame = ids.length === current.length && ids.every((id, at) => id === current[at])
+    if (!isSame) latest.current = ids
+    return latest.current
+  }, [rows, getId])
+}
+
+/** The row whose element has the focus, wherever the list believes it to be. */
+const findFocusedId = () => document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row
 
 interface LongListItemProps {
   id: string

@@ -1,14 +1,16 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { sortRows } from './sort-rows.ts'
 
-/** The element of each row, as a number that is its key, in the order of the DOM. */
+/** The element of each row, as a number that is its key. */
 export type RowSlots<Row> = ReadonlyMap<Row, number>
 
 /**
  * Gives each row an element. A row keeps the one that it has, and a new row takes one whose row has
  * scrolled away: a browser changes what an element shows in half of the time that it takes to remove
- * it and to add another. Elements that stay keep their order, and new ones follow them: to move one
- * in the DOM would cost as much as another one.
+ * it and to add another.
  *
+ * @param before - in the order of the rows, as is the result: so rows of another view take elements that are
+ *   in their order already.
  * @param mayReuse - whether the element of a row that is no longer shown may show another.
  */
 export function assignSlots<Row>(
@@ -17,9 +19,8 @@ export function assignSlots<Row>(
   mayReuse: (row: Row) => boolean,
 ): RowSlots<Row> {
   const shown = new Set(rows)
+  const taken = new Set(before.values())
   const free: number[] = []
-  const order = [...before.values()]
-  const taken = new Set(order)
   for (const [row, slot] of before) if (!shown.has(row) && mayReuse(row)) free.push(slot)
   free.reverse()
   let next = 0
@@ -30,10 +31,7 @@ export function assignSlots<Row>(
     taken.add(next)
     return next
   }
-  const places = new Map(order.map((slot, place) => [slot, place]))
-  const placeOf = (slot: number) => places.get(slot) ?? places.size
-  const slots = rows.map((row) => [row, before.get(row) ?? takeSlot()] as const)
-  return new Map(slots.sort(([, a], [, b]) => placeOf(a) - placeOf(b)))
+  return new Map(rows.map((row) => [row, before.get(row) ?? takeSlot()]))
 }
 
 /** The list rests after this time without another row. */
@@ -51,12 +49,15 @@ interface RowSlotsOptions<Row> {
 }
 
 /**
- * The slots of the rows of a group, as `assignSlots` gives them. Only while the list scrolls the order
- * of the DOM may be another than that of the rows. An element takes another row while the list scrolls and
- * in another view: when others change the list, whatever holds on to a row, such as a click that
- * has begun, must not meet another task. When the list rests, the elements are put into order,
- * unless one of them has the focus: React would give it back, but screen readers would read the row
- * again. Then they are told the order instead.
+ * The slots of the rows of a group, as `assignSlots` gives them, in the order in which they are to be
+ * rendered: always by number, so that React moves no element.
+ *
+ * An element takes another row while the list scrolls and in another view: when others change the
+ * list, whatever holds on to a row, such as a click that has begun, must not meet another task.
+ *
+ * While the list scrolls, the order of the DOM may be another than that of the rows, because to move an
+ * element would cost as much as a new one. It is put right when the list rests, before the Tab key moves
+ * the focus, and at once in another layout.
  */
 export function useRowSlots<Row extends number | string>({
   group,
@@ -65,42 +66,31 @@ export function useRowSlots<Row extends number | string>({
   view,
   mayReuse,
 }: RowSlotsOptions<Row>): RowSlots<Row> {
-  const shown = useRef({ slots: new Map() as RowSlots<Row>, layout, view, rests: 0 })
-  const [rests, rest] = useReducer((count: number) => count + 1, 0)
+  const shown = useRef({ slots: new Map() as RowSlots<Row>, layout, view })
   const names = rows.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows only, not another array of the same
   const slots = useMemo(() => {
     const { current } = shown
-    const isScrolled = current.layout === layout && current.rests === rests
-    const isExpected = isScrolled || current.view !== view
-    const next = assignSlots(current.slots, rows, isExpected ? mayReuse : () => false)
-    return isScrolled ? next : new Map(rows.map((row) => [row, next.get(row) ?? -1]))
-  }, [names, layout, rests])
-  const isInOrder = [...slots.keys()].join() === names
+    const isExpected = current.layout === layout || current.view !== view
+    return assignSlots(current.slots, rows, isExpected ? mayReuse : () => false)
+  }, [names, layout])
   useLayoutEffect(() => {
-    shown.current = { slots, layout, view, rests }
-    if (isInOrder) group.current?.removeAttribute('aria-owns')
-  }, [group, slots, layout, view, rests, isInOrder])
+    const isScrolled = shown.current.layout === layout
+    shown.current = { slots, layout, view }
+    if (!isScrolled) sortRows(group.current)
+  }, [group, slots, layout, view])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time starts again with other rows
   useEffect(() => {
-    if (isInOrder) return
-    const timer = setTimeout(() => {
-      if (group.current?.contains(document.activeElement)) tellOrder(group.current)
-      else rest()
-    }, REST_MS)
+    const timer = setTimeout(() => sortRows(group.current), REST_MS)
     return () => clearTimeout(timer)
-  }, [group, slots, isInOrder])
-  return slots
-}
-
-/** Tells screen readers the order of the rows of a group, or of the items of a list. */
-function tellOrder(group: HTMLElement): void {
-  const rows = [
-    ...group.querySelectorAll<HTMLElement>(':scope > :is([role="row"], [aria-posinset])'),
-  ]
-  const placeOf = ({ ariaRowIndex, ariaPosInSet }: HTMLElement) =>
-    Number(ariaRowIndex ?? ariaPosInSet)
-  rows.sort((a, b) => placeOf(a) - placeOf(b))
-  for (const row of rows) row.id ||= crypto.randomUUID()
-  group.setAttribute('aria-owns', rows.map(({ id }) => id).join(' '))
+  }, [group, slots])
+  useEffect(() => {
+    const { current } = group
+    const handleKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Tab') sortRows(current)
+    }
+    current?.addEventListener('keydown', handleKey)
+    return () => current?.removeEventListener('keydown', handleKey)
+  }, [group])
+  return useMemo(() => new Map([...slots].sort(([, a], [, b]) => a - b)), [slots])
 }

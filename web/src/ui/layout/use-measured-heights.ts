@@ -5,7 +5,7 @@ interface MeasuredHeightsOptions<Key> {
   heights: Map<Key, number>
   /** The row of an element. */
   getRow: (element: HTMLElement) => Key
-  /** The height in px that rows without a measured one are taken to have, if that may be exact. */
+  /** The height in px that rows without a measured one are laid out with: to measure just this is no change. */
   getAssumed?: () => number
   /** Called when heights differ from those that were measured or assumed before. */
   handleChange: () => void
@@ -14,7 +14,8 @@ interface MeasuredHeightsOptions<Key> {
 /**
  * Measures the heights of rows when they are rendered and whenever they change.
  *
- * @returns A callback for `ref` of each row. Called again, it measures an element that shows another row.
+ * @returns A callback for `ref` of each row, or for an effect whenever an element shows another row. It
+ *   returns what ends measuring.
  */
 export function useMeasuredHeights<Key>({ heights, ...options }: MeasuredHeightsOptions<Key>) {
   const latest = useRef(options)

@@ -24,9 +24,9 @@ let lastFrameAt = 0
 let frame: number | undefined
 
 /**
- * Whether a row is rendered in full once its task is loaded: at once, as the first of a frame are, or
+ * Whether a row is rendered in full once its data is loaded: at once, as the first of a frame are, or
  * within the next frames, when it is its turn. When many rows appear at once, the others show only
- * their number and title at first. A row that shows another loaded task stays in full.
+ * what matters most at first. A row that takes other loaded data stays in full.
  */
 export function useProgressiveRow(isLoaded: boolean): boolean {
   const shown = useRef({ isLoaded: false, isFull: false })

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { atom, useAtom } from '../../lib/state/atom.ts'
-import { followScroll } from './follow-scroll.ts'
+import { followScroll, lookAtLists } from './follow-scroll.ts'
 import {
   findRowRange,
   type ListViewport,
@@ -30,7 +30,7 @@ interface VisibleRowsOptions {
   /** Lists of one name have rows of similar height. */
   name: string
   ids: readonly string[]
-  /** Another value for each rendering of what contains the list, which may have moved it. */
+  /** Another value whenever that is rendered which contains the list, and may have moved it. */
   parent: unknown
 }
 
@@ -62,12 +62,15 @@ export function useVisibleRows({ list, name, ids, parent }: VisibleRowsOptions) 
       return isSame && next.around === current.around ? undefined : () => range.set(next)
     }
   }, [list, range])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list or in it has changed
-  useLayoutEffect(() => look()?.(), [look, starts, parent])
   useLayoutEffect(() => {
     const scroller = list.current?.closest('.scroll')
     return scroller ? followScroll(scroller, () => look()) : undefined
   }, [list, look])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the list or in it has changed
+  useLayoutEffect(() => {
+    const scroller = list.current?.closest('.scroll')
+    if (scroller) lookAtLists(scroller)
+  }, [list, starts, parent])
 
   const visible = useAtom(range)
   const { first, around } = visible
@@ -87,10 +90,11 @@ export function useVisibleRows({ list, name, ids, parent }: VisibleRowsOptions) 
   return { starts, visible: clampRange(visible, ids.length), measure }
 }
 
-/** The rows of a viewport; none if the list is out of sight. */
+/** The rows of a viewport; none if the list is farther from it than the rows around. */
 function findVisibleRows(starts: RowStarts<string>, viewport: ListViewport) {
   const { top, height, around } = viewport
-  if (top + height <= 0 || top >= starts.end) return { first: 0, last: 0, around }
+  const margin = around * starts.assumed
+  if (top + height + margin <= 0 || top - margin >= starts.end) return { first: 0, last: 0, around }
   return { ...findRowRange(starts, starts.count, viewport), around }
 }
 
