@@ -181,9 +181,12 @@ browserTest('connects anew once the machine has slept', async (fixture) => {
   await opened
   await expect(page.getByText('Live')).toBeVisible()
   const reopened = page.waitForRequest(isStream)
-  // The timers of a machine that sleeps stand still.
+  // The timers of a machine that sleeps stand still. They go on at once, before a sign of life may come.
+  await page.clock.pauseAt(noonToday() + 30_000)
   await page.clock.setSystemTime(noonToday() + 3_600_000)
+  await page.clock.runFor(6_000)
   await reopened
+  await page.clock.resume()
   await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Renamed' })
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
 })
