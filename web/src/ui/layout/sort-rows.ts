@@ -7,7 +7,9 @@ export function sortRows(group: HTMLElement | null): void {
     ...(group?.querySelectorAll<HTMLElement>(':scope > :is([aria-rowindex], [aria-posinset])') ??
       []),
   ]
-  const places = rows.map(({ ariaRowIndex, ariaPosInSet }) => Number(ariaRowIndex ?? ariaPosInSet))
+  const places = rows.map((row) =>
+    Number(row.getAttribute('aria-rowindex') ?? row.getAttribute('aria-posinset')),
+  )
   const focused = rows.findIndex((row) => row.contains(document.activeElement))
   const staying = new Set(findLongestAscent(places, focused))
   if (staying.size === rows.length) return
