@@ -38,10 +38,18 @@ export async function openRandomWorker(
   return { page, name: role, created: [`${role}-first`], deleted: new Set() }
 }
 
-async function addTask(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('Escape')
+/**
+ * Waits until no dialog is open any more. Until then, and for some milliseconds after its last key, no row can
+ * take the focus: the next key would meet the row of the cursor instead.
+ */
+async function waitForPage(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await waitForPageFocus(page)
+}
+
+async function addTask(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Escape')
+  await waitForPage(page)
   await page.keyboard.press('c')
   const field = page.getByRole('textbox', { name: /new task/i })
   await field.fill(title)
@@ -65,16 +73,35 @@ export async function actAtRandom(worker: RandomWorker, random: () => number): P
     .getByRole('row')
     .filter({ has: page.getByText(title, { exact: true }) })
     .first()
-  // Somebody else may have changed or deleted the task in the meantime.
-  const press = (key: string) =>
-    row.press(key, { timeout: 1_000 }).then(
-      () => true,
-      () => false,
-    )
+  // Somebody else may have changed or deleted the task in the meantime. A row that does not take the focus
+  // leaves the key to that of the cursor.
+  const press = async (key: string) => {
+    const hasFocus = await row
+      .evaluate(
+        (element) => {
+          if (element instanceof HTMLElement) element.focus()
+          return element.contains(document.activeElement)
+        },
+        undefined,
+        { timeout: 1_000 },
+      )
+      .catch(() => false)
+    if (hasFocus) await page.keyboard.press(key)
+    return hasFocus
+  }
   if (kind < 0.5) {
     if (!(await press('e'))) return
     const field = page.getByRole('textbox', { name: 'Title' })
     if (!(await isShown(field))) return
+    // A person sees whose title it is: if somebody has just deleted the row, the key meets the next one.
+    const isExpected = await field.inputValue({ timeout: 2_000 }).then(
+      (text) => text === title,
+      () => false,
+    )
+    if (!isExpected) {
+      await page.keyboard.press('Escape')
+      return
+    }
     const renamed = `${title.split(' ')[0]} ${Math.floor(random() * 1_000)}`
     // The field ends with its row, if that is deleted or goes to another group.
     const isFilled = await field.fill(renamed, { timeout: 2_000 }).then(
@@ -87,6 +114,7 @@ export async function actAtRandom(worker: RandomWorker, random: () => number): P
     if (!(await press(key)) || !(await isShown(page.getByRole('dialog')))) return
     await typeInFocusedField(page, pick(names, random) ?? '')
     await page.keyboard.press('Enter')
+    await waitForPage(page)
   } else if (kind < 0.95) {
     if (await press('#')) deleted.add(title.split(' ')[0] ?? '')
   } else await page.keyboard.press('ControlOrMeta+z')
