@@ -85,6 +85,21 @@ test('a loaded task has the same span each time, until its dates change', () => 
   assert.deepEqual(spans.get(3), span(null, '2026-03-06'))
 })
 
+test('the scale contains the dates of the index before the task is read again', () => {
+  putTasks([
+    createTaskRecord({
+      id: 'tsk_scale',
+      project_id: 'prj_scale',
+      number: 1,
+      due_date: '2026-03-05',
+    }),
+  ])
+  const start = Date.parse('2025-09-01') / 86_400_000
+  const spans = new TaskSpans('prj_scale', { spans: [[1, start, start + 3]] })
+  const scale = createTimeScale('day', spans, [1], '2026-03-05')
+  assert.ok(scale.from <= '2025-09-01', scale.from)
+})
+
 test('groups each task once by due day, in the order of the view', () => {
   const { days, without } = groupByDueDay(index, new TaskSpans('prj_x', index))
   assert.deepEqual(

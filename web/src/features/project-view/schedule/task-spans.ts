@@ -66,6 +66,11 @@ export class TaskSpans {
     return span
   }
 
+  /** The dates of a task in the index, which may know of a change before the task is read again. */
+  getIndexed(number: number): DateSpan | undefined {
+    return this.#indexedSpans.get(number)
+  }
+
   /** The [blocker, blocked] pairs that contain a task. */
   dependenciesOf(number: number): [number, number][] {
     return [

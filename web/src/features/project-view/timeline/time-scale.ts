@@ -8,8 +8,12 @@ import {
   startOfWeek,
 } from '../../../lib/dates/plain-date.ts'
 import { formatNumber } from '../../../messages/plural.ts'
-import type { TaskSpans } from '../schedule/task-spans.ts'
-import { getSpanFirstDay, getSpanLastDay } from '../schedule/task-spans.ts'
+import {
+  type DateSpan,
+  getSpanFirstDay,
+  getSpanLastDay,
+  type TaskSpans,
+} from '../schedule/task-spans.ts'
 
 export const TIMELINE_ZOOMS = ['day', 'week', 'month'] as const
 export type TimelineZoom = (typeof TIMELINE_ZOOMS)[number]
@@ -115,12 +119,15 @@ export function createTimeScale(
     addDaysToDate(today, MAX_FUTURE_DAYS),
   ]
   let [from, to] = [addDaysToDate(today, -PADDING_DAYS), addDaysToDate(today, PADDING_DAYS * 3)]
-  for (const number of numbers) {
-    const span = spans.get(number)
-    if (!span) continue
+  const include = (span: DateSpan | undefined) => {
+    if (!span) return
     const [first, last] = [getSpanFirstDay(span), getSpanLastDay(span)]
     if (first < from && first >= earliest) from = first
     if (last > to && last <= latest) to = last
+  }
+  for (const number of numbers) {
+    include(spans.get(number))
+    include(spans.getIndexed(number))
   }
   return new TimeScale(zoom, addDaysToDate(from, -7), addDaysToDate(to, PADDING_DAYS))
 }
