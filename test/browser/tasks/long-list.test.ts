@@ -29,16 +29,25 @@ const readVisiblePlaces = (page: Page) =>
 const isAscending = (places: readonly number[]) =>
   places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0))
 
-browserTest('My work renders only rows near the viewport, also of all tasks', async (fixture) => {
+/** Opens My work with tasks in two of its sections: the first ones are overdue, the others due later. */
+async function openTwoSections(
+  fixture: BrowserFixture,
+  count: number,
+  overdue: number,
+): Promise<Page> {
   const { as, team } = fixture
-  const assignee_ids = [team.people.member.id]
-  await seedTasks(fixture, 700, (n) => ({
+  await seedTasks(fixture, count, (n) => ({
     title: `Errand ${n + 1}`,
-    assignee_ids,
-    due_date: dateFromToday(n < 350 ? -1 : 30),
+    assignee_ids: [team.people.member.id],
+    due_date: dateFromToday(n < overdue ? -1 : 30),
   }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/my`)
+  return page
+}
+
+browserTest('My work renders only rows near the viewport, also of all tasks', async (fixture) => {
+  const page = await openTwoSections(fixture, 700, 350)
   await expect(rowsOf(page).first()).toContainText('Errand 1')
   await page.keyboard.press('j')
   await page.keyboard.press('x')
@@ -137,15 +146,7 @@ browserTest(
 )
 
 browserTest('the Tab key reaches every row of My work, down and up', async (fixture) => {
-  const { as, team } = fixture
-  const assignee_ids = [team.people.member.id]
-  await seedTasks(fixture, 60, (n) => ({
-    title: `Errand ${n + 1}`,
-    assignee_ids,
-    due_date: dateFromToday(n < 35 ? -1 : 30),
-  }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/my`)
+  const page = await openTwoSections(fixture, 60, 35)
   const titles = Array.from({ length: 60 }, (_, n) => `Errand ${n + 1}`)
   const walk = async (key: string) => {
     const walked: (string | null)[] = []
