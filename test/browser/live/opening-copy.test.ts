@@ -128,11 +128,13 @@ browserTest('a task that the answer lacks is read again by itself', async (fixtu
   const [child] = await seedTasks(fixture, 1, () => ({ title: 'Child', parent_id: parent?.id }))
   const page = await as('member')
   const paths = [`/w/${team.workspace}/my`, `/w/${team.workspace}/t/${parent?.short_id}`]
-  for (const path of paths) {
-    await page.goto(path)
-    await expect(page.getByText(path.endsWith('my') ? 'Other' : 'Child').first()).toBeVisible()
-  }
-  await waitForCopies(page, [/boot$/, /tasks\?.*assignee_id/, /tasks\?.*parent_id|subtasks/])
+  // A copy is written a moment after its answer is shown, and a page that is left writes none.
+  await page.goto(paths[0] ?? '')
+  await expect(page.getByText('Other').first()).toBeVisible()
+  await waitForCopies(page, [/boot$/, /tasks\?.*assignee_id/])
+  await page.goto(paths[1] ?? '')
+  await expect(page.getByText('Child').first()).toBeVisible()
+  await waitForCopies(page, [/tasks\?.*parent_id|subtasks/])
   const answer = await holdReads(page)
   await page.goto(paths[0] ?? '')
   await expect(text(page, 'Other')).toBeVisible()
