@@ -31,7 +31,9 @@ browserTest(
     await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
     const reads = countReads(page)
 
-    // No row moves while the pointer is down.
+    // No row moves while the pointer is down, which takes the focus from what has it.
+    await row(page, 'Errand 4').focus()
+    await expect(row(page, 'Errand 4')).toBeFocused()
     await page.getByRole('heading', { level: 1 }).hover()
     await page.mouse.down()
     await ask('admin', `PATCH /api/v1/tasks/${first?.id}`, {

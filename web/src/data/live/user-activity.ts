@@ -28,6 +28,9 @@ export function whenUserIdle(callback: () => void, isBusy = isUserBusy): () => v
 }
 
 addEventListener('pointerdown', () => (isPointerDown = true), { capture: true })
-for (const end of ['pointerup', 'pointercancel', 'dragend', 'blur']) {
+for (const end of ['pointerup', 'pointercancel', 'dragend']) {
   addEventListener(end, () => (isPointerDown = false), { capture: true })
 }
+// Not in the capture phase, in which each element that loses the focus counts: the pointer that goes down
+// on another one takes it away.
+addEventListener('blur', () => (isPointerDown = false))
