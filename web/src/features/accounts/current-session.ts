@@ -3,7 +3,7 @@ import { endSessionAndClear } from '../../data/session/session-actions.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
-import { confirmUnsentLoss } from '../shell/index.ts'
+import { confirmSignOutLoss } from '../shell/index.ts'
 
 /** Fetches the session of this browser; undefined, and no error, if there is none. */
 export async function fetchCurrentSession(): Promise<Session | undefined> {
@@ -17,11 +17,11 @@ export async function fetchCurrentSession(): Promise<Session | undefined> {
 }
 
 /**
- * Signs the person out, so that another account can sign in. Asks first if changes that are not sent
- * yet would be lost, for which the page needs an `OverlayHost`; false if the person declines.
+ * Signs the person out, so that another account can sign in. Asks first if unsent changes or
+ * drafts would be lost, for which the page needs an `OverlayHost`; false if the person declines.
  */
 export async function confirmSwitchAccount(): Promise<boolean> {
-  if (!(await confirmUnsentLoss())) return false
+  if (!(await confirmSignOutLoss())) return false
   await endSessionAndClear()
   return true
 }

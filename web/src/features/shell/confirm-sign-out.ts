@@ -1,28 +1,43 @@
 import { showToast } from '../../data/app/toasts.ts'
 import { countAllUnsentMutations } from '../../data/mutations/mutation-queue.ts'
 import { signOutAndClear } from '../../data/session/session-actions.ts'
-import { shellMessages } from '../../messages/app/shell.ts'
+import { countDrafts } from '../../lib/state/drafts.ts'
+import { unsavedMessages } from '../../messages/app/unsaved.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
 
 /**
- * Asks whether changes that are not sent yet may be lost, also those of other tabs and workspaces;
- * true if there are none. The page needs an `OverlayHost`.
+ * What signing out would lose: changes that are not sent yet and drafts, also those of other tabs and
+ * workspaces. Undefined if there are none.
  */
-export async function confirmUnsentLoss(): Promise<boolean> {
-  const count = await countAllUnsentMutations()
-  if (count === 0) return true
+export async function describeSignOutLoss(): Promise<string | undefined> {
+  const unsent = await countAllUnsentMutations()
+  const drafts = countDrafts()
+  const losses = [
+    ...(unsent > 0 ? [unsavedMessages.unsent(unsent)] : []),
+    ...(drafts > 0 ? [unsavedMessages.drafts(drafts)] : []),
+  ]
+  return losses.length > 0 ? losses.join(' ') : undefined
+}
+
+/**
+ * Asks whether what signing out would lose may be lost; true if there is nothing. The page needs an
+ * `OverlayHost`.
+ */
+export async function confirmSignOutLoss(): Promise<boolean> {
+  const text = await describeSignOutLoss()
+  if (text === undefined) return true
   return openConfirmDialog({
-    title: shellMessages.unsentTitle,
-    text: shellMessages.unsentText(count),
-    action: shellMessages.signOutAnyway,
+    title: unsavedMessages.signOutTitle,
+    text,
+    action: unsavedMessages.signOutAnyway,
     danger: true,
   })
 }
 
-/** Signs out, after a question if unsent changes would be lost. Throws if that fails. */
+/** Signs out, after a question if something would be lost. Throws if that fails. */
 export async function signOutIfConfirmed(): Promise<void> {
-  if (await confirmUnsentLoss()) await signOutAndClear()
+  if (await confirmSignOutLoss()) await signOutAndClear()
 }
 
 /** Signs out like `signOutIfConfirmed`, and shows a failure as a toast. */

@@ -1,6 +1,11 @@
 /** The frame around all screens. */
 
-export { confirmSignOut, confirmUnsentLoss, signOutIfConfirmed } from './confirm-sign-out.ts'
+export {
+  confirmSignOut,
+  confirmSignOutLoss,
+  describeSignOutLoss,
+  signOutIfConfirmed,
+} from './confirm-sign-out.ts'
 export { goToWorkspace } from './go-to-workspace.ts'
 export { declareOpenList, requestNewTask } from './new-task-request.ts'
 export { NotFoundPage, PageError, ScreenError } from './page-error.tsx'

@@ -22,6 +22,14 @@ export const readDraftsByPrefix = (start: string): string[] =>
     .filter((key) => key.startsWith(storageKeyOf(start)))
     .flatMap((key) => localStore.read(key) ?? [])
 
+/** What belongs to a draft, or to a mutation, which is not a draft of its own. */
+const PART_OF_ANOTHER = /\.(begin|mutation)\.|\.theirs$/
+
+/** How many drafts this browser has, also those of other workspaces and tabs. */
+export const countDrafts = (): number =>
+  localStore.keys().filter((key) => key.startsWith(STORAGE_PREFIX) && !PART_OF_ANOTHER.test(key))
+    .length
+
 /** The key of the latest draft that the browser could not store, until it can or the draft is gone. */
 export const unstoredDraft = atom<string | undefined>(undefined)
 

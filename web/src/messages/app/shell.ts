@@ -2,11 +2,6 @@ import { defineMessages } from '../define-messages.ts'
 import { formatNumber, plural } from '../plural.ts'
 
 const UNSAVED = { one: '# unsaved change', other: '# unsaved changes' }
-const UNSENT = {
-  one: '# change has not been sent yet. It is lost if you sign out now.',
-  other: '# changes have not been sent yet. They are lost if you sign out now.',
-}
-
 /** Texts of the app shell around every screen. */
 export const shellMessages = defineMessages('shell', {
   pageTrouble: 'This page could not be loaded',
@@ -79,9 +74,6 @@ export const shellMessages = defineMessages('shell', {
   loadAnew: 'Reload page',
   retryAll: 'Retry all',
   manyUnsaved: (count: number) => plural(count, UNSAVED),
-  unsentTitle: 'Sign out anyway?',
-  unsentText: (count: number) => plural(count, UNSENT),
-  signOutAnyway: 'Sign out and discard changes',
   changing: (done: number, all: number) => `${formatNumber(done)} of ${formatNumber(all)} changed`,
   stop: 'Stop',
   newVersion: 'A new version of Docket is available',

@@ -96,6 +96,8 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   }, [draft.restored])
   const [uploads] = useState(() => new Set<Promise<EndedUpload>>())
   const isDismissed = useRef(false)
+  const latestText = useRef(draft.text)
+  latestText.current = draft.text
   const files = createFileInserter({ area, edit, onFiles, onError: setError, uploads })
   useImperativeHandle(props.ref, () => ({ append }))
 
@@ -111,9 +113,9 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   }
   const submit = async (awaited: readonly EndedUpload[]) => {
     try {
-      // The field has what was typed and inserted during the uploads. If it is gone, because the
-      // person has gone on to another screen, the text that they submitted is complete, too.
-      const typed = area.current?.value ?? insertUploads(draft.text, awaited)
+      // The field has what was typed and inserted during the uploads. It may be gone, because the person
+      // has gone on to another screen.
+      const typed = area.current?.value ?? insertUploads(latestText.current, awaited)
       const text = removeUploadPlaceholders(typed)
       await onSave(mentionNamesToIds(text, people))
       draft.drop()

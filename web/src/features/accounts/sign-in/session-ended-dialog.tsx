@@ -1,14 +1,14 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
-import { countAllUnsentMutations } from '../../../data/mutations/mutation-queue.ts'
 import { bootState } from '../../../data/session/boot.ts'
 import { sessionMismatch } from '../../../data/session/current-session.ts'
 import { signOutAndClear } from '../../../data/session/session-actions.ts'
 import { hasSessionEnded } from '../../../lib/http/session-ended.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
-import { shellMessages } from '../../../messages/app/shell.ts'
+import { unsavedMessages } from '../../../messages/app/unsaved.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
+import { describeSignOutLoss } from '../../shell/index.ts'
 import { AuthHeading } from '../auth-layout.tsx'
 import { useAsyncAction } from '../use-async-action.tsx'
 import { SignInForm } from './sign-in-form.tsx'
@@ -39,6 +39,8 @@ function SignInDialog({ email }: { email: string }) {
       ref={dialog}
       className="again"
       data-overlay
+      // Otherwise a click in it would count as one beside a dialog of the page, and close that one.
+      data-react-aria-top-layer="true"
       aria-label={accountMessages.ended}
       // Without a session the page behind cannot be used. A browser that does not know `closedby`
       // closes the dialog on the second Escape, whatever `preventDefault` says.
@@ -60,20 +62,20 @@ function SignInDialog({ email }: { email: string }) {
 }
 
 /**
- * Leads to the sign-in of another account, which clears the browser. If changes would be lost, it
+ * Leads to the sign-in of another account, which clears the browser. If something would be lost, it
  * asks in this line, because all other dialogs of the page are behind this one.
  */
 function OtherAccountLine({ email }: { email: string }) {
-  const [unsentCount, setUnsentCount] = useState(0)
+  const [loss, setLoss] = useState<string>()
   const { busy, errorMessage, run } = useAsyncAction()
   const leave = (event: MouseEvent) => {
     // In another person's session the stored data is theirs, and this page only has to be left.
     if (sessionMismatch.get()?.otherPerson) return
     event.preventDefault()
     void run(async () => {
-      const count = await countAllUnsentMutations()
-      setUnsentCount(count)
-      if (count === 0) await signOutAndClear()
+      const losses = await describeSignOutLoss()
+      setLoss(losses)
+      if (losses === undefined) await signOutAndClear()
     })
   }
   return (
@@ -84,11 +86,11 @@ function OtherAccountLine({ email }: { email: string }) {
           {accountMessages.somebodyElse}
         </a>
       </p>
-      {unsentCount > 0 && (
+      {loss !== undefined && (
         <>
-          <p role="alert">{shellMessages.unsentText(unsentCount)}</p>
+          <p role="alert">{loss}</p>
           <Button kind="danger" busy={busy} onClick={() => run(signOutAndClear)}>
-            {shellMessages.signOutAnyway}
+            {unsavedMessages.signOutAnyway}
           </Button>
         </>
       )}

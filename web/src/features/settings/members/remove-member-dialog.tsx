@@ -15,7 +15,7 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
-import { confirmUnsentLoss } from '../../shell/index.ts'
+import { confirmSignOutLoss } from '../../shell/index.ts'
 import { handOverAllWork } from './hand-over-work.ts'
 import { membersQuery, memberWorkQuery } from './member-queries.ts'
 
@@ -42,7 +42,7 @@ function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
   const others = bootState.get()?.members.filter((one) => one.id !== id) ?? []
   const send = async () => {
     // Who leaves is signed out at the end, when it is too late to keep what is not sent.
-    if (isMe && !(await confirmUnsentLoss())) return
+    if (isMe && !(await confirmSignOutLoss())) return
     const refused =
       workCount === 0 || recipient === 'keep'
         ? 0

@@ -5,11 +5,6 @@ const UNSAVED = {
   one: '# nicht gespeicherte Änderung',
   other: '# nicht gespeicherte Änderungen',
 }
-const UNSENT = {
-  one: '# Änderung wurde noch nicht gesendet. Sie geht verloren, wenn Sie sich jetzt abmelden.',
-  other:
-    '# Änderungen wurden noch nicht gesendet. Sie gehen verloren, wenn Sie sich jetzt abmelden.',
-}
 
 export const germanShell: typeof shellMessages = {
   pageTrouble: 'Diese Seite konnte nicht geladen werden',
@@ -72,9 +67,6 @@ export const germanShell: typeof shellMessages = {
   loadAnew: 'Seite neu laden',
   retryAll: 'Alle erneut senden',
   manyUnsaved: (count) => plural(count, UNSAVED),
-  unsentTitle: 'Trotzdem abmelden?',
-  unsentText: (count) => plural(count, UNSENT),
-  signOutAnyway: 'Abmelden und Änderungen verwerfen',
   newVersion: 'Eine neue Version von Docket ist verfügbar',
   reload: 'Neu laden',
   goInbox: 'Zum Eingang',
