@@ -58,7 +58,7 @@ export class SimulatedPage {
       this.engine.putTasks(world.server.tasks.all.filter(isLoaded))
       this.#position = world.server.feed.length
     }
-    void this.engine.resumeStoredMutations()
+    void this.engine.resumeStoredMutations(AbortSignal.abort())
     this.engine.subscribeToTasks(() => this.#answerConflicts())
   }
 

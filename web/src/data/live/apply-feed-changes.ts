@@ -91,7 +91,10 @@ setReadListener((before, task) => {
 const DOUBTFUL_MS = 2_000
 
 /** Makes lists and counts follow a change. */
-function followChange(change: ToldTask, before: Task | undefined): void {
+function followChange(told: ToldTask, before: Task | undefined): void {
+  // What is computed, such as the time spent, changes without another version, whose notice is old then.
+  const isSameVersion = before !== undefined && before.version === told.task?.version
+  const change = isSameVersion ? { ...told, noticedAt: undefined } : told
   const { id, task, project_id, noticedAt = Date.now() } = change
   markChange()
   recordSettledChange({ ...change, before })
@@ -155,6 +158,8 @@ function applyProject(project: Project): void {
     { ...project, task_counts: 0 },
   )
   if (!hasOnlyOtherCounts) applyProjects()
+  // They are groups and columns, also the empty ones, and the index has them in their order.
+  if (!isSameValue(known.statuses, project.statuses)) requestIndexRefetch(['index', project.id])
 }
 
 function applyProjects(): void {

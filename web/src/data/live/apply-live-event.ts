@@ -13,6 +13,7 @@ import {
 import { scheduleBootReload } from '../session/boot.ts'
 import { scheduleCountsReload } from '../session/counts.ts'
 import { forgetLatestFields } from '../tasks/recount-overdue.ts'
+import { forgetRemovals } from '../tasks/removed-tasks.ts'
 import {
   cachedTaskIds,
   evictUnshownTasks,
@@ -38,6 +39,11 @@ export function applyLiveEvent(notice: LiveEvent): void {
   refetchStaleData(notice)
 }
 
+/** Being added to a project or removed from it (`person`) changes which projects the person can see. */
+const BOOT_NOUNS: ReadonlySet<string> = new Set([
+  ...['project', 'member', 'person', 'view', 'workspace'],
+])
+
 /** Refetches the data on the screen that another client's write has made stale. */
 export function refetchStaleData(notice: LiveEvent): void {
   markChange()
@@ -57,14 +63,14 @@ export function refetchStaleData(notice: LiveEvent): void {
   }
   for (const key of staleQueryKeys(notice)) refetchSoon(key)
   if (noun === 'notification') scheduleCountsReload()
-  // Being added to a project or removed from it changes which projects the person can see.
-  if (noun === 'project' || noun === 'member' || noun === 'person' || noun === 'view')
-    scheduleBootReload(REFETCH_DELAY_MS)
+  if (BOOT_NOUNS.has(noun)) scheduleBootReload(REFETCH_DELAY_MS)
 }
 
 /** Handles an unknown number of missed events: refetches what is on the screen, evicts the rest. */
 export function applyLiveReset(): void {
   forgetLatestFields()
+  // The person may have got back what was taken from them a moment ago.
+  forgetRemovals()
   void refetchAll()
   scheduleBootReload(REFETCH_DELAY_MS)
   evictUnshownTasks(cachedTaskIds())

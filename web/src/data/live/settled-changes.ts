@@ -1,4 +1,5 @@
 import type { Task } from '#resources/tasks/fields.ts'
+import { isRetryable } from '../../lib/http/problem.ts'
 import type { ProjectIndex } from '../cache/project-index.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { findTaskIdByNumber, getCachedTask } from '../tasks/task-store.ts'
@@ -103,5 +104,15 @@ function refetchIndexes(): void {
   lastRefetchAt = performance.now()
   const keys = [...requestedKeys.values()]
   requestedKeys.clear()
-  for (const queryKey of keys) void queryClient.invalidateQueries({ queryKey })
+  for (const queryKey of keys) void refetchIndex(queryKey)
+}
+
+async function refetchIndex(queryKey: readonly unknown[]): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey })
+  // The list goes on showing the former index, so nobody else would ask again.
+  const hasFailed = queryClient
+    .getQueryCache()
+    .findAll({ queryKey, type: 'active' })
+    .some(({ state }) => state.status === 'error' && isRetryable(state.error))
+  if (hasFailed) requestIndexRefetch(queryKey)
 }

@@ -25,8 +25,7 @@ const MAX_PARALLEL_REQUESTS = 4
  * once the server may have forgotten the key. So each entry is applied once, or is shown as waiting
  * or refused with its text.
  *
- * Storage, clock, timers, chance and transport are injected, so that
- * test/experiments/sync/sync-simulation.ts can check this under faults.
+ * What it needs is injected, so that test/experiments/sync/sync-simulation.ts can check it under faults.
  */
 export class MutationLog<P> {
   readonly #deps: MutationLogDeps<P>
@@ -248,7 +247,8 @@ export class MutationLog<P> {
   }
 
   async #revise(key: string, payload: P): Promise<void> {
-    this.#update(key, { payload, approvedAt: this.#deps.now() })
+    // Until it is stored, a page that ends keeps the revised one among the drafts.
+    this.#update(key, { payload, approvedAt: this.#deps.now(), storage: 'storing' })
     await this.#store(key)
   }
 

@@ -31,8 +31,30 @@ export async function loadMutationKind(
 // again that it could not load before.
 firstScreenLoaded.then(loadKinds).catch(() => undefined)
 
-/** Resumes the mutations that earlier pages of this person and workspace could not send. */
-export async function resumeStoredMutations(): Promise<void> {
+const CHECK_INTERVAL_MS = 60_000
+/** A page that ends holds its lock a moment longer. */
+const CHECK_DELAY_MS = 1_000
+
+/**
+ * Resumes the mutations that other pages of this person and workspace could not send: those before this
+ * one, and those that are closed while it stays open, until `ended`.
+ */
+export async function resumeStoredMutations(ended: AbortSignal): Promise<void> {
+  await takeOver()
+  // Without locks nobody knows which pages are open.
+  if (!navigator.locks || ended.aborted) return
+  const check = () => {
+    // A browser that stores nothing now may do so the next time.
+    if (!document.hidden) takeOver().catch(() => undefined)
+  }
+  const timer = setInterval(check, CHECK_INTERVAL_MS)
+  ended.addEventListener('abort', () => clearInterval(timer))
+  addEventListener('online', check, { signal: ended })
+  const checkSoon = () => void setTimeout(check, CHECK_DELAY_MS)
+  document.addEventListener('visibilitychange', checkSoon, { signal: ended })
+}
+
+async function takeOver(): Promise<void> {
   const { entries, unstoredKeys } = await claimStoredMutations()
   for (const { payload, key } of entries) {
     // Without a network it may not be possible to show it; it counts as waiting all the same.

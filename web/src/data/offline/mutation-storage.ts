@@ -90,15 +90,16 @@ async function claimEntries(owner: Owner): Promise<Entry[]> {
     // A page has its lock before it stores an entry, so the locks are only complete after the entries.
     const { held = [] } = (await getLocks()?.query()) ?? {}
     const openPages = new Set(held.map(({ name }) => name))
-    await transact((store) =>
+    await transact((store) => {
+      claimed.length = 0
       readAll(store, ({ user_id, workspace_id, page, ...entry }) => {
         if (user_id !== owner.user_id || workspace_id !== owner.workspace_id) return
         // Another page may have claimed it since, and be unknown to `openPages`.
         if (openPages.has(LOCK_PREFIX + page) || pages.get(entry.key) !== page) return
         store.put({ ...entry, ...owner })
         claimed.push(entry)
-      }),
-    )
+      })
+    })
   } catch {
     // A full database gives them to no page. They are sent all the same: their keys apply them once.
   }
@@ -129,7 +130,11 @@ async function getOwner(): Promise<Owner> {
   return { user_id: user.id, workspace_id: workspace.id, page: await getPageId() }
 }
 
-async function transact(change: (store: IDBObjectStore) => void): Promise<void> {
+/** Carries out a transaction, at most twice: browsers drop connections of pages in the background. */
+const transact = (change: (store: IDBObjectStore) => void): Promise<void> =>
+  attemptTransaction(change).catch(() => attemptTransaction(change))
+
+async function attemptTransaction(change: (store: IDBObjectStore) => void): Promise<void> {
   database ??= openDatabase()
   try {
     const transaction = (await database).transaction(STORE_NAME, 'readwrite')
@@ -139,7 +144,7 @@ async function transact(change: (store: IDBObjectStore) => void): Promise<void> 
       change(transaction.objectStore(STORE_NAME))
     })
   } catch (error) {
-    // Another tab may have deleted it, or it could not be opened: the next write tries again.
+    // Another tab may have deleted it, or it could not be opened.
     database = undefined
     throw error
   }

@@ -174,6 +174,7 @@ async function identifySession(): Promise<void> {
 
 const RELOAD_DELAY_MS = 2_000
 const MIN_RELOAD_INTERVAL_MS = 10_000
+const RETRY_DELAY_MS = 30_000
 /** When the last request began and when the next one is due, on the clock of `performance.now()`. */
 let requestedAt = Number.NEGATIVE_INFINITY
 let reloadDueAt = 0
@@ -192,8 +193,10 @@ export function scheduleBootReload(
   reloadTimer = setTimeout(async () => {
     await waitForSessionMatch()
     reloadTimer = undefined
-    // The next change schedules another reload, and the live connection shows that it is down.
-    await loadBoot().catch(() => undefined)
+    // No other change may follow. A new sign-in reads everything again.
+    await loadBoot().catch(() => {
+      if (!hasSessionEnded.get()) scheduleBootReload(RETRY_DELAY_MS)
+    })
   }, ms)
 }
 

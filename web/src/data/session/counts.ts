@@ -7,6 +7,7 @@ import { hasCurrentSession, waitForSessionMatch } from './current-session.ts'
 
 const DELAY_MS = 250
 const MIN_INTERVAL_MS = 1_000
+const RETRY_DELAY_MS = 30_000
 /** On the clock of `performance.now()`, which nobody sets back. */
 let requestedAt = Number.NEGATIVE_INFINITY
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -32,8 +33,7 @@ export function scheduleCountsReload({
     await waitForSessionMatch()
     startsAt = Number.POSITIVE_INFINITY
     requestedAt = performance.now()
-    // The next change, or the next minute of a new day, reads them again.
-    await loadCounts().catch(() => undefined)
+    await loadCounts().catch(() => scheduleCountsReload({ delayMs: RETRY_DELAY_MS }))
   }, at - now)
 }
 

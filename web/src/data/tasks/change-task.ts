@@ -2,6 +2,7 @@ import type { bulkTasks } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
+import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { withdrawLocalChange } from './local-changes.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
@@ -42,8 +43,18 @@ export interface TaskChangeOptions {
 /** Changes a task: shown in the same frame and queued, with undo in the toast. */
 export function changeTask(id: string, patch: TaskPatch, options: TaskChangeOptions = {}): void {
   const task = getCachedTask(id)
-  if (!task) return
-  applyChange(task, { kind: 'patch', patch }, options)
+  if (task) applyChange(task, { kind: 'patch', patch }, options)
+  else if (options.from) changeUnloadedTask(options.from, patch)
+}
+
+/**
+ * Changes a task that has left the page while it was being edited. If the server does not have it
+ * either, the refused change keeps what was typed.
+ */
+function changeUnloadedTask(from: Task, patch: TaskPatch): void {
+  putTasks([from])
+  refetchTasksSoon([from.id])
+  applyChange(from, { kind: 'patch', patch }, {})
 }
 
 /** Completes a task; a completed one stays as it is. */
@@ -74,7 +85,7 @@ function applyChange(
 ): void {
   const { label, from = task } = options
   // An undo may name a task that was not saved yet when its move was made.
-  const patch = resolvePatchIds(action.patch, getRealId)
+  const patch = withTimeOfDueDate(resolvePatchIds(action.patch, getRealId), from)
   const replaced = findReplacedTexts(task.id, patch)
   const refused = replaced.filter(({ isRefused }) => isRefused).map(({ change }) => change)
   const change: TaskChange = {
@@ -94,6 +105,12 @@ function applyChange(
   if (label !== undefined)
     showToast({ text: label, undo: () => undoChange(task, change, options.inverse) })
 }
+
+/** Another due date alone clears the time as well. Naming both makes a time that others set a conflict. */
+const withTimeOfDueDate = (patch: TaskPatch, { due_date }: Task): TaskPatch =>
+  patch.due_date === undefined || patch.due_date === due_date || patch.due_at !== undefined
+    ? patch
+    : { ...patch, due_at: null }
 
 /** The unsaved changes of text, if a patch gives other values to all of their fields. */
 const findReplacedTexts = (id: string, patch: TaskPatch) =>

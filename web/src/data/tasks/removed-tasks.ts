@@ -34,6 +34,8 @@ export function rememberRemoval(id: string, { version, isMaybeMoved = false }: R
   removals.set(id, { version: removed, until: Date.now() + REMOVAL_TTL_MS, isMaybeMoved })
 }
 
+export const forgetRemovals = (): void => removals.clear()
+
 /** Lets a task in again that was removed because it had left its project. */
 export function admitMovedTask(id: string): void {
   if (removals.get(id)?.isMaybeMoved) removals.delete(id)

@@ -3,6 +3,7 @@ import { isNewVersionAvailable } from '../../data/app/app-version.ts'
 import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
 import { rateLimitPause } from '../../lib/http/request-pause.ts'
 import { useAtom } from '../../lib/state/atom.ts'
+import { bannerMessages } from '../../messages/app/banners.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { announce } from '../../ui/feedback/announce.ts'
 import { UnsavedBanners } from './unsaved-banners.tsx'
@@ -36,14 +37,14 @@ function RateLimitBanner() {
   useEffect(() => {
     if (until === 0) return
     setNow(Date.now())
-    announce(shellMessages.rateLimitedNotice)
+    announce(bannerMessages.rateLimitedNotice)
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [until])
   const seconds = Math.ceil((until - now) / 1000)
   return seconds > 0 ? (
     <p className="bar" role="timer">
-      {shellMessages.rateLimited(seconds)}
+      {bannerMessages.rateLimited(seconds)}
     </p>
   ) : null
 }
@@ -53,14 +54,14 @@ function BulkProgressBanner() {
   const progress = useAtom(bulkProgress)
   if (!progress) return null
   const { done, total, stop } = progress
-  const text = shellMessages.changing(done, total)
+  const text = bannerMessages.changing(done, total)
   return (
     <p className="bar">
       <span role="progressbar" aria-label={text} aria-valuemax={total} aria-valuenow={done}>
         {text}
       </span>
       <button type="button" className="btn" onClick={stop}>
-        {shellMessages.stop}
+        {bannerMessages.stop}
       </button>
     </p>
   )
@@ -70,7 +71,7 @@ function NewVersionBanner() {
   if (!useAtom(isNewVersionAvailable)) return null
   return (
     <p className="bar">
-      {shellMessages.newVersion}
+      {bannerMessages.newVersion}
       <button type="button" className="btn" onClick={() => location.reload()}>
         {shellMessages.reload}
       </button>

@@ -30,8 +30,9 @@ export function Shell() {
   useEffect(() => openLiveUpdates(workspaceId), [workspaceId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: workspaces have own mutations
   useEffect(() => {
+    const ending = new AbortController()
     const resumed = import('../../data/offline/mutation-engine.ts').then((module) =>
-      module.resumeStoredMutations(),
+      module.resumeStoredMutations(ending.signal),
     )
     // If the module fails to load, the stored changes are kept and the next page resumes them.
     resumed.catch(() => undefined)
@@ -42,7 +43,10 @@ export function Shell() {
         .then((module) => module.registerServiceWorker())
         .catch(() => undefined)
     }, WORKER_DELAY_MS)
-    return () => clearTimeout(timer)
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+    }
   }, [workspaceId])
   useGlobalShortcuts(workspaceId)
   if (!hasBoot) return null

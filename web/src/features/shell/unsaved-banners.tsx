@@ -7,7 +7,7 @@ import { formatDayTime } from '../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { unstoredDraft } from '../../lib/state/drafts.ts'
-import { shellMessages } from '../../messages/app/shell.ts'
+import { bannerMessages } from '../../messages/app/banners.ts'
 import { CopyButton } from '../../ui/form/copy-button.tsx'
 
 /** More banners would cover too much of the screen. */
@@ -21,11 +21,11 @@ export function UnsavedBanners() {
   return (
     <>
       {(hasUnstoredDraft || mutations.some(({ storage }) => storage === 'failed')) && (
-        <p className="bar trouble">{shellMessages.notStored}</p>
+        <p className="bar trouble">{bannerMessages.notStored}</p>
       )}
       {unsaved.length > MAX_UNSAVED_BANNERS && (
         <p className="bar trouble">
-          <b>{shellMessages.manyUnsaved(unsaved.length)}</b>
+          <b>{bannerMessages.manyUnsaved(unsaved.length)}</b>
           <button
             type="button"
             className="btn"
@@ -33,21 +33,21 @@ export function UnsavedBanners() {
               for (const { key } of unsaved) retryMutation(key)
             }}
           >
-            {shellMessages.retryAll}
+            {bannerMessages.retryAll}
           </button>
         </p>
       )}
       {unsaved.slice(0, MAX_UNSAVED_BANNERS).map(({ key, label, error, madeAt, refusal }) => (
         <p key={key} className="bar trouble">
-          <b>{shellMessages.unsaved}</b> {label}
+          <b>{bannerMessages.unsaved}</b> {label}
           <span>{refusal?.reason ?? formatDayTime(new Date(madeAt).toISOString())}</span>
           {error instanceof ApiResponseError && <code>{error.request_id}</code>}
           <button type="button" className="btn" onClick={() => retryMutation(key)}>
-            {shellMessages.retry}
+            {bannerMessages.retry}
           </button>
-          {refusal?.text && <CopyButton text={refusal.text}>{shellMessages.copyText}</CopyButton>}
+          {refusal?.text && <CopyButton text={refusal.text}>{bannerMessages.copyText}</CopyButton>}
           <button type="button" className="btn" onClick={() => discardMutation(key)}>
-            {shellMessages.discard}
+            {bannerMessages.discard}
           </button>
         </p>
       ))}

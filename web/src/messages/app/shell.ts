@@ -1,7 +1,6 @@
 import { defineMessages } from '../define-messages.ts'
-import { formatNumber, plural } from '../plural.ts'
+import { plural } from '../plural.ts'
 
-const UNSAVED = { one: '# unsaved change', other: '# unsaved changes' }
 /** Texts of the app shell around every screen. */
 export const shellMessages = defineMessages('shell', {
   pageTrouble: 'This page could not be loaded',
@@ -57,25 +56,11 @@ export const shellMessages = defineMessages('shell', {
         }),
   unanswered: 'Docket is not responding',
   readSince: (when: string) => `. Showing data from ${when}`,
-  unsaved: 'Not saved',
-  retry: 'Retry',
-  discard: 'Discard',
-  copyText: 'Copy text',
-  notStored: 'This browser cannot store unsent changes. Keep this page open until they are saved',
-  rateLimited: (seconds: number) =>
-    `The request limit of this minute is reached. Resuming in ${seconds} s`,
-  rateLimitedNotice:
-    'The request limit of this minute is reached. Docket will resume automatically.',
   anotherWorkspace: 'another workspace',
   otherWorkspace: (name: string) =>
     `You switched to ${name} in another tab. This tab is paused until you switch back`,
   switchBack: 'Switch back',
   otherPerson: (name: string) => `${name} signed in from another tab. This tab is paused`,
   loadAnew: 'Reload page',
-  retryAll: 'Retry all',
-  manyUnsaved: (count: number) => plural(count, UNSAVED),
-  changing: (done: number, all: number) => `${formatNumber(done)} of ${formatNumber(all)} changed`,
-  stop: 'Stop',
-  newVersion: 'A new version of Docket is available',
   reload: 'Reload',
 })

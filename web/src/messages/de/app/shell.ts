@@ -1,10 +1,5 @@
 import type { shellMessages } from '../../app/shell.ts'
-import { formatNumber, plural } from '../../plural.ts'
-
-const UNSAVED = {
-  one: '# nicht gespeicherte Änderung',
-  other: '# nicht gespeicherte Änderungen',
-}
+import { plural } from '../../plural.ts'
 
 export const germanShell: typeof shellMessages = {
   pageTrouble: 'Diese Seite konnte nicht geladen werden',
@@ -50,14 +45,6 @@ export const germanShell: typeof shellMessages = {
           one: 'Sie sind offline. # Änderung wird gesendet, sobald Sie wieder verbunden sind',
           other: 'Sie sind offline. # Änderungen werden gesendet, sobald Sie wieder verbunden sind',
         }),
-  unsaved: 'Nicht gespeichert',
-  retry: 'Erneut senden',
-  discard: 'Verwerfen',
-  copyText: 'Text kopieren',
-  notStored:
-    'Dieser Browser kann ungesendete Änderungen nicht speichern. Lassen Sie diese Seite offen, bis sie gespeichert sind',
-  rateLimited: (seconds) => `Das Anfragelimit dieser Minute ist erreicht. Weiter in ${seconds} s`,
-  rateLimitedNotice: 'Das Anfragelimit dieser Minute ist erreicht. Docket macht von selbst weiter.',
   anotherWorkspace: 'einem anderen Arbeitsbereich',
   otherWorkspace: (name) =>
     `Sie haben in einem anderen Tab zu ${name} gewechselt. Dieser Tab ist angehalten, bis Sie zurückwechseln`,
@@ -65,9 +52,6 @@ export const germanShell: typeof shellMessages = {
   otherPerson: (name) =>
     `${name} hat sich in einem anderen Tab angemeldet. Dieser Tab ist angehalten`,
   loadAnew: 'Seite neu laden',
-  retryAll: 'Alle erneut senden',
-  manyUnsaved: (count) => plural(count, UNSAVED),
-  newVersion: 'Eine neue Version von Docket ist verfügbar',
   reload: 'Neu laden',
   goInbox: 'Zum Eingang',
   goReports: 'Zu den Berichten',
@@ -77,8 +61,6 @@ export const germanShell: typeof shellMessages = {
   views: 'Angeheftete Ansichten',
   unanswered: 'Docket antwortet nicht',
   readSince: (when) => `. Stand der Daten: ${when}`,
-  changing: (done, all) => `${formatNumber(done)} von ${formatNumber(all)} geändert`,
-  stop: 'Anhalten',
   deletedWorkspace: 'gelöscht',
   roles: { owner: 'Inhaber', admin: 'Admin', member: 'Mitglied', guest: 'Gast' },
 }
