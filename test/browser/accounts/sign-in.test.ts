@@ -128,7 +128,9 @@ browserTest('signing out asks first and clears what is stored', async ({ visitor
   await page.getByLabel('Theme').selectOption('dark')
   await page.evaluate(() => localStorage.setItem('docket.draft.x', 'secret plans'))
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await expect(question.getByText(/^1 change has not been sent yet/)).toBeVisible()
+  await expect(question.getByText(/^1 change has not been sent yet/)).toContainText(
+    '1 text that you have begun is only in this browser.',
+  )
   await question.getByRole('button', { name: 'Sign out and discard changes' }).click()
   await page.waitForURL('**/sign-in')
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])

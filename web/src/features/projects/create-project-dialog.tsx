@@ -58,7 +58,7 @@ function CreateProjectForm({ onCancel, onCreated }: CreateProjectFormProps) {
     onCreated(await requestEndpoint<typeof createProject>('POST /internal/projects', { body }))
   }
   return (
-    <Form label={projectMessages.dialogTitle} onSubmit={send}>
+    <Form guard="typed" label={projectMessages.dialogTitle} onSubmit={send}>
       <TextField
         label={projectMessages.fields.name}
         name="name"

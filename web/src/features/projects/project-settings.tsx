@@ -1,6 +1,7 @@
 import '../../styles/settings-form.css'
 import './project-settings.css'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { findProjectByPrefix, useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
@@ -26,7 +27,13 @@ const ROUTE = '/w/$workspaceId/p/$prefix/settings'
 export function ProjectSettings() {
   const boot = useBoot('session', 'projects')
   const { prefix } = useParams({ from: ROUTE })
-  const project = findProjectByPrefix(boot, prefix)
+  const found = findProjectByPrefix(boot, prefix)
+  const shown = useRef({ prefix, id: found?.id })
+  if (found) shown.current = { prefix, id: found.id }
+  // Somebody may have changed the prefix, under which the form with its edits stays until it is left.
+  const renamed =
+    shown.current.prefix === prefix && boot.projects.find(({ id }) => id === shown.current.id)
+  const project = found ?? renamed
   if (project) return <SettingsTabs project={project} />
   return (
     <main className="paper" id="work">

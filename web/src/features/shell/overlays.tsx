@@ -4,10 +4,12 @@ import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { Toasts } from '../../ui/feedback/toasts.tsx'
+import { unsavedForms } from '../../ui/form/unsaved-forms.ts'
 import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
 import { paletteState } from '../palette/index.ts'
 import { shortcutsState } from './shortcuts-state.ts'
 import { tourState } from './tour-state.ts'
+import { UnsavedFormGuard } from './unsaved-form-guard.ts'
 
 export { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 export { confirmSignOut } from './confirm-sign-out.ts'
@@ -29,6 +31,7 @@ export function Overlays() {
   const hasShortcutsOpen = useAtom(shortcutsState)
   const tourMode = useAtom(tourState)
   const hasEnded = useAtom(hasSessionEnded)
+  const hasUnsavedForm = useAtom(unsavedForms).length > 0
   // Loaded in advance, also because the server may already have a newer version of the app when the
   // session ends.
   useEffect(() => schedulePreload(loadDialogs, loadSignIn), [])
@@ -36,6 +39,7 @@ export function Overlays() {
     <>
       <Toasts />
       <OverlayHost />
+      {hasUnsavedForm && <UnsavedFormGuard />}
       <ErrorBoundary
         resetKey={`${openedPalette !== undefined} ${hasShortcutsOpen} ${tourMode} ${hasEnded}`}
       >

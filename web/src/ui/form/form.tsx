@@ -12,6 +12,7 @@ import {
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button, type ButtonProps } from './button.tsx'
+import { markFormUnsaved, unsavedForms, useUnsavedForm } from './unsaved-forms.ts'
 
 interface FormState {
   pending: boolean
@@ -27,6 +28,8 @@ export const useForm = (): FormState => useContext(FormContext)
 interface FormProps {
   /** Submits the values by field name; a thrown `ApiResponseError` is shown at its fields. */
   onSubmit: (values: Record<string, string>, data: FormData) => Promise<void>
+  /** When leaving the page or dialog asks first: once something is typed, or while there are edits. */
+  guard?: 'typed' | boolean
   /** Renders the form as a card of its own, as on the sign-in page. */
   slip?: boolean
   label?: string
@@ -35,11 +38,12 @@ interface FormProps {
 }
 
 /** A form that shows field errors from the server and focuses the first invalid field. */
-export function Form({ onSubmit, slip, label, className, children }: FormProps) {
+export function Form({ onSubmit, guard, slip, label, className, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<unknown>()
   const [edited, setEdited] = useState<readonly string[]>([])
+  useUnsavedForm(form, guard === 'typed' ? undefined : guard)
   const problem = error instanceof ApiResponseError ? error : undefined
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -48,21 +52,27 @@ export function Form({ onSubmit, slip, label, className, children }: FormProps) 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (pending) return
-    const data = new FormData(event.currentTarget)
+    const { currentTarget } = event
+    const data = new FormData(currentTarget)
     const textEntries = [...data].filter(
       (pair): pair is [string, string] => typeof pair[1] === 'string',
     )
     setPending(true)
     setError(undefined)
     setEdited([])
+    // Whatever follows a success may lead to another screen.
+    const isUnsaved = unsavedForms.get().includes(currentTarget)
+    markFormUnsaved(currentTarget, false)
     try {
       await onSubmit(Object.fromEntries(textEntries), data)
     } catch (thrown) {
       setError(thrown)
+      if (isUnsaved && currentTarget.isConnected) markFormUnsaved(currentTarget, true)
     }
     setPending(false)
   }
-  const clearFieldError = (event: FormEvent<HTMLFormElement>) => {
+  const handleInput = (event: FormEvent<HTMLFormElement>) => {
+    if (guard === 'typed') markFormUnsaved(event.currentTarget, true)
     const { name } = event.target as HTMLInputElement
     if (name && problem?.messageFor(name) && !edited.includes(name)) setEdited([...edited, name])
   }
@@ -82,7 +92,7 @@ export function Form({ onSubmit, slip, label, className, children }: FormProps) 
       aria-label={label}
       noValidate
       onSubmit={submit}
-      onInput={clearFieldError}
+      onInput={handleInput}
       onKeyDown={submitOnModEnter}
     >
       <FormContext value={state}>

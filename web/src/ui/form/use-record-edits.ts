@@ -13,12 +13,14 @@ interface RecordEdits<R> {
 export function useRecordEdits<R extends object>(record: R) {
   const [edits, setEdits] = useState<RecordEdits<R>>({ from: {}, to: {} })
   const touched = Object.keys(edits.to) as (keyof R)[]
+  const changes = pickChangedFields({ ...record, ...edits.from }, edits.to)
   return {
     /** The fields as the form shows them. */
     values: { ...record, ...edits.to },
     /** The record as it was when each field was touched, to find what others have changed since. */
     base: { ...record, ...edits.from },
-    changes: pickChangedFields({ ...record, ...edits.from }, edits.to),
+    changes,
+    hasChanges: Object.keys(changes).length > 0,
     set<K extends keyof R>(name: K, value: R[K]): void {
       setEdits(({ from, to }) => ({
         from: name in from ? from : { ...from, [name]: record[name] },

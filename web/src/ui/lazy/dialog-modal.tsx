@@ -1,13 +1,22 @@
 import './dialog-modal.css'
+import { useRef } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { ErrorBoundary } from '../feedback/error-boundary.tsx'
 import { IconButton } from '../form/button.tsx'
+import { confirmFormLoss } from '../overlays/confirm-form-loss.ts'
 import type { DialogOverlay } from '../overlays/overlay-stack.ts'
 
 /** A modal dialog with a title and backdrop; on a phone it fills the page from below. */
 export function DialogModal(props: DialogOverlay & { onClose: () => void }) {
   const { title, gutter, wide, side, firm = false, body, onClose } = props
+  const content = useRef<HTMLDivElement>(null)
+  const lastFocus = useRef<HTMLElement>(null)
+  const dismiss = async () => {
+    // A click beside the dialog has taken the focus, which a question gives back to where it was.
+    if (document.activeElement === document.body) lastFocus.current?.focus()
+    if (await confirmFormLoss(content.current)) onClose()
+  }
   const classes = ['dialog float', wide && 'wide', side && 'side-sheet'].filter(Boolean).join(' ')
   return (
     <ModalOverlay
@@ -16,7 +25,7 @@ export function DialogModal(props: DialogOverlay & { onClose: () => void }) {
       isDismissable={!firm}
       isKeyboardDismissDisabled={firm}
       onOpenChange={(open) => {
-        if (!open) onClose()
+        if (!open) void dismiss()
       }}
     >
       <Modal className={classes} data-overlay>
@@ -24,9 +33,15 @@ export function DialogModal(props: DialogOverlay & { onClose: () => void }) {
           <header>
             <span className="gut">{gutter}</span>
             <Heading slot="title">{title}</Heading>
-            {!firm && <IconButton icon="x" label={uiMessages.close} onClick={onClose} />}
+            {!firm && <IconButton icon="x" label={uiMessages.close} onClick={dismiss} />}
           </header>
-          <div className="dialog-body">
+          <div
+            ref={content}
+            className="dialog-body"
+            onFocus={({ target }) => {
+              lastFocus.current = target
+            }}
+          >
             <ErrorBoundary>{body(onClose)}</ErrorBoundary>
           </div>
         </Dialog>

@@ -52,7 +52,12 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
   const leads = boot.members.filter(({ status }) => status === 'active')
   return (
     <>
-      <Form className="set-form" label={projectMessages.tabs.general} onSubmit={send}>
+      <Form
+        className="set-form"
+        guard={edits.hasChanges}
+        label={projectMessages.tabs.general}
+        onSubmit={send}
+      >
         <fieldset className="set-fields" disabled={reason !== undefined}>
           <TextField
             label={projectMessages.fields.name}

@@ -79,7 +79,12 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
     showToast({ text: projectMessages.saved })
   }
   return (
-    <Form className="set-form" label={projectMessages.tabs.statuses} onSubmit={send}>
+    <Form
+      className="set-form"
+      guard={changed}
+      label={projectMessages.tabs.statuses}
+      onSubmit={send}
+    >
       <FormLine>
         <p>{projectMessages.statusesWhy}</p>
       </FormLine>

@@ -89,6 +89,7 @@ function ApplicationForm({ application, onCancel, onSaved }: ApplicationFormProp
   }
   return (
     <Form
+      guard="typed"
       label={
         application ? applicationMessages.formEdit(application.name) : applicationMessages.formNew
       }

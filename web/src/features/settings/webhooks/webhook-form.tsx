@@ -68,7 +68,7 @@ function WebhookForm({ webhook, onCancel, onSaved }: WebhookFormProps) {
     )
   }
   return (
-    <Form label={webhookMessages.formNew} onSubmit={send}>
+    <Form guard="typed" label={webhookMessages.formNew} onSubmit={send}>
       <TextField
         label={webhookMessages.url}
         name="url"

@@ -79,7 +79,12 @@ function GeneralSettings() {
   return (
     <section aria-label={workspaceMessages.general}>
       <SectionHeader title={workspaceMessages.general} />
-      <Form className="set-form" label={workspaceMessages.general} onSubmit={send}>
+      <Form
+        className="set-form"
+        guard={edits.hasChanges}
+        label={workspaceMessages.general}
+        onSubmit={send}
+      >
         <TextField
           label={workspaceMessages.name}
           name="name"
