@@ -129,9 +129,41 @@ browserTest('signing out asks first and clears what is stored', async ({ visitor
   await page.evaluate(() => localStorage.setItem('docket.draft.x', 'secret plans'))
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect(question.getByText(/^1 change has not been sent yet/)).toContainText(
-    '1 text that you have begun is only in this browser.',
+    '1 draft is in this browser alone and would be lost.',
   )
   await question.getByRole('button', { name: 'Sign out and discard changes' }).click()
   await page.waitForURL('**/sign-in')
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([])
+})
+
+browserTest('signing in as somebody else asks before their work is lost', async (fixture) => {
+  const { visitor, team, allow } = fixture
+  allow(401)
+  const page = await visitor()
+  await signInByForm(page, team.people.member)
+  await storeUnsentMutation(page)
+  await page.evaluate(() => localStorage.setItem('docket.draft.x', 'secret plans'))
+  await page.context().clearCookies()
+  const { email, password } = team.people.admin
+  const signIn = async () => {
+    await page.goto('/sign-in')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  }
+  const question = page.getByRole('dialog', { name: 'Discard the work of somebody else?' })
+  await signIn()
+  await expect(question).toContainText('1 change has not been sent yet and would be lost.')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue('')
+  assert.equal(await countStoredMutations(page), 1)
+  assert.equal(await page.evaluate(() => localStorage.getItem('docket.draft.x')), 'secret plans')
+  const reply = await page.request.get('/internal/session')
+  assert.equal(reply.status(), 401)
+
+  await signIn()
+  await question.getByRole('button', { name: 'Discard it and sign in' }).click()
+  await page.waitForURL('**/w/**')
+  assert.equal(await page.evaluate(() => localStorage.getItem('docket.draft.x')), null)
+  assert.equal(await countStoredMutations(page), 0)
 })

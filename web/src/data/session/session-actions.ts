@@ -42,16 +42,21 @@ export async function signOutAndClear(): Promise<void> {
  * it may be another person's, whose unsent changes are in that storage.
  */
 export async function endSessionAndClear(): Promise<void> {
-  const response = await fetchOrThrow('/internal/session', {
-    method: 'DELETE',
-    headers: getPageSessionHeaders(),
-  })
-  if (!response.ok && response.status !== 401) throw await readErrorResponse(response)
+  await endSession()
   broadcastSignOut()
   clearMutationQueue()
   stopSavingDrafts()
   clearBrowserData()
   bootState.set(undefined)
+}
+
+/** Ends the session, and leaves what the browser stores. Throws as `endSessionAndClear` does. */
+export async function endSession(): Promise<void> {
+  const response = await fetchOrThrow('/internal/session', {
+    method: 'DELETE',
+    headers: getPageSessionHeaders(),
+  })
+  if (!response.ok && response.status !== 401) throw await readErrorResponse(response)
 }
 
 /** Deletes all data of the person from this browser: drafts, settings and cached replies. */
@@ -66,9 +71,14 @@ export function clearBrowserData(): void {
 
 const USER_ID_KEY = 'docket.who'
 
+/** Whether this browser has data of another person. */
+export function hasDataOfOthers(user_id: string): boolean {
+  const before = localStore.read(USER_ID_KEY)
+  return before !== undefined && before !== user_id
+}
+
 /** Records who has signed in, and deletes what another person has left in this browser. */
 export function recordSignedInUser(user_id: string): void {
-  const before = localStore.read(USER_ID_KEY)
-  if (before !== undefined && before !== user_id) clearBrowserData()
+  if (hasDataOfOthers(user_id)) clearBrowserData()
   localStore.write(USER_ID_KEY, user_id)
 }

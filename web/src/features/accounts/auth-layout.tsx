@@ -5,8 +5,9 @@ import { useTitle } from '../../lib/browser/use-title.ts'
 import { accountMessages } from '../../messages/accounts/accounts.ts'
 import { FormLine } from '../../ui/form/form-field.tsx'
 import { Logo } from '../../ui/marks/icon.tsx'
+import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
 
-/** The layout of the pages outside of a workspace: a brand line, one form, a footer. */
+/** The layout of the pages outside of a workspace: a brand line, one form, a footer, and overlays. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <div className="alone">
@@ -18,6 +19,7 @@ export function AuthLayout({ children }: { children: ReactNode }) {
         <span className="end mono">{location.host}</span>
       </header>
       <main id="work">{children}</main>
+      <OverlayHost />
       <footer>
         <a href="/">{accountMessages.footAbout}</a>
         <a href="/docs">{accountMessages.footDocs}</a>

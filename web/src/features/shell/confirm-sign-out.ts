@@ -24,15 +24,16 @@ export async function describeSignOutLoss(): Promise<string | undefined> {
  * Asks whether what signing out would lose may be lost; true if there is nothing. The page needs an
  * `OverlayHost`.
  */
-export async function confirmSignOutLoss(): Promise<boolean> {
+export const confirmSignOutLoss = (): Promise<boolean> =>
+  confirmLoss(unsavedMessages.signOutTitle, unsavedMessages.signOutAnyway)
+
+/** Asks the same of who signs in where somebody else has worked. */
+export const confirmLossOfOthers = (): Promise<boolean> =>
+  confirmLoss(unsavedMessages.otherTitle, unsavedMessages.otherAction)
+
+async function confirmLoss(title: string, action: string): Promise<boolean> {
   const text = await describeSignOutLoss()
-  if (text === undefined) return true
-  return openConfirmDialog({
-    title: unsavedMessages.signOutTitle,
-    text,
-    action: unsavedMessages.signOutAnyway,
-    danger: true,
-  })
+  return text === undefined || openConfirmDialog({ title, text, action, danger: true })
 }
 
 /** Signs out, after a question if something would be lost. Throws if that fails. */

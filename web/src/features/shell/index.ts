@@ -1,6 +1,7 @@
 /** The frame around all screens. */
 
 export {
+  confirmLossOfOthers,
   confirmSignOut,
   confirmSignOutLoss,
   describeSignOutLoss,

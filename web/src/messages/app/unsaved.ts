@@ -2,12 +2,12 @@ import { defineMessages } from '../define-messages.ts'
 import { plural } from '../plural.ts'
 
 const UNSENT = {
-  one: '# change has not been sent yet. It is lost if you sign out now.',
-  other: '# changes have not been sent yet. They are lost if you sign out now.',
+  one: '# change has not been sent yet and would be lost.',
+  other: '# changes have not been sent yet and would be lost.',
 }
 const DRAFTS = {
-  one: '# text that you have begun is only in this browser. It is lost if you sign out now.',
-  other: '# texts that you have begun are only in this browser. They are lost if you sign out now.',
+  one: '# draft is in this browser alone and would be lost.',
+  other: '# drafts are in this browser alone and would be lost.',
 }
 
 /** Texts of the questions before something is lost that is in this browser alone. */
@@ -16,6 +16,8 @@ export const unsavedMessages = defineMessages('unsaved', {
   unsent: (count: number) => plural(count, UNSENT),
   drafts: (count: number) => plural(count, DRAFTS),
   signOutAnyway: 'Sign out and discard changes',
+  otherTitle: 'Discard the work of somebody else?',
+  otherAction: 'Discard it and sign in',
   formTitle: 'Discard what you have entered?',
   formText: 'It has not been saved.',
   discard: 'Discard',

@@ -35,6 +35,7 @@ export function DialogModal(props: DialogOverlay & { onClose: () => void }) {
             <Heading slot="title">{title}</Heading>
             {!firm && <IconButton icon="x" label={uiMessages.close} onClick={dismiss} />}
           </header>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: only remembers which of its fields has the focus */}
           <div
             ref={content}
             className="dialog-body"

@@ -22,7 +22,7 @@ export function NoWorkspace() {
   const allowsSignUp = setup?.signup === 'open'
   const createWorkspace = async ({ workspace_name: name = '' }) => {
     const body = { name, timezone: getDeviceTimeZone() }
-    completeSignIn(
+    await completeSignIn(
       await requestEndpoint<typeof createFirstWorkspace>(`POST ${WORKSPACE_PATH}`, { body }),
     )
   }

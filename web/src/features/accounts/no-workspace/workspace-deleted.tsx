@@ -10,7 +10,6 @@ import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
-import { OverlayHost } from '../../../ui/overlays/overlay-host.tsx'
 import { signOutIfConfirmed } from '../../shell/index.ts'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
 import { useAsyncAction } from '../use-async-action.tsx'
@@ -70,7 +69,6 @@ export function WorkspaceDeleted() {
           </FormLine>
         </Form>
       )}
-      <OverlayHost />
     </AuthLayout>
   )
 }

@@ -13,7 +13,6 @@ import { Toasts } from '../../../ui/feedback/toasts.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
-import { OverlayHost } from '../../../ui/overlays/overlay-host.tsx'
 import {
   type AccountSignInMethods,
   Passkeys,
@@ -52,7 +51,6 @@ export function SecondFactorRequired() {
         <SecondFactorRequirement status={status.data} methods={methods} onChanged={reload} />
       )}
       <Toasts />
-      <OverlayHost />
     </AuthLayout>
   )
 }

@@ -61,7 +61,7 @@ function SetupForm({ onAlreadySetUp }: { onAlreadySetUp: () => void }) {
     }
     const path = await ensureFirstProject()
     offerTour()
-    completeSignIn(session, path)
+    await completeSignIn(session, path)
   }
   return (
     <AuthLayout>

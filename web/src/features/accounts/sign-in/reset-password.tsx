@@ -22,7 +22,7 @@ export function ResetPassword() {
   const send = async ({ password = '', revoke_access = '' }) => {
     try {
       const body = { token, password, ...(revoke_access && { revoke_access: true }) }
-      completeSignIn(
+      await completeSignIn(
         await requestEndpoint<typeof completePasswordReset>(
           'POST /internal/password-resets/accept',
           { body },

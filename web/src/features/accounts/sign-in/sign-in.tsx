@@ -31,7 +31,7 @@ export function SignIn() {
   const onSignedIn = async (session: Session) => {
     // A failure of this query must not stop somebody who has signed in.
     const currentSetup = setup ?? (await client.ensureQueryData(setupQuery).catch(() => undefined))
-    completeSignIn(session, currentSetup?.initialized === false ? '/setup' : next)
+    await completeSignIn(session, currentSetup?.initialized === false ? '/setup' : next)
   }
   if (linkToken) {
     const dropLink = () => {

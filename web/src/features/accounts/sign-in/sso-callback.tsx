@@ -26,10 +26,9 @@ export function SsoCallback() {
     const nextPath = takeNextPath()
     setNext(nextPath)
     history.replaceState(history.state, '', location.pathname)
-    finishSignIn(response).then(
-      (session) => completeSignIn(session, nextPath),
-      (cause) => redirectIfNoWorkspace(cause) || setError(cause),
-    )
+    finishSignIn(response)
+      .then((session) => completeSignIn(session, nextPath))
+      .catch((cause) => redirectIfNoWorkspace(cause) || setError(cause))
   })
   if (isSecondFactorChallenge(error)) {
     return (

@@ -3,18 +3,31 @@ import type { Session } from '#resources/sessions/contract.ts'
 import { refetchAll } from '../../../data/cache/query-client.ts'
 import { bootState, loadBoot } from '../../../data/session/boot.ts'
 import { broadcastSession, hasCurrentSession } from '../../../data/session/current-session.ts'
-import { recordSignedInUser } from '../../../data/session/session-actions.ts'
+import {
+  endSession,
+  hasDataOfOthers,
+  recordSignedInUser,
+} from '../../../data/session/session-actions.ts'
 import { hasSessionEnded } from '../../../lib/http/session-ended.ts'
 import { toSafePath } from '../../../lib/text/safe-path.ts'
+import { confirmLossOfOthers } from '../../shell/index.ts'
 
 /** Paths that the router of the app handles; the server answers all others of the origin. */
 const APP_PATH = /^\/(?:w|t|start|setup|invite)(?:[/?]|$)/
 
-/** Returns a function that records the new session and opens the path that the person wanted. */
-export function useCompleteSignIn(): (session: Session, next?: string) => void {
+/**
+ * Returns a function that records the new session and opens the path that the person wanted. It asks
+ * first if somebody else would lose unsent changes or drafts, and ends the session if the person declines.
+ */
+export function useCompleteSignIn(): (session: Session, next?: string) => Promise<void> {
   const { history } = useRouter()
-  return ({ user, workspace }, next = '/start') => {
+  return async ({ user, workspace }, next = '/start') => {
     const path = toSafePath(next)
+    if (hasDataOfOthers(user.id) && !(await confirmLossOfOthers())) {
+      await endSession()
+      location.assign('/sign-in')
+      return
+    }
     recordSignedInUser(user.id)
     bootState.set(undefined)
     hasSessionEnded.set(false)

@@ -65,7 +65,7 @@ export function AcceptInvitationForm({
       return
     }
     if (name) offerTour()
-    completeSignIn(session)
+    await completeSignIn(session)
   }
   return (
     <AuthLayout>

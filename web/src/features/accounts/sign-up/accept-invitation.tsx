@@ -6,7 +6,6 @@ import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { InlineError } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { OverlayHost } from '../../../ui/overlays/overlay-host.tsx'
 import { AuthMessage } from '../auth-layout.tsx'
 import { confirmSwitchAccount, fetchCurrentSession } from '../current-session.ts'
 import { useAsyncAction } from '../use-async-action.tsx'
@@ -65,7 +64,6 @@ export function AcceptInvitation() {
           {accountMessages.stayAs(currentUser.name)}
         </Link>
         {errorMessage}
-        <OverlayHost />
       </AuthMessage>
     )
   }

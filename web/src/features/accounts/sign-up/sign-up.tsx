@@ -41,7 +41,7 @@ export function SignUp() {
     }
     const session = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })
     offerTour()
-    completeSignIn(session)
+    await completeSignIn(session)
   }
   const isFirst = setup?.initialized === false
   return (

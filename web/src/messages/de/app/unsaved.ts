@@ -2,14 +2,12 @@ import type { unsavedMessages } from '../../app/unsaved.ts'
 import { plural } from '../../plural.ts'
 
 const UNSENT = {
-  one: '# Änderung wurde noch nicht gesendet. Sie geht verloren, wenn Sie sich jetzt abmelden.',
-  other:
-    '# Änderungen wurden noch nicht gesendet. Sie gehen verloren, wenn Sie sich jetzt abmelden.',
+  one: '# Änderung ist noch nicht gesendet und ginge verloren.',
+  other: '# Änderungen sind noch nicht gesendet und gingen verloren.',
 }
 const DRAFTS = {
-  one: '# begonnener Text ist nur in diesem Browser. Er geht verloren, wenn Sie sich jetzt abmelden.',
-  other:
-    '# begonnene Texte sind nur in diesem Browser. Sie gehen verloren, wenn Sie sich jetzt abmelden.',
+  one: '# Entwurf ist nur in diesem Browser und ginge verloren.',
+  other: '# Entwürfe sind nur in diesem Browser und gingen verloren.',
 }
 
 export const germanUnsaved: typeof unsavedMessages = {
@@ -17,6 +15,8 @@ export const germanUnsaved: typeof unsavedMessages = {
   unsent: (count) => plural(count, UNSENT),
   drafts: (count) => plural(count, DRAFTS),
   signOutAnyway: 'Abmelden und Änderungen verwerfen',
+  otherTitle: 'Arbeit einer anderen Person verwerfen?',
+  otherAction: 'Verwerfen und anmelden',
   formTitle: 'Eingaben verwerfen?',
   formText: 'Sie sind nicht gespeichert.',
   discard: 'Verwerfen',
