@@ -1,5 +1,5 @@
 import type { getSession, Session } from '#resources/sessions/contract.ts'
-import { endSessionAndClear } from '../../data/session/session-actions.ts'
+import { endSessionAndClear } from '../../data/session/sign-out.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { showToast } from '../../data/app/toasts.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
-import { switchToWorkspace } from '../../data/session/session-actions.ts'
+import { switchToWorkspace } from '../../data/session/switch-workspace.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { hasAnsweredSince } from '../../lib/http/fetch-or-throw.ts'

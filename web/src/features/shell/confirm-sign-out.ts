@@ -1,6 +1,6 @@
 import { showToast } from '../../data/app/toasts.ts'
 import { countAllUnsentMutations } from '../../data/mutations/mutation-queue.ts'
-import { signOutAndClear } from '../../data/session/session-actions.ts'
+import { signOutAndClear } from '../../data/session/sign-out.ts'
 import { countDrafts } from '../../lib/state/drafts.ts'
 import { unsavedMessages } from '../../messages/app/unsaved.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { bootState } from '../../../data/session/boot.ts'
 import { sessionMismatch } from '../../../data/session/current-session.ts'
-import { signOutAndClear } from '../../../data/session/session-actions.ts'
+import { signOutAndClear } from '../../../data/session/sign-out.ts'
 import { hasSessionEnded } from '../../../lib/http/session-ended.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'

@@ -3,11 +3,7 @@ import type { Session } from '#resources/sessions/contract.ts'
 import { refetchAll } from '../../../data/cache/query-client.ts'
 import { bootState, loadBoot } from '../../../data/session/boot.ts'
 import { broadcastSession, hasCurrentSession } from '../../../data/session/current-session.ts'
-import {
-  endSession,
-  hasDataOfOthers,
-  recordSignedInUser,
-} from '../../../data/session/session-actions.ts'
+import { closeSession, hasDataOfOthers, recordSignedInUser } from '../../../data/session/sign-out.ts'
 import { hasSessionEnded } from '../../../lib/http/session-ended.ts'
 import { toSafePath } from '../../../lib/text/safe-path.ts'
 import { confirmLossOfOthers } from '../../shell/index.ts'
@@ -24,7 +20,7 @@ export function useCompleteSignIn(): (session: Session, next?: string) => Promis
   return async ({ user, workspace }, next = '/start') => {
     const path = toSafePath(next)
     if (hasDataOfOthers(user.id) && !(await confirmLossOfOthers())) {
-      await endSession()
+      await closeSession()
       location.assign('/sign-in')
       return
     }

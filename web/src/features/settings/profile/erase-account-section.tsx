@@ -1,5 +1,5 @@
 import type { eraseAccount } from '#accounts/contract.ts'
-import { signOutAndClear } from '../../../data/session/session-actions.ts'
+import { signOutAndClear } from '../../../data/session/sign-out.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { Button } from '../../../ui/form/button.tsx'

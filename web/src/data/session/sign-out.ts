@@ -5,31 +5,8 @@ import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { deleteDatabase, localStore } from '../../lib/state/browser-storage.ts'
 import { stopSavingDrafts } from '../../lib/state/drafts.ts'
 import { clearMutationQueue, MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
-import { bootState, loadBoot } from './boot.ts'
-import { broadcastSession, broadcastSignOut } from './current-session.ts'
-
-/**
- * Makes another workspace the current one of the session. It is announced to the other tabs first,
- * so that none of their writes goes to the wrong workspace. Throws if the person is not a member.
- */
-export async function switchToWorkspace(workspace_id: string): Promise<void> {
-  const before = bootState.get()?.session
-  const target = before?.workspaces.find(({ id }) => id === workspace_id)
-  if (before && target) broadcastSession({ user: before.user, workspace: target })
-  try {
-    const response = await fetchOrThrow('/internal/session', {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ workspace_id }),
-    })
-    if (!response.ok) throw await readErrorResponse(response)
-  } catch (error) {
-    // Should the server have switched in spite of it, it refuses the requests of the other tabs.
-    if (before) broadcastSession(before)
-    throw error
-  }
-  broadcastSession((await loadBoot()).session)
-}
+import { bootState } from './boot.ts'
+import { broadcastSignOut } from './current-session.ts'
 
 /** Ends the session, clears the browser's storage and goes to the sign-in page. */
 export async function signOutAndClear(): Promise<void> {
@@ -42,7 +19,7 @@ export async function signOutAndClear(): Promise<void> {
  * it may be another person's, whose unsent changes are in that storage.
  */
 export async function endSessionAndClear(): Promise<void> {
-  await endSession()
+  await closeSession()
   broadcastSignOut()
   clearMutationQueue()
   stopSavingDrafts()
@@ -51,7 +28,7 @@ export async function endSessionAndClear(): Promise<void> {
 }
 
 /** Ends the session, and leaves what the browser stores. Throws as `endSessionAndClear` does. */
-export async function endSession(): Promise<void> {
+export async function closeSession(): Promise<void> {
   const response = await fetchOrThrow('/internal/session', {
     method: 'DELETE',
     headers: getPageSessionHeaders(),
