@@ -141,3 +141,25 @@ browserTest('warns above the WIP limit of a column and adds tasks to it', async 
   await page.reload()
   await expect(todo).toContainText('4, limit 2')
 })
+
+browserTest('a board follows new statuses of others, and their order', async (fixture) => {
+  const { as, ask, docket, team } = fixture
+  const { column } = await openBoard(fixture)
+  const { statuses } = await ask<{ statuses: { key: string; name: string; category: string }[] }>(
+    'owner',
+    `GET /api/v1/projects/${team.project}`,
+  )
+  const kept = statuses.map(({ key, name, category }) => ({ key, name, category }))
+  const other = await as('admin')
+  const changed = await other.request.patch(`/internal/projects/${team.project}`, {
+    headers: { origin: docket.url },
+    data: {
+      statuses: [...kept.slice(0, 2), { name: 'Waiting', category: 'started' }, ...kept.slice(2)],
+    },
+  })
+  expect(changed.status()).toBe(200)
+  await expect(column('Waiting')).toBeVisible()
+  const left = async (name = '') => (await column(name).boundingBox())?.x ?? 0
+  expect(await left('Waiting')).toBeGreaterThan(await left(statuses[1]?.name))
+  expect(await left('Waiting')).toBeLessThan(await left(statuses[2]?.name))
+})

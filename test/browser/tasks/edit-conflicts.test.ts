@@ -4,7 +4,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
-import { seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({
@@ -212,4 +212,42 @@ browserTest('a colleague who sets a property takes no typed text away', async (f
   const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to 2h' })
   await expect(conflict).toContainText('You changed it to 3h')
   await expect(button).toBeFocused()
+})
+
+browserTest('another due date clears no time that somebody has set meanwhile', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412, /ERR_FAILED/)
+  const [today, tomorrow] = [dateFromToday(0), dateFromToday(1)]
+  const [task] = await seedTasks(fixture, 2, (n) => ({
+    ...{ title: n === 0 ? 'One' : 'Two', due_date: n === 0 ? tomorrow : today },
+  }))
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
+  const row = page.getByRole('row', { name: /One/ })
+  await row.waitFor()
+  const due_at = `${tomorrow}T12:00:00.000Z`
+  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { due_at })
+  await row.focus()
+  await row.press('Alt+ArrowUp')
+  await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
+  const now = await ask<{ due_at: string }>('owner', `GET /api/v1/tasks/${task?.id}`)
+  assert.equal(now.due_at, due_at)
+})
+
+browserTest('a title that is being typed outlives its task', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(404)
+  const { id } = await seedTask(fixture)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('Live').waitFor()
+  const row = page.getByRole('row', { name: /One/ })
+  await row.focus()
+  await row.press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
+  await ask('owner', `DELETE /api/v1/tasks/${id}`)
+  await expect(page.getByRole('textbox', { name: 'Title' })).toBeHidden()
+  await expect(page.getByText('it was deleted, or you no longer')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
 })
