@@ -123,6 +123,25 @@ browserTest('a timer that another device has stopped keeps its end', async (fixt
   assert.deepEqual(await readMinutes(fixture, task), [30])
 })
 
+browserTest('a timer that another device has ended since ends at the stop', async (fixture) => {
+  const { ask } = fixture
+  const [first, second] = await seedThree(fixture)
+  assert.ok(first && second)
+  const started_at = new Date(Date.now() - HOUR_MS).toISOString()
+  await ask('member', `POST /api/v1/tasks/${first.id}/time-entries`, { started_at })
+  const page = await openListInThePast(fixture, HOUR_MS)
+  await page.context().setOffline(true)
+  await page.clock.fastForward('20:00')
+  await toggleTimer(page, 'First')
+  await ask('member', `POST /api/v1/tasks/${second.id}/time-entries`, { running: true })
+  assert.deepEqual(await readMinutes(fixture, first), [60])
+  await page.clock.fastForward('40:00')
+  await goOnline(page)
+  assert.deepEqual(await readMinutes(fixture, first), [20])
+  const [entry] = await readEntries(fixture, second)
+  assert.ok(entry?.is_running)
+})
+
 browserTest('a timer starts and stops once if replies are lost', async (fixture) => {
   const [task] = await seedThree(fixture)
   fixture.allow(422)

@@ -22,6 +22,7 @@ export interface SimulatedTimeEntry extends TimeSpan {
   task_id: string
   user_id: string
   note: string | null
+  created_at: string
   updated_at: string
 }
 
@@ -74,8 +75,13 @@ export class SimulatedRecords {
     return comment
   }
 
-  putTimeEntry(fields: Omit<SimulatedTimeEntry, 'updated_at'>, now: number): SimulatedTimeEntry {
-    const entry = { ...fields, updated_at: nextUpdatedAt(this.timeEntries.get(fields.id), now) }
+  putTimeEntry(
+    fields: Omit<SimulatedTimeEntry, 'created_at' | 'updated_at'>,
+    now: number,
+  ): SimulatedTimeEntry {
+    const earlier = this.timeEntries.get(fields.id)
+    const created_at = earlier?.created_at ?? toTimestamp(now)
+    const entry = { ...fields, created_at, updated_at: nextUpdatedAt(earlier, now) }
     this.timeEntries.set(entry.id, entry)
     this.#tell('time_entry', entry)
     return entry

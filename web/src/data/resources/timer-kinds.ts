@@ -1,14 +1,5 @@
-import type {
-  createTimeEntry,
-  getTimeEntry,
-  updateTimeEntry,
-} from '#resources/time-entries/contract.ts'
-import { ApiResponseError } from '../../lib/http/problem.ts'
-import {
-  type CallInput,
-  requestEndpoint,
-  requestEndpointForResult,
-} from '../../lib/http/request-endpoint.ts'
+import type { createTimeEntry } from '#resources/time-entries/contract.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
@@ -28,6 +19,7 @@ import {
   toRunningTimer,
   toTempEntryId,
 } from './timer.ts'
+import { isKeyReused, stopAt, stopNow } from './timer-requests.ts'
 
 /** A click that is sent later than this counts at its own time, an earlier one by the server's clock. */
 const MAX_PROMPT_MS = 5_000
@@ -49,7 +41,7 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     const isDelayed = Date.now() - madeAt > MAX_PROMPT_MS
     // The server would stop it only now.
     if (isDelayed && before && !isTempEntryId(before.entry.id))
-      await ignoreNotFound(stopIfRunning(before.entry.id, started_at, `${key}-before`))
+      await ignoreNotFound(stopAt(before, started_at, `${key}-before`))
     const start = (isFromClick: boolean) =>
       requestEndpointForResult<typeof createTimeEntry>(
         'POST /api/v1/tasks/:id/time-entries',
@@ -57,8 +49,7 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
         { idempotencyKey: key },
       )
     const reply = await start(isDelayed).catch((error: unknown) => {
-      const isReused = error instanceof ApiResponseError && error.code === 'idempotency_key_reused'
-      if (!isReused) throw error
+      if (!isKeyReused(error)) throw error
       // An attempt whose reply was lost has sent the other body: the server repeats its reply to that.
       return start(!isDelayed)
     })
@@ -93,11 +84,7 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
     const { entry, task } = running
     if (!isTempEntryId(entry.id)) {
       const isDelayed = Date.now() - Date.parse(ended_at) > MAX_PROMPT_MS
-      await ignoreNotFound(
-        isDelayed
-          ? stopIfRunning(entry.id, ended_at, key)
-          : stopEntry(entry.id, { running: false }, key),
-      )
+      await ignoreNotFound(isDelayed ? stopAt(running, ended_at, key) : stopNow(running, key))
     }
     refetchTaskTime(task.id)
     return []
@@ -120,26 +107,3 @@ const resolveRunning = ({ entry, task }: RunningTimer, created: CreatedRecord): 
   entry: entry.id === created.tempId ? { ...entry, id: created.id } : entry,
   task: resolveTask(task, created),
 })
-
-/**
- * Stops a timer at an earlier time, or now if it was started later. One that has ended stays as it is:
- * another device may have stopped it, or an attempt whose reply was lost.
- */
-async function stopIfRunning(id: string, ended_at: string, key: string): Promise<void> {
-  const from = 'GET /api/v1/time-entries/:id'
-  const entry = await requestEndpoint<typeof getTimeEntry>(from, { params: { id } })
-  const hadStarted = entry.started_at !== null && entry.started_at < ended_at
-  if (entry.is_running) await stopEntry(id, hadStarted ? { ended_at } : { running: false }, key)
-}
-
-async function stopEntry(
-  id: string,
-  body: CallInput<typeof updateTimeEntry>['body'],
-  idempotencyKey: string,
-): Promise<void> {
-  const to = 'PATCH /api/v1/time-entries/:id'
-  const sent = { params: { id }, body }
-  const options = { idempotencyKey }
-  const reply = await requestEndpointForResult<typeof updateTimeEntry>(to, sent, options)
-  recordOwnOperation(reply.operation_id)
-}

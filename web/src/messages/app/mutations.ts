@@ -31,5 +31,7 @@ export const mutationMessages = defineMessages('data', {
   timerStarted: (id: string) => `Timer started on ${id}`,
   timerMoved: (id: string, other: string, time: string) =>
     `Timer started on ${id}. The timer on ${other} was stopped after ${time}`,
+  timerEdited: (id: string) =>
+    `Timer on ${id}: the time was edited in the meantime, so its end was not changed`,
   timerStopped: (id: string, time: string) => `Timer on ${id} stopped after ${time}`,
 })

@@ -32,5 +32,7 @@ export const germanData: typeof mutationMessages = {
   timerStarted: (id) => `Timer für ${id} gestartet`,
   timerMoved: (id, other, time) =>
     `Timer für ${id} gestartet. Der Timer für ${other} wurde nach ${time} gestoppt`,
+  timerEdited: (id) =>
+    `Timer für ${id}: Die Zeit wurde inzwischen bearbeitet, ihr Ende blieb daher unverändert`,
   timerStopped: (id, time) => `Timer für ${id} nach ${time} gestoppt`,
 }

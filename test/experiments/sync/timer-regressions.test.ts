@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
+import { createCalmWorld, HOUR_MS, queueOf } from './calm-world.ts'
+import type { SimulatedBrowser } from './simulated-browser.ts'
+import type { SimulatedTimeEntry } from './simulated-records.ts'
+import type { SimulatedWorld } from './simulated-world.ts'
+
+const MINUTE_MS = 60_000
+
+type Changes = Parameters<typeof applySpanChanges>[1] & { note?: string }
+
+const toTime = (ms: number): string => new Date(ms).toISOString()
+
+/** The time entries of a task, as the server has them. */
+const entriesOf = ({ server }: SimulatedWorld, taskId = 'tsk_1') =>
+  server.records.timeEntriesOf(taskId)
+
+/** How long each of them is, in minutes; null while the timer runs. */
+const minutesOf = (world: SimulatedWorld, taskId?: string) =>
+  entriesOf(world, taskId).map(
+    ({ duration_seconds }) => duration_seconds && Math.round(duration_seconds / 60),
+  )
+
+function startTimer({ page }: SimulatedBrowser, id = 'tsk_1'): void {
+  const task = page.engine.getCachedTask(id)
+  assert.ok(task)
+  page.engine.startTimer(task)
+}
+
+/** Another device of the person changes an entry. */
+function changeEntry(world: SimulatedWorld, { note, ...times }: Changes): SimulatedTimeEntry {
+  const entry = entriesOf(world)[0]
+  assert.ok(entry)
+  const changed = { ...entry, ...applySpanChanges(entry, times, toTime(world.now)) }
+  return world.server.records.putTimeEntry({ ...changed, note: note ?? entry.note }, world.now)
+}
+
+/** A timer that was started an hour ago, and stopped after 20 minutes without a network. */
+async function createUnsentStop() {
+  const calm = await createCalmWorld()
+  const { world, one } = calm
+  startTimer(one)
+  await world.pass(20 * MINUTE_MS)
+  one.goOnline(false)
+  one.page.engine.stopTimer()
+  return calm
+}
+
+test('a stop that was made offline shortens a timer that another device has stopped since', async () => {
+  const { world, one, reconnect } = await createUnsentStop()
+  await world.pass(20 * MINUTE_MS)
+  changeEntry(world, { running: false })
+  await world.pass(20 * MINUTE_MS)
+  await reconnect(one)
+  assert.deepEqual(minutesOf(world), [20])
+  assert.deepEqual(one.messages, [])
+})
+
+test('a stop that was made offline shortens a timer that the server has stopped after 24 hours', async () => {
+  const { world, one } = await createUnsentStop()
+  await world.pass(24 * HOUR_MS)
+  const [entry] = entriesOf(world)
+  assert.ok(entry)
+  changeEntry(world, { ended_at: toTime(Date.parse(entry.started_at ?? '') + 24 * HOUR_MS) })
+  one.goOnline(true)
+  await world.pass(1_000)
+  // It is so old that it waits for the person.
+  one.page.engine.mutationLog.retry(queueOf(one)[0]?.key ?? '')
+  await world.pass(1_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.deepEqual(minutesOf(world), [20])
+})
+
+test('a stop that was made offline leaves a time that was edited since, and says so', async () => {
+  const { world, one, reconnect } = await createUnsentStop()
+  await world.pass(20 * MINUTE_MS)
+  changeEntry(world, { running: false })
+  await world.pass(MINUTE_MS)
+  changeEntry(world, { duration_seconds: 30 * 60 })
+  await reconnect(one)
+  assert.deepEqual(minutesOf(world), [30])
+  assert.match(one.messages[0]?.text ?? '', /edited/)
+})
+
+test('a stop that was made offline shortens a timer once if its page crashes before the reply', async () => {
+  const { world, one, reconnect } = await createUnsentStop()
+  await world.pass(20 * MINUTE_MS)
+  changeEntry(world, { running: false })
+  one.goOnline(true)
+  for (let tries = 0; minutesOf(world)[0] !== 20 && tries < 100; tries++) await world.pass(10)
+  await one.crash()
+  changeEntry(world, { note: 'written since' })
+  await reconnect(one)
+  assert.deepEqual(minutesOf(world), [20])
+  assert.equal(entriesOf(world)[0]?.note, 'written since')
+  assert.deepEqual(one.messages, [])
+})

@@ -1,0 +1,71 @@
+import type { getTimeEntry, TimeEntry, updateTimeEntry } from '#resources/time-entries/contract.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
+import {
+  type CallInput,
+  requestEndpoint,
+  requestEndpointForResult,
+} from '../../lib/http/request-endpoint.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { showToast } from '../app/toasts.ts'
+import { recordOwnOperation } from '../live/own-operations.ts'
+import { toRevision } from '../mutations/record-revision.ts'
+import type { RunningTimer } from './timer.ts'
+
+/** After this time the server stops a timer. */
+const MAX_TIMER_MS = 24 * 60 * 60 * 1000
+
+/** Whether an attempt with another body, whose reply was lost, was applied under this key. */
+export const isKeyReused = (error: unknown): boolean =>
+  error instanceof ApiResponseError && error.code === 'idempotency_key_reused'
+
+/** Stops a timer now. */
+export const stopNow = ({ entry }: RunningTimer, key: string): Promise<void> =>
+  patchEntry(entry.id, { running: false }, { idempotencyKey: key })
+
+/**
+ * Stops a timer at an earlier time, or now if it was started later. An entry that has ended later
+ * gets the earlier end: another timer was started before the server heard of this stop, or 24 hours
+ * had passed. One that has ended earlier stays as it is: another device may have stopped it, or an
+ * attempt whose reply was lost.
+ */
+export async function stopAt(
+  { entry: { id }, task }: RunningTimer,
+  ended_at: string,
+  key: string,
+): Promise<void> {
+  const from = 'GET /api/v1/time-entries/:id'
+  const entry = await requestEndpoint<typeof getTimeEntry>(from, { params: { id } })
+  const hadStarted = entry.started_at !== null && entry.started_at < ended_at
+  const options = { idempotencyKey: key }
+  if (entry.is_running)
+    return patchEntry(id, hadStarted ? { ended_at } : { running: false }, options)
+  if (!hadStarted || entry.ended_at === null || entry.ended_at <= ended_at) return
+  try {
+    if (!isEdited(entry))
+      return await patchEntry(id, { ended_at }, { ...options, ifMatch: toRevision(entry) })
+  } catch (error) {
+    if (!(error instanceof ApiResponseError) || error.status !== 412) throw error
+  }
+  showToast({ text: mutationMessages.timerEdited(task.short_id), tone: 'trouble' })
+}
+
+/** Whether somebody has changed a finished entry since it was created, or since its timer ended. */
+function isEdited({ started_at, ended_at, created_at, updated_at }: TimeEntry): boolean {
+  if (updated_at === created_at || updated_at === ended_at) return false
+  return Date.parse(ended_at ?? '') - Date.parse(started_at ?? '') !== MAX_TIMER_MS
+}
+
+async function patchEntry(
+  id: string,
+  body: CallInput<typeof updateTimeEntry>['body'],
+  options: { idempotencyKey: string; ifMatch?: string },
+): Promise<void> {
+  const to = 'PATCH /api/v1/time-entries/:id'
+  try {
+    const sent = { params: { id }, body }
+    const reply = await requestEndpointForResult<typeof updateTimeEntry>(to, sent, options)
+    recordOwnOperation(reply.operation_id)
+  } catch (error) {
+    if (!isKeyReused(error)) throw error
+  }
+}
