@@ -142,6 +142,27 @@ browserTest('a timer that another device has ended since ends at the stop', asyn
   assert.ok(entry?.is_running)
 })
 
+browserTest('a timer that another device has started since goes on', async (fixture) => {
+  const { ask } = fixture
+  const [first, second, other] = await seedThree(fixture)
+  assert.ok(other)
+  const page = await openListInThePast(fixture, HOUR_MS)
+  await page.context().setOffline(true)
+  await toggleTimer(page, 'First')
+  await page.clock.fastForward('20:00')
+  await toggleTimer(page, 'First')
+  await toggleTimer(page, 'Second')
+  const started_at = new Date(Date.now() - HOUR_MS / 2).toISOString()
+  await ask('member', `POST /api/v1/tasks/${other.id}/time-entries`, { started_at })
+  await page.clock.fastForward('40:00')
+  await goOnline(page)
+  assert.deepEqual(await readMinutes(fixture, first), [20])
+  assert.deepEqual(await readMinutes(fixture, second), [10])
+  const [entry] = await readEntries(fixture, other)
+  assert.ok(entry?.is_running)
+  await expect(page.getByText(/newer timer on ENG-\d keeps running/).first()).toBeVisible()
+})
+
 browserTest('a timer starts and stops once if replies are lost', async (fixture) => {
   const [task] = await seedThree(fixture)
   fixture.allow(422)

@@ -1,6 +1,6 @@
 /** What a simulated page uses of the web app; `engine-bundle.ts` bundles it. */
 export { QueryObserver } from '@tanstack/react-query'
-export { showToast, toasts, undoToast } from '../../../web/src/data/app/toasts.ts'
+export { showToast, toastHistory, toasts, undoToast } from '../../../web/src/data/app/toasts.ts'
 export { queryClient, refetchAll } from '../../../web/src/data/cache/query-client.ts'
 export { applyFeedChanges } from '../../../web/src/data/live/apply-feed-changes.ts'
 export type { BulkRejection } from '../../../web/src/data/mutations/bulk-change.ts'

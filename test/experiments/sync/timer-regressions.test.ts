@@ -96,3 +96,56 @@ test('a stop that was made offline shortens a timer once if its page crashes bef
   assert.equal(entriesOf(world)[0]?.note, 'written since')
   assert.deepEqual(one.messages, [])
 })
+
+/** Another device of the person starts a timer on the second task, and so stops theirs. */
+function startElsewhere({ server, now }: SimulatedWorld): void {
+  const path = '/api/v1/tasks/tsk_2/time-entries'
+  const text = JSON.stringify({ running: true })
+  server.handle({ method: 'POST', path, key: '', person: 0, text }, now)
+}
+
+/** A person without a network; another device starts a timer half an hour after theirs. */
+async function createUnsentStart({ stopsAfter }: { stopsAfter?: number } = {}) {
+  const calm = await createCalmWorld()
+  const { world, one } = calm
+  world.server.tasks.create({ title: 'second' }, world.now)
+  one.goOnline(false)
+  startTimer(one)
+  const until = stopsAfter ?? 0
+  await world.pass(until * MINUTE_MS)
+  if (until > 0) one.page.engine.stopTimer()
+  await world.pass((30 - until) * MINUTE_MS)
+  startElsewhere(world)
+  await world.pass(30 * MINUTE_MS)
+  return calm
+}
+
+test('a timer that was started offline ends where another device has started one since', async () => {
+  const { world, one, reconnect } = await createUnsentStart()
+  await reconnect(one)
+  assert.deepEqual([minutesOf(world), minutesOf(world, 'tsk_2')], [[30], [null]])
+  assert.equal(one.page.engine.getRunningTimer()?.task.id, 'tsk_2')
+  assert.match(one.page.engine.toastHistory.get()[0]?.text ?? '', /newer timer on .*-2/)
+})
+
+test('time that was measured offline does not stop a newer timer', async () => {
+  const { world, one, reconnect } = await createUnsentStart({ stopsAfter: 20 })
+  await reconnect(one)
+  assert.deepEqual([minutesOf(world), minutesOf(world, 'tsk_2')], [[20], [null]])
+  assert.equal(one.page.engine.getRunningTimer()?.task.id, 'tsk_2')
+})
+
+test('time that was measured offline is logged once if the page crashes before the reply', async () => {
+  const { world, one, reconnect } = await createUnsentStart({ stopsAfter: 20 })
+  one.goOnline(true)
+  for (let tries = 0; entriesOf(world).length === 0 && tries < 100; tries++) await world.pass(10)
+  one.goOnline(false)
+  await one.crash()
+  // The next page sends another body, because the newer timer has ended.
+  const running = world.server.records.findRunning(0)
+  assert.ok(running)
+  world.server.records.delete(running.id)
+  await reconnect(one)
+  assert.deepEqual(minutesOf(world), [20])
+  assert.deepEqual(one.messages, [])
+})

@@ -1,7 +1,5 @@
-import type { createTimeEntry } from '#resources/time-entries/contract.ts'
-import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
+import { showToast } from '../app/toasts.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
@@ -11,6 +9,7 @@ import { waitUntilCreated } from '../tasks/task-conflicts.ts'
 import { getServerTask, isTempId } from '../tasks/task-store.ts'
 import { refetchTaskTime } from './time-entries.ts'
 import {
+  fetchServerTimer,
   getRunningTimer,
   isTempEntryId,
   type RunningTimer,
@@ -19,7 +18,7 @@ import {
   toRunningTimer,
   toTempEntryId,
 } from './timer.ts'
-import { isKeyReused, stopAt, stopNow } from './timer-requests.ts'
+import { startTimerEntry, stopAt, stopNow } from './timer-requests.ts'
 
 /** A click that is sent later than this counts at its own time, an earlier one by the server's clock. */
 const MAX_PROMPT_MS = 5_000
@@ -42,24 +41,16 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     // The server would stop it only now.
     if (isDelayed && before && !isTempEntryId(before.entry.id))
       await ignoreNotFound(stopAt(before, started_at, `${key}-before`))
-    const start = (isFromClick: boolean) =>
-      requestEndpointForResult<typeof createTimeEntry>(
-        'POST /api/v1/tasks/:id/time-entries',
-        { params: { id: task.id }, body: isFromClick ? { started_at } : { running: true } },
-        { idempotencyKey: key },
-      )
-    const reply = await start(isDelayed).catch((error: unknown) => {
-      if (!isKeyReused(error)) throw error
-      // An attempt whose reply was lost has sent the other body: the server repeats its reply to that.
-      return start(!isDelayed)
-    })
-    recordOwnOperation(reply.operation_id)
+    const newer = isDelayed ? await fetchNewerTimer(started_at) : null
+    const entry = await startTimerEntry({ task_id: task.id, started_at, isDelayed, newer }, key)
     const tempEntryId = toTempEntryId(key)
     if (getRunningTimer()?.entry.id === tempEntryId)
-      setRunningTimer(toRunningTimer({ entry: reply.body, task }))
+      setRunningTimer(entry?.is_running ? toRunningTimer({ entry, task }) : newer)
+    if (newer && entry?.is_running === false)
+      showToast({ text: mutationMessages.timerLogged(task.short_id, newer.task.short_id) })
     refetchTaskTime(task.id)
     if (before) refetchTaskTime(before.task.id)
-    return [{ tempId: tempEntryId, id: reply.body.id }]
+    return entry ? [{ tempId: tempEntryId, id: entry.id }] : []
   },
   revert({ task, before }, error, key) {
     if (getRunningTimer()?.entry.id === toTempEntryId(key)) setRunningTimer(before)
@@ -96,6 +87,12 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   },
   resolveTempId: (payload, created) =>
     omitUnchanged({ ...payload, running: resolveRunning(payload.running, created) }, payload),
+}
+
+/** The running timer, if it was started later: what the person has wanted last goes on. */
+async function fetchNewerTimer(started_at: string): Promise<RunningTimer | null> {
+  const running = await fetchServerTimer()
+  return running && running.entry.started_at > started_at ? running : null
 }
 
 const resolveTask = (task: TimedTask, { tempId, id }: CreatedRecord): TimedTask =>

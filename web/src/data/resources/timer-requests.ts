@@ -1,4 +1,10 @@
-import type { getTimeEntry, TimeEntry, updateTimeEntry } from '#resources/time-entries/contract.ts'
+import type {
+  createTimeEntry,
+  getTimeEntry,
+  listTaskTimeEntries,
+  TimeEntry,
+  updateTimeEntry,
+} from '#resources/time-entries/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import {
   type CallInput,
@@ -14,8 +20,64 @@ import type { RunningTimer } from './timer.ts'
 /** After this time the server stops a timer. */
 const MAX_TIMER_MS = 24 * 60 * 60 * 1000
 
+/** The start of a timer, as it is to be sent. */
+interface TimerStart {
+  task_id: string
+  /** When the person has started it. */
+  started_at: string
+  /** Whether the timer runs from then, not from now. */
+  isDelayed: boolean
+  /** A running timer that was started later, which goes on. */
+  newer: RunningTimer | null
+}
+
+/**
+ * Starts a timer, or logs its time until a newer one was started. Returns its entry; undefined if
+ * an earlier attempt has created it, and somebody has deleted it since.
+ */
+export async function startTimerEntry(
+  start: TimerStart,
+  idempotencyKey: string,
+): Promise<TimeEntry | undefined> {
+  const { task_id, started_at } = start
+  const params = { id: task_id }
+  for (const body of toBodies(start)) {
+    try {
+      const to = 'POST /api/v1/tasks/:id/time-entries'
+      const options = { idempotencyKey }
+      const reply = await requestEndpointForResult<typeof createTimeEntry>(
+        to,
+        { params, body },
+        options,
+      )
+      recordOwnOperation(reply.operation_id)
+      return reply.body
+    } catch (error) {
+      if (!isKeyReused(error)) throw error
+    }
+  }
+  // An earlier attempt has logged the time until a timer started that is not the running one now.
+  const query = { user_id: 'me', limit: 200 } as const
+  const from = 'GET /api/v1/tasks/:id/time-entries'
+  const { data } = await requestEndpoint<typeof listTaskTimeEntries>(from, { params, query })
+  return data.find((entry) => entry.started_at === started_at)
+}
+
+/**
+ * What this attempt sends, and then what earlier ones may have sent whose replies were lost: the
+ * server repeats its reply to the body that it has accepted under the key.
+ */
+function toBodies({ started_at, isDelayed, newer }: TimerStart) {
+  const timers = [{ running: true }, { started_at }]
+  if (!isDelayed) return timers
+  if (!newer) return timers.toReversed()
+  const latest = Date.parse(started_at) + MAX_TIMER_MS
+  const ended_at = new Date(Math.min(Date.parse(newer.entry.started_at), latest)).toISOString()
+  return [{ started_at, ended_at }, ...timers]
+}
+
 /** Whether an attempt with another body, whose reply was lost, was applied under this key. */
-export const isKeyReused = (error: unknown): boolean =>
+const isKeyReused = (error: unknown): boolean =>
   error instanceof ApiResponseError && error.code === 'idempotency_key_reused'
 
 /** Stops a timer now. */

@@ -27,9 +27,13 @@ export function useTimer(): RunningTimer | undefined {
   return data ?? undefined
 }
 
+/** The running timer as the server has it. */
+export const fetchServerTimer = async (): Promise<RunningTimer | null> =>
+  toRunningTimer(await requestEndpoint<typeof getTimer>('GET /internal/timer', {}))
+
 /** The running timer as the server has it, after what it may not have got yet. */
 export const fetchTimer = async (): Promise<RunningTimer | null> =>
-  applyUnsent(toRunningTimer(await requestEndpoint<typeof getTimer>('GET /internal/timer', {})))
+  applyUnsent(await fetchServerTimer())
 
 /** The timer after the starts and stops that the server may not have got yet. */
 function applyUnsent(stored: RunningTimer | null): RunningTimer | null {

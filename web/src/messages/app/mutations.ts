@@ -33,5 +33,7 @@ export const mutationMessages = defineMessages('data', {
     `Timer started on ${id}. The timer on ${other} was stopped after ${time}`,
   timerEdited: (id: string) =>
     `Timer on ${id}: the time was edited in the meantime, so its end was not changed`,
+  timerLogged: (id: string, other: string) =>
+    `Your newer timer on ${other} keeps running. The time on ${id} was logged`,
   timerStopped: (id: string, time: string) => `Timer on ${id} stopped after ${time}`,
 })

@@ -34,5 +34,7 @@ export const germanData: typeof mutationMessages = {
     `Timer für ${id} gestartet. Der Timer für ${other} wurde nach ${time} gestoppt`,
   timerEdited: (id) =>
     `Timer für ${id}: Die Zeit wurde inzwischen bearbeitet, ihr Ende blieb daher unverändert`,
+  timerLogged: (id, other) =>
+    `Ihr neuerer Timer für ${other} läuft weiter. Die Zeit für ${id} wurde erfasst`,
   timerStopped: (id, time) => `Timer für ${id} nach ${time} gestoppt`,
 }
