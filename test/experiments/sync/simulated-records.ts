@@ -3,6 +3,7 @@ import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
 import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
 import { type RevisedRecord, toRevision } from '../../../web/src/data/mutations/record-revision.ts'
 import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
+import { handleNotifications, type SimulatedNotification } from './simulated-notifications.ts'
 import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
 import { type FieldChange, PROJECT } from './simulated-tasks.ts'
 
@@ -24,14 +25,6 @@ export interface SimulatedTimeEntry extends TimeSpan {
   note: string | null
   created_at: string
   updated_at: string
-}
-
-export interface SimulatedNotification {
-  id: string
-  read_at: string | null
-  done_at: string | null
-  snoozed_until: string | null
-  created_at: string
 }
 
 /** The comments, time entries and notifications of the simulated server. */
@@ -125,7 +118,7 @@ export class SimulatedRecords {
   }
 }
 
-const toTimestamp = (at: number): string => new Date(at).toISOString()
+export const toTimestamp = (at: number): string => new Date(at).toISOString()
 
 /** It strictly increases (docs/spec/api.md#resources). */
 function nextUpdatedAt(before: { updated_at: string } | undefined, now: number): string {
@@ -133,13 +126,15 @@ function nextUpdatedAt(before: { updated_at: string } | undefined, now: number):
   return toTimestamp(Math.max(earliest, now))
 }
 
-const listOf = (data: readonly object[]): SimulatedReply => ({
+/** The reply with a whole list. */
+export const listOf = (data: readonly object[]): SimulatedReply => ({
   status: 200,
   body: { data, has_more: false, next_cursor: null },
 })
 
 type TimeEntryTimes = Parameters<typeof applySpanChanges>[1]
-type Accept = (target: string) => void
+/** Notes a record that a request has written. */
+export type Accept = (target: string) => void
 
 /** Handles a request that concerns other records than tasks; undefined if it does not. */
 export function handleRecordRequest(
@@ -270,29 +265,6 @@ function readSpan(read: () => TimeSpan): TimeSpan | undefined {
   } catch {
     return undefined
   }
-}
-
-function handleNotifications(
-  records: SimulatedRecords,
-  { method, text, person }: SimulatedRequest,
-  now: number,
-  accept: Accept,
-): SimulatedReply {
-  const own = [...records.notifications.values()].filter((one) => one.person === person)
-  if (method === 'GET') return listOf(own)
-  const { ids, done, read }: { ids: string[]; done?: boolean; read?: boolean } = JSON.parse(text)
-  const time = toTimestamp(now)
-  for (const one of own) {
-    if (!ids.includes(one.id)) continue
-    accept(one.id)
-    records.notifications.set(one.id, {
-      ...one,
-      ...(read !== undefined && { read_at: read ? time : null }),
-      ...(done === true && { done_at: time, read_at: time }),
-      ...(done === false && { done_at: null }),
-    })
-  }
-  return { status: 200, body: { ids, unread: 0 } }
 }
 
 function deleteRecord(records: SimulatedRecords, id: string, accept: Accept): SimulatedReply {

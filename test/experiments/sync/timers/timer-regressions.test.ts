@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
-import { createCalmWorld, HOUR_MS, queueOf } from './calm-world.ts'
-import type { SimulatedBrowser } from './simulated-browser.ts'
-import type { SimulatedTimeEntry } from './simulated-records.ts'
-import type { SimulatedWorld } from './simulated-world.ts'
+import { createCalmWorld, HOUR_MS, queueOf } from '../calm-world.ts'
+import type { SimulatedBrowser } from '../simulated-browser.ts'
+import type { SimulatedTimeEntry } from '../simulated-records.ts'
+import type { SimulatedWorld } from '../simulated-world.ts'
 
 const MINUTE_MS = 60_000
 
