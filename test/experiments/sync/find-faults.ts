@@ -8,6 +8,7 @@ import { getPatchText } from '../../../web/src/data/tasks/task-patch.ts'
 import { getTaskPatches, type Intention, toMutationKey, toSeen } from './intentions.ts'
 import type { AcceptedWrite } from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
+import { findLateEnds } from './timers/find-late-ends.ts'
 
 type LoggedMutation = QueuedMutation<StoredMutation>
 
@@ -34,6 +35,7 @@ function findFaultsOf(
   const faults = [
     ...repeated,
     ...findWrongStops(intention, accepted, world),
+    ...findLateEnds(intention, world),
     ...findMissingValues(intention, accepted, world),
   ]
   if (shown && shown.state !== 'unsaved' && !isBehindUnsaved(shown, entries))

@@ -1,5 +1,5 @@
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
-import type { Task, TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
+import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import { getTaskPatches } from './intentions.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import {
@@ -15,8 +15,9 @@ import {
 } from './simulated-record-actions.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
 import { KEY_TTL_MS } from './simulated-server.ts'
-import { PROJECT, toTaskId } from './simulated-tasks.ts'
+import { PROJECT, pickOftenNew, toTaskId } from './simulated-tasks.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
+import { changeTimerOnTwoDevices, startOrStopTimer } from './timers/timer-actions.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 /** The person's answer holds for a while, and the server must still know the key then. */
@@ -37,7 +38,8 @@ const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [3, deleteTask],
   [6, writeComment],
   [4, deleteSomeComment],
-  [6, useTimer],
+  [6, startOrStopTimer],
+  [4, changeTimerOnTwoDevices],
   [4, logWork],
   [8, editSomeComment],
   [8, editSomeTimeEntry],
@@ -180,18 +182,6 @@ function deleteTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
   const tasks = page.engine.getCachedTasks().filter(({ number }) => isDeletable(number))
   const task = pickOftenNew(tasks, world)
   if (task) page.engine.deleteTaskWithUndo(task.id, { label: `Deleted ${task.short_id}` })
-}
-
-/** Often one that the server has not created yet. */
-const pickOftenNew = (tasks: readonly Task[], world: SimulatedWorld): Task | undefined =>
-  (world.random() < 0.5 && tasks.findLast(({ number }) => number < 0)) || world.pick(tasks)
-
-function useTimer({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const { getCachedTasks, getRunningTimer, startTimer, stopTimer } = page.engine
-  const isStop = getRunningTimer() && world.random() < 0.4
-  const task = pickOftenNew(getCachedTasks(), world)
-  if (!isStop && task) startTimer(task)
-  if (isStop || world.random() < 0.5) stopTimer()
 }
 
 function setClock(browser: SimulatedBrowser, world: SimulatedWorld): void {

@@ -34,11 +34,14 @@ export class SimulatedRecords {
   readonly notifications = new Map<string, SimulatedNotification & { person: number }>()
   /** Every change of a field that an edit was about, in order. */
   readonly changes: FieldChange[] = []
+  /** What a client must not have done. */
+  readonly wrong: string[]
   readonly #feed: FeedChange[]
   #lastId = 0
 
-  constructor(feed: FeedChange[]) {
+  constructor(feed: FeedChange[], wrong: string[]) {
     this.#feed = feed
+    this.wrong = wrong
   }
 
   /** What there is to edit from the start. */
@@ -132,6 +135,9 @@ export const listOf = (data: readonly object[]): SimulatedReply => ({
   body: { data, has_more: false, next_cursor: null },
 })
 
+/** A page starts a timer within this time after it has read which one is running. */
+const MAX_READ_AGE_MS = 1_000
+
 type TimeEntryTimes = Parameters<typeof applySpanChanges>[1]
 /** Notes a record that a request has written. */
 export type Accept = (target: string) => void
@@ -186,7 +192,7 @@ function handleComments(
 
 function handleTimeEntries(
   records: SimulatedRecords,
-  { method, path, text, key, revision, person }: SimulatedRequest,
+  { method, path, text, key, revision, person, sentAt = 0 }: SimulatedRequest,
   now: number,
   accept: Accept,
 ): SimulatedReply {
@@ -221,6 +227,10 @@ function handleTimeEntries(
   const running = records.findRunning(person)
   // A start below an earlier one stops it.
   if (span.duration_seconds === null && running) {
+    const readBy = toTimestamp(sentAt - MAX_READ_AGE_MS)
+    const { started_at } = running
+    if (sent.started_at && started_at && started_at > sent.started_at && started_at < readBy)
+      records.wrong.push(`${key} stops ${running.id}, which was started later`)
     const end = readSpan(() => applySpanChanges(running, { running: false }, time))
     records.putTimeEntry({ ...running, ...end }, now)
   }

@@ -14,6 +14,8 @@ export interface SimulatedRequest {
   text: string
   /** Whose browser sends it. */
   person: number
+  /** When a page has sent it, in ms. */
+  sentAt?: number
 }
 
 export interface SimulatedReply {
@@ -52,7 +54,7 @@ export class SimulatedServer {
 
   constructor() {
     this.tasks = new SimulatedTasks(this.feed)
-    this.records = new SimulatedRecords(this.feed)
+    this.records = new SimulatedRecords(this.feed, this.wrong)
   }
 
   /** From now on refuses what it has not executed under this key. */

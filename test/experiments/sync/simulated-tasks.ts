@@ -9,6 +9,7 @@ import {
   type TaskPatch,
 } from '../../../web/src/data/tasks/task-patch.ts'
 import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
+import type { SimulatedWorld } from './simulated-world.ts'
 
 const LOOKS = { color: '#000000', position: 0 }
 
@@ -219,3 +220,7 @@ function toResult(index: number, { status, body, error, isUnchanged }: Simulated
   const operation_id = error || isUnchanged ? null : `opr_${index}`
   return { index, status, operation_id, data: body ?? null, error: error ?? null }
 }
+
+/** A task, often one that the server has not created yet. */
+export const pickOftenNew = (tasks: readonly Task[], world: SimulatedWorld): Task | undefined =>
+  (world.random() < 0.5 && tasks.findLast(({ number }) => number < 0)) || world.pick(tasks)

@@ -174,6 +174,18 @@ const MENDS: readonly Mend[] = [
     'false ?',
   ),
   mend(
+    'a late start stops no newer timer',
+    'resources/timer-kinds.ts',
+    'isDelayed ? await fetchNewerTimer(started_at) : null',
+    'null',
+  ),
+  mend(
+    'a late stop ends a timer at its click',
+    'resources/timer-requests.ts',
+    'if (!hadStarted || ',
+    'if (true || ',
+  ),
+  mend(
     'an edit asks about what others have changed',
     'mutations/send-record-edit.ts',
     'if (findChangedFields(base, patch, theirs).length > 0)',
