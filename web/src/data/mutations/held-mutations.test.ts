@@ -4,14 +4,25 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MutationEntry, MutationKind } from './mutation-entry.ts'
 import { MutationLog } from './mutation-log.ts'
 
+interface HeldLogOptions {
+  now?: () => number
+  end?: Promise<unknown>
+  /** Ends every deletion. */
+  write?: Promise<void>
+  /** What each attempt replaces the payload by, and what ends the write of it. */
+  revision?: { payload: string; write: Promise<void> }
+}
+
 /** A log whose mutations take as long as `end`, and what it has stored and sent. */
-function createLog({ now = Date.now, end = Promise.resolve(), write = Promise.resolve() } = {}) {
+function createLog(options: HeldLogOptions = {}) {
+  const { now = Date.now, end = Promise.resolve(), write, revision } = options
   const stored = new Map<string, MutationEntry<string>>()
   const sent: string[] = []
   const stopped: string[] = []
   const kind: MutationKind<string> = {
-    async send(_, { key, hold }) {
+    async send(_, { key, hold, revise }) {
       sent.push(key)
+      if (revision) await revise(revision.payload)
       await hold(end)
       return []
     },
@@ -23,6 +34,7 @@ function createLog({ now = Date.now, end = Promise.resolve(), write = Promise.re
     storage: {
       async write(puts, deletedKeys) {
         if (deletedKeys.length > 0) await write
+        if (puts.some(({ payload }) => payload === revision?.payload)) await revision?.write
         for (const one of puts) stored.set(one.key, one)
         for (const key of deletedKeys) stored.delete(key)
       },
@@ -75,4 +87,16 @@ test('sends what this page has added behind what it resumes, whatever the clock 
   )
   assert.equal(stored.get('new')?.turn, 5_001)
   assert.deepEqual(sent, ['new', 'earlier'])
+})
+
+test('counts a revised mutation as unstored until the storage has the revision', async () => {
+  const write = Promise.withResolvers<void>()
+  const revision = { payload: 'merged', write: write.promise }
+  const { log, add, stored } = createLog({ revision, end: new Promise(() => {}) })
+  await add('edit')
+  const states = () => log.entries.map(({ payload, storage }) => [payload, storage])
+  assert.deepEqual([states(), stored.get('edit')?.payload], [[['merged', 'storing']], ''])
+  write.resolve()
+  await nextTurn()
+  assert.deepEqual([states(), stored.get('edit')?.payload], [[['merged', 'stored']], 'merged'])
 })
