@@ -4,6 +4,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const savedComments = async ({ ask }: BrowserFixture, id: string) => {
   const path = `GET /api/v1/tasks/${id}/comments`
@@ -179,4 +180,71 @@ browserTest('shows the new text of a comment over a reload before it is sent', a
   await page.reload()
   await expect.poll(() => savedComments(fixture, task.id)).toEqual(['After'])
   await expect(page.getByText('After', { exact: true })).toBeVisible()
+})
+
+/** Writes a comment in another tab, which is closed before the comment is sent. */
+async function leaveCommentInClosedTab(page: Page, id: string, text: string): Promise<void> {
+  const tab = await page.context().newPage()
+  tab.on('dialog', (dialog) => dialog.accept())
+  await tab.goto(page.url())
+  await tab.getByRole('heading', { level: 1, name: 'One' }).waitFor()
+  const address = `**/api/v1/tasks/${id}/comments`
+  await routeRequests(tab, address, (route) =>
+    route.request().method() === 'POST' ? undefined : route.fallback(),
+  )
+  const isHeld = tab.waitForRequest((request) => request.method() === 'POST')
+  await addComment(tab, text)
+  await isHeld
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await tab.goto('about:blank')
+  await tab.close()
+  // A page that ends holds its lock a moment longer.
+  const countOpenPages = async () => {
+    const { held = [] } = await navigator.locks.query()
+    return held.filter(({ name }) => name?.startsWith('docket-writes-')).length
+  }
+  await expect.poll(() => page.evaluate(countOpenPages)).toBe(1)
+}
+
+browserTest('a tab that stays open sends the comments of closed tabs once', async (fixture) => {
+  const { page, id, thread } = await openTask(fixture)
+  const sent: string[] = []
+  let release = () => {}
+  await routeRequests(page, `**/api/v1/tasks/${id}/comments`, async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    sent.push(route.request().postData() ?? '')
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await route.continue()
+  })
+  const triggers = {
+    'When online': async () => {
+      await page.context().setOffline(true)
+      await page.context().setOffline(false)
+    },
+    'When visible': async () => {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+      await page.clock.fastForward(1_000)
+    },
+    'After a minute': () => page.clock.fastForward(60_000),
+  }
+  for (const [text, trigger] of Object.entries(triggers)) {
+    await leaveCommentInClosedTab(page, id, text)
+    await trigger()
+    await expect(thread.getByText(text, { exact: true })).toBeVisible()
+    await expect(thread.getByText('Sending …')).toBeVisible()
+    // It is taken over once, however often the page looks for more.
+    await trigger()
+    release()
+    await expect(thread.getByText('Sending …')).toBeHidden()
+    await expect(thread.getByText(text, { exact: true })).toHaveCount(1)
+    await expect.poll(() => countStoredMutations(page)).toBe(0)
+  }
+  const texts = Object.keys(triggers)
+  assert.deepEqual(await savedComments(fixture, id), texts)
+  assert.deepEqual(
+    sent.map((body) => JSON.parse(body).body),
+    texts,
+  )
 })
