@@ -228,6 +228,22 @@ browserTest('Select all stops at a page that cannot be loaded', async (fixture) 
   assert.equal(requestCount, 1)
 })
 
+browserTest('says that the code for a change of several tasks is missing', async (fixture) => {
+  fixture.allow(CONNECTION_ERRORS)
+  const [first, second] = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  await routeRequests(page, '**/app/assets/deferred-bundle-*.js', (route) => route.abort())
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('Shift+J')
+  await expect(page.getByText('2 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Complete', exact: true }).click()
+  await expect(page.getByText('Docket is not responding.')).toBeVisible()
+  await expect(statusOf(page, 'Errand 1')).toHaveAccessibleName(/^Todo/)
+  assert.equal((await savedTask(fixture, first?.id)).version, 1)
+  assert.equal((await savedTask(fixture, second?.id)).version, 1)
+})
+
 browserTest(
   'My work knows finished blockers, and its keys follow the order shown',
   async (fixture) => {
