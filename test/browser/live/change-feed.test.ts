@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
@@ -6,6 +6,7 @@ import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { countReads, followFeed } from '../support/reads/feed-reads.ts'
 import { holdFeed } from '../support/reads/hold-feed.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
@@ -116,6 +117,31 @@ browserTest(
     expect(known()).toEqual([])
   },
 )
+
+browserTest('counts anew half a minute after a read of the counts has failed', async (fixture) => {
+  const { as, team, ask, allow } = fixture
+  allow(503)
+  const assignee_ids = [team.people.owner.id]
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', assignee_ids }))
+  const page = await as('owner')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await row(page, 'Errand 1').waitFor()
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
+  const counts = '**/internal/counts'
+  const fail = (route: Route) => route.fulfill({ status: 503, json: {} })
+  await routeRequests(page, counts, fail, { times: 1 })
+  const reads = countReads(page)
+  const hasFailed = page.waitForResponse(counts)
+  await ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { due_date: '2020-01-01' })
+  await hasFailed
+  const overdue = page.getByRole('navigation', { name: 'Main' }).getByTitle('overdue')
+  await expect(overdue).toHaveCount(0)
+  await expectWithFastClock(page, overdue.filter({ hasText: '1' }), { stepMs: 5_000, everyMs: 500 })
+  // Nothing but the repeated read has shown it.
+  const paths = reads().map((url) => new URL(url).pathname)
+  expect(paths).toEqual(['/internal/counts', '/internal/counts'])
+})
 
 browserTest('reads again after an outage what has failed during it', async (fixture) => {
   const { as, team, ask, allow } = fixture
