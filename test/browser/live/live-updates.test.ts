@@ -153,6 +153,33 @@ browserTest(
   },
 )
 
+browserTest('shows a task again when its project is visible again at once', async (fixture) => {
+  const { as, team } = fixture
+  await seedErrands(fixture, 1)
+  const [page, owner] = [await as('member'), await as('owner')]
+  await owner.goto(`/w/${team.workspace}/my`)
+  await page.goto(`/w/${team.workspace}/my`)
+  const task = rowOf(page, 'Errand 1')
+  await expect(task).toBeVisible()
+  const address = `/internal/projects/${team.project}`
+  const setVisibility = (visibility: 'private' | 'workspace') =>
+    owner.evaluate(
+      async ([url, body]) => {
+        const headers = { 'content-type': 'application/json' }
+        const { ok } = await fetch(url, { method: 'PATCH', headers, body })
+        return ok
+      },
+      [address, JSON.stringify({ visibility })] as const,
+    )
+  const isMissed = page.waitForResponse(/\/api\/v1\/tasks\?id=/)
+  assert.ok(await setVisibility('private'))
+  await expect(task).toHaveCount(0)
+  // By then the page knows that it cannot read the task, and lets no late reply show it.
+  await (await isMissed).finished()
+  assert.ok(await setVisibility('workspace'))
+  await expect(task).toBeVisible()
+})
+
 /** Tasks of the member, Errand 1 and so on. */
 const seedErrands = (fixture: BrowserFixture, count: number) =>
   seedTasks(fixture, count, (n, { people }) => ({
