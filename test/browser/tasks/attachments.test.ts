@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -118,8 +119,8 @@ const pasteFile = (page: Page, name: string) =>
 browserTest('a comment waits for the upload of a pasted file', async (fixture) => {
   const { as, team, ask, allow } = fixture
   allow(403)
-  const [task] = await seedTasks(fixture, 1)
-  assert.ok(task)
+  const [task, other] = await seedTasks(fixture, 2)
+  assert.ok(task && other)
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
   await page.getByRole('button', { name: /^Add a comment/ }).click()
@@ -189,7 +190,7 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await expect.poll(readComments).toHaveLength(2)
   await page.unroute(uploadUrl)
 
-  // A comment that was sent is sent, also if its task is left during the upload.
+  // A comment that was sent is sent as it is when its task is left during the upload.
   const left = Promise.withResolvers<void>()
   await routeRequests(page, uploadUrl, async (route) => {
     await left.promise
@@ -200,11 +201,13 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
   await pasteInField('late.txt')
   await expect(field).toHaveValue('Also [Uploading late.txt …]()')
   await field.press('ControlOrMeta+Enter')
-  await page.getByRole('link', { name: 'My work' }).first().click()
-  await expect(page.getByRole('heading', { name: 'My work' })).toBeVisible()
+  await expect(send).toHaveAttribute('aria-busy', 'true')
+  await field.pressSequentially(' and more')
+  await openScreen(page, `/w/${team.workspace}/t/${other.short_id}`)
+  await expect(page.getByRole('heading', { level: 1, name: other.title })).toBeVisible()
   left.resolve()
   await expect.poll(readComments).toHaveLength(3)
-  assert.match((await readComments())[2] ?? '', /^Also \[late\.txt\]\(/)
+  assert.match((await readComments())[2] ?? '', /^Also \[late\.txt\]\(\S+\) and more$/)
   await page.unroute(uploadUrl)
   await page.goBack()
 
