@@ -215,7 +215,7 @@ export function CalendarGrid(props: CalendarGridProps) {
       <UnscheduledTray
         numbers={without}
         label={viewMessages.noDue(without.length)}
-        {...{ rows, readOnly }}
+        readOnly={readOnly}
         dayAt={(under) => under?.closest<HTMLElement>('[data-day]')?.dataset.day}
       />
       {readOnly && <p className="plan-note">{viewMessages.readOnly}</p>}

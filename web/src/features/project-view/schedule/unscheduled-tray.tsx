@@ -1,5 +1,5 @@
-import { type PointerEvent, useEffect, useState } from 'react'
-import type { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { type PointerEvent, useEffect, useMemo, useState } from 'react'
+import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -14,18 +14,24 @@ const PAGE_SIZE = 50
 interface UnscheduledTrayProps {
   numbers: readonly number[]
   label: string
-  rows: TaskRowLoader
   readOnly: boolean
   /** The day on which a task is dropped; undefined outside of any day. */
   dayAt: (under: Element | null, x: number) => string | undefined
 }
 
 /** The tasks without dates. They are dragged onto a day, or given one by the date picker. */
-export function UnscheduledTray({ numbers, label, rows, readOnly, dayAt }: UnscheduledTrayProps) {
+export function UnscheduledTray({ numbers, label, readOnly, dayAt }: UnscheduledTrayProps) {
+  const { project } = useProjectPageContext()
   const [open, setOpen] = useState(false)
   const [limit, setLimit] = useState(PAGE_SIZE)
   const shown = open ? numbers.slice(0, limit) : []
   const visibleNumbers = shown.join()
+  const [, rerender] = useState(0)
+  // In a shared loader, the tasks of the tray would replace those that the timeline still needs.
+  const rows = useMemo(
+    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
+    [project.id],
+  )
   useEffect(() => {
     if (visibleNumbers) rows.request(visibleNumbers.split(',').map(Number))
   }, [rows, visibleNumbers])

@@ -225,7 +225,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
       <UnscheduledTray
         numbers={unplanned}
         label={viewMessages.unscheduled(unplanned.length)}
-        {...{ rows, readOnly }}
+        readOnly={readOnly}
         dayAt={(target, x) => {
           const left = lanes.current?.getBoundingClientRect().left
           const isLane = target?.closest('.plan') && left !== undefined && x >= left
