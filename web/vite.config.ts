@@ -65,7 +65,7 @@ const BULK_CHANGES = ours(
 
 /** What applies changes to the screens, which do without it until they show their data. */
 const APPLIED_CHANGES = ours(
-  'data/live/(apply-live-event|stale-query|noticed|awaits|change-steps|record-settled|refetch-task)',
+  'data/live/(apply-live-event|stale-query|noticed|awaits|change-steps|record-settled|refetch-)',
 )
 
 /** What the views of a project load after their first rows. */

@@ -29,6 +29,7 @@ import type { LiveEvent } from './live-message.ts'
 import { isFeedFollowed, markChange } from './live-state.ts'
 import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
+import { refetchDeletedNotifications } from './refetch-notifications.ts'
 import { requestIndexRefetch } from './settled-changes.ts'
 import { staleQueryKeys } from './stale-query-keys.ts'
 import { refetchTasksSoon, staleTaskIds } from './stale-tasks.ts'
@@ -46,9 +47,11 @@ const BOOT_NOUNS: ReadonlySet<string> = new Set([
 
 /** Refetches the data on the screen that another client's write has made stale. */
 export function refetchStaleData(notice: LiveEvent): void {
-  markChange()
-  if (isOwnOperation(notice.operation_id)) return
   const { noun, id, op, version } = notice
+  markChange()
+  // The person may have deleted a comment that has notified them.
+  if (noun === 'comment' && op === 'delete') refetchDeletedNotifications()
+  if (isOwnOperation(notice.operation_id)) return
   if (noun === 'task') {
     if (op === 'delete') removeCachedTask(id, version === undefined ? {} : { version })
     else if (
@@ -59,6 +62,7 @@ export function refetchStaleData(notice: LiveEvent): void {
     else evictUnshownTasks([id])
     refetchLists()
     refetchSoon(['activity', id])
+    refetchSoon(['notifications'])
     return
   }
   for (const key of staleQueryKeys(notice)) refetchSoon(key)

@@ -2,6 +2,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { bootState } from '../session/boot.ts'
 import { isSameValue } from '../tasks/task-patch.ts'
+import { refetchTaskNotifications } from './refetch-notifications.ts'
 import { isSelfPlacing, requestIndexRefetch } from './settled-changes.ts'
 
 const LISTS: ReadonlySet<unknown> = new Set(['index', 'tasks', 'search'])
@@ -22,6 +23,7 @@ export function refetchTaskQueries(
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])
+  refetchTaskNotifications(id, before, task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
   for (const { queryKey } of queryClient.getQueryCache().findAll({ type: 'active' })) {
