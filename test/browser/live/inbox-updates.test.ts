@@ -1,6 +1,9 @@
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { countReads, followFeed } from '../support/reads/feed-reads.ts'
+import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
 import { expectWithFastClock } from './expect-with-fast-clock.ts'
 
@@ -45,3 +48,38 @@ browserTest(
     await expectWithFastClock(page, unread(2))
   },
 )
+
+browserTest('shows a snoozed notification again when its time has come', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  const assignee_ids = [team.people.member.id]
+  await seedTasks(fixture, 1, () => ({ title: 'For later', assignee_ids }))
+  const page = await as('member')
+  await page.clock.install()
+  // Live updates that connect anew after hours would read the inbox as well.
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/inbox`)
+  const row = page.getByRole('listitem').filter({ hasText: 'For later' })
+  const link = page.getByRole('link', { name: /^Inbox/ }).first()
+  await expect(link).toHaveText(/1$/)
+  await page.getByRole('button', { name: /^Snooze: / }).click()
+  const isRead = page.waitForResponse(/notifications\?.*state=open/)
+  await page.getByRole('menuitem', { name: /In 3 hours/ }).click()
+  await isRead
+  await expect(row).toHaveCount(0)
+  await expect(link).toHaveText('Inbox')
+
+  // The server, whose clock is not the page's, answers as it will then.
+  await routeRequests(page, '**/internal/notifications?*', (route) =>
+    route.continue({ url: route.request().url().replace('state=open', 'state=snoozed') }),
+  )
+  await routeRequests(page, '**/internal/counts', async (route) => {
+    const reply = await route.fetch()
+    await route.fulfill({ json: { ...(await reply.json()), inbox: { unread: 1 } } })
+  })
+  await page.clock.fastForward('02:50:00')
+  await expect(page.getByText('You are all caught up.')).toBeVisible()
+  await page.clock.fastForward('00:11:00')
+  await expect(row).toBeVisible()
+  await expect(link).toHaveText(/1$/)
+})

@@ -5,7 +5,7 @@ import type {
 } from '#resources/notifications/internal.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { fetchAllPages } from '../../data/cache/fetch-all-pages.ts'
-import { invalidate } from '../../data/cache/query-client.ts'
+import { invalidate, refetchSoon } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
 import {
   cancelRecordMutation,
@@ -13,6 +13,8 @@ import {
   showNotDone,
 } from '../../data/mutations/record-mutations.ts'
 import { scheduleBootReload, updateBoot } from '../../data/session/boot.ts'
+import { scheduleCountsReload } from '../../data/session/counts.ts'
+import { subscribeToClock } from '../../lib/dates/use-clock.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
@@ -45,9 +47,20 @@ function patchNotifications(
   const undos: (() => void)[] = []
   for (let at = 0; at < all.length; at += MAX_MARKED_PER_REQUEST)
     undos.push(enqueueMark(all.slice(at, at + MAX_MARKED_PER_REQUEST), patch, label))
+  if (patch.snoozed_until) refetchAfter(patch.snoozed_until)
   return () => {
     for (const undo of undos) undo()
   }
+}
+
+/** Refetches the inbox after a snooze, whose end the server does not announce. */
+function refetchAfter(until: string): void {
+  const stop = subscribeToClock(() => {
+    if (Date.now() < Date.parse(until)) return
+    stop()
+    refetchSoon([INBOX_QUERY_KEY])
+    scheduleCountsReload()
+  })
 }
 
 function enqueueMark(
