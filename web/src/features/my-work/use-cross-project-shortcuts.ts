@@ -64,7 +64,9 @@ export function useCrossProjectShortcuts(
         keys: by > 0 ? 'arrowdown' : 'arrowup',
         label: by > 0 ? projectViewMessages.next : projectViewMessages.previous,
       },
-      ...{ run: () => rowFocus.move(by > 0 ? 1 : -1), when: isInList, repeats: true, hidden: true },
+      run: () => rowFocus.move(by > 0 ? 1 : -1),
+      when: rowFocus.hasPosition,
+      ...{ repeats: true, hidden: true },
     })),
     {
       keys: 'x',
