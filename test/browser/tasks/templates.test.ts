@@ -137,3 +137,56 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
     dateFromToday(1),
   ])
 })
+
+browserTest('merges the changes of two people who edit a template at once', async (fixture) => {
+  const { team, docket, allow } = fixture
+  allow(412)
+  const page = await openTaskWithSubtasks(fixture)
+  const [top] = (await listTasks(fixture)).filter(({ parent_id }) => parent_id === null)
+  const headers = { origin: docket.url }
+  const templates = `${docket.url}/internal/templates`
+  const created = await page.request.post(templates, {
+    ...{ headers, data: { task_id: top?.id, name: 'Our release' } },
+  })
+  const { id } = await created.json()
+  const changeElsewhere = async (data: object) => {
+    assert.equal((await page.request.patch(`${templates}/${id}`, { headers, data })).status(), 200)
+  }
+  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=templates`)
+  const edit = page.getByRole('dialog', { name: 'Edit template' })
+  const titles = edit.getByRole('textbox', { name: 'Title' })
+  const openEditor = async () => {
+    await page.getByRole('button', { name: 'Edit Our release' }).click()
+    await edit.waitFor()
+  }
+  await openEditor()
+  await changeElsewhere({ tasks: [{ from: 0 }, { from: 1, title: 'Compile' }, { from: 2 }] })
+  await edit.getByLabel('Due after (days)').nth(2).fill('5')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit.getByRole('alert')).toContainText('Someone else changed this template')
+  await expect(titles.nth(1)).toHaveValue('Compile')
+  await expect(edit.getByLabel('Due after (days)').nth(2)).toHaveValue('5')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit).toBeHidden()
+
+  // The other person removes the task above the one that is being renamed.
+  await openEditor()
+  await titles.nth(2).fill('Tell everybody')
+  await changeElsewhere({ tasks: [{ from: 0 }, { from: 2 }] })
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(titles).toHaveCount(2)
+  await expect(titles.nth(1)).toHaveValue('Tell everybody')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect(edit).toBeHidden()
+  const { tasks } = await (await page.request.get(`${templates}/${id}`)).json()
+  assert.deepEqual(
+    tasks.map((task: { title: string; due_in_days: number | null }) => [
+      task.title,
+      task.due_in_days,
+    ]),
+    [
+      ['Release', 3],
+      ['Tell everybody', 5],
+    ],
+  )
+})

@@ -20,6 +20,7 @@ import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { queryClient, refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
+import { toRevision } from '../mutations/record-revision.ts'
 import { putTasks } from '../tasks/task-store.ts'
 
 export type { Template, TemplateSummary }
@@ -50,14 +51,16 @@ export async function saveTemplate(
   refetchTemplates()
 }
 
+/** Changes a template, unless somebody else has changed it since `base` was read. */
 export async function saveTemplateChanges(
-  id: string,
+  base: Template,
   body: CallInput<typeof updateTemplate>['body'],
 ): Promise<void> {
-  await requestEndpoint<typeof updateTemplate>('PATCH /internal/templates/:id', {
-    params: { id },
-    body,
-  })
+  await requestEndpoint<typeof updateTemplate>(
+    'PATCH /internal/templates/:id',
+    { params: { id: base.id }, body },
+    { ifMatch: toRevision(base) },
+  )
   refetchTemplates()
 }
 

@@ -46,5 +46,7 @@ export const templateMessages = defineMessages('templates', {
   drop: (title: string) => `Remove ${title}`,
   change: 'Save',
   changed: (name: string) => `Updated template “${name}”`,
+  changedMeanwhile:
+    'Someone else changed this template in the meantime. Saving again replaces what you both changed.',
   counted: (n: number) => plural(n, TASKS),
 })

@@ -46,5 +46,7 @@ export const germanTemplates: typeof templateMessages = {
   drop: (title: string) => `${title} entfernen`,
   change: 'Speichern',
   changed: (name: string) => `Vorlage „${name}“ aktualisiert`,
+  changedMeanwhile:
+    'Jemand hat diese Vorlage inzwischen geändert. Erneutes Speichern ersetzt, was Sie beide geändert haben.',
   counted: (n: number) => plural(n, TASKS),
 }
