@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { fetchProjectIndex } from '../../../data/cache/project-index.ts'
+import { isSameValue } from '../../../data/tasks/task-patch.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -60,7 +61,8 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
     if (draft.key === undefined || counts?.get(draft.key) === 0) removeDraft()
     else
       openRemoveStatusDialog(project, draft.key, (saved) => {
-        setBase(saved)
+        // What others have changed below the drafts has not been seen: saving these asks first.
+        if (isSameValue(base.statuses, project.statuses)) setBase(saved)
         removeDraft()
       })
   }

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { Tag } from '#resources/tags/contract.ts'
 import { enqueueRecordEdit } from '../../../data/mutations/record-mutations.ts'
+import { RecordConflictError } from '../../../data/mutations/send-record-edit.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -19,29 +20,44 @@ interface TagSettingsRowProps {
   onRemove: () => void
 }
 
+/** A name that is being typed. */
+interface NameEdit {
+  name: string
+  /** The tag when typing began: changes that others make after it are conflicts. */
+  base: Tag
+  isRejected?: boolean
+}
+
 /** One tag, renamed in place. If another tag has the new name, the row offers to merge the two. */
 export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRowProps) {
-  const [name, setName] = useState(tag.name)
+  const [edit, setEdit] = useState<NameEdit>()
   const [error, setError] = useState<unknown>()
-  const lastSubmitted = useRef(tag.name)
   const field = useRef<HTMLInputElement>(null)
   const isDisabled = reason !== undefined
-  const save = (patch: { name?: string; color?: string }, label: string) => {
+  if (edit && !edit.isRejected && edit.name === tag.name) setEdit(undefined)
+  const save = (base: Tag, patch: { name?: string; color?: string }, label: string) => {
     setError(undefined)
     const onRejected = (thrown: unknown) => {
       setError(thrown)
+      const { name } = patch
+      // The message tells of their version, which the same name replaces if it is sent again.
+      const known: Tag = thrown instanceof RecordConflictError ? thrown.theirs : base
+      if (name !== undefined) setEdit((later) => later ?? { name, base: known, isRejected: true })
       // The reply may come after the person has left the screen.
       if (!field.current) showErrorToast(thrown)
     }
-    enqueueRecordEdit({ kind: 'tag-edit', base: tag, patch, label }, onRejected)
+    enqueueRecordEdit({ kind: 'tag-edit', base, patch, label }, onRejected)
   }
   const rename = (isAsked: boolean) => {
     // A rejected name is not sent again on blur, so that the offer to merge stays.
-    const trimmed = name.trim()
-    if (trimmed === tag.name || (!isAsked && trimmed === lastSubmitted.current)) return
-    lastSubmitted.current = trimmed
-    setName(trimmed)
-    save({ name: trimmed }, projectMessages.renameTag(tag.name))
+    if (!edit || (!isAsked && edit.isRejected)) return
+    const name = edit.name.trim()
+    if (name === tag.name || name === edit.base.name) {
+      setEdit(undefined)
+      return
+    }
+    setEdit({ name, base: edit.base })
+    save(edit.base, { name }, projectMessages.renameTag(tag.name))
   }
   const same = others.find(({ id }) => id === getConflictingTagId(error))
   return (
@@ -56,14 +72,14 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
           className="field inline"
           aria-label={projectMessages.renameTag(tag.name)}
           aria-invalid={error !== undefined || undefined}
-          value={name}
+          value={edit?.name ?? tag.name}
           maxLength={50}
           disabled={isDisabled}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => setEdit({ name: target.value, base: edit?.base ?? tag })}
           onBlur={() => rename(false)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') rename(true)
-            if (event.key === 'Escape') setName(tag.name)
+            if (event.key === 'Escape') setEdit(undefined)
           }}
         />
         {error !== undefined && (
@@ -80,7 +96,7 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
       <TableCell>
         <HuePicker
           value={tag.color}
-          onChange={(color) => save({ color }, projectMessages.colourOf(tag.name))}
+          onChange={(color) => save(tag, { color }, projectMessages.colourOf(tag.name))}
           aria-label={projectMessages.colourOf(tag.name)}
           disabled={isDisabled}
         />
