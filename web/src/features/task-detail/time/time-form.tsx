@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { showToast } from '../../../data/app/toasts.ts'
 import {
   editTimeEntry,
   logTime,
@@ -7,11 +8,14 @@ import {
 } from '../../../data/resources/time-entries.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
+import { saveDraft } from '../../../lib/state/drafts.ts'
+import { markdownMessages } from '../../../messages/app/markdown.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useDraft } from '../../../ui/markdown/use-draft.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
+import { clearDraftBase } from '../draft-base.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { type ParsedTimeEntry, parseTimeEntry } from './parse-time-entry.ts'
@@ -40,9 +44,14 @@ export function LogTimeForm() {
   )
 }
 
-/** A field to edit an existing time entry as text; saves only what the person has changed. */
-export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () => void }) {
-  const [base] = useState(entry)
+/** Where the text of an entry that is being edited is kept. */
+export const getTimeDraftKey = ({ id }: TimeEntry): string => `time-edit.${id}`
+
+/**
+ * A field to edit an existing time entry as text, from how it was when editing began; saves only what
+ * the person has changed.
+ */
+export function EditTimeForm({ base, onDone }: { base: TimeEntry; onDone: () => void }) {
   const [initial] = useState(() => toEditableEntry(base))
   const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
     const { parsed } = initial
@@ -53,6 +62,7 @@ export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () =
       ...(billable !== initial.billable && { billable }),
     }
     if (Object.keys(patch).length > 0) editTimeEntry(base, patch, text)
+    clearDraftBase(base.id)
     onDone()
   }
   return (
@@ -61,6 +71,7 @@ export function EditTimeForm({ entry, onDone }: { entry: TimeEntry; onDone: () =
         label={taskDetailMessages.editEntry(initial.text)}
         value={initial.text}
         billable={initial.billable}
+        draftKey={getTimeDraftKey(base)}
         onSave={save}
         onCancel={onDone}
       />
@@ -87,9 +98,10 @@ interface TimeFormProps {
   value: string
   billable: boolean
   reason?: string | undefined
-  /** Where the text of a new entry is kept; saving empties the field, for the next entry. */
-  draftKey?: string
+  /** Where the text is kept until it is saved or discarded. */
+  draftKey: string
   onSave: (typed: ParsedTimeEntry, billable: boolean, text: string) => void
+  /** Closes the form of an existing entry; the one to log time stays. */
   onCancel?: () => void
 }
 
@@ -106,8 +118,15 @@ function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }
     setErrorText(problem)
     if (!typed || problem) return
     onSave(typed, isBillable, text)
-    if (draftKey) drop()
+    drop()
   }
+  const cancel = () => {
+    drop()
+    onCancel?.()
+    if (text !== value)
+      showToast({ text: markdownMessages.draftDropped, undo: () => saveDraft(draftKey, text) })
+  }
+  // Escape keeps the text as a draft; only the cancel button discards it.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || !onCancel) return
     event.stopPropagation()
@@ -119,13 +138,13 @@ function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }
       <div>
         <input
           className="field"
-          data-does={draftKey ? 'log-time' : undefined}
+          data-does={onCancel ? undefined : 'log-time'}
           aria-label={label}
           aria-describedby={id}
           aria-invalid={errorText !== undefined || undefined}
           placeholder={taskDetailMessages.timeHint}
           // biome-ignore lint/a11y/noAutofocus: the user started editing by a button
-          autoFocus={!draftKey}
+          autoFocus={onCancel !== undefined}
           disabled={reason !== undefined}
           title={reason}
           value={text}
@@ -144,10 +163,10 @@ function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }
           {taskDetailMessages.billable}
         </label>
         <Button type="submit" reason={reason}>
-          {draftKey ? taskDetailMessages.logTime : taskDetailMessages.save}
+          {onCancel ? taskDetailMessages.save : taskDetailMessages.logTime}
         </Button>
         {onCancel && (
-          <Button kind="plain" onClick={onCancel}>
+          <Button kind="plain" onClick={cancel}>
             {taskDetailMessages.cancel}
           </Button>
         )}

@@ -17,9 +17,10 @@ import { IconButton } from '../../../ui/form/button.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { ElapsedTime } from '../../timer/index.ts'
 import { DetailSection } from '../detail-section.tsx'
+import { readDraftBase, saveDraftBase } from '../draft-base.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
-import { EditTimeForm, LogTimeForm } from './time-form.tsx'
+import { EditTimeForm, getTimeDraftKey, LogTimeForm } from './time-form.tsx'
 
 /** The time entries of the task, with a field to log more. */
 export function TimeSection() {
@@ -54,13 +55,19 @@ export function TimeSection() {
 
 function TimeEntryItem({ entry }: { entry: TimeEntry }) {
   const { editTime } = useBlockReasons()
-  const [editing, setEditing] = useState(false)
+  /** The entry as it was when it began to be edited. */
+  const [base, setBase] = useState<TimeEntry>()
   const { user_id, duration_seconds, spent_on } = entry
   const reason = editTime(user_id)
   const length =
     duration_seconds === null ? taskDetailMessages.entryRunning : formatDuration(duration_seconds)
   const text = `${length} ${formatDay(spent_on)}`
-  if (editing) return <EditTimeForm entry={entry} onDone={() => setEditing(false)} />
+  const edit = () => {
+    const from = readDraftBase(entry, getTimeDraftKey(entry)) ?? entry
+    saveDraftBase(from.id, from)
+    setBase(from)
+  }
+  if (base) return <EditTimeForm base={base} onDone={() => setBase(undefined)} />
   return (
     <TimeEntryLine entry={entry}>
       {duration_seconds !== null && (
@@ -68,7 +75,7 @@ function TimeEntryItem({ entry }: { entry: TimeEntry }) {
           icon="edit"
           label={taskDetailMessages.editEntry(text)}
           reason={reason}
-          onClick={() => setEditing(true)}
+          onClick={edit}
         />
       )}
       <IconButton
