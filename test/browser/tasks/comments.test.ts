@@ -105,3 +105,52 @@ browserTest(
     await expect(field).toHaveValue('I can, soon\n\nTomorrow.')
   },
 )
+
+browserTest(
+  'finds the drafts of comments that were deleted while their task was closed',
+  async (fixture) => {
+    const { as, team, ask, allow } = fixture
+    allow(404)
+    const [task] = await seedTasks(fixture, 1)
+    const comments = `POST /api/v1/tasks/${task?.id}/comments`
+    const first = await ask<{ id: string }>('owner', comments, { body: 'Who can look?' })
+    const second = await ask<{ id: string }>('member', comments, { body: 'Said too soon' })
+    const kept = await ask<{ id: string }>('owner', comments, { body: 'And when?' })
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    const field = page.getByRole('textbox', { name: 'Comment', exact: true })
+    const reply = page.getByRole('textbox', { name: 'Reply' })
+    const replyTo = (text: string) =>
+      page.getByRole('article').filter({ hasText: text }).getByRole('button', { name: 'Reply' })
+    await replyTo('Who can look?').click()
+    await reply.fill('I can')
+    await reply.press('Escape')
+    await replyTo('And when?').click()
+    await reply.fill('Tomorrow')
+    await reply.press('Escape')
+    await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await field.fill('Said just in time')
+    await field.press('Escape')
+    await page.goto('about:blank')
+    for (const { id } of [first, second]) await ask('owner', `DELETE /api/v1/comments/${id}`)
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
+    await expect(field).toHaveValue('I can\n\nSaid just in time')
+
+    // Earlier versions stored a draft under a key without the task.
+    await page.evaluate(
+      ({ task_id, id }) => {
+        for (const [key, text] of Object.entries(localStorage)) {
+          if (!key.endsWith(`.reply.${task_id}.${id}`)) continue
+          localStorage.removeItem(key)
+          localStorage.setItem(key.replace(`${task_id}.`, ''), text)
+        }
+      },
+      { task_id: String(task?.id), id: kept.id },
+    )
+    await page.reload()
+    await replyTo('And when?').click()
+    await expect(reply).toHaveValue('Tomorrow')
+  },
+)

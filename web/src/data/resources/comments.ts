@@ -1,6 +1,7 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Comment, listTaskComments } from '#resources/comments/contract.ts'
+import type { Comment, getComment, listTaskComments } from '#resources/comments/contract.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom, useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
@@ -49,6 +50,20 @@ export function useComments(task_id: string) {
     loadOlder: () => void read.fetchNextPage(),
     retry: () => void read.refetch(),
   }
+}
+
+/** Which of these comments are deleted. Those of which the server tells nothing count as kept. */
+export async function filterDeletedComments(ids: readonly string[]): Promise<string[]> {
+  const states = await Promise.allSettled(
+    ids.map((id) =>
+      requestEndpoint<typeof getComment>('GET /api/v1/comments/:id', { params: { id } }),
+    ),
+  )
+  return ids.filter((_, at) => {
+    const state = states[at]
+    const error: unknown = state?.status === 'rejected' ? state.reason : undefined
+    return error instanceof ApiResponseError && error.status === 404
+  })
 }
 
 /** An unacknowledged comment that is already shown; stored in this browser as JSON. */

@@ -15,12 +15,16 @@ const storageKeyOf = (key: string): string => `${STORAGE_PREFIX}${owner.user_id}
 /** The unsent text under a key. Drafts survive a reload and the end of a session. */
 export const readDraft = (key: string): string | undefined => localStore.read(storageKeyOf(key))
 
-/** All drafts whose key begins with a prefix. */
-export const readDraftsByPrefix = (start: string): string[] =>
+/** The keys of all drafts that begin with a prefix. */
+export const findDraftKeys = (start: string): string[] =>
   localStore
     .keys()
     .filter((key) => key.startsWith(storageKeyOf(start)))
-    .flatMap((key) => localStore.read(key) ?? [])
+    .map((key) => key.slice(storageKeyOf('').length))
+
+/** All drafts whose key begins with a prefix. */
+export const readDraftsByPrefix = (start: string): string[] =>
+  findDraftKeys(start).flatMap((key) => readDraft(key) ?? [])
 
 /** What belongs to a draft, or to a mutation, which is not a draft of its own. */
 const PART_OF_ANOTHER = /\.(begin|mutation)\.|\.theirs$/

@@ -1,7 +1,7 @@
 import './thread.css'
 import { type Ref, useRef, useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
-import { addComment } from '../../../data/resources/comments.ts'
+import { addComment, type Comment } from '../../../data/resources/comments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -13,7 +13,7 @@ import { useOpenTask } from '../open-task-context.ts'
 import { toAttachmentMarkdown } from '../title-and-description/task-description.tsx'
 import { useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
-import { useDeletedCommentDrafts } from './use-deleted-comment-drafts.ts'
+import { getCommentDraftKey, useDeletedCommentDrafts } from './use-deleted-comment-drafts.ts'
 
 /** The comment field at the bottom; it opens when it is pressed, or when a draft is stored. */
 export function CommentComposer() {
@@ -72,8 +72,9 @@ export function CommentComposer() {
 }
 
 /** The field for a reply to a comment. */
-export function ReplyComposer({ parent_id, onDone }: { parent_id: string; onDone: () => void }) {
-  return <CommentBox draftKey={`reply.${parent_id}`} parent_id={parent_id} focus onDone={onDone} />
+export function ReplyComposer({ parent, onDone }: { parent: Comment; onDone: () => void }) {
+  const draftKey = getCommentDraftKey('reply', parent)
+  return <CommentBox draftKey={draftKey} parent_id={parent.id} focus onDone={onDone} />
 }
 
 interface CommentBoxProps {

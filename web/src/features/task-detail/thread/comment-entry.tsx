@@ -27,6 +27,7 @@ import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/ta
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { ReplyComposer } from './comment-composer.tsx'
 import type { CommentReply } from './merge-thread.ts'
+import { adoptCommentDraft, getCommentDraftKey } from './use-deleted-comment-drafts.ts'
 import { useLinkedCommentId } from './use-linked-comment.ts'
 
 interface CommentEntryProps {
@@ -70,7 +71,7 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
         ))}
         {replying ? (
           <div className="reply">
-            <ReplyComposer parent_id={comment.id} onDone={stopReplying} />
+            <ReplyComposer parent={comment} onDone={stopReplying} />
           </div>
         ) : (
           comment.parent_id === null && (
@@ -79,7 +80,10 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
               kind="plain"
               className="answer"
               reason={write}
-              onClick={() => setReplying(true)}
+              onClick={() => {
+                adoptCommentDraft('reply', comment)
+                setReplying(true)
+              }}
             >
               {taskDetailMessages.reply}
             </Button>
@@ -100,7 +104,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
   const [base, setBase] = useState<Comment>()
   const more = useRef<HTMLButtonElement>(null)
   const { id, author, author_id, body, created_at, edited_at, source } = comment
-  const draftKey = `edit.${id}`
+  const draftKey = getCommentDraftKey('edit', comment)
   const editFrom = (from: Comment) => {
     saveDraftBase(id, { body: from.body, updated_at: from.updated_at })
     setBase(from)
@@ -133,7 +137,10 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
                 icon: 'edit',
                 reason: editBlocked(author_id),
                 run: () =>
-                  runAfterMenu(() => editFrom(readDraftBase(comment, draftKey) ?? comment)),
+                  runAfterMenu(() => {
+                    adoptCommentDraft('edit', comment)
+                    editFrom(readDraftBase(comment, draftKey) ?? comment)
+                  }),
               },
               {
                 id: 'delete',
