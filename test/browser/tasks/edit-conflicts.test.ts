@@ -251,3 +251,17 @@ browserTest('a title that is being typed outlives its task', async (fixture) => 
   await expect(page.getByText('it was deleted, or you no longer')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Copy text' })).toBeVisible()
 })
+
+browserTest('saves a property whose screen is left while it is being typed', async (fixture) => {
+  const { page, button, field, readHours } = await editEstimate(fixture, 3_600)
+  await field.fill('2h')
+  await field.press('Escape')
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+  await page.goBack()
+  await button.click()
+  await expect(field).toHaveValue('1h')
+  await field.fill('3h')
+  await page.goForward()
+  await expect.poll(readHours).toBe(3)
+})

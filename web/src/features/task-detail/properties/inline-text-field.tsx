@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
@@ -24,7 +24,7 @@ interface Draft extends Pick<InlineTextFieldProps, 'value' | 'onSave'> {
   typed: string
 }
 
-/** A value that turns into a text field when pressed: Enter saves, Esc cancels. */
+/** A value that turns into a text field when pressed: Enter and leaving it save, Esc cancels. */
 export function InlineTextField({
   label,
   value,
@@ -39,7 +39,14 @@ export function InlineTextField({
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
   useFixedPlacement(draft !== undefined, does)
+  const isEditing = useRef(false)
+  // Going back takes the field away without a blur.
+  const saveAtUnmount = useEffectEvent(() => {
+    if (isEditing.current && draft && draft.typed !== draft.value) draft.onSave(draft.typed)
+  })
+  useEffect(() => () => saveAtUnmount(), [])
   const stopEditing = (focus: boolean) => {
+    isEditing.current = false
     setDraft(undefined)
     setErrorText(undefined)
     if (focus) focusIfLost(() => button.current)
@@ -60,7 +67,10 @@ export function InlineTextField({
         data-does={does}
         aria-label={label}
         reason={reason}
-        onClick={() => setDraft({ typed: value, value, onSave })}
+        onClick={() => {
+          isEditing.current = true
+          setDraft({ typed: value, value, onSave })
+        }}
       >
         {children}
       </Button>
