@@ -147,3 +147,32 @@ browserTest('keeps the text of a refused comment over a reload', async (fixture)
   await expect(copy).toBeHidden()
   await expect.poll(() => countStoredMutations(page)).toBe(0)
 })
+
+browserTest('keeps the refused text of a custom field until it is replaced', async (fixture) => {
+  const { ask } = fixture
+  const { page, id } = await openTask(fixture)
+  const path = `/api/v1/tasks/${id}`
+  const fields = { place: 'Here', shops: ['One', 'Two'] }
+  await ask('owner', `PATCH ${path}`, { custom_fields: fields })
+  const readFields = async () =>
+    (await ask<{ custom_fields: object }>('owner', `GET ${path}`)).custom_fields
+  const setField = async (name: string, value: string) => {
+    await page.getByRole('button', { name: new RegExp(`^${name}: .*Change$`) }).click()
+    await page.getByRole('textbox', { name: new RegExp(`^${name}: `) }).fill(value)
+    await page.keyboard.press('Enter')
+  }
+  await setField('place', TOO_LONG)
+  await expect(refusal(page)).toBeVisible()
+  // A new value of another field does not replace it.
+  await setField('shops', 'One, Three')
+  await expect.poll(readFields).toEqual({ ...fields, shops: ['One', 'Three'] })
+  await page.reload()
+  await expect(refusal(page)).toBeVisible()
+  await setField('place', 'There')
+  await expect.poll(readFields).toEqual({ place: 'There', shops: ['One', 'Three'] })
+  await expect(refusal(page)).toBeHidden()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+
+  await setField('shops', TOO_LONG)
+  await expect(refusal(page)).toBeVisible()
+})

@@ -112,12 +112,15 @@ const withTimeOfDueDate = (patch: TaskPatch, { due_date }: Task): TaskPatch =>
     ? patch
     : { ...patch, due_at: null }
 
-/** The unsaved changes of text, if a patch gives other values to all of their fields. */
+/** The unsaved changes of text, if a patch gives other values to all of their fields and members. */
 const findReplacedTexts = (id: string, patch: TaskPatch) =>
   mutationQueue.get().flatMap(({ payload, refusal }) => {
     if (payload.kind !== 'change' || payload.id !== id) return []
     const { change } = payload
-    const isReplaced = Object.keys(change.patch).every((name) => name in patch)
+    const { custom_fields = {} } = patch
+    const isReplaced =
+      Object.keys(change.patch).every((name) => name in patch) &&
+      Object.keys(change.patch.custom_fields ?? {}).every((name) => name in custom_fields)
     const isText = getPatchText(change.patch) !== undefined
     return isReplaced && isText ? { change, isRefused: refusal !== undefined } : []
   })

@@ -113,8 +113,17 @@ export function invertPatch(patch: TaskPatch, before: Task): TaskPatch {
 }
 
 /** The text in a patch that a person has typed. */
-export const getPatchText = ({ title, description }: TaskPatch): string | undefined =>
-  [title, description].filter((text) => text).join('\n\n') || undefined
+export function getPatchText({
+  title,
+  description,
+  custom_fields = {},
+}: TaskPatch): string | undefined {
+  const values = Object.values(custom_fields).flatMap((value) => {
+    if (Array.isArray(value)) return value.join(', ')
+    return typeof value === 'string' ? value : []
+  })
+  return [title, description, ...values].filter((text) => text).join('\n\n') || undefined
+}
 
 /** Whether a patch and `theirs` both change a field of `from`, to different values. */
 export function hasFieldConflict(
