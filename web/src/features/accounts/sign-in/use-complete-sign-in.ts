@@ -3,7 +3,11 @@ import type { Session } from '#resources/sessions/contract.ts'
 import { refetchAll } from '../../../data/cache/query-client.ts'
 import { bootState, loadBoot } from '../../../data/session/boot.ts'
 import { broadcastSession, hasCurrentSession } from '../../../data/session/current-session.ts'
-import { closeSession, hasDataOfOthers, recordSignedInUser } from '../../../data/session/sign-out.ts'
+import {
+  closeSession,
+  hasDataOfOthers,
+  recordSignedInUser,
+} from '../../../data/session/sign-out.ts'
 import { hasSessionEnded } from '../../../lib/http/session-ended.ts'
 import { toSafePath } from '../../../lib/text/safe-path.ts'
 import { confirmLossOfOthers } from '../../shell/index.ts'
