@@ -32,7 +32,7 @@ const MENDS: readonly Mend[] = [
   mend(
     'a merge is stored',
     'mutations/mutation-log.ts',
-    'approvedAt: this.#deps.now() })\n    await this.#store(key)',
+    "approvedAt: this.#deps.now(), storage: 'storing' })\n    await this.#store(key)",
     '})',
   ),
   mend(

@@ -52,19 +52,12 @@ export function useComments(task_id: string) {
   }
 }
 
-/** Which of these comments are deleted. Those of which the server tells nothing count as kept. */
-export async function filterDeletedComments(ids: readonly string[]): Promise<string[]> {
-  const states = await Promise.allSettled(
-    ids.map((id) =>
-      requestEndpoint<typeof getComment>('GET /api/v1/comments/:id', { params: { id } }),
-    ),
+/** Whether a comment is deleted; false if the server does not answer. */
+export const isCommentDeleted = (id: string): Promise<boolean> =>
+  requestEndpoint<typeof getComment>('GET /api/v1/comments/:id', { params: { id } }).then(
+    () => false,
+    (error: unknown) => error instanceof ApiResponseError && error.status === 404,
   )
-  return ids.filter((_, at) => {
-    const state = states[at]
-    const error: unknown = state?.status === 'rejected' ? state.reason : undefined
-    return error instanceof ApiResponseError && error.status === 404
-  })
-}
 
 /** An unacknowledged comment that is already shown; stored in this browser as JSON. */
 export interface PendingComment {

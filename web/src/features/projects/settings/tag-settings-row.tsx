@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Tag } from '#resources/tags/contract.ts'
 import { enqueueRecordEdit } from '../../../data/mutations/record-mutations.ts'
-import { RecordConflictError } from '../../../data/mutations/send-record-edit.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -23,8 +22,11 @@ interface TagSettingsRowProps {
 /** A name that is being typed. */
 interface NameEdit {
   name: string
-  /** The tag when typing began: changes that others make after it are conflicts. */
-  base: Tag
+  /**
+   * The tag when typing began: changes that others make after it are conflicts. None after a conflict,
+   * whose message says that sending the name again replaces their version.
+   */
+  base: Tag | undefined
   isRejected?: boolean
 }
 
@@ -40,9 +42,9 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
     const onRejected = (thrown: unknown) => {
       setError(thrown)
       const { name } = patch
-      // The message tells of their version, which the same name replaces if it is sent again.
-      const known: Tag = thrown instanceof RecordConflictError ? thrown.theirs : base
-      if (name !== undefined) setEdit((later) => later ?? { name, base: known, isRejected: true })
+      const isConflict = thrown instanceof ApiResponseError && thrown.code === 'version_mismatch'
+      const rejected = { base: isConflict ? undefined : base, isRejected: true }
+      if (name !== undefined) setEdit((later) => later ?? { name, ...rejected })
       // The reply may come after the person has left the screen.
       if (!field.current) showErrorToast(thrown)
     }
@@ -51,13 +53,14 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
   const rename = (isAsked: boolean) => {
     // A rejected name is not sent again on blur, so that the offer to merge stays.
     if (!edit || (!isAsked && edit.isRejected)) return
+    const { base = tag } = edit
     const name = edit.name.trim()
-    if (name === tag.name || name === edit.base.name) {
+    if (name === tag.name || name === base.name) {
       setEdit(undefined)
       return
     }
-    setEdit({ name, base: edit.base })
-    save(edit.base, { name }, projectMessages.renameTag(tag.name))
+    setEdit({ name, base })
+    save(base, { name }, projectMessages.renameTag(tag.name))
   }
   const same = others.find(({ id }) => id === getConflictingTagId(error))
   return (

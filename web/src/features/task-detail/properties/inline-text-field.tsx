@@ -40,11 +40,6 @@ export function InlineTextField({
   const id = useId()
   useFixedPlacement(draft !== undefined, does)
   const isEditing = useRef(false)
-  // Going back takes the field away without a blur.
-  const saveAtUnmount = useEffectEvent(() => {
-    if (isEditing.current && draft && draft.typed !== draft.value) draft.onSave(draft.typed)
-  })
-  useEffect(() => () => saveAtUnmount(), [])
   const stopEditing = (focus: boolean) => {
     isEditing.current = false
     setDraft(undefined)
@@ -58,6 +53,9 @@ export function InlineTextField({
     if (saveError === undefined) stopEditing(focus)
     else setErrorText(saveError)
   }
+  // Going back takes the field away without a blur.
+  const saveAtUnmount = useEffectEvent(() => isEditing.current && save(false))
+  useEffect(() => () => void saveAtUnmount(), [])
   if (!draft) {
     return (
       <Button

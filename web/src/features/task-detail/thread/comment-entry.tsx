@@ -27,7 +27,7 @@ import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/ta
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { ReplyComposer } from './comment-composer.tsx'
 import type { CommentReply } from './merge-thread.ts'
-import { adoptCommentDraft, getCommentDraftKey } from './use-deleted-comment-drafts.ts'
+import { getCommentDraftKey } from './use-deleted-comment-drafts.ts'
 import { useLinkedCommentId } from './use-linked-comment.ts'
 
 interface CommentEntryProps {
@@ -80,10 +80,7 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
               kind="plain"
               className="answer"
               reason={write}
-              onClick={() => {
-                adoptCommentDraft('reply', comment)
-                setReplying(true)
-              }}
+              onClick={() => setReplying(true)}
             >
               {taskDetailMessages.reply}
             </Button>
@@ -137,10 +134,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
                 icon: 'edit',
                 reason: editBlocked(author_id),
                 run: () =>
-                  runAfterMenu(() => {
-                    adoptCommentDraft('edit', comment)
-                    editFrom(readDraftBase(comment, draftKey) ?? comment)
-                  }),
+                  runAfterMenu(() => editFrom(readDraftBase(comment, draftKey) ?? comment)),
               },
               {
                 id: 'delete',

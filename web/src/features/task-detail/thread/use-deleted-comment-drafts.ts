@@ -1,30 +1,19 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
-import {
-  type Comment,
-  filterDeletedComments,
-  useComments,
-} from '../../../data/resources/comments.ts'
+import { type Comment, isCommentDeleted, useComments } from '../../../data/resources/comments.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
-import { deleteDraft, findDraftKeys, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
+import { deleteDraft, findDraftKeys, readDraft } from '../../../lib/state/drafts.ts'
 
 /** What a viewer types as a reply to a comment, or as its new text. */
 type CommentDraftKind = 'reply' | 'edit'
-const KINDS: readonly CommentDraftKind[] = ['reply', 'edit']
 
 type CommentKey = Pick<Comment, 'id' | 'task_id'>
 
-/** Where a draft is kept. With the id of the task it is found also if its comment is deleted. */
-export const getCommentDraftKey = (kind: CommentDraftKind, { id, task_id }: CommentKey): string =>
-  `${kind}.${task_id}.${id}`
+const getKeyPrefix = (task_id: string): string => `thread.${task_id}.`
 
-/** Moves a draft to its key from the one without a task, under which version 1.0.0-rc.1 stored it. */
-export function adoptCommentDraft(kind: CommentDraftKind, comment: CommentKey): void {
-  const formerKey = `${kind}.${comment.id}`
-  const text = readDraft(formerKey)
-  if (text === undefined || !saveDraft(getCommentDraftKey(kind, comment), text)) return
-  deleteDraft(formerKey)
-}
+/** Where a draft is kept. By the id of the task it is found also if its comment is deleted. */
+export const getCommentDraftKey = (kind: CommentDraftKind, { id, task_id }: CommentKey): string =>
+  `${getKeyPrefix(task_id)}${id}.${kind}`
 
 /**
  * Hands over what the viewer has typed as a reply to a comment, or as its new text, once somebody else
@@ -34,9 +23,10 @@ export function useDeletedCommentDrafts(task_id: string, onText: (text: string) 
   const { comments, hasOlder } = useComments(task_id)
   const hidden = useAtom(hiddenRecords)
   const previous = useRef<readonly Comment[]>([])
+  const prefix = getKeyPrefix(task_id)
   const handOver = useEffectEvent((ids: readonly string[]) => {
     const texts = ids
-      .flatMap((id) => KINDS.map((kind) => getCommentDraftKey(kind, { id, task_id })))
+      .flatMap((id) => findDraftKeys(`${prefix}${id}.`))
       .flatMap((key) => {
         const text = readDraft(key)
         deleteDraft(key)
@@ -58,20 +48,21 @@ export function useDeletedCommentDrafts(task_id: string, onText: (text: string) 
     handOver(deleted.map(({ id }) => id))
   }, [comments, hasOlder, hidden])
 
-  const findUnlistedIds = useEffectEvent(() => {
-    const prefixes = KINDS.map((kind) => getCommentDraftKey(kind, { id: '', task_id }))
-    const ids = prefixes.flatMap((prefix) =>
-      findDraftKeys(prefix).map((key) => key.slice(prefix.length)),
-    )
-    return [...new Set(ids)].filter((id) => !comments?.some((one) => one.id === id))
-  })
+  const findUnlistedIds = useEffectEvent(() =>
+    findDraftKeys(prefix)
+      .map((key) => key.slice(prefix.length).replace(/\..*/, ''))
+      .filter((id) => !comments?.some((one) => one.id === id))
+      // By age, as in the thread.
+      .toSorted(),
+  )
   const isLoaded = comments !== undefined
   // Some may have been deleted while the task was not open. A list from the cache may lack others.
   useEffect(() => {
     if (!isLoaded) return
     let hasLeft = false
-    void filterDeletedComments(findUnlistedIds()).then((ids) => {
-      if (!hasLeft) handOver(ids)
+    const ids = findUnlistedIds()
+    void Promise.all(ids.map(isCommentDeleted)).then((deleted) => {
+      if (!hasLeft) handOver(ids.filter((_, at) => deleted[at]))
     })
     return () => {
       hasLeft = true
