@@ -256,3 +256,26 @@ const titlesInOrder = async (page: Page): Promise<string[]> => {
   const texts = await page.locator('[data-number]').allInnerTexts()
   return texts.map((text) => /Errand \d/.exec(text)?.[0] ?? text)
 }
+
+browserTest('sums count time that is logged on a version of before the index', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', status: 'todo' }))
+  const page = await as('owner')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await row(page, 'Errand 1').waitFor()
+  // The notice of the last version has come before the index is read again.
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
+  await page.getByRole('link', { name: 'My work', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+  await page.clock.fastForward(60_000)
+  const index = page.waitForResponse(/\/index\?/)
+  await page.getByRole('link', { name: 'ENG Engineering 1' }).click()
+  await index
+  const header = page.locator('[data-group="todo"]')
+  await expect(header).toBeVisible()
+  await page.clock.fastForward(15_000)
+  await ask('admin', `POST /api/v1/tasks/${task?.id}/time-entries`, { duration_seconds: 3_600 })
+  await expect(page.locator('[data-number="1"]')).toContainText('1:00')
+  await expect(header).toContainText('1:00')
+})
