@@ -1,5 +1,5 @@
 import type { CallOptions, CallResult } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { invalidate } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from './mutation-entry.ts'
@@ -47,7 +47,7 @@ export function createRecordEditKind<
           write({ params: { id }, body: patch }, { idempotencyKey: key, ifMatch }),
         refetch: () => read(base),
         ownReply: ownReplies.get(id),
-        conflictMessage: mutationMessages.changedMeanwhile,
+        conflictMessage: outcomeMessages.changedMeanwhile,
       }
       const { body, operation_id, isReplayed } = await sendRecordEdit(port, edit)
       takePageCallbacks(key)

@@ -9,7 +9,7 @@ import {
   type CallResult,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { invalidate, refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
@@ -112,7 +112,7 @@ export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
   },
   revert({ id }, error) {
     showRecord(id)
-    showNotDone(mutationMessages.deletion, error)
+    showNotDone(outcomeMessages.deletion, error)
   },
   show: ({ id }) => hideRecord(id),
 }

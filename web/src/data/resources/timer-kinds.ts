@@ -1,4 +1,5 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
@@ -47,7 +48,7 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     if (getRunningTimer()?.entry.id === tempEntryId)
       setRunningTimer(entry?.is_running ? toRunningTimer({ entry, task }) : newer)
     if (newer && entry?.is_running === false)
-      showToast({ text: mutationMessages.timerLogged(task.short_id, newer.task.short_id) })
+      showToast({ text: outcomeMessages.timerLogged(task.short_id, newer.task.short_id) })
     refetchTaskTime(task.id)
     if (before) refetchTaskTime(before.task.id)
     return entry ? [{ tempId: tempEntryId, id: entry.id }] : []
@@ -83,7 +84,7 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   revert({ running }, error) {
     setRunningTimer(running)
     refetchTaskTime(running.task.id)
-    showNotDone(mutationMessages.timer, error)
+    showNotDone(outcomeMessages.timer, error)
   },
   resolveTempId: (payload, created) =>
     omitUnchanged({ ...payload, running: resolveRunning(payload.running, created) }, payload),

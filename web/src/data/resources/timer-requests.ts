@@ -11,7 +11,7 @@ import {
   requestEndpoint,
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { toRevision } from '../mutations/record-revision.ts'
@@ -108,7 +108,7 @@ export async function stopAt(
   } catch (error) {
     if (!(error instanceof ApiResponseError) || error.status !== 412) throw error
   }
-  showToast({ text: mutationMessages.timerEdited(task.short_id), tone: 'trouble' })
+  showToast({ text: outcomeMessages.timerEdited(task.short_id), tone: 'trouble' })
 }
 
 /** Whether somebody has changed a finished entry since it was created, or since its timer ended. */

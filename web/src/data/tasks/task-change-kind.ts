@@ -2,6 +2,7 @@ import type { completeTask, deleteTask, updateTask } from '#resources/tasks/cont
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
@@ -52,7 +53,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   revert({ id, change }, error) {
     settleChange(getRealId(id), change.key)
     if (error instanceof TaskGoneError) {
-      const text = mutationMessages.refused(change.from.short_id, error.message)
+      const text = outcomeMessages.refused(change.from.short_id, error.message)
       showToast({ text, tone: 'trouble' })
     } else showRejection(change.from, error)
   },
@@ -88,7 +89,7 @@ export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknow
   // It is removed if it is gone; since the reply, somebody may have restored it.
   if (error.status === 404) refetchTasksSoon([task.id])
   showToast({
-    text: mutationMessages.refused(task.short_id, error.details[0]?.message ?? error.message),
+    text: outcomeMessages.refused(task.short_id, error.details[0]?.message ?? error.message),
     tone: 'trouble',
     request_id: error.request_id,
   })

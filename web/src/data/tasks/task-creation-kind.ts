@@ -1,7 +1,7 @@
 import type { createTask, restoreTask } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { showOwnChange } from '../live/show-own-change.ts'
@@ -41,7 +41,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
     removeCachedTask(placeholder.id)
     if (!(error instanceof ApiResponseError)) return
     const why = error.details[0]?.message ?? error.message
-    const text = mutationMessages.notCreated(body.title, why)
+    const text = outcomeMessages.notCreated(body.title, why)
     showToast({ text, tone: 'trouble', request_id: error.request_id })
   },
   textOf: ({ body }) => [body.title, body.description].filter((text) => text).join('\n\n'),

@@ -1,3 +1,4 @@
+import { uiMessages } from '../../messages/app/ui.ts'
 import '../../styles/slip-page.css'
 import { Link, useRouter } from '@tanstack/react-router'
 import { ScreenUnavailableError } from '../../data/app/app-version.ts'
@@ -42,10 +43,10 @@ function ErrorDetails({ error }: { error: unknown }) {
               className="btn primary"
               onClick={() => (needsReload ? location.reload() : void router.invalidate())}
             >
-              {isUnavailable ? shellMessages.reload : shellMessages.tryAgain}
+              {isUnavailable ? shellMessages.reload : uiMessages.retry}
             </button>
             <Link to="/start" reloadDocument>
-              {shellMessages.toMyWork}
+              {shellMessages.goWork}
             </Link>
           </div>
         </div>
@@ -59,7 +60,7 @@ const describeError = (error: unknown): string =>
   error instanceof NetworkError ||
   error instanceof ScreenUnavailableError
     ? error.message
-    : shellMessages.unknownTrouble
+    : uiMessages.failed
 
 /** The page for unknown URLs. */
 export function NotFoundPage() {
@@ -71,7 +72,7 @@ export function NotFoundPage() {
           <div>
             <h1>{shellMessages.missing}</h1>
             <p>
-              <Link to="/start">{shellMessages.toMyWork}</Link>
+              <Link to="/start">{shellMessages.goWork}</Link>
             </p>
           </div>
         </div>

@@ -1,3 +1,4 @@
+import { uiMessages } from '../../messages/app/ui.ts'
 import './shortcuts-dialog.css'
 import { Fragment, useEffect, useRef } from 'react'
 import { useAtom } from '../../lib/state/atom.ts'
@@ -31,7 +32,7 @@ export function ShortcutsDialog() {
       <header>
         <h2 id="keys-title">{shellMessages.shortcuts}</h2>
         <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-          {shellMessages.close}
+          {uiMessages.close}
         </button>
       </header>
       <div className="keys-tables">

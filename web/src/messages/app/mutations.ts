@@ -7,17 +7,12 @@ export const mutationMessages = defineMessages('data', {
   created: (title: string) => `New task “${title}”`,
   createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
   restored: (id: string) => `Restored ${id}`,
-  refused: (id: string, why: string) => `${id} was not changed: ${why}`,
-  notCreated: (title: string, why: string) => `“${title}” was not created: ${why}`,
   conflict: (id: string) =>
     `Someone else also changed ${id}. Open it to choose which version to keep.`,
   notDone: (what: string, why: string) => `${what} failed: ${why}`,
-  changedMeanwhile: 'Someone changed it in the meantime. Sending it again replaces their version.',
   goneMeanwhile: 'it was deleted, or you no longer have access to it.',
   newerVersion: 'A newer version of Docket is available. Reload the page to open this screen.',
   comment: 'Comment',
-  deletion: 'Deletion',
-  timer: 'Timer',
   commentChange: 'Comment edit',
   commentDeleted: 'Comment deleted',
   timeEntry: 'Time entry',
@@ -31,9 +26,5 @@ export const mutationMessages = defineMessages('data', {
   timerStarted: (id: string) => `Timer started on ${id}`,
   timerMoved: (id: string, other: string, time: string) =>
     `Timer started on ${id}. The timer on ${other} was stopped after ${time}`,
-  timerEdited: (id: string) =>
-    `Timer on ${id}: the time was edited in the meantime, so its end was not changed`,
-  timerLogged: (id: string, other: string) =>
-    `Your newer timer on ${other} keeps running. The time on ${id} was logged`,
   timerStopped: (id: string, time: string) => `Timer on ${id} stopped after ${time}`,
 })

@@ -4,10 +4,7 @@ import { plural } from '../plural.ts'
 /** Texts of the app shell around every screen. */
 export const shellMessages = defineMessages('shell', {
   pageTrouble: 'This page could not be loaded',
-  unknownTrouble: 'Something went wrong.',
-  tryAgain: 'Try again',
   missing: 'Page not found',
-  toMyWork: 'Go to My work',
   skip: 'Skip to content',
   main: 'Main',
   mainNarrow: 'Main (compact)',
@@ -30,7 +27,6 @@ export const shellMessages = defineMessages('shell', {
   palette: 'Search or run a command',
   everywhere: 'Everywhere',
   switchTyped: 'Switch to ',
-  close: 'Close',
   singleKeys: 'Single-key shortcuts (turn off if you use dictation)',
   myWork: 'My work',
   inbox: 'Inbox',

@@ -21,4 +21,6 @@ export const unsavedMessages = defineMessages('unsaved', {
   formTitle: 'Discard what you have entered?',
   formText: 'It has not been saved.',
   discard: 'Discard',
+  typeName: (name: string) => `Type “${name}” to confirm`,
+  leavingAsks: 'You have not copied it yet.',
 })

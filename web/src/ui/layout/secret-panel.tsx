@@ -1,3 +1,4 @@
+import { unsavedMessages } from '../../messages/app/unsaved.ts'
 import './secret-panel.css'
 import { type ReactNode, useId, useState } from 'react'
 import { uiMessages } from '../../messages/app/ui.ts'
@@ -53,7 +54,7 @@ export function SecretPanel(props: SecretPanelProps) {
           <Button kind="plain" onClick={() => onDone(copied)}>
             {uiMessages.done}
           </Button>
-          {!copied && <span className="quiet">{uiMessages.leavingAsks}</span>}
+          {!copied && <span className="quiet">{unsavedMessages.leavingAsks}</span>}
         </div>
       </div>
     </section>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { uiMessages } from '../../messages/app/ui.ts'
+import { unsavedMessages } from '../../messages/app/unsaved.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
 import { type DialogOverlay, openOverlay } from './overlay-stack.ts'
@@ -72,7 +73,7 @@ function ConfirmBody({ text, action, danger, typed, run, onCancel, onDone }: Con
       <div className="dialog-text">{text}</div>
       {typed !== undefined && (
         <label className="typed">
-          {uiMessages.typeName(typed)}
+          {unsavedMessages.typeName(typed)}
           <input
             className="field"
             autoComplete="off"
@@ -88,7 +89,7 @@ function ConfirmBody({ text, action, danger, typed, run, onCancel, onDone }: Con
         <Button
           kind={danger ? 'danger' : 'primary'}
           busy={busy}
-          reason={isNameMissing ? uiMessages.typeName(typed) : undefined}
+          reason={isNameMissing ? unsavedMessages.typeName(typed) : undefined}
           onClick={confirmAction}
         >
           {action}

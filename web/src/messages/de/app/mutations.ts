@@ -6,19 +6,13 @@ export const germanData: typeof mutationMessages = {
   created: (title) => `Neue Aufgabe „${title}“`,
   createdMany: (count) => plural(count, { one: '# neue Aufgabe', other: '# neue Aufgaben' }),
   restored: (id) => `${id} wiederhergestellt`,
-  refused: (id, why) => `${id} wurde nicht geändert: ${why}`,
-  notCreated: (title, why) => `„${title}“ wurde nicht erstellt: ${why}`,
   conflict: (id) =>
     `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
   notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
-  changedMeanwhile:
-    'Jemand hat es inzwischen geändert. Erneutes Senden ersetzt die andere Fassung.',
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
   newerVersion:
     'Eine neue Version von Docket ist verfügbar. Laden Sie die Seite neu, um diese Ansicht zu öffnen.',
   comment: 'Kommentar',
-  deletion: 'Löschung',
-  timer: 'Timer',
   commentChange: 'Änderung eines Kommentars',
   commentDeleted: 'Kommentar gelöscht',
   timeEntry: 'Zeiteintrag',
@@ -32,9 +26,5 @@ export const germanData: typeof mutationMessages = {
   timerStarted: (id) => `Timer für ${id} gestartet`,
   timerMoved: (id, other, time) =>
     `Timer für ${id} gestartet. Der Timer für ${other} wurde nach ${time} gestoppt`,
-  timerEdited: (id) =>
-    `Timer für ${id}: Die Zeit wurde inzwischen bearbeitet, ihr Ende blieb daher unverändert`,
-  timerLogged: (id, other) =>
-    `Ihr neuerer Timer für ${other} läuft weiter. Die Zeit für ${id} wurde erfasst`,
   timerStopped: (id, time) => `Timer für ${id} nach ${time} gestoppt`,
 }

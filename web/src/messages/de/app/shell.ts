@@ -3,10 +3,7 @@ import { plural } from '../../plural.ts'
 
 export const germanShell: typeof shellMessages = {
   pageTrouble: 'Diese Seite konnte nicht geladen werden',
-  unknownTrouble: 'Ein Fehler ist aufgetreten.',
-  tryAgain: 'Erneut versuchen',
   missing: 'Seite nicht gefunden',
-  toMyWork: 'Zu „Meine Arbeit“',
   skip: 'Zum Inhalt springen',
   main: 'Hauptmenü',
   mainNarrow: 'Hauptmenü (kompakt)',
@@ -27,7 +24,6 @@ export const germanShell: typeof shellMessages = {
   palette: 'Suchen oder Befehl ausführen',
   everywhere: 'Überall',
   switchTyped: 'Wechseln zu ',
-  close: 'Schließen',
   singleKeys: 'Tastenkürzel mit einer Taste (beim Diktieren ausschalten)',
   myWork: 'Meine Arbeit',
   overdue: 'Überfällig',

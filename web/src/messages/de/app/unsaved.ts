@@ -20,4 +20,6 @@ export const germanUnsaved: typeof unsavedMessages = {
   formTitle: 'Eingaben verwerfen?',
   formText: 'Sie sind nicht gespeichert.',
   discard: 'Verwerfen',
+  typeName: (name) => `Zur Bestätigung „${name}“ eingeben`,
+  leavingAsks: 'Sie haben es noch nicht kopiert.',
 }
