@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { browserTest } from '../support/browser-test.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
@@ -119,21 +119,15 @@ browserTest(
 )
 
 browserTest('counts anew half a minute after a read of the counts has failed', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { ask, allow } = fixture
   allow(503)
-  const assignee_ids = [team.people.owner.id]
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', assignee_ids }))
-  const page = await as('owner')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await row(page, 'Errand 1').waitFor()
-  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
+  const { page, id } = await openFollowed(fixture)
   const counts = '**/internal/counts'
   const fail = (route: Route) => route.fulfill({ status: 503, json: {} })
   await routeRequests(page, counts, fail, { times: 1 })
   const reads = countReads(page)
   const hasFailed = page.waitForResponse(counts)
-  await ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { due_date: '2020-01-01' })
+  await ask('admin', `PATCH /api/v1/tasks/${id}`, { due_date: '2020-01-01' })
   await hasFailed
   const overdue = page.getByRole('navigation', { name: 'Main' }).getByTitle('overdue')
   await expect(overdue).toHaveCount(0)
@@ -144,15 +138,9 @@ browserTest('counts anew half a minute after a read of the counts has failed', a
 })
 
 browserTest('reads again after an outage what has failed during it', async (fixture) => {
-  const { as, team, ask, allow } = fixture
+  const { allow } = fixture
   allow(CONNECTION_ERRORS)
-  const assignee_ids = [team.people.owner.id]
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', assignee_ids }))
-  const page = await as('owner')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await row(page, 'Errand 1').waitFor()
-  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
+  const { page } = await openFollowed(fixture)
   await page.route('**/api/v1/tasks?*', (route) => route.abort())
   await page.getByRole('link', { name: 'My work', exact: true }).click()
   await expectWithFastClock(page, page.getByRole('button', { name: 'Try again' }), SLOWER)
@@ -250,6 +238,22 @@ browserTest(
   },
 )
 
+/** Opens a list with one task, which is the owner's, and waits until it follows the feed. */
+async function openFollowed(fixture: BrowserFixture) {
+  const { as, team, ask } = fixture
+  const assignee_ids = [team.people.owner.id]
+  const [task] = await seedTasks(fixture, 1, () => ({
+    ...{ title: 'Errand 1', status: 'todo', assignee_ids },
+  }))
+  const id = task?.id
+  const page = await as('owner')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await row(page, 'Errand 1').waitFor()
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${id}`, { title }))
+  return { page, id }
+}
+
 const row = (page: Page, title: string) => page.locator('[data-number]').filter({ hasText: title })
 
 const titlesInOrder = async (page: Page): Promise<string[]> => {
@@ -258,14 +262,9 @@ const titlesInOrder = async (page: Page): Promise<string[]> => {
 }
 
 browserTest('sums count time that is logged on a version of before the index', async (fixture) => {
-  const { as, team, ask } = fixture
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand 1', status: 'todo' }))
-  const page = await as('owner')
-  await page.clock.install({ time: noonToday() })
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await row(page, 'Errand 1').waitFor()
+  const { ask } = fixture
   // The notice of the last version has come before the index is read again.
-  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${task?.id}`, { title }))
+  const { page, id } = await openFollowed(fixture)
   await page.getByRole('link', { name: 'My work', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
   await page.clock.fastForward(60_000)
@@ -275,7 +274,7 @@ browserTest('sums count time that is logged on a version of before the index', a
   const header = page.locator('[data-group="todo"]')
   await expect(header).toBeVisible()
   await page.clock.fastForward(15_000)
-  await ask('admin', `POST /api/v1/tasks/${task?.id}/time-entries`, { duration_seconds: 3_600 })
+  await ask('admin', `POST /api/v1/tasks/${id}/time-entries`, { duration_seconds: 3_600 })
   await expect(page.locator('[data-number="1"]')).toContainText('1:00')
   await expect(header).toContainText('1:00')
 })

@@ -1,3 +1,4 @@
+import { useMemo, useState } from 'react'
 import type { Task } from '#resources/tasks/fields.ts'
 import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
@@ -154,4 +155,10 @@ export class TaskRowLoader {
       this.#fetchNext()
     }
   }
+}
+
+/** A loader of rows for a component, which renders again whenever some are loaded. */
+export function useTaskRowLoader(project_id: string): TaskRowLoader {
+  const [, rerender] = useState(0)
+  return useMemo(() => new TaskRowLoader(project_id, () => rerender((n) => n + 1)), [project_id])
 }

@@ -78,7 +78,11 @@ function EditTemplateForm({ opened, close }: { opened: Template; close: () => vo
     setRemovedKeys(removed)
   }
   return (
-    <Form label={templateMessages.editTitle} onSubmit={send}>
+    <Form
+      guard={edits.hasChanges || removedKeys.size > 0}
+      label={templateMessages.editTitle}
+      onSubmit={send}
+    >
       <TextField
         label={templateMessages.name}
         name="name"

@@ -1,5 +1,5 @@
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewer } from '../../../lib/locale/viewer.ts'
@@ -52,11 +52,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   const { project, filterContext, selection } = context
   // Renders again when the first day of the week or the date format changes.
   useAtom(viewer)
-  const [, rerender] = useState(0)
-  const rows = useMemo(
-    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
-    [project.id],
-  )
+  const rows = useTaskRowLoader(project.id)
   const grid = useRef<HTMLDivElement>(null)
   const shouldFocusDay = useRef(false)
   const visibleNumbers = weeks

@@ -1,13 +1,5 @@
-import {
-  type MouseEvent,
-  memo,
-  type ReactElement,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
-import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { type MouseEvent, memo, type ReactElement, useEffect, useMemo, useRef } from 'react'
+import { type TaskRowLoader, useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { moveTask } from '../drag/move-task.ts'
@@ -51,11 +43,7 @@ export const TaskList = memo(function VirtualTaskList({
   const grid = useRef<HTMLDivElement>(null)
   const scroll = useRef<HTMLDivElement>(null)
   const heights = useRowHeights()
-  const [, rerender] = useState(0)
-  const rows = useMemo(
-    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
-    [project.id],
-  )
+  const rows = useTaskRowLoader(project.id)
   const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
   useEffect(() => {
     const listAround = (pages: number) => listNumbersAround(layout, first, last, pages)

@@ -1,5 +1,5 @@
-import { type PointerEvent, useEffect, useMemo, useState } from 'react'
-import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { type PointerEvent, useEffect, useState } from 'react'
+import { useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -26,12 +26,8 @@ export function UnscheduledTray({ numbers, label, readOnly, dayAt }: Unscheduled
   const [limit, setLimit] = useState(PAGE_SIZE)
   const shown = open ? numbers.slice(0, limit) : []
   const visibleNumbers = shown.join()
-  const [, rerender] = useState(0)
   // In a shared loader, the tasks of the tray would replace those that the timeline still needs.
-  const rows = useMemo(
-    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
-    [project.id],
-  )
+  const rows = useTaskRowLoader(project.id)
   useEffect(() => {
     if (visibleNumbers) rows.request(visibleNumbers.split(',').map(Number))
   }, [rows, visibleNumbers])

@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -55,11 +55,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     () => ({ ...defaultHeights, cols: readHeight('--timeline-head') }),
     [defaultHeights],
   )
-  const [, rerender] = useState(0)
-  const rows = useMemo(
-    () => new TaskRowLoader(project.id, () => rerender((n) => n + 1)),
-    [project.id],
-  )
+  const rows = useTaskRowLoader(project.id)
   const revision = useTasksRevision()
   const scale = useMemo(
     () => createTimeScale(zoom, spans, layout.allNumbers, filterContext.today),
