@@ -14,8 +14,12 @@ const CANTOPEN = 14
 const NOTADB = 26
 
 const LOCK_TIMEOUT_MS = 5_000
-/** After a failed flush the process lives this long, so that waiting clients get their errors. */
-const FATAL_DELAY_MS = 250
+/**
+ * After a failed flush the process lives for these pauses, so that waiting clients get their errors. A
+ * single timer would end a process that stood still meanwhile before it has sent one.
+ */
+const PAUSES_BEFORE_END = 10
+const PAUSE_BEFORE_END_MS = 25
 
 const resultCode = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
@@ -90,8 +94,13 @@ export function createSqliteSession(
       if (resultCode(error) !== IOERR || fatalError !== undefined) return
       // After a failed flush the page cache cannot be trusted, so the process must restart.
       fatalError = error
-      setTimeout(onFatal, FATAL_DELAY_MS, error)
+      void endProcess(error)
     },
+  }
+
+  async function endProcess(error: unknown): Promise<void> {
+    for (let count = 0; count < PAUSES_BEFORE_END; count += 1) await pause(PAUSE_BEFORE_END_MS)
+    onFatal(error)
   }
 
   async function beginWhenFree(first: unknown): Promise<void> {
