@@ -1,15 +1,23 @@
 import { useBlocker } from '@tanstack/react-router'
 import { confirmFormLoss } from '../../ui/overlays/confirm-form-loss.ts'
 
-const readTab = (search: object): unknown => ('tab' in search ? search.tab : undefined)
+interface ScreenLocation {
+  pathname: string
+  search: object
+}
+
+/** The screen, its tab, and the task that is open beside it. */
+function formatScreenLocation({ pathname, search }: ScreenLocation): string {
+  const { tab, task }: { tab?: unknown; task?: unknown } = search
+  return JSON.stringify([pathname, tab, task])
+}
 
 /** Asks before the person leaves a form with edits. Dialogs stay open over another screen. */
 export function UnsavedFormGuard(): null {
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
-      const isLeft =
-        current.pathname !== next.pathname || readTab(current.search) !== readTab(next.search)
-      return isLeft && !(await confirmFormLoss(document.querySelector('main')))
+      const isLeft = formatScreenLocation(current) !== formatScreenLocation(next)
+      return isLeft && !(await confirmFormLoss(document.querySelector('#app')))
     },
     enableBeforeUnload: true,
   })

@@ -3,6 +3,7 @@ import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
+import { useUnsavedForm } from '../../../ui/form/unsaved-forms.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import {
   type CustomFieldValue,
@@ -140,9 +141,12 @@ function NewCustomField({
   const [name, setName] = useState('')
   const [value, setValue] = useState('')
   useFixedPlacement(true)
+  const form = useRef<HTMLFormElement>(null)
+  useUnsavedForm(form, name !== '' || value !== '')
   const isInvalid = name !== '' && (!FIELD_NAME_PATTERN.test(name) || existingNames.includes(name))
   return (
     <form
+      ref={form}
       className="acts new-field"
       onSubmit={(event) => {
         event.preventDefault()

@@ -25,6 +25,7 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
   const [rule, setRule] = useState(() => parseRuleParts(text))
   const [isTypingRule, setIsTypingRule] = useState(false)
   const [basis, setBasis] = useState<'due_date' | 'completion'>(getInitialBasis(task))
+  const hasEdits = text !== (task.recurrence?.rrule ?? '') || basis !== getInitialBasis(task)
   const isRule = text === '' || parseRuleParts(text) !== undefined
   const setText = (next: string) => {
     setTextState(next)
@@ -52,7 +53,7 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
     onDone()
   }
   return (
-    <Form onSubmit={save} label={taskDetailMessages.repeats}>
+    <Form guard={hasEdits} onSubmit={save} label={taskDetailMessages.repeats}>
       <SelectField
         label={taskDetailMessages.repeatEvery}
         name="freq"
