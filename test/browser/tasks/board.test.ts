@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
@@ -53,6 +54,30 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   await expect(column('Todo').locator('[data-number="3"]')).toContainText('Selected')
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => cards('In review')).toContain(3)
+})
+
+browserTest('takes back a completion by a move, with its rule and due time', async (fixture) => {
+  const { as, ask, team } = fixture
+  const recurring = {
+    title: 'Water the plants',
+    status: 'in_review',
+    due_date: '2026-11-30',
+    due_at: '2026-11-30T15:00:00.000Z',
+    recurrence: { rrule: 'FREQ=WEEKLY', basis: 'due_date' },
+  }
+  const [task] = await seedTasks(fixture, 1, () => recurring)
+  assert.ok(task)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
+  const cards = page.locator('[data-number]')
+  await cards.focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect(cards).toHaveCount(2)
+  await pressUndo(page)
+  await expect(cards).toHaveCount(1)
+  const saved = await ask<typeof recurring>('owner', `GET /api/v1/tasks/${task.id}`)
+  const { title, status, due_date, due_at, recurrence } = saved
+  assert.deepEqual({ title, status, due_date, due_at, recurrence }, recurring)
 })
 
 browserTest('moves a card to the end of another column from its menu', async (fixture) => {

@@ -36,7 +36,7 @@ export interface TaskChangeOptions {
   label?: string
   /** The task as it was when editing began, if the change was made in an editor. */
   from?: Task
-  /** What undoes the change; without it, its fields get their previous values. */
+  /** What undoes more than that the fields get their previous values, as the place in a list. */
   inverse?: TaskPatch | undefined
 }
 
@@ -200,7 +200,7 @@ function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
     version === undefined
       ? { ...current, version: change.from.version }
       : { ...current, ...valuesAfter(task, change), version }
-  const patch = inverse ?? invertPatch(change.patch, task)
+  const patch = { ...invertPatch(change.patch, task), ...inverse }
   if (Object.keys(patch).length > 0) applyChange(current, { kind: 'patch', patch }, { from })
 }
 
