@@ -27,7 +27,10 @@ export function whenUserIdle(callback: () => void, isBusy = isUserBusy): () => v
   return () => clearInterval(timer)
 }
 
-addEventListener('pointerdown', () => (isPointerDown = true), { capture: true })
+// What opens the menu of the system (with Ctrl on a Mac) may have no end that the page hears of.
+addEventListener('pointerdown', (down) => (isPointerDown = down.button === 0 && !down.ctrlKey), {
+  capture: true,
+})
 for (const end of ['pointerup', 'pointercancel', 'dragend']) {
   addEventListener(end, () => (isPointerDown = false), { capture: true })
 }
