@@ -4,6 +4,7 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
+import { repeatRunningRead } from '../cache/repeat-running-read.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 
@@ -93,7 +94,9 @@ export function patchCachedAttachments(
   task_id: string,
   change: (all: Attachment[]) => Attachment[],
 ): void {
-  queryClient.setQueryData<CachedAttachments>(['attachments', task_id], (page) =>
+  const queryKey = ['attachments', task_id]
+  queryClient.setQueryData<CachedAttachments>(queryKey, (page) =>
     page ? { ...page, data: change(page.data) } : page,
   )
+  void repeatRunningRead(queryClient, queryKey)
 }

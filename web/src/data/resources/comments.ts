@@ -6,6 +6,7 @@ import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint
 import { atom, useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { queryClient } from '../cache/query-client.ts'
+import { repeatRunningRead } from '../cache/repeat-running-read.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import {
@@ -119,7 +120,9 @@ export function patchCommentPages(
   task_id: string,
   change: (comments: Comment[]) => Comment[],
 ): void {
-  queryClient.setQueryData<CommentPages>(['comments', task_id], (pages) => {
+  const queryKey = ['comments', task_id]
+  queryClient.setQueryData<CommentPages>(queryKey, (pages) => {
     return pages && { ...pages, pages: changeCommentPages(pages.pages, change) }
   })
+  void repeatRunningRead(queryClient, queryKey)
 }
