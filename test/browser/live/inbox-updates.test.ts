@@ -49,6 +49,32 @@ browserTest(
   },
 )
 
+browserTest('recounts the inbox when several tasks are deleted at once', async (fixture) => {
+  const { as, team, ask } = fixture
+  const assignee_ids = [team.people.member.id]
+  const [first] = await seedTasks(fixture, 3, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
+  const page = await as('member')
+  await page.clock.install({ time: noonToday() })
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const link = page.getByRole('link', { name: /^Inbox/ }).first()
+  await expect(link).toHaveText(/3$/)
+  await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
+  await ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Errand 1' })
+  for (const title of ['Errand 1', 'Errand 2']) {
+    await page.getByRole('row', { name: new RegExp(title) }).press('x')
+    await expect(page.getByRole('row', { name: new RegExp(title) })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    )
+  }
+  const isDeleted = page.waitForResponse(/tasks\/bulk/)
+  await page.keyboard.press('#')
+  await isDeleted
+  // Shorter than a silence after which the page connects, and reads, anew.
+  await page.clock.fastForward(15_000)
+  await expect(link).toHaveText(/1$/)
+})
+
 browserTest('shows a snoozed notification again when its time has come', async (fixture) => {
   const { as, team, allow } = fixture
   allow(CONNECTION_ERRORS)

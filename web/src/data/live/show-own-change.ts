@@ -2,6 +2,7 @@ import { refetchLists, refetchSoon } from '../cache/query-client.ts'
 import type { Task } from '../tasks/task-patch.ts'
 import { isFeedFollowed, liveState } from './live-state.ts'
 import { isIndexReadSince, placeTasksAnew, recordSettledChange } from './record-settled-change.ts'
+import { refetchTaskNotifications } from './refetch-notifications.ts'
 import { refetchTaskQueries } from './refetch-task-queries.ts'
 import { isPointing, whenUserIdle } from './user-activity.ts'
 
@@ -26,6 +27,7 @@ export function showOwnChange({ before, task, sentAt, isReplayed }: OwnChange): 
   const known = task ?? before
   if (!isFeedFollowed.get() || liveState.get() !== 'live' || isReplayed || !known) {
     refetchLists()
+    if (known) refetchTaskNotifications(known.id, before, task)
     return
   }
   const { id, project_id } = known

@@ -5,9 +5,10 @@ import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { formatList } from '../../messages/plural.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
-import { refetchLists } from '../cache/query-client.ts'
+import { refetchLists, refetchSoon } from '../cache/query-client.ts'
 import { fetchTaskRows, isTaskLoaded, loadMissingTasks } from '../cache/task-rows.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
+import { refetchTaskNotifications } from '../live/refetch-notifications.ts'
 import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import {
   type BatchOutcome,
@@ -196,12 +197,15 @@ function applyResults(
     // Somebody else may have deleted it.
     if (result?.status === 404) removeCachedTask(from.id)
     if (!result || result.error) continue
-    recountOverdue(from.id, getServerTask(from.id), result.data ?? undefined)
+    const [before, task] = [getServerTask(from.id), result.data ?? undefined]
+    recountOverdue(from.id, before, task)
+    refetchTaskNotifications(from.id, before, task)
+    refetchSoon(['activity', from.id])
     if (kind === 'delete')
       settleDeletion(from.id, key, sent.find(({ id }) => id === from.id)?.version)
     else {
-      if (kind === 'restore' && result.data) recordLocalChange(result.data)
-      settleChange(from.id, key, result.data ?? undefined)
+      if (kind === 'restore' && task) recordLocalChange(task)
+      settleChange(from.id, key, task)
     }
   }
 }
