@@ -82,6 +82,22 @@ browserTest('moves tasks beside a task that was not saved yet, and back', async 
   await expect.poll(() => readTitles(fixture)).toEqual(['First', 'Second', 'Third', 'Unsaved'])
 })
 
+browserTest(
+  'renames a task that is created while its new title is being typed',
+  async (fixture) => {
+    const page = await openListWithUnsavedTask(fixture)
+    await rowOf(page, 'Unsaved').press('e')
+    await page.getByRole('textbox', { name: /^Title/ }).fill('Renamed')
+    await page.context().setOffline(false)
+    await expect.poll(() => readTitles(fixture)).toEqual(['First', 'Second', 'Third', 'Renamed'])
+    await expect(rowOf(page, 'Renamed')).toContainText('ENG-4')
+  // The server refuses a request for several tasks if one of the ids is not one of its own.
+  const [first] = await readTasks(fixture)
+  await fixture.ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Changed by others' })
+  await expect(rowOf(page, 'Changed by others')).toBeVisible()
+  },
+)
+
 browserTest('times a task that was not saved yet, and no other', async (fixture) => {
   const { ask, as, docket } = fixture
   const reply = await (await as('owner')).request.post('/internal/projects', {

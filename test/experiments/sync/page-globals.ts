@@ -49,6 +49,7 @@ export function createPageGlobals(
     BroadcastChannel: class {
       postMessage(): void {}
     },
+    HTMLElement: class {},
   }
   return { ...globals, window: undefined }
 }

@@ -89,6 +89,25 @@ test('sends what this page has added behind what it resumes, whatever the clock 
   assert.deepEqual(sent, ['new', 'earlier'])
 })
 
+test('keeps the order in which two open pages have made what one takes over', async () => {
+  const { log, add } = createLog({ now: () => 3_000, end: new Promise(() => {}) })
+  log.resume([])
+  await add('third')
+  const entry = { queueKey: 'b', label: '', payload: '' }
+  log.resume([
+    { ...entry, key: 'second', madeAt: 2_000, turn: 2_000 },
+    { ...entry, key: 'fourth', madeAt: 4_000, turn: 4_000 },
+  ])
+  assert.deepEqual(
+    log.entries.map(({ key, turn }) => [key, turn]),
+    [
+      ['second', 2_000],
+      ['third', 3_000],
+      ['fourth', 4_000],
+    ],
+  )
+})
+
 test('counts a revised mutation as unstored until the storage has the revision', async () => {
   const write = Promise.withResolvers<void>()
   const revision = { payload: 'merged', write: write.promise }

@@ -24,13 +24,13 @@ const MAX_PARALLEL_REQUESTS = 4
  * queue key and those that order one of the same records, always under its key, and never unasked
  * once the server may have forgotten the key. So each entry is applied once, or is shown as waiting
  * or refused with its text.
- *
  * What it needs is injected, so that test/experiments/sync/sync-simulation.ts can check it under faults.
  */
 export class MutationLog<P> {
   readonly #deps: MutationLogDeps<P>
   #entries: readonly QueuedMutation<P>[] = []
   #lastTurn = 0
+  #hasResumed = false
   /** What the storage is deleting because the person has discarded it. It is not sent any more. */
   readonly #discarding = new Set<string>()
   readonly #storage: OrderedStorage<P>
@@ -66,17 +66,18 @@ export class MutationLog<P> {
 
   /** Adds the mutations that an earlier page has left, in the storage apart from these keys. */
   resume(entries: readonly MutationEntry<P>[], unstoredKeys?: ReadonlySet<string>): void {
-    const added = entries.length > 0 ? this.#entries : []
+    // What a new page has added already is newer, even if the clock was set back since.
+    const added = entries.length > 0 && !this.#hasResumed ? this.#entries : []
+    this.#hasResumed = true
     this.#lastTurn = Math.max(this.#lastTurn, ...entries.map(({ turn }) => turn))
     for (const entry of entries) {
       if (this.#find(entry.key)) continue
-      const storage = unstoredKeys?.has(entry.key) ? 'failed' : 'stored'
       this.#append({
         ...{ ...entry, state: entry.refusal ? 'unsaved' : 'waiting' },
-        ...{ storage, attempts: 0, approvedAt: 0, maybeSent: true, mayBeOutdated: true },
+        ...{ storage: unstoredKeys?.has(entry.key) ? 'failed' : 'stored', attempts: 0 },
+        ...{ approvedAt: 0, maybeSent: true, mayBeOutdated: true },
       })
     }
-    // What this page has added already is newer, even if the clock was set back since.
     for (const { key } of added) {
       this.#lastTurn += 1
       this.#update(key, { turn: this.#lastTurn })
@@ -210,12 +211,11 @@ export class MutationLog<P> {
   }
 
   async #handleFailure(one: QueuedMutation<P>, error: unknown): Promise<void> {
-    const { key, attempts } = one
-    const outcome = classifyFailure(error, attempts, this.#deps.random)
-    if (outcome === 'waiting') this.#update(key, { state: 'waiting' })
+    const outcome = classifyFailure(error, one.attempts, this.#deps.random)
+    if (outcome === 'waiting') this.#update(one.key, { state: 'waiting' })
     else if (outcome === 'refused') await this.#handleRefusal(one, error)
-    else if (outcome !== 'unsaved') this.#retryLater(key, ...outcome)
-    else this.#update(key, { state: 'unsaved', mayBeOutdated: true, error })
+    else if (outcome !== 'unsaved') this.#retryLater(one.key, ...outcome)
+    else this.#update(one.key, { state: 'unsaved', mayBeOutdated: true, error })
   }
 
   async #handleRefusal(one: QueuedMutation<P>, error: unknown): Promise<void> {

@@ -23,6 +23,7 @@ import {
   getRealId,
   getServerTask,
   getTaskConflict,
+  isTempId,
   putTasks,
   removeCachedTask,
   updatePendingChanges,
@@ -35,17 +36,23 @@ export interface TaskChangeOptions {
   /** The text of the toast, e.g. "Moved DOC-12 to Done"; without it there is no toast. */
   label?: string
   /** The task as it was when editing began, if the change was made in an editor. */
-  from?: Task
+  from?: Task | undefined
   /** What undoes more than that the fields get their previous values, as the place in a list. */
   inverse?: TaskPatch | undefined
 }
 
 /** Changes a task: shown in the same frame and queued, with undo in the toast. */
 export function changeTask(id: string, patch: TaskPatch, options: TaskChangeOptions = {}): void {
-  const task = getCachedTask(id)
-  if (task) applyChange(task, { kind: 'patch', patch }, options)
-  else if (options.from) changeUnloadedTask(options.from, patch)
+  const task = getCachedTask(getRealId(id))
+  const { from } = options
+  if (task)
+    applyChange(task, { kind: 'patch', patch }, { ...options, from: from && asCreated(from, task) })
+  else if (from) changeUnloadedTask(from, patch)
 }
+
+/** The task as it was when editing began, if it has been created since. */
+const asCreated = (from: Task, { id, short_id, number, version }: Task): Task =>
+  from.id === id ? from : { ...from, id, short_id, number, version }
 
 /**
  * Changes a task that has left the page while it was being edited. If the server does not have it
@@ -53,7 +60,7 @@ export function changeTask(id: string, patch: TaskPatch, options: TaskChangeOpti
  */
 function changeUnloadedTask(from: Task, patch: TaskPatch): void {
   putTasks([from])
-  refetchTasksSoon([from.id])
+  if (!isTempId(from.id)) refetchTasksSoon([from.id])
   applyChange(from, { kind: 'patch', patch }, {})
 }
 
