@@ -142,6 +142,36 @@ browserTest('a timer that another device has ended since ends at the stop', asyn
   assert.ok(entry?.is_running)
 })
 
+browserTest('a timer starts also if the one before cannot be corrected', async (fixture) => {
+  const { ask, as, docket } = fixture
+  const [, second] = await seedThree(fixture)
+  const owner = await as('owner')
+  const post = (address: string, data: object) =>
+    owner.request.post(address, { headers: { origin: docket.url }, data })
+  const reply = await post('/internal/projects', { name: 'Research', prefix: 'RES' })
+  const { id: project_id }: { id: string } = await reply.json()
+  const task = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
+    project_id,
+    title: 'Ask',
+  })
+  const started_at = new Date(Date.now() - HOUR_MS).toISOString()
+  await ask('member', `POST /api/v1/tasks/${task.id}/time-entries`, { started_at })
+  fixture.allow(409)
+  const page = await openListInThePast(fixture, HOUR_MS)
+  await page.context().setOffline(true)
+  await page.clock.fastForward('20:00')
+  await toggleTimer(page, 'Second')
+  assert.equal((await post(`/internal/projects/${project_id}/archive`, {})).status(), 200)
+  await page.clock.fastForward('40:00')
+  await goOnline(page)
+  const [entry] = await readEntries(fixture, second)
+  assert.ok(entry?.is_running)
+  assert.ok(Date.now() - Date.parse(entry.started_at) > HOUR_MS / 2)
+  // What ended with its project keeps its length.
+  assert.deepEqual(await readMinutes(fixture, task), [60])
+  await expect(page.getByText(/Timer.*archived/).first()).toBeVisible()
+})
+
 browserTest('a timer that another device has started since goes on', async (fixture) => {
   const { ask } = fixture
   const [first, second, other] = await seedThree(fixture)

@@ -91,10 +91,10 @@ browserTest(
     await page.context().setOffline(false)
     await expect.poll(() => readTitles(fixture)).toEqual(['First', 'Second', 'Third', 'Renamed'])
     await expect(rowOf(page, 'Renamed')).toContainText('ENG-4')
-  // The server refuses a request for several tasks if one of the ids is not one of its own.
-  const [first] = await readTasks(fixture)
-  await fixture.ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Changed by others' })
-  await expect(rowOf(page, 'Changed by others')).toBeVisible()
+    // The server refuses a request for several tasks if one of the ids is not one of its own.
+    const [first] = await readTasks(fixture)
+    await fixture.ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'Changed by others' })
+    await expect(rowOf(page, 'Changed by others')).toBeVisible()
   },
 )
 

@@ -1,6 +1,7 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
+import { classifyFailure } from '../mutations/failed-attempt.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
@@ -41,7 +42,7 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
     const isDelayed = Date.now() - madeAt > MAX_PROMPT_MS
     // The server would stop it only now.
     if (isDelayed && before && !isTempEntryId(before.entry.id))
-      await ignoreNotFound(stopAt(before, started_at, `${key}-before`))
+      await stopPrevious(before, started_at, `${key}-before`)
     const newer = isDelayed ? await fetchNewerTimer(started_at) : null
     const entry = await startTimerEntry({ task_id: task.id, started_at, isDelayed, newer }, key)
     const tempEntryId = toTempEntryId(key)
@@ -88,6 +89,16 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   },
   resolveTempId: (payload, created) =>
     omitUnchanged({ ...payload, running: resolveRunning(payload.running, created) }, payload),
+}
+
+/** The next timer starts also if the server refuses to correct this one, as in a project archived since. */
+async function stopPrevious(timer: RunningTimer, ended_at: string, key: string): Promise<void> {
+  try {
+    await ignoreNotFound(stopAt(timer, ended_at, key))
+  } catch (error) {
+    if (classifyFailure(error, 0, Math.random) !== 'refused') throw error
+    showNotDone(outcomeMessages.timer, error)
+  }
 }
 
 /** The running timer, if it was started later: what the person has wanted last goes on. */
