@@ -31,7 +31,7 @@ const GLOBAL_NAMES = [
     'document',
   ],
   ...['fetch', 'Response', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  ...['Date', 'Math', 'performance', 'crypto', 'BroadcastChannel', 'HTMLElement'],
+  ...['Date', 'Math', 'performance', 'crypto', 'BroadcastChannel'],
 ]
 
 /** What does not run outside of a browser, and what the simulation has no use for. */

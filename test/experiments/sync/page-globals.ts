@@ -49,7 +49,6 @@ export function createPageGlobals(
     BroadcastChannel: class {
       postMessage(): void {}
     },
-    HTMLElement: class {},
   }
   return { ...globals, window: undefined }
 }

@@ -20,6 +20,7 @@ import {
   getPendingChanges,
   getServerTask,
   isTaskMounted,
+  isTempId,
   putTasks,
   removeCachedTask,
   subscribeToTasks,
@@ -142,7 +143,8 @@ async function refetchStaleTasks(): Promise<void> {
   }
   if (staleTaskIds.get().size > MANY_STALE_TASKS)
     notBeforeAt = performance.now() + MANY_STALE_TASKS_INTERVAL_MS
-  const stale = [...staleTaskIds.get()]
+  // The server knows none by a temporary id, and refuses the request with one.
+  const stale = [...staleTaskIds.get()].filter((id) => !isTempId(id))
   const ids = stale.filter((id) => !awaitsReply(id)).slice(0, MAX_TASKS_PER_REQUEST)
   staleTaskIds.set(new Set(stale.filter((id) => !ids.includes(id))))
   try {

@@ -9,7 +9,7 @@ import {
   whenBootExact,
 } from '../session/boot.ts'
 import { currentSession } from '../session/current-session.ts'
-import { cachedTaskIds, isTempId } from '../tasks/task-store.ts'
+import { cachedTaskIds } from '../tasks/task-store.ts'
 import type { LiveMessage } from './live-message.ts'
 import { refetchTasksSoon } from './stale-tasks.ts'
 
@@ -58,5 +58,5 @@ staleSince.subscribe(() => {
   void refetchAll()
   if (!endOpeningFromCache()) scheduleBootReload()
   // Live updates tell of what has changed since the answer, not since the tasks were cached.
-  else refetchTasksSoon([...cachedTaskIds()].filter((id) => !isTempId(id)))
+  else refetchTasksSoon(cachedTaskIds())
 })

@@ -88,13 +88,7 @@ hasSessionEnded.subscribe(sendNext)
 sessionPause.subscribe(sendNext)
 // A random delay, so that not all clients continue at the same moment.
 rateLimitPause.subscribe(() => setTimeout(sendNext, Math.random() * 500))
-/** Saves what is being typed into a field that is saved when it is left: a page that ends blurs none. */
-const leaveField = (): void => {
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-}
-
 addEventListener('pagehide', () => {
-  leaveField()
   const workspace_id = currentSession()?.workspace.id
   // A transaction may not end before the page does. The next page takes these over. A draft is a
   // text, so a file cannot be one.
@@ -104,6 +98,5 @@ addEventListener('pagehide', () => {
   }
 })
 addEventListener('beforeunload', (event) => {
-  leaveField()
   if (hasUnsentMutations()) event.preventDefault()
 })

@@ -23,7 +23,6 @@ import {
   getRealId,
   getServerTask,
   getTaskConflict,
-  isTempId,
   putTasks,
   removeCachedTask,
   updatePendingChanges,
@@ -60,7 +59,7 @@ const asCreated = (from: Task, { id, short_id, number, version }: Task): Task =>
  */
 function changeUnloadedTask(from: Task, patch: TaskPatch): void {
   putTasks([from])
-  if (!isTempId(from.id)) refetchTasksSoon([from.id])
+  refetchTasksSoon([from.id])
   applyChange(from, { kind: 'patch', patch }, {})
 }
 

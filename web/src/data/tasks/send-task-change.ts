@@ -1,4 +1,5 @@
 import { ApiResponseError } from '../../lib/http/problem.ts'
+import { TaskGoneError } from './task-gone-error.ts'
 import {
   findConflictingFields,
   type Task,
@@ -18,9 +19,6 @@ export interface TaskChangePort {
   /** Lets the person choose; resolves with their change, stored, or undefined if they drop it. */
   choose: (conflict: TaskConflict) => Promise<TaskChange | undefined>
 }
-
-/** The task was deleted, or the person has lost access, before a change of it was sent. */
-export class TaskGoneError extends Error {}
 
 /**
  * Sends a change; if somebody else has changed other fields meanwhile, on top of theirs, and if the

@@ -2,7 +2,7 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
 import { settleChange } from './change-task.ts'
-import { TaskGoneError } from './send-task-change.ts'
+import { TaskGoneError } from './task-gone-error.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 import {
   getPendingChanges,

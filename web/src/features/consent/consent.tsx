@@ -6,7 +6,6 @@ import { consentMessages } from '../../messages/accounts/consent.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
-import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../accounts/index.ts'
 import { ConsentForm } from './consent-form.tsx'
 import { consentRequestQuery } from './consent-request-query.ts'
@@ -53,15 +52,12 @@ export function Consent() {
   return (
     <AuthLayout>
       {request ? (
-        <>
-          <ConsentForm
-            uid={uid}
-            {...request}
-            onSent={setSent}
-            onEnd={() => void client.resetQueries(query)}
-          />
-          <OverlayHost />
-        </>
+        <ConsentForm
+          uid={uid}
+          {...request}
+          onSent={setSent}
+          onEnd={() => void client.resetQueries(query)}
+        />
       ) : (
         <div className="form slip">
           <AuthHeading title={consentMessages.loading} />

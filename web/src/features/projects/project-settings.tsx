@@ -98,7 +98,7 @@ function SettingsTabs({ project }: { project: Project }) {
                 key={one}
                 to={ROUTE}
                 params={params}
-                search={{ tab: one }}
+                search={one === 'general' ? {} : { tab: one }}
                 aria-current={tab === one ? 'page' : undefined}
               >
                 {projectMessages.tabs[one]}

@@ -4,11 +4,12 @@ import { signOutAndClear } from '../../data/session/sign-out.ts'
 import { countDrafts } from '../../lib/state/drafts.ts'
 import { unsavedMessages } from '../../messages/app/unsaved.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { unsavedForms } from '../../ui/form/unsaved-forms.ts'
 import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
 
 /**
  * What signing out would lose: changes that are not sent yet and drafts, also those of other tabs and
- * workspaces. Undefined if there are none.
+ * workspaces, and the forms of this page. Undefined if there are none.
  */
 export async function describeSignOutLoss(): Promise<string | undefined> {
   const unsent = await countAllUnsentMutations()
@@ -16,6 +17,7 @@ export async function describeSignOutLoss(): Promise<string | undefined> {
   const losses = [
     ...(unsent > 0 ? [unsavedMessages.unsent(unsent)] : []),
     ...(drafts > 0 ? [unsavedMessages.drafts(drafts)] : []),
+    ...(unsavedForms.get().length > 0 ? [unsavedMessages.form] : []),
   ]
   return losses.length > 0 ? losses.join(' ') : undefined
 }

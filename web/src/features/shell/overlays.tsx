@@ -1,3 +1,4 @@
+import '../../ui/form/leave-field-with-page.ts'
 import { lazy, Suspense, useEffect } from 'react'
 import { schedulePreload } from '../../lib/browser/schedule-preload.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'

@@ -17,7 +17,7 @@ export interface TaskFrameProps {
   shortId: string
   siblings: readonly string[]
   page?: boolean
-  onOpen: (shortId: string) => void
+  onOpen: (shortId: string, isRedirect?: boolean) => void
   onLeave: (next?: string) => void
 }
 
@@ -40,7 +40,7 @@ export function TaskFrame(props: TaskFrameProps) {
   const currentShortId = task?.short_id
   useEffect(() => {
     if (currentShortId && currentShortId !== shortId.toUpperCase())
-      callbacks.current.onOpen(currentShortId)
+      callbacks.current.onOpen(currentShortId, true)
   }, [currentShortId, shortId])
   if (open) {
     return (

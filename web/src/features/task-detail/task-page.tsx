@@ -17,8 +17,11 @@ export function TaskPage() {
           page
           shortId={shortId}
           siblings={[]}
-          onOpen={(otherShortId) =>
-            navigate({ to: '/w/$workspaceId/t/$shortId', params: { shortId: otherShortId } })
+          onOpen={(otherShortId, isRedirect = false) =>
+            navigate({
+              ...{ to: '/w/$workspaceId/t/$shortId', params: { shortId: otherShortId } },
+              ...{ replace: isRedirect, ignoreBlocker: isRedirect },
+            })
           }
           onLeave={() =>
             isProjectVisible

@@ -11,7 +11,7 @@ export interface TaskPanelProps {
   /** Short ids of the list beside it, in its order. */
   siblings?: readonly string[]
   /** Shows another task in the panel. */
-  onOpen: (shortId: string) => void
+  onOpen: (shortId: string, isRedirect?: boolean) => void
   /** Closes the panel and gives the focus back, to the row of another task if this one vanishes. */
   onClose: (next?: string) => void
 }

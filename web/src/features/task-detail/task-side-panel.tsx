@@ -16,13 +16,14 @@ interface TaskSidePanelProps {
 export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
   const navigate = useNavigate()
   const open = useCallback(
-    (task: string | undefined, focused = shortId) => {
+    (task: string | undefined, focused = shortId, isRedirect = false) => {
       // Closing returns the focus to the row or link that opened the task, if it still exists.
       const link = document.querySelector<HTMLElement>(`[data-open="${focused}"]`)
       const opener = link?.closest<HTMLElement>('[data-number][tabindex]') ?? link
       void navigate({
         to: '.',
         search: ({ task: _, ...otherParams }) => (task ? { ...otherParams, task } : otherParams),
+        ...{ replace: isRedirect, ignoreBlocker: isRedirect },
       })
       if (!task) opener?.focus()
     },
@@ -34,7 +35,7 @@ export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
       <TaskPanel
         shortId={shortId}
         siblings={siblings}
-        onOpen={(task) => open(task)}
+        onOpen={(task, isRedirect) => open(task, shortId, isRedirect)}
         onClose={(next) => open(undefined, next)}
       />
     </Suspense>

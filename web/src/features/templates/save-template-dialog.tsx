@@ -26,7 +26,7 @@ function SaveTemplateForm({ task, close }: { task: Task; close: () => void }) {
     showToast({ text: templateMessages.saved(name) })
   }
   return (
-    <Form label={templateMessages.saveTitle(task.short_id)} onSubmit={send}>
+    <Form guard="typed" label={templateMessages.saveTitle(task.short_id)} onSubmit={send}>
       <TextField
         label={templateMessages.name}
         name="name"

@@ -51,7 +51,7 @@ function UseTemplateForm({
   if (!data) return <Skeleton rows={3} />
   if (data.length === 0) return <EmptyState text={templateMessages.noneAnywhere} />
   return (
-    <Form label={templateMessages.fromTemplate} onSubmit={send}>
+    <Form guard="typed" label={templateMessages.fromTemplate} onSubmit={send}>
       <SelectField
         label={templateMessages.template}
         name="template"

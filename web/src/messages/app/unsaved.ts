@@ -19,6 +19,7 @@ export const unsavedMessages = defineMessages('unsaved', {
   otherTitle: 'Discard the work of somebody else?',
   otherAction: 'Discard it and sign in',
   formTitle: 'Discard what you have entered?',
+  form: 'What you have entered would be lost.',
   formText: 'It has not been saved.',
   discard: 'Discard',
   typeName: (name: string) => `Type “${name}” to confirm`,

@@ -12,7 +12,7 @@ import {
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button, type ButtonProps } from './button.tsx'
-import { markFormUnsaved, unsavedForms, useUnsavedForm } from './unsaved-forms.ts'
+import { markFormUnsaved, useUnsavedForm } from './unsaved-forms.ts'
 
 interface FormState {
   pending: boolean
@@ -60,14 +60,11 @@ export function Form({ onSubmit, guard, slip, label, className, children }: Form
     setPending(true)
     setError(undefined)
     setEdited([])
-    // Whatever follows a success may lead to another screen.
-    const isUnsaved = unsavedForms.get().includes(currentTarget)
-    markFormUnsaved(currentTarget, false)
     try {
       await onSubmit(Object.fromEntries(textEntries), data)
+      if (guard === 'typed') markFormUnsaved(currentTarget, false)
     } catch (thrown) {
       setError(thrown)
-      if (isUnsaved && currentTarget.isConnected) markFormUnsaved(currentTarget, true)
     }
     setPending(false)
   }

@@ -55,7 +55,7 @@ function SaveViewForm({ context, view, onCreated, close }: SaveViewFormProps) {
     else showToast({ text, undo: () => deleteSavedViewWithUndo(created) })
   }
   return (
-    <Form label={viewMessages.saveTitle} onSubmit={save}>
+    <Form guard="typed" label={viewMessages.saveTitle} onSubmit={save}>
       <TextField
         label={viewMessages.name}
         name="name"

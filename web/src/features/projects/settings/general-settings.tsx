@@ -40,7 +40,9 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
       showToast({ text: projectMessages.saved })
       if (saved.prefix !== project.prefix) {
         const params = { workspaceId: boot.session.workspace.id, prefix: saved.prefix }
-        await navigate({ to: '/w/$workspaceId/p/$prefix/settings', params, replace: true })
+        const to = '/w/$workspaceId/p/$prefix/settings'
+        // The form is saved, which it does not know yet.
+        await navigate({ to, params, replace: true, ignoreBlocker: true })
       }
     } catch (error) {
       // The message at the field asks for this choice: saving again replaces the other's value.

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Tag } from '#resources/tags/contract.ts'
 import { enqueueRecordEdit } from '../../../data/mutations/record-mutations.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
@@ -62,6 +62,9 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
     setEdit({ name, base })
     save(base, { name }, projectMessages.renameTag(tag.name))
   }
+  // Going back takes the field away without a blur.
+  const renameAtUnmount = useEffectEvent(() => rename(false))
+  useEffect(() => () => renameAtUnmount(), [])
   const same = others.find(({ id }) => id === getConflictingTagId(error))
   return (
     <TableRow>

@@ -73,7 +73,13 @@ function NewTagForm({ project, reason }: { project: Project; reason: string | un
     setFormKey((key) => key + 1)
   }
   return (
-    <Form key={formKey} className="set-form" label={projectMessages.newTag} onSubmit={send}>
+    <Form
+      key={formKey}
+      className="set-form"
+      guard="typed"
+      label={projectMessages.newTag}
+      onSubmit={send}
+    >
       <FormLine>
         <p>{projectMessages.tagsWhy}</p>
       </FormLine>

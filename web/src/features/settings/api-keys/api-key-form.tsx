@@ -50,7 +50,7 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
   return (
     <section className="making" aria-label={apiKeyMessages.form}>
       <SectionHeader title={apiKeyMessages.form} />
-      <Form onSubmit={send} label={apiKeyMessages.form}>
+      <Form guard="typed" onSubmit={send} label={apiKeyMessages.form}>
         <TextField
           label={apiKeyMessages.name}
           name="name"

@@ -86,7 +86,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
     <>
       {created.length > 0 && <InvitationLinks invitations={created} />}
       {(created.length === 0 || typed !== '') && (
-        <Form guard="typed" label={memberMessages.inviteTitle} onSubmit={send}>
+        <Form guard={typed !== ''} label={memberMessages.inviteTitle} onSubmit={send}>
           <TextArea
             label={memberMessages.emails}
             name="email"

@@ -1,6 +1,6 @@
 import { hiddenRecords } from '../../../data/mutations/hidden-records.ts'
 import './time.css'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import {
   deleteTimeEntryWithUndo,
   type TimeEntry,
@@ -14,6 +14,7 @@ import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../../ui/form/button.tsx'
+import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { ElapsedTime } from '../../timer/index.ts'
 import { DetailSection } from '../detail-section.tsx'
@@ -57,6 +58,7 @@ function TimeEntryItem({ entry }: { entry: TimeEntry }) {
   const { editTime } = useBlockReasons()
   /** The entry as it was when it began to be edited. */
   const [base, setBase] = useState<TimeEntry>()
+  const button = useRef<HTMLButtonElement>(null)
   const { user_id, duration_seconds, spent_on } = entry
   const reason = editTime(user_id)
   const length =
@@ -67,11 +69,16 @@ function TimeEntryItem({ entry }: { entry: TimeEntry }) {
     saveDraftBase(from.id, from)
     setBase(from)
   }
-  if (base) return <EditTimeForm base={base} onDone={() => setBase(undefined)} />
+  const stopEditing = () => {
+    setBase(undefined)
+    focusIfLost(() => button.current)
+  }
+  if (base) return <EditTimeForm base={base} onDone={stopEditing} />
   return (
     <TimeEntryLine entry={entry}>
       {duration_seconds !== null && (
         <IconButton
+          ref={button}
           icon="edit"
           label={taskDetailMessages.editEntry(text)}
           reason={reason}

@@ -18,6 +18,7 @@ export const germanUnsaved: typeof unsavedMessages = {
   otherTitle: 'Arbeit einer anderen Person verwerfen?',
   otherAction: 'Verwerfen und anmelden',
   formTitle: 'Eingaben verwerfen?',
+  form: 'Was Sie eingegeben haben, ginge verloren.',
   formText: 'Sie sind nicht gespeichert.',
   discard: 'Verwerfen',
   typeName: (name) => `Zur Bestätigung „${name}“ eingeben`,
