@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdReads } from '../support/reads/hold-reads.ts'
+import { routeRequests } from '../support/route-requests.ts'
 
 const TEXT = 'Everything that has to be ready before the first customers come.'
 
@@ -77,6 +78,48 @@ browserTest('settings ask before edits are lost by leaving', async ({ as, team }
   await question.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL(/tab=people/)
 })
+
+browserTest(
+  'settings ask also while they are being saved, and after a conflict',
+  async (fixture) => {
+    const { as, team, allow } = fixture
+    allow(412)
+    const page = await as('admin')
+    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await page.getByRole('region', { name: 'Messages' }).waitFor({ state: 'attached' })
+    const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
+    const release = Promise.withResolvers<void>()
+    await routeRequests(page, `**/internal/projects/${team.project}`, async (route) => {
+      await release.promise
+      await route.fallback()
+    })
+    await page.getByLabel('Description').fill(TEXT)
+    // The tab that is open leaves nothing.
+    await page.getByRole('link', { name: 'General' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Statuses' }).click()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    release.resolve()
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    await page.getByRole('link', { name: 'Statuses' }).click()
+    await expect(page).toHaveURL(/tab=statuses/)
+
+    await page.getByRole('button', { name: 'Add status' }).click()
+    const names = page.getByLabel('Name')
+    await names.last().fill('Mine')
+    const owner = await as('owner')
+    await owner.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
+    await owner.getByRole('button', { name: 'Add status' }).click()
+    await owner.getByLabel('Name').last().fill('Theirs')
+    await owner.getByRole('button', { name: 'Save' }).click()
+    await expect(owner.getByText('Saved', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByRole('alert')).toBeVisible()
+    await page.getByRole('link', { name: 'People' }).click()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(names.last()).toHaveValue('Mine')
+  },
+)
 
 browserTest('a dialog stays open under a new sign-in', async ({ as, team, allow }) => {
   allow(401)
