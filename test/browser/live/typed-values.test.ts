@@ -10,6 +10,10 @@ interface SavedValues {
   custom_fields: Record<string, string>
 }
 
+interface Recurring {
+  recurrence: { rrule: string } | null
+}
+
 /** Each types a value into a field that is saved when it is left. */
 const EDITS: Record<string, (page: Page) => Promise<void>> = {
   'a title in a row': async (page) => {
@@ -69,3 +73,29 @@ browserTest('asks before a new custom field or a changed rule is lost', async (f
   await page.getByRole('link', { name: 'Second' }).click()
   await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
 })
+
+browserTest(
+  'a rule that others have changed meanwhile is replaced by the second save',
+  async (fixture) => {
+    fixture.allow(412)
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const address = `/api/v1/tasks/${task?.id}`
+    const readRule = async () => {
+      const { recurrence } = await fixture.ask<Recurring>('owner', `GET ${address}`)
+      return recurrence?.rrule
+    }
+    const page = await openList(fixture, 'First')
+    await page.getByRole('row', { name: /First/ }).press('Enter')
+    await page.getByRole('button', { name: 'Repeat' }).click()
+    const form = page.getByRole('dialog', { name: 'Repeat' })
+    await form.getByLabel('Every').selectOption('week')
+    const theirs = { rrule: 'FREQ=DAILY', basis: 'completion' }
+    await fixture.ask('owner', `PATCH ${address}`, { recurrence: theirs })
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(form.getByRole('alert')).toBeVisible()
+    assert.equal(await readRule(), theirs.rrule)
+    await form.getByRole('button', { name: 'Save' }).click()
+    await expect(form).toBeHidden()
+    assert.equal(await readRule(), 'FREQ=WEEKLY')
+  },
+)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, today } from '../../../lib/dates/plain-date.ts'
 import { previewOccurrences } from '../../../lib/dates/recurrence-preview.ts'
 import {
@@ -21,11 +22,13 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 /** Edits a recurrence rule by fields or as RRULE text; a change of one updates the other. */
 export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => void }) {
   const { workspace } = useBoot('session').session
+  // The task when editing began. After a conflict, saving again replaces what others have made of it.
+  const [base, setBase] = useState(task)
   const [text, setTextState] = useState(task.recurrence?.rrule ?? '')
   const [rule, setRule] = useState(() => parseRuleParts(text))
   const [isTypingRule, setIsTypingRule] = useState(false)
   const [basis, setBasis] = useState<'due_date' | 'completion'>(getInitialBasis(task))
-  const hasEdits = text !== (task.recurrence?.rrule ?? '') || basis !== getInitialBasis(task)
+  const hasEdits = text !== (base.recurrence?.rrule ?? '') || basis !== getInitialBasis(base)
   const isRule = text === '' || parseRuleParts(text) !== undefined
   const setText = (next: string) => {
     setTextState(next)
@@ -49,7 +52,12 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
           describeRecurrence(text, basis),
         )
       : taskDetailMessages.cleared(task.short_id, taskDetailMessages.repeats)
-    await changeTaskOnServer(task, { recurrence }, label)
+    try {
+      await changeTaskOnServer(base, { recurrence }, label)
+    } catch (error) {
+      setBase(getCachedTask(task.id) ?? base)
+      throw error
+    }
     onDone()
   }
   return (
