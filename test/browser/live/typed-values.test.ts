@@ -99,3 +99,43 @@ browserTest(
     assert.equal(await readRule(), 'FREQ=WEEKLY')
   },
 )
+
+browserTest(
+  'saves the name of a tag that is being typed when the person goes back',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const address = `/api/v1/projects/${team.project}/tags`
+    await ask('owner', `POST ${address}`, { name: 'bug' })
+    const readNames = async () => {
+      const { data } = await ask<{ data: { name: string }[] }>('owner', `GET ${address}`)
+      return data.map(({ name }) => name)
+    }
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await page.getByRole('link', { name: 'Tags' }).click()
+    await page.getByRole('textbox', { name: 'Rename bug' }).fill('defect')
+    await page.goBack()
+    await expect.poll(readNames).toEqual(['defect'])
+  },
+)
+
+browserTest(
+  'a former id of a task leads to the present one without a step back',
+  async (fixture) => {
+    const { as, team } = fixture
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const owner = await as('owner')
+    const renamed = await owner.request.patch(`/internal/projects/${team.project}`, {
+      data: { prefix: 'DEV' },
+      headers: { origin: fixture.docket.url },
+    })
+    assert.equal(renamed.status(), 200)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/inbox`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    await expect(page).toHaveURL(/\/t\/DEV-1$/)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/inbox$/)
+  },
+)
