@@ -248,3 +248,21 @@ browserTest('a tab that stays open sends the comments of closed tabs once', asyn
     texts,
   )
 })
+
+browserTest('goes on editing a reply whose comment is deleted meanwhile', async (fixture) => {
+  const { page, id, thread } = await openTask(fixture)
+  const comments = `POST /api/v1/tasks/${id}/comments`
+  const { id: parent_id } = await fixture.ask<{ id: string }>('owner', comments, { body: 'Why?' })
+  await fixture.ask('member', comments, { body: 'Because', parent_id })
+  await thread.getByText('Because').waitFor()
+  await thread.getByRole('button', { name: /comment by The member$/ }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const editor = thread.getByLabel('Comment', { exact: true })
+  await editor.fill('Because I')
+  await fixture.ask('owner', `DELETE /api/v1/comments/${parent_id}`)
+  await expect(thread.getByText('Why?')).toBeHidden()
+  await expect(editor).toBeFocused()
+  await page.keyboard.type(' say so')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(() => savedComments(fixture, id)).toEqual(['Because I say so'])
+})

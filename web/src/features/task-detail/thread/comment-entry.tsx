@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import {
   discardMutation,
   mutationQueue,
@@ -91,6 +91,9 @@ export function CommentEntry({ comment, replies, orphan }: CommentEntryProps) {
   )
 }
 
+/** What was being edited when its element left the page a moment ago. */
+let interruptedEdit: Comment | undefined
+
 /** The text of a comment, which its author can edit. */
 function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) {
   const me = useViewerId()
@@ -110,6 +113,16 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
     setBase(undefined)
     focusIfLost(() => more.current)
   }
+  // A reply gets another element when the comment above it is deleted. It is edited on there, and what
+  // is typed meanwhile must not reach the shortcuts of the task.
+  const interrupt = useEffectEvent(() => {
+    interruptedEdit = base
+    setTimeout(() => (interruptedEdit = undefined))
+  })
+  useEffect(() => {
+    if (interruptedEdit?.id === id) setBase(interruptedEdit)
+    return () => interrupt()
+  }, [id])
   return (
     <>
       <div className="by">
