@@ -118,6 +118,13 @@ browserTest(
     await page.getByRole('link', { name: 'People' }).click()
     await question.getByRole('button', { name: 'Cancel' }).click()
     await expect(names.last()).toHaveValue('Mine')
+
+    await page.getByRole('button', { name: 'Account of' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    const signOut = page.getByRole('dialog', { name: 'Sign out anyway?' })
+    await expect(signOut).toContainText('What you have entered would be lost.')
+    await signOut.getByRole('button', { name: 'Cancel' }).click()
+    await expect(names.last()).toHaveValue('Mine')
   },
 )
 

@@ -24,6 +24,7 @@ browserTest('keeps what is typed into a time entry until it is saved', async (fi
   await edit.click()
   await field.fill(TYPED)
   await field.press('Escape')
+  await expect(edit).toBeFocused()
   await edit.click()
   await expect(field).toHaveValue(TYPED)
   // The cancel button discards it, which can be undone.
