@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { showToast } from '../../../data/app/toasts.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
@@ -16,13 +17,21 @@ export function PersonalDetails() {
   const edits = useRecordEdits({ name: user.name, timezone: user.timezone, locale: user.locale })
   const { values, set } = edits
   const send = async () => {
-    edits.reset(await saveAccount(edits.changes))
+    const { user: saved, needsReload } = await saveAccount(edits.changes)
+    // The form has no edits then, for which the browser would ask before a reload.
+    flushSync(() => edits.reset(saved))
+    if (needsReload) location.reload()
     showToast({ text: settingsMessages.accountSaved })
   }
   return (
     <section aria-label={settingsMessages.you}>
       <SectionHeader title={settingsMessages.you} />
-      <Form className="set-form" label={settingsMessages.you} onSubmit={send}>
+      <Form
+        className="set-form"
+        guard={edits.hasChanges}
+        label={settingsMessages.you}
+        onSubmit={send}
+      >
         <TextField
           label={settingsMessages.name}
           name="name"

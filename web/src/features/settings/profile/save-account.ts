@@ -7,19 +7,18 @@ import { setViewer } from '../../../lib/locale/viewer.ts'
 
 /**
  * Changes the person's account and updates the boot data, so that every screen shows the change at
- * once. A change of the language reloads the page.
+ * once. A page in another language must be loaded anew.
  */
 export async function saveAccount(
   body: CallInput<typeof changeAccount>['body'],
-): Promise<EndpointReply<typeof changeAccount>> {
+): Promise<{ user: EndpointReply<typeof changeAccount>; needsReload: boolean }> {
   const user = await requestEndpoint<typeof changeAccount>('PATCH /internal/account', { body })
-  const isSameLanguage = saveProfileLanguage(user.locale)
+  const needsReload = !saveProfileLanguage(user.locale)
   setViewer({ zone: user.timezone, locale: user.locale })
   updateBoot((boot) => ({
     ...boot,
     session: { ...boot.session, user },
     members: boot.members.map((member) => (member.id === user.id ? user : member)),
   }))
-  if (!isSameLanguage) location.reload()
-  return user
+  return { user, needsReload }
 }

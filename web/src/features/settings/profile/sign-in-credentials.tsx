@@ -34,7 +34,13 @@ export function SignInCredentials() {
   return (
     <section aria-label={settingsMessages.signIn}>
       <SectionHeader title={settingsMessages.signIn} />
-      <Form key={formKey} className="set-form" label={settingsMessages.signIn} onSubmit={send}>
+      <Form
+        key={formKey}
+        className="set-form"
+        guard="typed"
+        label={settingsMessages.signIn}
+        onSubmit={send}
+      >
         <TextField
           label={settingsMessages.email}
           name="email"
