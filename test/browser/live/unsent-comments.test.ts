@@ -254,6 +254,7 @@ browserTest('goes on editing a reply whose comment is deleted meanwhile', async 
   const comments = `POST /api/v1/tasks/${id}/comments`
   const { id: parent_id } = await fixture.ask<{ id: string }>('owner', comments, { body: 'Why?' })
   await fixture.ask('member', comments, { body: 'Because', parent_id })
+  await fixture.ask('owner', comments, { body: 'Hm', parent_id })
   await thread.getByText('Because').waitFor()
   await thread.getByRole('button', { name: /comment by The member$/ }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
@@ -264,5 +265,5 @@ browserTest('goes on editing a reply whose comment is deleted meanwhile', async 
   await expect(editor).toBeFocused()
   await page.keyboard.type(' say so')
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect.poll(() => savedComments(fixture, id)).toEqual(['Because I say so'])
+  await expect.poll(() => savedComments(fixture, id)).toEqual(['Because I say so', 'Hm'])
 })

@@ -9,6 +9,7 @@ import {
   parseRuleParts,
   type RecurrenceRuleParts,
 } from '../../../lib/dates/recurrence-rule.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -55,7 +56,8 @@ export function RecurrenceForm({ task, onDone }: { task: Task; onDone: () => voi
     try {
       await changeTaskOnServer(base, { recurrence }, label)
     } catch (error) {
-      setBase(getCachedTask(task.id) ?? base)
+      if (error instanceof ApiResponseError && error.code === 'version_mismatch')
+        setBase(getCachedTask(task.id) ?? base)
       throw error
     }
     onDone()

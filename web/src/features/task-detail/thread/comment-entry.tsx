@@ -116,6 +116,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
   // A reply gets another element when the comment above it is deleted. It is edited on there, and what
   // is typed meanwhile must not reach the shortcuts of the task.
   const interrupt = useEffectEvent(() => {
+    if (!base) return
     interruptedEdit = base
     setTimeout(() => (interruptedEdit = undefined))
   })
