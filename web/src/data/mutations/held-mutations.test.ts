@@ -17,6 +17,7 @@ interface HeldLogOptions {
 function createLog(options: HeldLogOptions = {}) {
   const { now = Date.now, end = Promise.resolve(), write, revision } = options
   const stored = new Map<string, MutationEntry<string>>()
+  const writes: string[][] = []
   const sent: string[] = []
   const stopped: string[] = []
   const kind: MutationKind<string> = {
@@ -33,6 +34,7 @@ function createLog(options: HeldLogOptions = {}) {
   const log = new MutationLog<string>({
     storage: {
       async write(puts, deletedKeys) {
+        writes.push(puts.map(({ key }) => key))
         if (deletedKeys.length > 0) await write
         if (puts.some(({ payload }) => payload === revision?.payload)) await revision?.write
         for (const one of puts) stored.set(one.key, one)
@@ -49,7 +51,7 @@ function createLog(options: HeldLogOptions = {}) {
     log.add({ key, queueKey: 'a', label: key, payload: '' })
     await nextTurn()
   }
-  return { log, add, stored, sent, stopped }
+  return { log, add, stored, writes, sent, stopped }
 }
 
 for (const isRefused of [false, true]) {
@@ -73,8 +75,12 @@ for (const isRefused of [false, true]) {
 }
 
 test('sends what this page has added behind what it resumes, whatever the clock says', async () => {
-  const { log, add, stored, sent } = createLog({ now: () => 1_000, end: new Promise(() => {}) })
+  const { log, add, stored, writes, sent } = createLog({
+    now: () => 1_000,
+    end: new Promise(() => {}),
+  })
   await add('new')
+  await add('newer')
   const earlier = { key: 'earlier', queueKey: 'b', label: '', payload: '' }
   log.resume([{ ...earlier, madeAt: 5_000, turn: 5_000 }])
   await nextTurn()
@@ -83,9 +89,12 @@ test('sends what this page has added behind what it resumes, whatever the clock 
     [
       ['earlier', 5_000],
       ['new', 5_001],
+      ['newer', 5_002],
     ],
   )
-  assert.equal(stored.get('new')?.turn, 5_001)
+  assert.deepEqual([stored.get('new')?.turn, stored.get('newer')?.turn], [5_001, 5_002])
+  // A page that ends between two writes would leave them in another order.
+  assert.deepEqual(writes.at(-1), ['new', 'newer'])
   assert.deepEqual(sent, ['new', 'earlier'])
 })
 

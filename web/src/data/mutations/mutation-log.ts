@@ -81,8 +81,9 @@ export class MutationLog<P> {
     for (const { key } of added) {
       this.#lastTurn += 1
       this.#update(key, { turn: this.#lastTurn })
-      void this.#store(key)
     }
+    // In one write: a page that ends between two would leave them in another order.
+    void this.#store(...added.map(({ key }) => key))
     this.sendNext()
   }
 
@@ -252,11 +253,11 @@ export class MutationLog<P> {
     await this.#store(key)
   }
 
-  async #store(key: string): Promise<void> {
-    const one = this.#find(key)
-    if (!one || this.#discarding.has(key)) return
-    const isStored = await this.#write([one], [])
-    this.#update(key, { storage: isStored ? 'stored' : 'failed' })
+  async #store(...keys: readonly string[]): Promise<void> {
+    const stored = keys.flatMap((key) => (this.#discarding.has(key) ? [] : (this.#find(key) ?? [])))
+    if (stored.length === 0) return
+    const storage = (await this.#write(stored, [])) ? 'stored' : 'failed'
+    for (const { key } of stored) this.#update(key, { storage })
     this.sendNext()
   }
 
@@ -277,9 +278,8 @@ export class MutationLog<P> {
     return replacedKeys.filter((key) => !this.#find(key))
   }
 
-  #kindOf({ payload }: MutationEntry<P>): Promise<MutationKind<P>> {
-    return this.#deps.loadKind(payload)
-  }
+  #kindOf = ({ payload }: MutationEntry<P>): Promise<MutationKind<P>> =>
+    this.#deps.loadKind(payload)
 
   #find(key: string): QueuedMutation<P> | undefined {
     return this.#entries.find((one) => one.key === key)

@@ -56,10 +56,11 @@ export async function resumeStoredMutations(ended: AbortSignal): Promise<void> {
 
 async function takeOver(): Promise<void> {
   const { entries, unstoredKeys } = await claimStoredMutations()
-  for (const { payload, key } of entries) {
-    // Without a network it may not be possible to show it; it counts as waiting all the same.
-    const kind = await loadMutationKind(payload).catch(() => undefined)
-    kind?.show?.(payload, key)
-  }
+  // Without a network it may not be possible to show one; it counts as waiting all the same.
+  const kinds = await Promise.all(
+    entries.map(({ payload }) => loadMutationKind(payload).catch(() => undefined)),
+  )
+  // At once: what the person makes of a shown one has to come behind it, whatever the clock says.
+  for (const [at, { payload, key }] of entries.entries()) kinds[at]?.show?.(payload, key)
   mutationLog.resume(entries, unstoredKeys)
 }
