@@ -2,14 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Fails on names that a reader could not search for: a type or an exported name that is declared twice,
- * a folder with too many entries, a file with too many lines, a word that has a standard term
- * (CONTRIBUTING.md, Names), a reference to a document, a section or a name that does not exist, and a
- * command for a reader that cannot run.
+ * Fails on what a compiler cannot see: a type or an exported name that is declared twice, a reference to
+ * a document, a section or a name that does not exist, and a command for a reader that cannot run.
  */
-const MAX_SIBLINGS = 25
-const MAX_LINES = 300
-
 const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
   globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**'] }),
 )
@@ -22,27 +17,6 @@ const DOCUMENTS = [
 const OPERATIONS = /^src\/resources\/(?:web-app\/|applications\/)?[\w-]+\/operations[./]/
 const VERBS = ['content', 'create', 'get', 'list', 'remove', 'restore', 'rotate', 'update']
 
-/** Words that say nothing to a newcomer, each with the term that does; as whole names of types and exports. */
-const UNCLEAR: Record<string, string> = {
-  ...{
-    House: 'AppContext',
-    Means: 'Deps',
-    Told: 'the name of what is told',
-    Visit: 'ActionContext',
-  },
-  ...{ Refusal: 'ApiError', Fault: 'FieldError', Door: 'SessionAction', Notice: 'RecordChange' },
-  ...{ Part: 'ProcessRole', Line: 'WebhookQueue or CopyRow', Pace: 'Throttle', Life: 'Lease' },
-  ...{ Wished: 'TaskInput', Stage: 'StatusFields', Letter: 'Email', Ring: 'ReplayBuffer' },
-  ...{
-    heed: 'applyLiveEvent',
-    doubt: 'invalidate',
-    adopt: 'resolveTempId',
-    Marks: 'ListSelection',
-  },
-  ...{ say: 'defineMessages', m: 'messages', Trouble: 'ErrorMessage', Bones: 'RowSkeleton' },
-  ...{ found: 'a noun', told: 'a noun', known: 'a noun', shown: 'a noun', listed: 'a noun' },
-}
-
 /** Relies on the formatter: a line comment follows a space or begins the line. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
 
@@ -52,10 +26,8 @@ const { scripts }: { scripts: object } = JSON.parse(readFileSync('package.json',
 const RUNS_ON_ANY_NODE = 'examples/mirror/main.ts'
 
 const mistakes = [
-  ...unclearNames(CODE),
+  ...repeatedNames(CODE),
   ...staleNames(CODE),
-  ...crowdedFolders([...CODE, ...globSync('web/src/**/*.css')]),
-  ...longFiles(CODE),
   ...[...CODE, ...DOCUMENTS].flatMap((file) => {
     const text = readFileSync(file, 'utf8')
     return [...brokenReferences(file, text), ...brokenCommands(file, text)]
@@ -65,7 +37,7 @@ console.log(mistakes.join('\n') || 'Names are in order.')
 process.exitCode = mistakes.length > 0 ? 1 : 0
 
 /** Relies on the formatter: what a module declares begins at the first column. */
-function unclearNames(files: readonly string[]): string[] {
+function repeatedNames(files: readonly string[]): string[] {
   const declared = new Map<string, Set<string>>()
   for (const file of files) {
     const text = readFileSync(file, 'utf8')
@@ -81,41 +53,9 @@ function unclearNames(files: readonly string[]): string[] {
       declared.set(name, where.add(file))
     }
   }
-  return [...declared].flatMap(([name, where]) => [
-    ...(where.size > 1 ? [`${name} is declared in ${[...where].join(' and ')}`] : []),
-    ...(Object.hasOwn(UNCLEAR, name)
-      ? [`${[...where].join(' and ')}: ${name} says too little: ${UNCLEAR[name]}`]
-      : []),
-  ])
-}
-
-/** Counts the files and folders of each folder. */
-function crowdedFolders(files: readonly string[]): string[] {
-  const siblings = new Map<string, Set<string>>()
-  const add = (path: string) => {
-    const folder = dirname(path)
-    if (folder === path) return
-    siblings.set(folder, (siblings.get(folder) ?? new Set()).add(path))
-    add(folder)
-  }
-  for (const file of files) if (!/\.test\.tsx?$/.test(file)) add(file)
-  return [...siblings]
-    .filter(([, { size }]) => size > MAX_SIBLINGS)
-    .map(
-      ([folder, { size }]) => `${folder} has ${size} entries: ${MAX_SIBLINGS} at most, group them`,
-    )
-}
-
-/** Counts the lines of each file, except migrations: one that was released is frozen. */
-function longFiles(files: readonly string[]): string[] {
-  return files
-    .filter((file) => !file.startsWith('src/db/migrations/'))
-    .map((file) => ({ file, lines: readFileSync(file, 'utf8').match(/\n/g)?.length ?? 0 }))
-    .filter(({ lines }) => lines > MAX_LINES)
-    .map(
-      ({ file, lines }) =>
-        `${file} has ${lines} lines: ${MAX_LINES} at most, move a part that has a theme of its own`,
-    )
+  return [...declared]
+    .filter(([, where]) => where.size > 1)
+    .map(([name, where]) => `${name} is declared in ${[...where].join(' and ')}`)
 }
 
 /** Names in backticks in comments that look like names of code, and occur in no code. */
