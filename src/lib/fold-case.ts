@@ -1,7 +1,7 @@
 /** Folds text for comparison: NFC, then lower case independent of language. */
 export function foldCase(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase()
-  return text.replace(LONG_MARK_RUNS, '$&\u034f').normalize('NFC').toLowerCase()
+  return limitMarkRuns(text).normalize('NFC').toLowerCase()
 }
 
 /** The number of Unicode code points in a text; a lone surrogate counts as one. */
@@ -20,6 +20,8 @@ const NOT_ASCII = /\P{ASCII}/u
  * seconds. No language stacks thirty, so a joiner is inserted there (Stream-Safe Text Format, UAX
  * #15).
  */
+export const limitMarkRuns = (text: string): string => text.replace(LONG_MARK_RUNS, '$&\u034f')
+
 const LONG_MARK_RUNS = /\p{M}{30}(?=\p{M})/gu
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff

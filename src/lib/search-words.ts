@@ -1,21 +1,30 @@
-import { foldCase } from './fold-case.ts'
+import { limitMarkRuns } from './fold-case.ts'
 
 /**
  * The distinct folded words of a text, in order of first appearance, each cut to 400 code points:
- * runs of letters and digits; each Han or kana character is a word. Used for both records and
- * search queries, which therefore match.
+ * runs of letters and digits; each Han or kana character is a word. Thai, Lao, Khmer and Burmese are
+ * written without spaces: a dictionary finds their words, and each is kept together with the next one.
+ * Used for both records and search queries, which therefore match.
  */
 export function extractSearchWords(text: string): string[] {
-  const matches = foldWords(text).match(WORD) ?? []
-  return [...new Set(matches.map(truncateWord))]
+  const folded = foldWords(text)
+  const runs = folded.match(WORD) ?? []
+  if (!UNSPACED_LETTER.test(folded)) return [...new Set(runs.map(truncateWord))]
+  return [
+    ...new Set(runs.flatMap((run) => [...splitRun(run)].map(({ word }) => truncateWord(word)))),
+  ]
 }
 
 /**
  * The words of a search that count: the first eight. The index is read once for each, and a text of
- * 200 characters can have a hundred.
+ * 200 characters can have a hundred. The single letter with which a Thai word begins to be typed is
+ * already at the end of the word before it.
  */
-export const extractQueryWords = (text: string): string[] =>
-  extractSearchWords(text).slice(0, MAX_QUERY_WORDS)
+export function extractQueryWords(text: string): string[] {
+  const words = extractSearchWords(text)
+  const typed = words.filter((word) => !isWholeWord(word) || !UNSPACED_RUN.test(word))
+  return (typed.length > 0 ? typed : words).slice(0, MAX_QUERY_WORDS)
+}
 
 /**
  * Whether a search word matches only the same whole word: a single letter or digit begins words of
@@ -42,13 +51,39 @@ export function hasAllWords(text: string, words: readonly string[]): boolean {
  * frequent case, in which the text need not be split into words.
  */
 const beginsAtFirst = (folded: string, word: string): boolean =>
-  !isWholeWord(word) && isWordStart(folded, folded.indexOf(word))
+  !isWholeWord(word) && !UNSPACED_RUN.test(word) && isWordStart(folded, folded.indexOf(word))
 
-/** Iterates over the words of a text with their positions, in UTF-16 units. */
-export function* iterateWords(text: string): Generator<{ word: string; from: number; to: number }> {
-  for (const { 0: match, index } of text.matchAll(WORD)) {
-    yield { word: foldWords(match), from: index, to: index + match.length }
+interface WordPosition {
+  word: string
+  /** In UTF-16 units, without the next word that `word` may end with. */
+  from: number
+  to: number
+}
+
+/** Iterates over the words of a text with their positions. */
+export function* iterateWords(text: string): Generator<WordPosition> {
+  for (const { 0: run, index } of text.matchAll(WORD)) {
+    for (const { word, from, to } of splitRun(run))
+      yield { word: foldWords(word), from: index + from, to: index + to }
   }
+}
+
+/**
+ * A run is a word, except in scripts without spaces. There the end of a search may be an unfinished
+ * word, which a dictionary divides in another way than the whole text: the word before it, continued
+ * by its first letters, is found all the same.
+ */
+function* splitRun(run: string): Generator<WordPosition> {
+  if (!UNSPACED_RUN.test(run)) {
+    yield { word: run, from: 0, to: run.length }
+    return
+  }
+  let previous: WordPosition | undefined
+  for (const { segment, index } of SEGMENTER.segment(run)) {
+    if (previous) yield { ...previous, word: previous.word + segment }
+    previous = { word: segment, from: index, to: index + segment.length }
+  }
+  if (previous) yield previous
 }
 
 /** Whether a word can begin at a position, judging by the characters around it. */
@@ -58,24 +93,55 @@ export function isWordStart(text: string, at: number): boolean {
 }
 
 /**
- * Normalized once more, because a capital with tonos and iota subscript (Ώͅ) has no composed form,
- * but its lower case has one (ῴ), and the word must be the same whichever of them is typed.
+ * Folds a text as people read it: compatibility forms (half-width kana, ligatures) become what they
+ * stand for, accents go, and full case folding makes ß and SS, ı and I, ς and σ the same. Marks that
+ * make another letter stay: voiced kana, the vowels of Indic scripts, й.
  */
-const foldWords = (text: string) => foldCase(text).normalize('NFC').replaceAll('ς', 'σ')
+function foldWords(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase()
+  return limitMarkRuns(text)
+    .normalize('NFKC')
+    .slice(0, MAX_FOLDED_LENGTH)
+    .normalize('NFD')
+    .replace(CYRILLIC_LETTERS, (letter) => letter.normalize('NFC'))
+    .replace(ACCENTS, '$1')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(SPECIAL_LETTERS, (letter) => SPECIAL[letter] ?? letter)
+    .normalize('NFC')
+}
+
+/** In UTF-16 units: twice the longest text. One sign (ﷺ) can stand for eighteen. */
+const MAX_FOLDED_LENGTH = 131_072
+const NOT_ASCII = /\P{ASCII}/u
+const CYRILLIC_LETTERS = /[ИиУу]\u0306|[Іі]\u0308/gu
+const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{Mn}+/gu
+/** Letters that Unicode does not decompose, and the Thai and Lao vowel am, which it should not. */
+const SPECIAL: Record<string, string> = {
+  ...{ ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' },
+  ...{ '\u0e4d\u0e32': '\u0e33', '\u0ecd\u0eb2': '\u0eb3' },
+}
+const SPECIAL_LETTERS = new RegExp(Object.keys(SPECIAL).join('|'), 'gu')
 
 /**
  * A combining mark belongs to the letter before it: NFC does not compose all of them (the vowels of
- * Devanagari), and they would otherwise split a word. The final sigma is folded like any other,
- * because with lower-casing alone ΟΔΟΣ would not be a prefix of ΟΔΟΣΗΜΟ.
+ * Devanagari), and they would otherwise split a word.
  */
 const IDEOGRAM = String.raw`[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]&&[\p{L}\p{Nl}]]`
-const LETTER = String.raw`[[\p{L}\p{Nd}]--${IDEOGRAM}]`
-const WORD = new RegExp(String.raw`${IDEOGRAM}\p{M}*|${LETTER}[${LETTER}\p{M}]*`, 'gv')
+const UNSPACED = String.raw`[[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]&&[\p{L}\p{Nd}]]`
+const LETTER = String.raw`[[\p{L}\p{Nd}]--[${IDEOGRAM}${UNSPACED}]]`
+const WORD = new RegExp(
+  String.raw`${IDEOGRAM}\p{M}*|${UNSPACED}[${UNSPACED}\p{M}]*|${LETTER}[${LETTER}\p{M}]*`,
+  'gv',
+)
+const UNSPACED_LETTER = new RegExp(UNSPACED, 'v')
+const UNSPACED_RUN = new RegExp(`^${UNSPACED}`, 'v')
+const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' })
 /** With the flag `u` V8 (Node 26.10) does not find letters beyond U+FFFF here. */
 const ENDS_IN_WORD = /[\p{L}\p{Nd}\p{M}]$/v
 const AT_IDEOGRAM = new RegExp(`${IDEOGRAM}\\p{M}*\\n|\\n${IDEOGRAM}`, 'v')
 
-const SINGLE_LETTER = new RegExp(`^${LETTER}$`, 'v')
+const SINGLE_LETTER = new RegExp(`^[${LETTER}${UNSPACED}]$`, 'v')
 
 const MAX_WORD_CODE_POINTS = 400
 const MAX_QUERY_WORDS = 8

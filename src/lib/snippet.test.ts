@@ -60,7 +60,9 @@ test('is short, well formed and marks all matches for any text', () => {
         for (const word of extractSearchWords(text).slice(0, 5)) {
           const found = createSnippet(text, [word])
           assert.ok(found.text.length <= 200 && (found.text.isWellFormed() || !text.isWellFormed()))
-          assert.ok(found.ranges.length > 0 || text.length > 200, word)
+          // A sign such as ½ stands for words, but is none that could be marked.
+          const isPlain = text === text.normalize('NFKC')
+          assert.ok(found.ranges.length > 0 || text.length > 200 || !isPlain, word)
           for (const [from, to] of found.ranges) {
             const [first] = [...iterateWords(found.text.slice(from, to))]
             assert.ok(first?.word.startsWith(word) || word.startsWith(first?.word ?? '-'))

@@ -222,8 +222,20 @@ test('an empty chunked body counts as no body, whatever its type', async () => {
 
 const toChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-test('rejects a duplicate Host header and an absolute request target', async () => {
+test('rejects a duplicate Host header', async () => {
   const twice = 'Host: 127.0.0.1\r\nHost: evil.example\r\n'
   assert.equal((await ask('GET /healthz', twice)).status, 400)
-  assert.equal((await ask('GET http://evil.example/api/v1/me')).status, 400)
+})
+
+test('accepts the absolute form of a request target, whose host replaces the Host header', async () => {
+  const me = await ask('GET http://127.0.0.1/api/v1/me', asOwner)
+  assert.equal(me.status, 200, me.body)
+  const query = await ask('GET HTTP://127.0.0.1/api/v1/projects?limit=1', asOwner)
+  assert.equal(JSON.parse(query.body).data.length, 1)
+  assert.equal((await ask('GET http://127.0.0.1')).status, 200)
+  assert.equal((await ask('GET http://127.0.0.1/api/v1/nowhere')).status, 404)
+  // Against DNS rebinding, the host of the target counts.
+  assert.equal((await ask('GET http://evil.example/api/v1/me', asOwner)).status, 421)
+  for (const target of ['ftp://127.0.0.1/', 'http:///x', 'http://a@127.0.0.1/', 'api/v1/me'])
+    assert.equal((await ask(`GET ${target}`, asOwner)).status, 400, target)
 })

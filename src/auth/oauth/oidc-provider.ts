@@ -178,11 +178,9 @@ function resourceConfiguration(baseUrl: string, { InvalidRequest, InvalidTarget 
   }
 }
 
-function assertKnownScope(
-  scope: string | undefined,
-  { InvalidRequest, InvalidScope }: ProviderErrors,
-): void {
-  if (scope === undefined) throw new InvalidRequest("missing required parameter 'scope'")
+function assertKnownScope(scope: string | undefined, { InvalidScope }: ProviderErrors): void {
+  // There is no default, so none is invalid_scope, too (RFC 6749 §3.3).
+  if (!scope) throw new InvalidScope("'scope' is required", '')
   if (!scope.split(' ').some(isScope)) throw new InvalidScope('no scope is known', scope)
 }
 

@@ -81,10 +81,22 @@ const headersOf = ({ content_type, filename }: DownloadFile, etag: string) => ({
   etag,
   'cache-control': CACHE_CONTROL,
   'content-type': content_type,
-  'content-disposition': `attachment; filename*=UTF-8''${encodeExtendedValue(filename)}`,
+  'content-disposition': contentDisposition(filename),
   'content-security-policy': "sandbox; default-src 'none'",
   'accept-ranges': 'bytes',
 })
+
+/**
+ * The name for browsers, and before it in ASCII for programs such as `curl -OJ` that know no `filename*`
+ * (RFC 6266 §5, appendix D). They differ in how they read quotes, backslashes and percent signs.
+ */
+function contentDisposition(filename: string): string {
+  const ascii = filename
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^ -~]|["\\%]/gu, '_')
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeExtendedValue(filename)}`
+}
 
 /** Encodes by RFC 8187 §3.2, which allows fewer characters than encodeURIComponent leaves. */
 const encodeExtendedValue = (name: string): string =>

@@ -165,6 +165,8 @@ for (const engine of ENGINES) {
     await assertPages()
     await assertPages(member)
     assert.match((await client.ask(faults.invalid_scope)).text, /no scope is known/)
+    const without = { scope: undefined, code_challenge: UNUSED_CODE_CHALLENGE }
+    assert.match((await client.ask(without)).text, /scope.* is required/)
     await client.tokensFor('member')
     for (const [error, fault] of Object.entries(faults)) {
       const reply = await client.ask(fault, member)
@@ -172,6 +174,8 @@ for (const engine of ENGINES) {
       assert.ok(reply.location.startsWith(`${redirect_uri}?`), reply.location)
       assert.equal(new URL(reply.location).searchParams.get('error'), error)
     }
+    const scopeless = await client.ask(without, member)
+    assert.equal(new URL(scopeless.location).searchParams.get('error'), 'invalid_scope')
     await assertPages()
   })
 }

@@ -14,6 +14,7 @@ const EXPOSED_HEADERS = [
 
 /** Addresses that get CORS headers: the public API, never that of the web app (docs/spec/api.md#headers-on-replies). */
 const CORS_PATHS = /^\/((api\/v1|\.well-known)\/|oauth\/(token|revoke|introspect)(\?|$))/
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\s]+)([/?].*)?$/i
 /** Paths with a double or trailing slash, which are not aliases of any address (docs/spec/api.md#addresses-and-methods). */
 const EXTRA_SLASH = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
 
@@ -74,6 +75,17 @@ export function createTransportChecks({
     if (!isExtraSlashPossible) return undefined
     return EXTRA_SLASH.test(url.split('?', 1)[0] ?? '') ? routeNotFound() : undefined
   }
+}
+
+/**
+ * Makes the absolute form of a request target, which old proxies send, the usual one; its host replaces the
+ * Host header (RFC 9112 §3.2.2).
+ */
+export function toOriginForm(request: IncomingMessage): void {
+  const [, host, target = ''] = ABSOLUTE_FORM.exec(request.url ?? '') ?? []
+  if (host === undefined) return
+  request.url = target.startsWith('/') ? target : `/${target}`
+  request.headers.host = host
 }
 
 /** Where the base URL is https, browsers must never send anything in plain text again (RFC 6797). */

@@ -18,7 +18,7 @@ import { serveRoute } from '../pipeline/serve-route.ts'
 import { serveSessionAction } from '../pipeline/serve-session-action.ts'
 import { createErrorHandler } from '../reply/error-reply.ts'
 import { KEEP_ALIVE_TIMEOUT_MS } from '../reply/write-head.ts'
-import { createTransportChecks, routeNotFound } from '../request/transport-checks.ts'
+import { createTransportChecks, routeNotFound, toOriginForm } from '../request/transport-checks.ts'
 import { serveWebApp } from '../web-app/serve-web-app.ts'
 import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
 import { createClientErrorHandler } from './client-error-handler.ts'
@@ -159,6 +159,7 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   installLoadShedder(server.server, {
     ...{ context, transportChecks, overload: monitor, queue, recordEarlyEnd },
   })
+  server.server.prependListener('request', toOriginForm)
   server.addHook('preClose', () => context.liveStreams.end())
   server.addHook('preClose', () => context.feedStreams.end())
   server.setErrorHandler(handleError)

