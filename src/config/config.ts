@@ -92,6 +92,8 @@ export interface Config {
   drainSeconds: number
   /** The directory for a person's own files, such as the sign-in of the command line (XDG). */
   personalDir: string
+  /** The API key and the server of `docket api`, for scripts that cannot sign in; undefined: not set. */
+  client: { key: string | undefined; url: string | undefined }
   /** Settings of tracing; undefined: no traces are recorded. */
   traces: TracingSettings | undefined
 }
@@ -216,6 +218,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     logAddresses: flag('DOCKET_LOG_ADDRESSES', true),
     drainSeconds: integer('DOCKET_DRAIN_SECONDS', 1, 0, 20),
     personalDir: readPersonalDir(text),
+    client: { key: env.DOCKET_KEY || undefined, url: env.DOCKET_URL || undefined },
     traces: readTracingSettings(text, flag('DOCKET_TRUST_TRACEPARENT', false), mistakes),
   }
   checkDatabaseUrls(text, mistakes)

@@ -1,4 +1,4 @@
-import { findNearestName } from './nearest-name.ts'
+import { findNearestName } from '#lib/nearest-name.ts'
 
 /**
  * Variables of clients, which the documents ask people to export and which the server ignores. An

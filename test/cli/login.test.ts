@@ -92,6 +92,25 @@ test('docket login by browser, api calls and logout', async (t) => {
   assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 401)
 })
 
+test('docket api and whoami take an API key and a server from the environment', async () => {
+  const { env, file } = newClientMachine(url)
+  const key = acme.api_key ?? ''
+  const withKey = {
+    ...env,
+    DOCKET_KEY: key,
+    DOCKET_URL: url,
+    DOCKET_BASE_URL: 'http://127.0.0.1:1',
+  }
+  assert.equal((await runHostedCliJson(withKey, 'whoami')).name, 'Ada')
+  const projects = await runHostedCli(withKey, 'api', 'GET', '/projects?limit=1')
+  assert.equal(JSON.parse(projects.stdout).data.length, 1)
+  assert.ok(!existsSync(file))
+  const wrong = { ...withKey, DOCKET_KEY: `${key}x` }
+  assert.equal(await errorCodeOf(wrong, 'api', 'GET', '/projects'), 'invalid_token')
+  const path = { ...withKey, DOCKET_URL: `${url}/api/v1` }
+  assert.equal(await errorCodeOf(path, 'api', 'GET', '/projects'), 'validation_failed')
+})
+
 test('refreshes tokens before they expire, also in two concurrent commands', async (t) => {
   const { env, file } = newClientMachine(url)
   await login(t, env, '--scopes', 'tasks:read')

@@ -52,3 +52,49 @@ test('/status says in words what /readyz replies', async () => {
   assert.match(String(reply.headers['content-security-policy']), /^default-src 'none'/)
   assert.match(reply.body, /Docket is ready\.[\s\S]+version \d/)
 })
+
+test('all docs are there as Markdown, and each link of /llms.txt leads to a page', async () => {
+  const index = await request('/llms.txt')
+  assert.equal(index.statusCode, 200)
+  const links = [...index.body.matchAll(/\]\((http[^)]+)\)/g)].map(([, url = '']) => new URL(url))
+  assert.ok(links.length > GUIDES.length + 40, `${links.length} links`)
+  for (const { pathname } of links) {
+    const page = await request(pathname)
+    assert.equal(page.statusCode, 200, pathname)
+    if (pathname.endsWith('.json')) continue
+    assert.equal(page.headers['content-type'], 'text/markdown; charset=utf-8', pathname)
+    assert.match(page.body, /^# /, pathname)
+    assert.ok(!/\{\{base|<(?:code|span)\b|&(?:lt|quot);/.test(page.body), pathname)
+    // The page for people says where its Markdown is.
+    const shown = await request(pathname.replace(/\.md$/, ''))
+    assert.match(shown.body, new RegExp(`rel="alternate"[^>]+href="${pathname}"`), pathname)
+  }
+  assert.match((await request('/docs/operations/createTask.md')).body, /`project_id` \(required\)/)
+  for (const path of ['/docs/operations/nowhere', '/docs/operations/nowhere.md'])
+    assert.equal((await request(path)).statusCode, 404)
+})
+
+test('/api/v1 lists the endpoints, and an unknown address names the one that was meant', async () => {
+  const index = await request('/api/v1')
+  assert.equal(index.statusCode, 200)
+  assert.equal(index.headers['access-control-allow-origin'], '*')
+  const { endpoints, docs_url } = JSON.parse(index.body)
+  assert.match(docs_url, /\/docs$/)
+  const members = { method: 'GET', path: '/api/v1/workspace/members', summary: 'List members' }
+  assert.deepEqual(
+    endpoints.find(({ path }: { path: string }) => path === members.path),
+    members,
+  )
+  assert.equal((await request('/api/v1', {}, 'POST')).statusCode, 405)
+  const messageOf = async (path: string) => {
+    const reply = await request(path)
+    assert.equal(reply.statusCode, 404, path)
+    assert.equal(JSON.parse(reply.body).error.code, 'route_not_found')
+    return JSON.parse(reply.body).error.message
+  }
+  assert.match(await messageOf('/api/v1/members'), /Did you mean `\/api\/v1\/workspace\/members`\?/)
+  assert.match(await messageOf('/api/v1/nothing'), /path\. `GET \/api\/v1` lists all endpoints/)
+  assert.match(await messageOf('/api/v1/projects/'), /none at the end/)
+  // What only the web app uses is not named.
+  assert.doesNotMatch(await messageOf('/internal/members'), /Did you mean/)
+})

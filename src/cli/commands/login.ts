@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Config } from '#config/config.ts'
 import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { Me } from '#resources/me/contract.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Flag, MultilineText, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import { defineCommand } from '../command.ts'
 import { parseScopesOption, ScopesOption } from '../options.ts'
-import { requestAsUser, requestWithToken } from '../sign-in/api-client.ts'
+import { type ApiRequest, requestAsUser, requestWithToken } from '../sign-in/api-client.ts'
 import { listenForCallback, openBrowser } from '../sign-in/browser-callback.ts'
 import {
   type CliCredentials,
@@ -65,29 +66,40 @@ const whoami = defineCommand({
   name: 'whoami',
   summary: 'Show who is signed in, and to which server',
   options: {},
-  async run({ config: { personalDir } }) {
-    const me = await requestAsUser(personalDir, { method: 'GET', path: '/me' })
-    return describeUser((await requireCredentials(personalDir)).url, me as Me)
+  async run({ config }) {
+    const { url, body } = await requestAsClient(config, { method: 'GET', path: '/me' })
+    return describeUser(url, body as Me)
   },
 })
 
 const api = defineCommand({
   name: 'api',
-  summary: 'Send a request to the API as the signed-in user and print the response',
+  summary:
+    'Send a request to the API, as the signed-in user or with DOCKET_KEY, and print the reply',
   options: {
     method: SingleLineText(1, 20, { description: 'GET, POST, PATCH or DELETE' }),
     path: SingleLineText(1, 8_192, { description: 'Path, such as /tasks?assignee_id=me' }),
     data: Optional(MultilineText(1, 2 ** 20, { description: 'Request body as JSON' })),
   },
   positionals: ['method', 'path'],
-  async run({ config: { personalDir } }, request, print) {
-    const body = await requestAsUser(personalDir, request)
+  async run({ config }, request, print) {
+    const { body } = await requestAsClient(config, request)
     print(body, JSON.stringify(body, undefined, 2))
     return undefined
   },
 })
 
 export const loginCommands = [login, logout, whoami, api]
+
+/** Sends a request with the API key in DOCKET_KEY, which scripts set, or else as the signed-in user. */
+async function requestAsClient({ client, baseUrl, personalDir }: Config, request: ApiRequest) {
+  if (client.key === undefined) {
+    const body = await requestAsUser(personalDir, request)
+    return { url: (await requireCredentials(personalDir)).url, body }
+  }
+  const url = client.url === undefined ? baseUrl : parseOrigin(client.url, 'DOCKET_URL')
+  return { url, body: await requestWithToken({ url, access_token: client.key }, request) }
+}
 
 /** Opens the sign-in page and waits for the redirect. Returns the credentials and the user. */
 async function signInWithBrowser(url: string, scope: string, open: (address: string) => void) {
@@ -126,11 +138,11 @@ const describeUser = (url: string, { user, workspace, credential }: Me) => ({
   ...{ workspace_id: workspace.id, workspace: workspace.name, scopes: credential.scopes },
 })
 
-function parseOrigin(text: string): string {
+function parseOrigin(text: string, name = 'url'): string {
   const url = URL.parse(text)
   if (url && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '') === url.origin) {
     return url.origin
   }
   const why = 'must be a URL without a path, such as https://docket.example.com'
-  throw validationFailed(fieldError('url', 'invalid_value', why))
+  throw validationFailed(fieldError(name, 'invalid_value', why))
 }

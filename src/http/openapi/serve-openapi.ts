@@ -2,13 +2,15 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '#core/route.ts'
 import type { OpenApiDocument } from '../api-reference/openapi/openapi-types.ts'
+import { listOperations } from '../api-reference/openapi/operations.ts'
 import type { AppContext } from '../app-context.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
-import { sendIfModified } from '../reply/send.ts'
+import { sendIfModified, sendReply } from '../reply/send.ts'
 import { createOpenApiDocument } from './openapi-document.ts'
 import { shareComponents } from './shared-components.ts'
 
 export const OPENAPI_PATH = '/api/v1/openapi.json'
+export const API_INDEX_PATH = '/api/v1'
 
 /**
  * Serves the document, with an ETag that changes with it. It is created when it is first needed,
@@ -30,7 +32,26 @@ export function serveOpenApi(
     const knownTags = parseIfNoneMatch(request.headers['if-none-match'])
     return sendIfModified(request, reply, { status: 200, headers, body }, knownTags)
   })
+  const loadIndex = once(() => JSON.stringify(createIndex(loadDocument(), baseUrl)))
+  server.get(API_INDEX_PATH, (request, reply) =>
+    sendReply(request, reply, { status: 200, body: loadIndex() }),
+  )
   return loadDocument
+}
+
+/** What there is below `/api/v1`, for somebody who tries the address (docs/spec/api.md#addresses-and-methods). */
+function createIndex(openapi: OpenApiDocument, baseUrl: string) {
+  return {
+    version: openapi.info.version,
+    docs_url: `${baseUrl}/docs`,
+    openapi_url: baseUrl + OPENAPI_PATH,
+    llms_url: `${baseUrl}/llms.txt`,
+    endpoints: listOperations(openapi).map(({ method, path, operation: { summary } }) => ({
+      method: method.toUpperCase(),
+      path,
+      summary,
+    })),
+  }
 }
 
 function once<T>(load: () => T): () => T {

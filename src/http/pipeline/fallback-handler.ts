@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
+import { findNearestPath } from '#lib/nearest-name.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { sendReply } from '../reply/send.ts'
 import { routeNotFound } from '../request/transport-checks.ts'
@@ -7,6 +8,7 @@ import type { RequestHandler } from './request-handler.ts'
 
 const API_PATHS = /^\/(api|internal|oauth|\.well-known)(\/|$)/
 const DOCS_PATHS = /^\/docs(\/|$)/
+const isPublic = (path: string) => path.startsWith('/api/')
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 const PREFLIGHT_HEADERS = {
@@ -27,12 +29,19 @@ interface FallbackOptions {
  * page: of the docs or the web app.
  */
 export function createNotFoundHandler(
+  endpoints: readonly Endpoint[],
   replyPageNotFound: RequestHandler,
   replyScreenNotFound: RequestHandler,
 ): RequestHandler {
+  const paths = [...new Set(endpoints.map(({ path }) => path))].filter(isPublic)
   return (request, reply) => {
     const path = pathOf(request)
-    if (API_PATHS.test(path)) throw routeNotFound()
+    if (API_PATHS.test(path)) {
+      const nearest = path.startsWith('/api') ? findNearestPath(path, paths) : undefined
+      throw routeNotFound(
+        nearest && `Did you mean \`${nearest}\`? \`GET /api/v1\` lists all endpoints.`,
+      )
+    }
     return DOCS_PATHS.test(path)
       ? replyPageNotFound(request, reply)
       : replyScreenNotFound(request, reply)

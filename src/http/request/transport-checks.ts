@@ -13,7 +13,7 @@ const EXPOSED_HEADERS = [
 ].join(', ')
 
 /** Addresses that get CORS headers: the public API, never that of the web app (docs/spec/api.md#headers-on-replies). */
-const CORS_PATHS = /^\/((api\/v1|\.well-known)\/|oauth\/(token|revoke|introspect)(\?|$))/
+const CORS_PATHS = /^\/((api\/v1|\.well-known)(\/|\?|$)|oauth\/(token|revoke|introspect)(\?|$))/
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@\s]+)([/?].*)?$/i
 /** Paths with a double or trailing slash, which are not aliases of any address (docs/spec/api.md#addresses-and-methods). */
 const EXTRA_SLASH = /^\/(api|internal|oauth|\.well-known)\/(.*\/)?(\/.*)?$/
@@ -73,7 +73,9 @@ export function createTransportChecks({
     }
     const isExtraSlashPossible = url.includes('//') || url.endsWith('/') || url.includes('/?')
     if (!isExtraSlashPossible) return undefined
-    return EXTRA_SLASH.test(url.split('?', 1)[0] ?? '') ? routeNotFound() : undefined
+    return EXTRA_SLASH.test(url.split('?', 1)[0] ?? '')
+      ? routeNotFound('Paths have no double slash, and none at the end.')
+      : undefined
   }
 }
 
@@ -92,8 +94,9 @@ export function toOriginForm(request: IncomingMessage): void {
 export const strictTransportSecurity = (baseUrl: string): Record<string, string> =>
   baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
 
-export const routeNotFound = () =>
-  new ApiError(404, 'route_not_found', 'No endpoint has this path.')
+/** The error of an unknown path, with what the client may have meant. */
+export const routeNotFound = (hint = '`GET /api/v1` lists all endpoints.') =>
+  new ApiError(404, 'route_not_found', `No endpoint has this path. ${hint}`)
 
 /** Whether a Host header, or an address with or without a port, names this machine. */
 export function isLoopback(host: string | undefined): boolean {

@@ -7,7 +7,7 @@ import { installLoadShedder } from '../load-shedding/load-shedder.ts'
 import { createOverloadMonitor } from '../load-shedding/overload.ts'
 import { RequestQueue } from '../load-shedding/request-queue.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
-import { OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
+import { API_INDEX_PATH, OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
 import {
   createFallbackHandler,
   createNotFoundHandler,
@@ -47,11 +47,16 @@ export function createHttpServer(
     loadOpenApi,
     checkReadiness,
   })
-  const replyNotFound = createNotFoundHandler(replyPageNotFound, serveWebApp(server, context))
+  const replyNotFound = createNotFoundHandler(
+    routes.map(({ endpoint }) => endpoint),
+    replyPageNotFound,
+    serveWebApp(server, context),
+  )
   const oauthMethods = serveOAuth(server, context)
   const unsubscribeMethods = serveUnsubscribe(server, context)
   const readOnlyPaths = [
     OPENAPI_PATH,
+    API_INDEX_PATH,
     ...HEALTH_PATHS,
     ...SITE_PATHS,
     ...Object.keys(WEB_APP_ROUTES),

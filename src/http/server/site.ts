@@ -22,6 +22,13 @@ const DOCS_PATHS: readonly string[] = [
   ...['/docs', '/docs/errors'],
   ...GUIDES.map(({ slug }) => guidePath(slug)),
 ]
+/** Docs for readers without a browser (src/http/api-reference/markdown-pages.ts). */
+const MARKDOWN_PATHS: readonly string[] = [
+  ...['/llms.txt', '/docs/errors.md'],
+  ...GUIDES.map(({ slug }) => `${guidePath(slug)}.md`),
+]
+/** The page of an operation, or with `.md` its Markdown. */
+const OPERATION_PATH = '/docs/operations/:operation'
 
 /** Where addresses lead that people type or shorten: the list of all guides is on the page /docs. */
 const DOCS_REDIRECTS: ReadonlyMap<string, string> = new Map([
@@ -33,6 +40,8 @@ const DOCS_REDIRECTS: ReadonlyMap<string, string> = new Map([
 export const SITE_PATHS: readonly string[] = [
   ...['/', '/status', SEARCH_INDEX_PATH],
   ...DOCS_PATHS,
+  ...MARKDOWN_PATHS,
+  OPERATION_PATH,
   ...DOCS_REDIRECTS.keys(),
 ]
 
@@ -51,6 +60,7 @@ export function serveSite(
   const headers = documentHeaders()
   const privateHeaders = { ...headers, 'cache-control': 'private, no-cache' }
 
+  const missing = notFoundPage()
   const landingPage = homePage({ base_url: baseUrl, name })
   server.get('/', async (request, reply) => {
     if (await findSessionId(context, request)) return redirectTo('/start')(request, reply)
@@ -93,6 +103,22 @@ export function serveSite(
     sendTagged(indexHeaders, async () => (await loadGuides()).get(SEARCH_INDEX_PATH)),
   )
 
+  const loadTexts = createTextLoader(baseUrl, loadOpenApi)
+  const textHeaders = { ...RESOURCE_HEADERS, 'content-type': 'text/markdown; charset=utf-8' }
+  for (const path of MARKDOWN_PATHS)
+    server.get(
+      path,
+      sendTagged(textHeaders, async () => (await loadTexts()).get(path)),
+    )
+  const replyMissing: RequestHandler = (request, reply) =>
+    sendReply(request, reply, { status: 404, body: missing, headers })
+  server.get(OPERATION_PATH, async (request, reply) => {
+    const path = request.raw.url?.split('?', 1)[0] ?? ''
+    const page = (await loadTexts()).get(path)
+    if (!page) return replyMissing(request, reply)
+    return sendTagged(path.endsWith('.md') ? textHeaders : headers, () => page)(request, reply)
+  })
+
   for (const [file, { type, body }] of pageAssets) {
     const assetHeaders = { 'content-type': type, 'cache-control': 'public, max-age=3600' }
     server.get(`/docs/assets/${file}`, (request, reply) =>
@@ -105,8 +131,7 @@ export function serveSite(
       }),
     )
   }
-  const missing = notFoundPage()
-  return (request, reply) => sendReply(request, reply, { status: 404, body: missing, headers })
+  return replyMissing
 }
 
 /** A body with its entity tag in quotes. */
@@ -155,6 +180,45 @@ async function renderGuides(baseUrl: string, openapi: OpenApiDocument) {
     ...guides.map((guide) => [guidePath(guide.slug), taggedPage(guidePage(guide))] as const),
     [SEARCH_INDEX_PATH, taggedPage(index)] as const,
   ])
+}
+
+/**
+ * Renders the pages of single operations and all docs as Markdown once, at the first request of one.
+ */
+function createTextLoader(baseUrl: string, loadOpenApi: () => OpenApiDocument) {
+  let pages: Promise<ReadonlyMap<string, TaggedPage>> | undefined
+  return () => {
+    pages ??= renderTexts(baseUrl, loadOpenApi())
+    return pages
+  }
+}
+
+async function renderTexts(baseUrl: string, openapi: OpenApiDocument) {
+  const [
+    markdown,
+    { operationPage, operationPath },
+    { createReferenceContext },
+    { listOperations },
+  ] = await Promise.all([
+    import('../api-reference/markdown-pages.ts'),
+    import('../api-reference/reference/reference-page.ts'),
+    import('../api-reference/openapi/reference-context.ts'),
+    import('../api-reference/openapi/operations.ts'),
+  ])
+  const context = createReferenceContext(openapi)
+  const texts: [path: string, text: string][] = [
+    ['/llms.txt', markdown.llmsText(openapi, baseUrl)],
+    ['/docs/errors.md', markdown.errorsMarkdown()],
+    ...GUIDES.map((guide): [string, string] => [
+      `${guidePath(guide.slug)}.md`,
+      markdown.guideMarkdown(guide, baseUrl),
+    ]),
+    ...listOperations(openapi).flatMap((call): [string, string][] => [
+      [operationPath(call), operationPage(openapi, call)],
+      [`${operationPath(call)}.md`, markdown.operationMarkdown(context, call)],
+    ]),
+  ]
+  return new Map(texts.map(([path, text]) => [path, taggedPage(text)]))
 }
 
 /** Sends a page, or 304 if the client has it. */

@@ -18,6 +18,7 @@ export function errorsPage(): string {
     title: 'Errors of the Docket API',
     kind: 'app',
     main: 'Skip to the errors',
+    alternate: '/docs/errors.md',
     body: html`
 ${sidebar([...codesByStatus().map(statusLinks), DETAIL_LINKS, COMMAND_LINKS, OTHER_LINKS])}
 <main class="paper" id="main" tabindex="-1">

@@ -10,6 +10,7 @@ export function guidePage({ slug, title, summary, intro, sections }: GuideConten
     title: `${title} – Docket docs`,
     kind: 'app guide',
     main: 'Skip to the guide',
+    alternate: `${guidePath(slug)}.md`,
     body: html`
 ${sidebar([
   {

@@ -6,9 +6,11 @@ export function pageShell(page: {
   kind: string
   main: string
   scripts?: readonly string[]
+  /** The address of the same page as Markdown. */
+  alternate?: string
   body: Html
 }): string {
-  const { title, kind, main, scripts = [], body } = page
+  const { title, kind, main, scripts = [], alternate, body } = page
   const text = html`${rawHtml('<!doctype html>')}
 <html lang="en">
 <head>
@@ -16,7 +18,7 @@ export function pageShell(page: {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="${ICON}">
+${alternate !== undefined && html`<link rel="alternate" type="text/markdown" href="${alternate}">\n`}<link rel="icon" href="${ICON}">
 <link rel="preload" href="/docs/assets/instrument-sans-var.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <script src="/docs/assets/pages.js" defer></script>

@@ -1,10 +1,10 @@
 import { guideIndex } from '../guides/guide-index.ts'
 import { guideLinks } from '../guides/guide-page.ts'
-import { type Html, html, renderInline, renderParagraphs } from '../html/html.ts'
+import { type Html, html, rawHtml, renderInline, renderParagraphs } from '../html/html.ts'
 import { pageSection } from '../html/page-section.ts'
 import { pageShell, type SidebarGroup, sidebar } from '../html/page-shell.ts'
 import type { OpenApiDocument } from '../openapi/openapi-types.ts'
-import { groupRecordsByTag } from '../openapi/operations.ts'
+import { groupRecordsByTag, type OperationCall } from '../openapi/operations.ts'
 import { createReferenceContext, type ReferenceContext } from '../openapi/reference-context.ts'
 import { operationAnchor, recordAnchor } from '../openapi/schema-description.ts'
 import { fieldTable } from './field-table.ts'
@@ -32,6 +32,36 @@ ${resources.map((resource) => resourceSections(context, resource))}
 </main>`,
   })
 }
+
+/** The page of one operation, for readers and programs that need no other. */
+export function operationPage(openapi: OpenApiDocument, call: OperationCall): string {
+  const section = operationSection(createReferenceContext(openapi), call)
+  return pageShell({
+    title: `${call.operation.summary} – Docket API reference`,
+    kind: 'app',
+    main: 'Skip to the operation',
+    scripts: ['code-tabs.js'],
+    alternate: `${operationPath(call)}.md`,
+    body: html`
+${sidebar([...createResources(openapi).map(operationLinks), ...guideLinks(), OTHER_LINKS])}
+<main class="paper" id="main" tabindex="-1">
+<header class="head"><div class="line"><div class="gut"></div><h1>${call.operation.summary}</h1></div></header>
+${rawHtml(section.html.replaceAll('href="#', 'href="/docs#'))}
+</main>`,
+  })
+}
+
+/** The address of the page of an operation. */
+export const operationPath = ({ operation }: OperationCall) =>
+  `/docs/operations/${operation.operationId}`
+
+const operationLinks = (resource: Resource): SidebarGroup => ({
+  title: headingOf(resource),
+  links: resource.calls.map((call) => ({
+    href: operationPath(call),
+    text: call.operation.summary,
+  })),
+})
 
 /** A section of the reference: what it is about, its records and its operations. */
 interface Resource extends PageGroup {

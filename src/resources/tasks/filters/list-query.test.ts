@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTaskStep, listStep } from '#test/support/scenario/steps.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { Task } from '../fields.ts'
 
@@ -42,7 +44,7 @@ function sorted(tasks: readonly Task[], sort: string): Task[] {
 /** Filters, each with the condition that its tasks meet. */
 const FILTERS: Record<string, (task: Task) => boolean> = {
   'status=todo,done': ({ status }) => ['todo', 'done'].includes(status),
-  'status=no_such': () => false,
+  'status=todo,no_such': ({ status }) => status === 'todo',
   'status_category=canceled,backlog': (task) =>
     ['canceled', 'backlog'].includes(task.status_category),
   'completed=true': (task) => task.status_category === 'completed',
@@ -261,3 +263,21 @@ for (const engine of ENGINES) {
     }
   })
 }
+
+scenario('a project without any of the statuses asked for names those that it has', [
+  createTaskStep('A', { status: 'todo' }),
+  listStep('/api/v1/projects/{project}/tasks?status=open,todo', ['A']),
+  ...['open', 'open,no_such'].map((status) => ({
+    send: `GET /api/v1/projects/{project}/tasks?status=${status}`,
+    status: 400,
+    body: {
+      error: {
+        code: 'invalid_parameter',
+        message:
+          '`status` in the query must name a status of this project: `backlog`, `todo`, `in_progress`, `done`, `canceled`; for all open tasks send `completed=false`.',
+        details: [{ field: 'status' }],
+      },
+    },
+  })),
+  listStep('/api/v1/tasks?status=open', []),
+])

@@ -13,6 +13,7 @@ import {
   type TaskQueryShape,
   type TaskSelection,
 } from '../filters/list-query.ts'
+import { parseStatuses } from '../project-context.ts'
 
 /** A task is up to 260 KB, so that as many are 26 MB at most. */
 const MAX_SLICE = 101
@@ -35,7 +36,21 @@ export const loadProjectToList: RecordLoader<typeof listProjectTasks, ProjectToL
   { params, query },
 ) => {
   assertExternalIdPair(query)
-  return loadProject(tx, params.id)
+  return andThen(loadProject(tx, params.id), (project) => {
+    if (query.status) assertSomeStatus(query.status, project)
+    return project
+  })
+}
+
+/** Statuses that the project does not have look like an empty list; most clients guess `open`. */
+function assertSomeStatus(keys: readonly string[], { statuses }: ProjectToList): void {
+  const known = parseStatuses(statuses).map(({ key }) => key)
+  if (keys.some((key) => known.includes(key))) return
+  const list = known.map((key) => `\`${key}\``).join(', ')
+  throw invalidParameter(
+    'status',
+    `must name a status of this project: ${list}; for all open tasks send \`completed=false\``,
+  )
 }
 
 export const listInProject: ReadOperation<typeof listProjectTasks, ProjectToList> = (

@@ -8,6 +8,38 @@ const MISSING_WORD_COST = 0.5
 const ABBREVIATION_COST = 0.1
 const MAX_ABBREVIATION_LENGTH = 3
 
+/**
+ * The path that is most similar by its segments, such as `/api/v1/workspace/members` for `/api/v1/members`;
+ * undefined if none is. What stands for a parameter such as `:id` fits it, and is kept in the result.
+ */
+export function findNearestPath(path: string, candidates: readonly string[]): string | undefined {
+  const segments = path.split('/').slice(0, MAX_PATH_SEGMENTS)
+  const compareSegment = (one: string, other: string) => {
+    if (other.startsWith(':')) return ID.test(one) ? 0 : OTHER_SEGMENT_COST
+    const difference = countWrongLetters(one, other) / Math.max(one.length, other.length, 1)
+    return difference <= MAX_DIFFERENCE ? difference : OTHER_SEGMENT_COST
+  }
+  const rated = candidates.map((candidate) => {
+    const other = candidate.split('/')
+    const cost = editDistance(segments, other, {
+      missing: MISSING_WORD_COST,
+      replaced: compareSegment,
+    })
+    return { candidate, difference: cost / Math.max(segments.length, other.length) }
+  })
+  const [nearest] = rated.toSorted((one, other) => one.difference - other.difference)
+  if (!nearest || nearest.difference > MAX_PATH_DIFFERENCE) return undefined
+  const ids = segments.filter((segment) => ID.test(segment))
+  return nearest.candidate.replace(/:\w+/g, (parameter) => ids.shift() ?? parameter)
+}
+
+/** A longer path is not a mistyped one, and comparing takes time. */
+const MAX_PATH_SEGMENTS = 12
+const MAX_PATH_DIFFERENCE = 0.2
+/** More than any path may differ: another word, or a word where an id belongs, is no slip. */
+const OTHER_SEGMENT_COST = 4
+const ID = /^([a-z]{3}_[0-9a-z]{26}|[A-Za-z][A-Za-z0-9]{1,9}-\d{1,15})$/
+
 /** The setting whose name is most similar by its letters and words; undefined if none is. */
 export function findNearestName(name: string, candidates: readonly string[]): string | undefined {
   const word = withoutPrefix(name)
