@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Info } from 'csv-parse'
+import { giveWay } from '#lib/turns.ts'
 import { MAX_IMPORT_COLUMNS } from '#resources/imports/internal.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
@@ -7,6 +8,10 @@ import { UnreadableFileError } from './unreadable-file-error.ts'
 const MAX_LINE_LENGTH = 1_048_576
 /** In characters: the part of a table in which the delimiter is searched for. */
 const SAMPLE_LENGTH = 65_536
+/** In characters: what a choice of columns can name. */
+const MAX_HEADER_LENGTH = 500
+/** In bytes: what the parser takes at once. A line may be two bytes, and each takes microseconds. */
+const SLICE_BYTES = 8_192
 const DELIMITERS = [',', ';', '\t'] as const
 
 /** A line of a table: the cells under each header. Jira gives several columns the same name. */
@@ -47,7 +52,7 @@ async function parseTable(
     ...range,
   })
   const rest = { [Symbol.asyncIterator]: () => chunks }
-  const source = Readable.from(concatenate(head, rest), { objectMode: false })
+  const source = Readable.from(toSlices(head, rest), { objectMode: false })
   source.on('error', (error) => parser.destroy(error))
   const records = source.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<CsvRecord>
   const first = await withCsvErrors(records.next())
@@ -55,10 +60,11 @@ async function parseTable(
     throw new UnreadableFileError(
       'The file contains no table. Its first line must name the columns.',
     )
-  const headers = first.value.record.map((name) => name.trim())
-  if (headers.length > MAX_IMPORT_COLUMNS) {
+  const { record } = first.value
+  if (record.length > MAX_IMPORT_COLUMNS) {
     throw new UnreadableFileError(`The table has more than ${MAX_IMPORT_COLUMNS} columns.`)
   }
+  const headers = record.map((name) => name.trim().slice(0, MAX_HEADER_LENGTH))
   return {
     headers: [...new Set(headers)].filter((name) => name !== ''),
     lines: toLines(headers, first.value, records),
@@ -73,9 +79,17 @@ interface CsvRecord {
   info: Info
 }
 
-async function* concatenate(head: string, rest: AsyncIterable<string>) {
-  yield head
-  yield* rest
+async function* toSlices(head: string, rest: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  yield* slicesOf(head)
+  for await (const text of rest) yield* slicesOf(text)
+}
+
+async function* slicesOf(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    yield bytes.subarray(at, at + SLICE_BYTES)
+    await giveWay()
+  }
 }
 
 async function* toLines(
@@ -99,11 +113,15 @@ async function* toLines(
       else cells.set(header, [cell])
     }
     if (cells.size > 0) yield { number: info.lines - countedTwice, cells }
+    await giveWay()
   }
 }
 
 const countCrlf = ({ record }: CsvRecord): number =>
-  record.reduce((count, cell) => count + cell.split('\r\n').length - 1, 0)
+  record.reduce(
+    (count, cell) => (cell.includes('\r\n') ? count + cell.split('\r\n').length - 1 : count),
+    0,
+  )
 
 /**
  * An apostrophe that a CSV export puts before text which a spreadsheet would run as a formula

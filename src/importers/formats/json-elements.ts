@@ -1,13 +1,19 @@
+import { giveWay } from '#lib/turns.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
-/** In characters. One element at a time is parsed into memory. */
-const MAX_ELEMENT_LENGTH = 16_777_216
+/**
+ * In characters. An element is parsed into memory at once, and nothing else runs meanwhile: a
+ * mebibyte takes up to 30 ms.
+ */
+export const MAX_ELEMENT_LENGTH = 1_048_576
 const MAX_DEPTH = 100
 const MALFORMED_JSON = 'The file is not well-formed JSON.'
 
-/** An element of the top-level array, an element of a top-level member, or such a member itself. */
+/** An element of a list, or a member of an object that is no list. */
 export interface JsonElement {
-  /** The name of the top-level member; null if the file is an array. */
+  /** The position of the object, in a list of objects whose members are read; otherwise 0. */
+  object: number
+  /** The name of the member that the element is in or is; null if it is in no object. */
   member: string | null
   value: unknown
 }
@@ -16,84 +22,86 @@ export interface JsonElement {
  * Streams the elements of a JSON file, with one of them in memory at a time: of `[a, b]` a and b,
  * of `{"x": [a, b], "y": c}` a and b of x, then c of y. Throws `UnreadableFileError`.
  */
-export async function* readJsonElements(text: AsyncIterable<string>): AsyncGenerator<JsonElement> {
-  const scanner = createElementScanner()
-  for await (const chunk of text) yield* scanner.scan(chunk)
-  if (!scanner.isComplete()) throw new UnreadableFileError(MALFORMED_JSON)
+export const readJsonElements = (text: AsyncIterable<string>): AsyncGenerator<JsonElement> =>
+  readElements(text, false)
+
+/** Streams the elements of each object in a list: of `[{"x": [a, b], "y": c}]` a, b and c. */
+export const readJsonObjectElements = (text: AsyncIterable<string>): AsyncGenerator<JsonElement> =>
+  readElements(text, true)
+
+async function* readElements(
+  text: AsyncIterable<string>,
+  isListOfObjects: boolean,
+): AsyncGenerator<JsonElement> {
+  const scanner = createElementScanner(isListOfObjects)
+  for await (const chunk of text) {
+    for (const element of scanner.scan(chunk)) {
+      yield element
+      await giveWay()
+    }
+  }
+  if (!scanner.isComplete()) throw malformed()
 }
 
-function createElementScanner() {
-  /** The open brackets, outermost first. */
+/** Scans each character once, whatever the file holds. */
+function createElementScanner(isListOfObjects: boolean) {
+  /** The open brackets, outermost first. They begin with `frame`. */
   let brackets = ''
+  /** The open brackets that belong to no element: of the file, its objects and their lists. */
+  let frame = ''
   let isInString = false
   let isEscaped = false
-  /** In a file that is an object: the member being read, and whether it is an array. */
-  let memberName: string | null = null
-  let isInArray = false
-  /** The text read so far of the current element or member name. */
+  let member: string | null = null
+  let object = 0
+  /** The part of the current element or member name that earlier chunks held. */
   let piece = ''
+  let count = 0
   let isComplete = false
 
-  const isElementEnd = () => brackets.length === (isInArray ? 2 : 1)
+  const isInObject = () => frame.endsWith('{')
 
-  function* finishElement(): Generator<JsonElement> {
-    const text = piece.trim()
-    piece = ''
-    if (text === '') return
-    if (brackets.startsWith('{') && memberName === null)
-      throw new UnreadableFileError(MALFORMED_JSON)
-    yield { member: memberName, value: parseJson(text) }
+  function assertLength(length: number): void {
+    if (length <= MAX_ELEMENT_LENGTH) return
+    throw new UnreadableFileError(
+      `Entry ${count + 1} of the file is too long: an entry may have a million characters.`,
+    )
   }
 
-  /** Returns whether the bracket only encloses elements and belongs to none. */
-  function openBracket(sign: string): boolean {
-    const isArray = brackets === '{' && sign === '[' && memberName !== null && piece.trim() === ''
-    const isFrame = brackets === '' || isArray
-    isInArray ||= isArray
+  function parseElement(text: string): JsonElement | undefined {
+    if (text.trim() === '') return undefined
+    assertLength(text.length)
+    if (isInObject() && member === null) throw malformed()
+    count += 1
+    return { object, member, value: parseJson(text) }
+  }
+
+  /** `text` is what stands before the bracket. Returns whether the bracket belongs to no element. */
+  function openBracket(sign: string, text: () => string): boolean {
+    const isStart = brackets === frame
     brackets += sign
     if (brackets.length > MAX_DEPTH) throw new UnreadableFileError('The file is nested too deeply.')
-    return isFrame
-  }
-
-  function* closeFrame(): Generator<JsonElement> {
-    yield* finishElement()
-    if (isInArray) {
-      isInArray = false
-      memberName = null
-    } else isComplete = true
-  }
-
-  /** Handles a character outside of strings. Returns whether it belongs to the element. */
-  function* takeStructural(sign: string): Generator<JsonElement, boolean> {
-    if (isComplete && sign.trim() !== '') throw new UnreadableFileError(MALFORMED_JSON)
-    if (sign === '"') isInString = true
-    else if (sign === '[' || sign === '{') return !openBracket(sign)
-    else if (sign === ']' || sign === '}') {
-      if (!brackets.endsWith(sign === ']' ? '[' : '{'))
-        throw new UnreadableFileError(MALFORMED_JSON)
-      const isFrame = isElementEnd()
-      if (isFrame) yield* closeFrame()
-      brackets = brackets.slice(0, -1)
-      return !isFrame
-    } else if (sign === ',' && isElementEnd()) {
-      yield* finishElement()
-      if (!isInArray) memberName = null
-      return false
-    } else if (sign === ':' && brackets === '{' && memberName === null) {
-      memberName = parseMemberName(piece)
-      piece = ''
-      return false
-    }
+    if (!isStart) return false
+    // Otherwise one element would follow another without a comma.
+    if (text().trim() !== '' || (isInObject() && member === null)) throw malformed()
+    const isObject = isListOfObjects && frame === '[' && sign === '{'
+    if (frame !== '' && !isObject && !(isInObject() && sign === '[')) return false
+    if (isObject) object += 1
+    frame = brackets
     return true
   }
 
+  function closeFrame(): void {
+    frame = frame.slice(0, -1)
+    member = null
+    isComplete = frame === ''
+  }
+
   function* scan(chunk: string): Generator<JsonElement> {
-    let from = 0
-    const keep = (to: number) => {
-      piece += chunk.slice(from, to)
-      from = to
-      if (piece.length > MAX_ELEMENT_LENGTH)
-        throw new UnreadableFileError('A part of the file is too large.')
+    let start = 0
+    const textBefore = (at: number) => piece + chunk.slice(start, at)
+    const startAfter = (at: number) => {
+      piece = ''
+      start = at + 1
     }
     for (let at = 0; at < chunk.length; at += 1) {
       const sign = chunk.charAt(at)
@@ -101,23 +109,41 @@ function createElementScanner() {
         if (isEscaped) isEscaped = false
         else if (sign === '\\') isEscaped = true
         else if (sign === '"') isInString = false
-      } else if (STRUCTURAL.has(sign) || (isComplete && sign.trim() !== '')) {
-        keep(at)
-        if (!(yield* takeStructural(sign))) from = at + 1
+      } else if (isComplete) {
+        if (sign.trim() !== '') throw malformed()
+      } else if (sign === '"') isInString = true
+      else if (sign === '[' || sign === '{') {
+        if (openBracket(sign, () => textBefore(at))) startAfter(at)
+      } else if (sign === ']' || sign === '}') {
+        if (!brackets.endsWith(sign === ']' ? '[' : '{')) throw malformed()
+        const isFrame = brackets === frame
+        const element = isFrame ? parseElement(textBefore(at)) : undefined
+        if (element) yield element
+        brackets = brackets.slice(0, -1)
+        if (!isFrame) continue
+        closeFrame()
+        startAfter(at)
+      } else if (brackets !== frame || frame === '') continue
+      else if (sign === ',') {
+        const element = parseElement(textBefore(at))
+        if (element) yield element
+        startAfter(at)
+        if (isInObject()) member = null
+      } else if (sign === ':' && isInObject() && member === null) {
+        member = parseMemberName(textBefore(at))
+        startAfter(at)
       }
     }
-    keep(chunk.length)
+    piece = textBefore(chunk.length)
+    assertLength(piece.length)
   }
 
   return { scan, isComplete: () => isComplete }
 }
 
-/** The characters that mean something outside of strings. */
-const STRUCTURAL: ReadonlySet<string> = new Set('"[]{},:')
-
-function parseMemberName(piece: string): string {
-  const name = parseJson(piece.trim())
-  if (typeof name !== 'string') throw new UnreadableFileError(MALFORMED_JSON)
+function parseMemberName(text: string): string {
+  const name = parseJson(text)
+  if (typeof name !== 'string') throw malformed()
   return name
 }
 
@@ -125,6 +151,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UnreadableFileError(MALFORMED_JSON, { cause: error })
+    throw malformed(error)
   }
 }
+
+const malformed = (cause?: unknown) => new UnreadableFileError(MALFORMED_JSON, { cause })

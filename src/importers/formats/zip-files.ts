@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Entry, ZipFile } from 'yauzl'
+import { giveWay } from '#lib/turns.ts'
 import type { ImportFile } from '../sources/source-reader.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
@@ -28,6 +29,7 @@ export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFi
     }
     let remaining = MAX_UNCOMPRESSED_BYTES
     for (;;) {
+      await giveWay()
       const entry = await nextEntry(zip)
       if (!entry) return
       if (entry.fileName.endsWith('/')) continue

@@ -1,10 +1,11 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { CLEARED_STATUSES } from '#resources/imports/operations.ts'
 import { removeImportRow, unusedImportRows } from '#resources/imports/row-store.ts'
 import { importById } from '#resources/imports/store.ts'
 import type { ImportRef, ImportRun } from './with-import.ts'
 
-/** Rows in one transaction: a row may be megabytes long. */
+/** The most rows in one transaction. */
 const BATCH_SIZE = 100
 
 const hasFaultList = (status: string) => status === 'done' || status === 'failed'
@@ -29,7 +30,7 @@ export function clearImportRows(
       const slots = { import_id, after: current.done_count, limit: BATCH_SIZE }
       const placed = await tx.all(unusedImportRows('after'), slots)
       const rows = placed.length > 0 ? placed : await tx.all(unusedImportRows(unplaced), slots)
-      const keys = rows.map(({ number }) => ({ import_id, number }))
+      const keys = takeSized(rows, MAX_STEP_BYTES).map(({ number }) => ({ import_id, number }))
       await tx.runEach(removeImportRow, keys)
       return rows.length > 0
     },

@@ -5,6 +5,7 @@ import type { Storage } from '#core/transaction.ts'
 import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import { CLEARED_STATUSES, enqueueImport, finishImport } from '#resources/imports/operations.ts'
@@ -179,7 +180,7 @@ export async function purgeImports(storage: Storage): Promise<boolean> {
   for (const { workspace_id, id: import_id } of expired.ended) {
     const hasRows = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
       const rows = await tx.all(firstImportRows, { import_id, limit: ROW_DELETE_BATCH_SIZE })
-      const last = rows.at(-1)
+      const last = takeSized(rows, MAX_STEP_BYTES).at(-1)
       if (last) await tx.run(removeImportRowsUpTo, { import_id, number: last.number })
       else await tx.run(store.removeImport, { id: import_id })
       return last !== undefined

@@ -1,3 +1,5 @@
+import { giveWay } from '#lib/turns.ts'
+
 /** A row in the dependency graph: its key, and the keys that it depends on. */
 export interface RowNode {
   number: number
@@ -38,7 +40,7 @@ const FAILED = 4
  * depend on one that cannot be made for another reason. Invalid rows are neither ordered nor
  * reported. It does not recurse, for a chain may be as long as the file.
  */
-export function orderRows(nodes: readonly RowNode[]): RowOrder {
+export async function orderRows(nodes: readonly RowNode[]): Promise<RowOrder> {
   const indexByKey = indexKeys(nodes)
   const state = new Uint8Array(nodes.length)
   const levels = new Uint32Array(nodes.length)
@@ -72,6 +74,7 @@ export function orderRows(nodes: readonly RowNode[]): RowOrder {
   for (const start of nodes.keys()) {
     const stack = [start]
     while (stack.length > 0) {
+      await giveWay()
       const at = stack.at(-1) ?? 0
       const node = nodes[at]
       if (!node || (state[at] !== NEW && state[at] !== OPEN)) {

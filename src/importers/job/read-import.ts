@@ -4,6 +4,8 @@ import { ApiError } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
+import { giveWay } from '#lib/turns.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { type ImportKind, MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
@@ -22,8 +24,6 @@ import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
-/** Rows that are read again to shorten them, in one transaction: each may be megabytes long. */
-const SHORTENED_BATCH_SIZE = 10
 
 const setRead = setImport([
   ...(['kind', 'plan', 'status', 'row_count', 'done_count', 'failed_count', 'updated_at'] as const),
@@ -51,6 +51,7 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     for await (const parsed of file.rows) {
       // Names of a row that makes no task would become statuses and choices, valid or not.
       if (rows.add(parsed)) planBuilder.addRow(parsed.row)
+      await giveWay()
       if (rows.isFull()) await runPaced(deps, job, rows.takeWriter())
     }
     await withImport(deps, job, 'reading', rows.takeWriter())
@@ -121,7 +122,7 @@ async function clearRows(deps: ImportRun, job: ImportRef) {
   const import_id = job.id
   const clear = async (tx: WriteTx) => {
     const stale = await tx.all(rowStore.firstImportRows, { import_id, limit: ROW_BATCH_SIZE })
-    const last = stale.at(-1)
+    const last = takeSized(stale, MAX_STEP_BYTES).at(-1)
     if (last) await tx.run(rowStore.removeImportRowsUpTo, { import_id, number: last.number })
     return stale.length
   }
@@ -136,7 +137,7 @@ async function orderStoredRows(
   rows: ImportRowBuffer,
 ): Promise<number> {
   const import_id = job.id
-  const { order, unorderable } = orderRows(rows.nodes)
+  const { order, unorderable } = await orderRows(rows.nodes)
   const failed = rows.count() - order.length
   // Positions begin after the failed rows, so that a position is also the number of rows done by
   // then.
@@ -147,15 +148,26 @@ async function orderStoredRows(
   }
   const listed = Math.max(0, MAX_IMPORT_FAULTS - rows.failed())
   for (let from = 0; from < unorderable.length; ) {
-    const end =
-      from < listed ? Math.min(from + SHORTENED_BATCH_SIZE, listed) : from + ROW_BATCH_SIZE
-    const batch = unorderable.slice(from, end)
-    const store = from < listed ? shortenRows : removeRows
-    await runPaced(deps, job, (tx) => store(tx, import_id, batch))
-    from = end
+    const isListed = from < listed
+    const end = from + ROW_BATCH_SIZE
+    const next = unorderable.slice(from, isListed ? Math.min(end, listed) : end)
+    const store = isListed ? shortenRows : removeRows
+    from += await runPaced(deps, job, async (tx) => {
+      const batch = takeSized(await withSizes(tx, import_id, next), MAX_STEP_BYTES)
+      await store(tx, import_id, batch)
+      return batch.length
+    })
   }
   return failed
 }
+
+const withSizes = (tx: WriteTx, import_id: string, rows: readonly UnorderableRow[]) =>
+  Promise.all(
+    rows.map(async (row) => {
+      const stored = await tx.one(rowStore.importRowSize, { import_id, number: row.number })
+      return { ...row, size: stored?.size ?? 0 }
+    }),
+  )
 
 /** Stores why rows become no tasks, and of their values only the titles. */
 async function shortenRows(tx: WriteTx, import_id: string, batch: readonly UnorderableRow[]) {

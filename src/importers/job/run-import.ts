@@ -1,11 +1,16 @@
 import type { Actor } from '#core/actor.ts'
 import { ApiError, joinMessages } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
 import { failImport, finishImport } from '#resources/imports/operations.ts'
 import { toImportedRecordsJson } from '#resources/imports/plan.ts'
-import { importRowsAfter, setImportRowResults } from '#resources/imports/row-store.ts'
+import {
+  importRowSizesAfter,
+  importRowsAfter,
+  setImportRowResults,
+} from '#resources/imports/row-store.ts'
 import { importActor, setImport } from '#resources/imports/store.ts'
 import { membersWithAccess } from '#resources/members/store.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
@@ -83,7 +88,10 @@ export async function loadImportActor(
 async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promise<boolean> {
   const deadline = performance.now() + MAX_TRANSACTION_MS
   const import_id = record.id
-  const next = (await tx.all(importRowsAfter, { import_id, after: record.done_count, limit })).map(
+  const after = record.done_count
+  const sizes = await tx.all(importRowSizesAfter, { import_id, after, limit })
+  const count = takeSized(sizes, MAX_STEP_BYTES).length
+  const next = (await tx.all(importRowsAfter, { import_id, after, limit: count })).map(
     ({ place, row }) => ({ place, row: JSON.parse(row) as ImportedTask }),
   )
   const pending = next.map(({ row }) => row)
@@ -106,7 +114,7 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
     tx.run(setImportRowResults, { import_id, rows }),
     tx.run(setProgress, updated),
   ])
-  if (rows.length === limit || rows.length < next.length) return true
+  if (sizes.length === limit || rows.length < sizes.length) return true
   await finishImport(tx, updated, 'done')
   return false
 }

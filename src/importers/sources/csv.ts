@@ -68,7 +68,12 @@ async function* parseRows(
   }
 }
 
+/** Further names in a cell would only take time: no task may have so many of anything. */
+const MAX_NAMES = 1_000
+
 /** Splits cells at commas, semicolons and line feeds into distinct names. */
 export const splitNames = (cells: readonly string[]): string[] => [
-  ...new Set(cells.flatMap((cell) => cell.split(/[,;\n]/)).flatMap((name) => name.trim() || [])),
+  ...new Set(
+    cells.flatMap((cell) => cell.split(/[,;\n]/, MAX_NAMES)).flatMap((name) => name.trim() || []),
+  ),
 ]

@@ -1,4 +1,5 @@
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
@@ -85,7 +86,9 @@ async function* parseRows(
 function toRow({ cells }: CsvLine, number: number): ImportedTask {
   const cell = (column: string) => cells.get(column)?.[0] ?? null
   const content = cell('CONTENT') ?? ''
-  const tags = [...content.matchAll(/(?:^|\s)@([^\s@]+)/g)].map(([, tag = '']) => tag)
+  const words = content.matchAll(/(?:^|\s)@([^\s@]+)/g)
+  // Further tags would only take time: the row is rejected for those that it has.
+  const tags = [...words.take(MAX_TASK_TAGS + 1)].map(([, tag = '']) => tag)
   const date = cell('DATE')
   const due_date = date === null ? null : (parseImportedDay(date) ?? null)
   // A date in words or a recurring one cannot be parsed, so the description keeps its text.

@@ -1,6 +1,6 @@
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { readJsonElements } from '../formats/json-elements.ts'
+import { type JsonElement, readJsonObjectElements } from '../formats/json-elements.ts'
 import {
   asDay,
   asDue,
@@ -22,31 +22,53 @@ export const readVikunja: SourceReader = async (source, _, { timezone }) => ({
 const DATA_FILENAME = 'data.json'
 
 async function* readRows(source: ImportFile, timezone: string): AsyncGenerator<ParsedRow> {
+  const projects = await readProjects(source)
+  let number = 0
+  for await (const { object, member, value } of readData(source)) {
+    if (member !== 'tasks') continue
+    number += 1
+    const task = asJsonObject(value)
+    const { title = '', buckets } = projects.get(object) ?? {}
+    const status = buckets?.get(asText(task.bucket_id)) ?? null
+    yield { row: { ...toRow(task, number, timezone), project: title, status }, faults: [] }
+  }
+}
+
+/** Streams the members of the projects, whose tasks are too many to be held in memory together. */
+async function* readData(source: ImportFile): AsyncGenerator<JsonElement> {
   for await (const { name, bytes } of readZipFiles(source)) {
-    if (name === DATA_FILENAME) return yield* parseRows(bytes(), timezone)
+    if (name === DATA_FILENAME) return yield* readJsonObjectElements(decodeText(bytes(), false))
   }
   throw new UnreadableFileError(`The ZIP archive holds no ${DATA_FILENAME}.`)
 }
 
-async function* parseRows(
-  bytes: AsyncIterable<Uint8Array>,
-  timezone: string,
-): AsyncGenerator<ParsedRow> {
-  let number = 0
-  for await (const { value } of readJsonElements(decodeText(bytes, false))) {
-    const project = asJsonObject(value)
-    const buckets = new Map(
-      asJsonObjects(project.buckets).map((one) => [asText(one.id), asText(one.title)]),
-    )
-    for (const task of asJsonObjects(project.tasks)) {
-      number += 1
-      const status = buckets.get(asText(task.bucket_id)) ?? null
-      yield {
-        row: { ...toRow(task, number, timezone), project: asText(project.title) ?? '', status },
-        faults: [],
-      }
-    }
+interface VikunjaProject {
+  title: string
+  buckets: Map<string | null, string | null>
+}
+
+/** In characters: what is held in memory while the tasks are read. */
+const MAX_HELD_LENGTH = 67_108_864
+/** What an entry takes beside its texts, which may be empty. */
+const ENTRY_LENGTH = 512
+
+/** Reads what the tasks refer to in a first pass, because the buckets follow them in the file. */
+async function readProjects(source: ImportFile): Promise<ReadonlyMap<number, VikunjaProject>> {
+  const projects = new Map<number, VikunjaProject>()
+  let heldLength = 0
+  for await (const { object, member, value } of readData(source)) {
+    if (member !== 'title' && member !== 'buckets') continue
+    const project = projects.get(object) ?? { title: '', buckets: new Map() }
+    projects.set(object, project)
+    const bucket = asJsonObject(value)
+    const [id, title] = [asText(bucket.id), asText(member === 'title' ? value : bucket.title)]
+    if (member === 'title') project.title = title ?? ''
+    else project.buckets.set(id, title)
+    heldLength += ENTRY_LENGTH + (id?.length ?? 0) + (title?.length ?? 0)
+    if (heldLength > MAX_HELD_LENGTH)
+      throw new UnreadableFileError('The file has too many projects and buckets.')
   }
+  return projects
 }
 
 const PRIORITIES: ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent', 'urgent']

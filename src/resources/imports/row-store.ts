@@ -46,6 +46,22 @@ export const setImportRowPlaces = upsertRows('place')
 /** Sets the task that a row became, or why it became none, and replaces its values. */
 export const setImportRowResults = upsertRows('place', 'row', 'task_id', 'fault')
 
+/** In bytes: the size of the stored values of a row, which is read without them. */
+const rowSize = sql<number>`octet_length(${sql.ref('row')})`.as('size')
+
+/** The sizes of the next rows to import. */
+export const importRowSizesAfter = query(
+  (db, $: Scoped<{ import_id: string; after: number; limit: number }>) =>
+    db
+      .selectFrom('import_rows')
+      .select(rowSize)
+      .where('workspace_id', '=', $.workspace_id)
+      .where('import_id', '=', $.import_id)
+      .where('place', '>', $.after)
+      .orderBy('place')
+      .limit($.limit),
+)
+
 /** The next rows to import. */
 export const importRowsAfter = query(
   (db, $: Scoped<{ import_id: string; after: number; limit: number }>) =>
@@ -104,6 +120,16 @@ export const importRowValues = query((db, $: Scoped<ImportRowKey>) =>
     .where('number', '=', $.number),
 )
 
+/** The size of a row. */
+export const importRowSize = query((db, $: Scoped<ImportRowKey>) =>
+  db
+    .selectFrom('import_rows')
+    .select(rowSize)
+    .where('workspace_id', '=', $.workspace_id)
+    .where('import_id', '=', $.import_id)
+    .where('number', '=', $.number),
+)
+
 /** Deletes at most `limit` rows with faults. */
 export const removeImportFaults = command((db, $: Scoped<{ import_id: string; limit: number }>) => {
   const numbers = sql<number>`(select number from import_rows
@@ -120,7 +146,7 @@ export const removeImportFaults = command((db, $: Scoped<{ import_id: string; li
 export const firstImportRows = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
   db
     .selectFrom('import_rows')
-    .select('number')
+    .select(['number', rowSize])
     .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .orderBy('number')
@@ -143,7 +169,7 @@ export const unusedImportRows = memoizeByShape((place: 'after' | 'none' | 'none,
   query((db, $: Scoped<{ import_id: string; after: number; limit: number }>) => {
     const rows = db
       .selectFrom('import_rows')
-      .select('number')
+      .select(['number', rowSize])
       .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
     if (place === 'after') return rows.where('place', '>', $.after).limit($.limit)
