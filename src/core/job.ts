@@ -47,11 +47,19 @@ export interface JobContext {
   write<T>(work: (tx: WriteTx) => Promise<T>, actor?: Actor): Promise<T>
 }
 
+/** How a job ended; `lost`: it has failed, because its processes ended. */
+export type JobEnd = 'done' | 'failed' | 'lost'
+
 /** How jobs of one kind run. */
 export interface JobKind {
   name: JobKindName
   /** The most jobs of this kind that one process runs at a time. Kinds do not wait for each other. */
   maxRunning: number
+  /**
+   * Whether its work takes the same time whatever clients send. Then it is not what ends its process:
+   * it has only run beside that.
+   */
+  isBounded?: boolean
   /** Whether it runs as long as the process, so that a trace of it would never end. */
   isEndless?: boolean
   /** The delay between a failed attempt and the next one, in milliseconds. */
@@ -65,7 +73,7 @@ export interface JobKind {
    */
   run(context: JobContext): Promise<'done' | 'again'>
   /** Runs in the transaction that ends the job. */
-  onEnd?(tx: WriteTx, job: ClaimedJob, status: 'done' | 'failed'): Promise<void>
+  onEnd?(tx: WriteTx, job: ClaimedJob, end: JobEnd): Promise<void>
 }
 
 /** An expected failure. The message is stored and shown to operators. */

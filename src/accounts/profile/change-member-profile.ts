@@ -77,6 +77,7 @@ const MINUTE_MS = 60 * 1000
  */
 export const createProfileChangeJob = (storage: Storage): JobKind => ({
   name: 'profile_change',
+  isBounded: true,
   maxRunning: 1,
   maxAgeMs: 24 * 60 * MINUTE_MS,
   retryDelayMs: () => MINUTE_MS,

@@ -26,6 +26,8 @@ const RECORD_TTL_MS = 30 * 24 * HOUR
 const CLAIM_TTL_MS = 20 * SECOND
 const PROGRESS_INTERVAL_MS = 5 * SECOND
 const BATCH_SIZE = 20
+const LOST =
+  'The export failed, because the server stopped twice while it worked on it. Contact your operator.'
 const FAILED = 'The export failed. Try again, or contact your operator.'
 const DELETED = 'The workspace was deleted before the export finished.'
 
@@ -82,11 +84,11 @@ export const createExportJob = (deps: ExportJobDeps): JobKind => ({
     }
     return 'done'
   },
-  async onEnd(tx, { payload }, status) {
+  async onEnd(tx, { payload }, end) {
     const current = await findExport(tx, payload.export_id ?? '')
-    if (status === 'done' || current?.status !== 'running') return
-    const { error } = current
-    const result = { status, error: error ?? FAILED, progress: '', updated_at: tx.now }
+    if (end === 'done' || current?.status !== 'running') return
+    const error = end === 'lost' ? LOST : (current.error ?? FAILED)
+    const result = { status: 'failed', error, progress: '', updated_at: tx.now }
     await tx.run(setFailed, { ...current, ...result })
   },
 })

@@ -53,7 +53,12 @@ export const runJobAgain = command((db, $: Scoped<{ id: string; now: string }>) 
       status: job.val('waiting'),
       run_at: $.now,
       created_at: $.now,
-      ...{ attempts: job.lit(0), error: job.val(null), ended_at: job.val(null) },
+      ...{
+        attempts: job.lit(0),
+        deaths: job.lit(0),
+        error: job.val(null),
+        ended_at: job.val(null),
+      },
     }))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)

@@ -29,8 +29,9 @@ export const dueJobs = unscopedQuery((db, $: { kind: JobKindName; now: string; l
 )
 
 /**
- * Claims a job. Changes no row if another process has claimed it since it was read. One that was
- * enqueued again has new work, so its attempts are counted anew.
+ * Claims a job. Changes no row if another process has claimed it since it was read. One that is
+ * `running` was not given back: its process has ended, or was cut off. One that was enqueued again
+ * has new work, so its attempts and these deaths are counted anew.
  */
 export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: string }>) =>
   db
@@ -39,6 +40,7 @@ export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: 
       status: job.val('running'),
       token: job('token', '+', 1),
       attempts: sql`case when again = 1 then 1 else attempts + 1 end`,
+      deaths: sql`case when again = 1 then 0 when status = 'running' then deaths + 1 else deaths end`,
       again: job.lit(0),
       run_at: $.until,
     }))
@@ -52,7 +54,7 @@ export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: 
 export const jobById = query((db, $: Scoped<{ id: string }>) =>
   db
     .selectFrom('jobs')
-    .select(['id', 'payload', 'secret', 'attempts', 'token', 'error', 'created_at'])
+    .select(['id', 'payload', 'secret', 'attempts', 'deaths', 'token', 'created_at'])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),
 )
@@ -168,7 +170,7 @@ export const continueJob = command((db, $: Scoped<JobToken & { now: string }>) =
     .set((job) => ({
       status: job.val('waiting'),
       run_at: $.now,
-      ...{ attempts: job.lit(0), again: job.lit(0), error: job.val(null) },
+      ...{ attempts: job.lit(0), deaths: job.lit(0), again: job.lit(0), error: job.val(null) },
     }))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { JobKindName, JobStatus } from '#core/job.ts'
 
 /** A background job: what is to be done, and until it is purged how it ended. */
@@ -16,6 +17,8 @@ export interface JobRow {
   /** When a process may claim it: the next attempt, or the end of the lease. */
   run_at: string
   attempts: number
+  /** How often its process has ended without a word since it last went on. */
+  deaths: Generated<number>
   /** The fencing token: counted up by each claim, and checked by each write of the job. */
   token: number
   /** 1: it was enqueued again while it ran, so it runs once more. */

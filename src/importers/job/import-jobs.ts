@@ -46,6 +46,8 @@ const MAX_ATTEMPT_DELAY_MS = 10 * MINUTE
 const SLICE_MS = 2 * SECOND
 /** Between two transactions of an import, so that requests come first. */
 const STEP_PAUSE_MS = 20
+const LOST =
+  'The import failed, because the server stopped twice while it worked on it. Try a smaller file, or contact your operator.'
 const FAILED = 'The import failed. Try again, or contact your operator.'
 
 /** The periodic jobs for imports. */
@@ -88,10 +90,11 @@ export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKin
     }
     return 'done'
   },
-  async onEnd(tx, { payload }, status) {
+  async onEnd(tx, { payload }, end) {
     const current = await tx.one(store.importById, { id: payload.import_id ?? '' })
-    if (status === 'done' || !current || !isActive(current.status)) return
-    await tx.run(setFailed, { ...current, status: 'failed', error: FAILED, updated_at: tx.now })
+    if (end === 'done' || !current || !isActive(current.status)) return
+    const error = end === 'lost' ? LOST : FAILED
+    await tx.run(setFailed, { ...current, status: 'failed', error, updated_at: tx.now })
   },
 })
 

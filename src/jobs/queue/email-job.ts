@@ -19,6 +19,7 @@ export const createEmailJob = (
   { kind, maxRunning, compose, onEnd }: EmailTemplate,
 ): JobKind => ({
   name: kind,
+  isBounded: true,
   maxRunning,
   maxAgeMs: MAX_AGE_MS,
   retryDelayMs: (attempts) => RETRY_DELAYS_MS[attempts - 1] ?? MAX_RETRY_DELAY_MS,

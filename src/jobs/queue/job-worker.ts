@@ -6,13 +6,15 @@ import type { Storage } from '#core/transaction.ts'
 import { dueJobs, endLeases } from '#db/jobs/job-statements.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { JobOutcome } from './job-metrics.ts'
-import { type JobRef, runJob } from './run-job.ts'
+import { giveBackJob, type JobRef, runJob } from './run-job.ts'
+
+const wasLost = ({ status }: JobRef) => status === 'running'
 
 const POLL_INTERVAL_MS = 1_000
 /** After a failure of the database, for example on a full disk, which is then not asked each second. */
 const RECOVERY_INTERVAL_MS = 10_000
 
-/** A job that does not end within this time after an interruption is claimed again by its lease. */
+/** A job that does not end within this time after an interruption is given back as it is. */
 const STOP_TIMEOUT_MS = 5_000
 
 /** What a worker needs. */
@@ -36,20 +38,19 @@ export interface JobWorker {
    */
   start(options: { isAlone: boolean; pollIntervalMs?: number; recoveryIntervalMs?: number }): void
   /** Claims no more jobs, interrupts the running ones, and waits for them briefly. */
-  stop(): Promise<void>
+  stop(timeoutMs?: number): Promise<void>
 }
 
 /** Creates a worker that claims due jobs and runs each with a lease that it renews. */
 export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const { storage, kinds, log, traces, onAttempt } = deps
   const stopping = new AbortController()
-  const running = new Map<string, Promise<void>>()
-  const runningByKind = new Map<JobKind, number>()
+  const running = new Map<string, { kind: JobKind; ref: JobRef; ended: Promise<void> }>()
   let jobEnded = Promise.withResolvers<void>()
   let hasFailed = false
   let loop: Promise<void> | undefined
 
-  const countRunning = (kind: JobKind) => runningByKind.get(kind) ?? 0
+  const runningOf = (kind: JobKind) => [...running.values()].filter((one) => one.kind === kind)
 
   /** Starts the due jobs of all kinds that have free slots; returns how many. */
   async function startDueJobs(): Promise<number> {
@@ -57,7 +58,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     const due = await storage.read(ANONYMOUS_ACTOR, (tx) =>
       Promise.all(
         kinds.map((kind) => {
-          const limit = kind.maxRunning - countRunning(kind)
+          const limit = kind.maxRunning - runningOf(kind).length
           return limit > 0 ? tx.all(dueJobs, { kind: kind.name, now, limit }) : []
         }),
       ),
@@ -66,6 +67,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     for (const [at, kind] of kinds.entries()) {
       for (const ref of due[at] ?? []) {
         if (stopping.signal.aborted || running.has(ref.id)) continue
+        if (mustWait(kind, ref)) break
         startJob(kind, ref)
         started += 1
       }
@@ -73,13 +75,22 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     return started
   }
 
+  /**
+   * A job whose process has ended is alone among its kind until it has gone on: if it ends this one
+   * too, no other is taken to be the reason.
+   */
+  function mustWait(kind: JobKind, ref: JobRef): boolean {
+    if (kind.isBounded) return false
+    const others = runningOf(kind)
+    return others.length > 0 && [ref, ...others.map((one) => one.ref)].some(wasLost)
+  }
+
   function startJob(kind: JobKind, ref: JobRef): void {
-    runningByKind.set(kind, countRunning(kind) + 1)
     const work = async () => {
       const outcome = await runJob({ storage, log, signal: stopping.signal }, kind, ref)
       if (outcome) onAttempt?.(kind, outcome)
     }
-    const run = (
+    const ended = (
       kind.isEndless ? work() : traces.runInNewTrace({ name: `job: ${kind.name}` }, work)
     )
       // Its lease ends, and then it is claimed again.
@@ -89,10 +100,9 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
       })
       .finally(() => {
         running.delete(ref.id)
-        runningByKind.set(kind, countRunning(kind) - 1)
         jobEnded.resolve()
       })
-    running.set(ref.id, run)
+    running.set(ref.id, { kind, ref, ended })
   }
 
   async function runUntilStopped(
@@ -121,6 +131,8 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     }
   }
 
+  const allEnded = () => Promise.all([...running.values()].map((one) => one.ended))
+
   /** Waits until a job or the process ends, and at most until the next turn. */
   async function waitForJob(ms: number): Promise<void> {
     const timer = setTimeout(jobEnded.resolve, ms)
@@ -138,7 +150,7 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   return {
     async runDueJobs() {
       const started = await startDueJobs()
-      await Promise.all(running.values())
+      await allEnded()
       return started
     },
     start({
@@ -148,12 +160,18 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
     }) {
       loop ??= runUntilStopped(isAlone, pollIntervalMs, recoveryIntervalMs)
     },
-    async stop() {
+    async stop(timeoutMs = STOP_TIMEOUT_MS) {
       stopping.abort()
       jobEnded.resolve()
       await loop
-      const timeout = pause(STOP_TIMEOUT_MS, undefined, { ref: false })
-      await Promise.race([Promise.all(running.values()), timeout])
+      const timeout = pause(timeoutMs, undefined, { ref: false })
+      await Promise.race([allEnded(), timeout])
+      // Otherwise the end of this process would count as if the job had caused it.
+      for (const { ref } of running.values()) {
+        await giveBackJob(storage, ref).catch((err) => {
+          log.warn({ err, job: ref.id }, 'A job could not be given back')
+        })
+      }
     },
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { type JobContext, JobError, type JobKind } from '#core/job.ts'
+import { JobError, type JobKind } from '#core/job.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
@@ -11,25 +12,29 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createJobWorker } from './job-worker.ts'
 
 const LEASE_MS = 31_000
+const DEATHS = 'The process that worked on it ended, or lost it, 2 times in a row.'
 const DAY = 24 * 60 * 60_000
 
 const storedJobs = query((db, $: Scoped) =>
-  db.selectFrom('jobs').select(['status', 'error']).where('workspace_id', '=', $.workspace_id),
+  db
+    .selectFrom('jobs')
+    .select(['status', 'error'])
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('created_at')
+    .orderBy('id'),
 )
 
 for (const engine of ENGINES) {
   const setUp = async (more: Partial<JobKind> = {}) => {
     const clock = createTestClock()
     const { storage } = await openFreshDocket(engine, {}, { clock })
-    const enqueue = () =>
-      storage.write(ANONYMOUS_ACTOR, (tx) =>
-        enqueueJob(tx, { kind: 'import', key: 'one', payload: {} }),
-      )
+    const enqueue = (key = 'one') =>
+      storage.write(ANONYMOUS_ACTOR, (tx) => enqueueJob(tx, { kind: 'import', key, payload: {} }))
     await enqueue()
     const ended: string[] = []
     const outcomes: string[] = []
     let runs = 0
-    const attempt = async (run: (context: JobContext) => Promise<'done' | 'again'>) => {
+    const createWorker = (run: JobKind['run']) => {
       const kind: JobKind = {
         ...{ name: 'import', maxRunning: 1, maxAgeMs: DAY, retryDelayMs: () => 1_000 },
         onEnd: async (_, __, status) => void ended.push(status),
@@ -39,11 +44,17 @@ for (const engine of ENGINES) {
         },
         ...more,
       }
-      const worker = createJobWorker({
+      return createJobWorker({
         ...{ storage, kinds: [kind], log: testLog, traces: NOOP_TRACE_RECORDER },
         onAttempt: (_, outcome) => outcomes.push(outcome),
       })
-      return worker.runDueJobs()
+    }
+    const attempt = (run: JobKind['run']) => createWorker(run).runDueJobs()
+    /** Runs jobs as a server does, until it is stopped. */
+    const start = (run: JobKind['run']) => {
+      const worker = createWorker(run)
+      worker.start({ isAlone: true, pollIntervalMs: 5 })
+      return worker
     }
     /** Claims the job as a process does that is killed meanwhile. Returns whether it was run. */
     const lose = async () => {
@@ -62,60 +73,106 @@ for (const engine of ENGINES) {
     }
     const read = async () =>
       (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(storedJobs, {})))[0]
-    return { clock, enqueue, ended, outcomes, attempt, lose, loseTimes, read }
+    return { clock, enqueue, ended, outcomes, attempt, lose, loseTimes, read, start }
   }
 
-  test(`ends a job as failed after five attempts that killed their process (${engine})`, async () => {
+  test(`ends a job as failed after two attempts that killed their process (${engine})`, async () => {
     const { ended, outcomes, lose, loseTimes, read } = await setUp()
+    await loseTimes(2)
+    assert.equal(await lose(), false)
+    assert.deepEqual([ended, outcomes], [['lost'], ['failed']])
+    assert.deepEqual(await read(), { status: 'failed', error: DEATHS })
+    assert.equal(await lose(), false)
+  })
+
+  test(`ends a job with bounded work, which only runs beside others, after five (${engine})`, async () => {
+    const { ended, lose, loseTimes } = await setUp({ isBounded: true })
     await loseTimes(5)
     assert.equal(await lose(), false)
-    assert.deepEqual([ended, outcomes], [['failed'], ['failed']])
-    assert.deepEqual(await read(), {
-      status: 'failed',
-      error: 'The process ended, or lost the job, in each of the last 5 attempts.',
-    })
+    assert.deepEqual(ended, ['lost'])
+  })
+
+  test(`a stop of the process does not count, even if the job ignores it (${engine})`, async () => {
+    const { ended, attempt, lose, loseTimes, start } = await setUp()
+    await loseTimes(1)
+    for (let deploys = 0; deploys < 3; deploys += 1) {
+      const claimed = Promise.withResolvers<void>()
+      const worker = start(() => {
+        claimed.resolve()
+        return new Promise(() => {})
+      })
+      await claimed.promise
+      await worker.stop(1)
+    }
+    await attempt(async () => 'again')
+    await loseTimes(2)
     assert.equal(await lose(), false)
+    assert.deepEqual(ended, ['lost'])
+  })
+
+  test(`a job that was lost is alone among its kind, so that it is known what ends a process (${engine})`, async () => {
+    const { clock, enqueue, attempt, ended } = await setUp({ maxRunning: 2 })
+    await enqueue('two')
+    const bothRun = Promise.withResolvers<void>()
+    let claims = 0
+    void attempt(() => {
+      claims += 1
+      if (claims === 2) bothRun.resolve()
+      return new Promise(() => {})
+    })
+    await bothRun.promise
+    clock.advance(LEASE_MS)
+    let [running, most] = [0, 0]
+    const run: JobKind['run'] = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await nextTurn()
+      running -= 1
+      return 'done'
+    }
+    while ((await attempt(run)) > 0);
+    assert.deepEqual([ended, most], [['done', 'done'], 1])
+    for (const key of ['three', 'four']) await enqueue(key)
+    await attempt(run)
+    assert.equal(most, 2)
   })
 
   test(`a job that continues is not ended, however old or often claimed (${engine})`, async () => {
     const { clock, ended, attempt, loseTimes } = await setUp()
     for (let turn = 0; turn < 8; turn += 1) {
-      await loseTimes(4)
+      await loseTimes(1)
       clock.advance(DAY)
       assert.equal(await attempt(async () => 'again'), 1)
     }
-    await loseTimes(4)
+    await loseTimes(1)
     await attempt(async () => 'done')
     assert.deepEqual(ended, ['done'])
   })
 
-  test(`a job that has failed is ended at its age, also if it kills its process (${engine})`, async () => {
+  test(`a job that has failed before is ended, too, if it kills its process (${engine})`, async () => {
     const { clock, ended, attempt, lose, loseTimes, read } = await setUp()
-    for (let at = 0; at < 7; at += 1) {
-      await attempt(() => Promise.reject(new JobError('535 no')))
-      clock.advance(1_000)
-    }
-    await loseTimes(7)
-    // It waits for longer than a day while no process runs, and is attempted once more.
+    await attempt(() => Promise.reject(new JobError('535 no')))
+    clock.advance(1_000)
+    await loseTimes(1)
     await attempt(() => Promise.reject(new JobError('421 later')))
-    clock.advance(DAY)
+    clock.advance(1_000)
     await loseTimes(1)
     assert.equal(await lose(), false)
-    assert.deepEqual(ended, ['failed'])
-    assert.deepEqual(await read(), { status: 'failed', error: '421 later' })
+    assert.deepEqual(ended, ['lost'])
+    assert.deepEqual(await read(), { status: 'failed', error: DEATHS })
   })
 
   test(`a job that is enqueued again gets all its attempts again (${engine})`, async () => {
     const { enqueue, ended, attempt, lose, loseTimes } = await setUp()
-    await loseTimes(5)
+    await loseTimes(2)
     await enqueue()
-    await loseTimes(5)
+    await loseTimes(2)
     await enqueue()
     await attempt(async () => 'done')
     await enqueue()
-    await loseTimes(5)
+    await loseTimes(2)
     assert.equal(await lose(), false)
-    assert.deepEqual(ended, ['done', 'failed'])
+    assert.deepEqual(ended, ['done', 'lost'])
   })
 
   test(`a job without an end survives every kill (${engine})`, async () => {

@@ -26,11 +26,13 @@ const RENEW_INTERVAL_MS = 10_000
 const MAX_ERROR_LENGTH = 500
 const UNEXPECTED_ERROR = 'An unexpected error. The log has it.'
 /**
- * A job that was claimed this often in a row, without a result or an error, has probably ended its
- * process each time.
+ * A job whose process has ended this often in a row is probably what ended it. One that is bounded has
+ * only run beside such a job, which fails first.
  */
-const MAX_LOST_CLAIMS = 5
-const LOST = `The process ended, or lost the job, in each of the last ${MAX_LOST_CLAIMS} attempts.`
+const MAX_DEATHS = 2
+const MAX_DEATHS_OF_BOUNDED = 5
+const describeDeaths = (deaths: number) =>
+  `The process that worked on it ended, or lost it, ${deaths} times in a row.`
 
 /** A job as it was read before it was claimed. */
 export interface JobRef {
@@ -92,31 +94,27 @@ function claim(
       secret: row.secret === null ? undefined : tx.decrypt(row.secret),
       createdMs: Date.parse(row.created_at),
     }
-    const isOver = tx.nowMs >= job.createdMs + kind.maxAgeMs
-    if (!isGivenUp(kind, ref, row, isOver)) return job
-    await kind.onEnd?.(tx, job, 'failed')
-    const end = { id, token: row.token, status: 'failed', error: row.error ?? LOST } as const
-    await tx.run(endJob, { ...end, now: tx.now })
+    if (!isGivenUp(kind, row.deaths)) return job
+    await kind.onEnd?.(tx, job, 'lost')
+    const error = describeDeaths(row.deaths)
+    await tx.run(endJob, { id, token: row.token, status: 'failed', error, now: tx.now })
     return 'failed'
   })
 }
 
 /**
  * Whether a job that was just claimed is ended instead of run. Otherwise one whose work kills the
- * process would be claimed after each start, for ever. This never ends a job that continues, which
- * has no error and few attempts however old it is, nor one that has waited long for its next
- * attempt, for example while the server was switched off.
+ * process would be claimed after each start, for ever. A process that stops gives its jobs back, so
+ * neither a deployment nor a long time without a server counts.
  */
-function isGivenUp(
-  { isEndless }: JobKind,
-  { status }: JobRef,
-  { attempts, error }: { attempts: number; error: string | null },
-  isOver: boolean,
-): boolean {
-  if (isEndless) return false
-  if (error === null) return attempts > MAX_LOST_CLAIMS
-  return isOver && status === 'running' && attempts > 1
-}
+const isGivenUp = ({ isEndless, isBounded }: JobKind, deaths: number): boolean =>
+  !isEndless && deaths >= (isBounded ? MAX_DEATHS_OF_BOUNDED : MAX_DEATHS)
+
+/** Gives a job back that a process which stops has claimed and not finished. */
+export const giveBackJob = (storage: Storage, ref: JobRef): Promise<number> =>
+  storage.write(actorOf(ref), (tx) =>
+    tx.run(releaseJob, { id: ref.id, token: ref.token + 1, now: tx.now }),
+  )
 
 const leaseEnd = ({ nowMs }: WriteTx) => timestampOf(nowMs + LEASE_TTL_MS)
 
