@@ -45,10 +45,8 @@ export const emptyTrash = (storage: Storage, trashDays: number) =>
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 export async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
   const batch = { task_id: id, limit: MAX_ROWS }
-  const purged =
-    (await tx.run(purgeComments, batch)) +
-    (await tx.run(purgeTimeEntries, batch)) +
-    (await tx.run(purgeActivity, batch))
+  if ((await tx.run(purgeComments, batch)) > 0) return true
+  const purged = (await tx.run(purgeTimeEntries, batch)) + (await tx.run(purgeActivity, batch))
   if (purged >= MAX_ROWS) return true
   await tx.run(deleteTaskWords, { id })
   const { bytes = 0 } = (await tx.one(taskAttachmentBytes, { task_id: id })) ?? {}

@@ -57,7 +57,7 @@ export async function purgeWorkspaceStep(
   ) => {
     for (const table of tables) {
       const purged = await storage.write(actor, (tx) => tx.run(purgeTableRows(table), BATCH))
-      if (purged >= MAX_ROWS) return false
+      if (purged > 0) return false
     }
     return true
   }

@@ -6,6 +6,7 @@ import {
   deliveriesBetween,
   removedWebhook,
 } from '#db/deliveries/delivery-retention.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
@@ -22,12 +23,14 @@ export function purgeOldDeliveries(storage: Storage): () => Promise<boolean> {
     const after = position.workspace_id === workspace_id ? position.after : ''
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
     const before = firstIdAt('dlv', storage.clock.now() - RETENTION_MS)
-    const old = await storage.read(actor, (tx) =>
+    const oldest = await storage.read(actor, (tx) =>
       tx.all(deliveriesBetween, { after, before, limit: MAX_DELIVERIES }),
     )
+    const old = takeSized(oldest, MAX_STEP_BYTES)
     const ended = old.filter(({ status }) => status !== 'pending')
     if (ended.length > 0) await storage.write(actor, (tx) => deleteDeliveries(tx, ended))
-    const last = old.length === MAX_DELIVERIES ? old.at(-1) : undefined
+    const hasMore = old.length === MAX_DELIVERIES || old.length < oldest.length
+    const last = hasMore ? old.at(-1) : undefined
     position = { workspace_id, after: last?.id ?? '' }
     return last !== undefined
   })

@@ -2,6 +2,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteTombstones, expireTombstones, oldestTombstones } from '#db/retention/tombstones.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
@@ -18,12 +19,13 @@ export const purgeOldEvents = (storage: Storage, retentionDays: number) =>
     const before = timestampOf(storage.clock.now() - retentionDays * DAY_MS)
     const oldest = await storage.read(actor, (tx) => tx.all(oldestEvents, { limit: MAX_EVENTS }))
     const firstKept = oldest.findIndex(({ created_at }) => created_at >= before)
-    const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+    const due = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+    const old = takeSized(due, MAX_STEP_BYTES)
     const [first, last] = [old[0], old.at(-1)]
     if (!first || !last) return false
     const range = { first: first.sequence, last: last.sequence }
     const isPurged = await storage.write(actor, (tx) => trimEventLog(tx, range))
-    return isPurged && old.length === MAX_EVENTS
+    return isPurged && (due.length === MAX_EVENTS || old.length < due.length)
   })
 
 const MAX_TOMBSTONES = 500

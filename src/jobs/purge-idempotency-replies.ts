@@ -1,6 +1,6 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { deleteOldReplies, REPLY_BATCH_SIZE } from '#db/retention/purge.ts'
+import { deleteOldReplies } from '#db/retention/purge.ts'
 import { timestampOf } from '#lib/clock.ts'
 
 const RETENTION_MS = 24 * 60 * 60 * 1000
@@ -9,5 +9,5 @@ const RETENTION_MS = 24 * 60 * 60 * 1000
 export const purgeIdempotencyReplies = (storage: Storage) => async (): Promise<boolean> => {
   const before = timestampOf(storage.clock.now() - RETENTION_MS)
   const purged = await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(deleteOldReplies, { before }))
-  return purged >= REPLY_BATCH_SIZE
+  return purged > 0
 }

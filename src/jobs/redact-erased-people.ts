@@ -2,6 +2,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import * as store from '#db/retention/person-erasure.ts'
 import { anonymizePayload, REMOVED_NAME } from '#lib/anonymize.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 
 /** The progress of a redaction; `sealed` holds the encrypted name and address to redact. */
 interface RedactionProgress {
@@ -77,7 +78,8 @@ function nextPosition(
 /** In this order: a copy of a name is redacted after the data that it is copied from. */
 const STAGES = {
   async others(tx, { id, name, email }) {
-    await tx.run(store.deleteRepliesOfUser, { user_id: id })
+    const replies = await tx.run(store.deleteRepliesOfUser, { user_id: id, limit: MAX_ROWS })
+    if (replies > 0) return 'replies'
     await tx.run(store.deleteInvitationsToEmail, { email })
     for (const remove of store.deletePersonalRows) await tx.run(remove, { user_id: id })
     await tx.run(store.renameInRequestCounts, { from: name, to: REMOVED_NAME })
@@ -87,7 +89,8 @@ const STAGES = {
     const { first, last } = (await tx.one(store.eventLogRange, {})) ?? { first: null, last: null }
     if (first === null || last === null) return undefined
     const from = Math.max(Number(after || 0), first - 1)
-    const to = from + MAX_EVENTS
+    const sizes = await tx.all(store.eventSizes, { after: from, to: from + MAX_EVENTS })
+    const to = takeSized(sizes, MAX_STEP_BYTES).at(-1)?.sequence ?? from + MAX_EVENTS
     const events = await tx.all(store.eventsMentioningUser, { after: from, to, user_id: id })
     for (const { sequence, payload } of events) {
       const redacted = anonymizePayload(payload, id)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { ReadTx } from '#core/transaction.ts'
+import type { DatabaseEngine, ReadTx } from '#core/transaction.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
+import { giveWay } from '#lib/turns.ts'
 import { type ArchiveLines, type ArchivePart, LINE_SCHEMAS } from '../format/line-schemas.ts'
 
 /** Parts whose lines come from the rows of a table. */
@@ -9,8 +10,11 @@ type TablePart = Exclude<ArchivePart, 'workspace'>
 /** A row as read from the database. */
 type ExportedRow = Record<string, string | number | null>
 
-/** Rows that are read together. The largest rows have a megabyte. */
-const BATCH_SIZE = 50
+/**
+ * Rows that are read together; the largest have a megabyte. A SQLite statement blocks the whole process
+ * meanwhile.
+ */
+const BATCH_SIZE = { sqlite: 10, postgres: 50 }
 
 interface LineSource {
   from: RawBuilder<unknown>
@@ -87,24 +91,29 @@ const page = memoizeByShape(({ part, after }: { part: TablePart; after: boolean 
 )
 
 /**
- * Streams the lines of a part in order, in batches. Events begin at `log_from`, the first sequence
- * that the event log still shows.
+ * Streams the lines of a part in order. Events begin at `log_from`, the first sequence that the event
+ * log still shows.
  */
 export async function* readExportLines<P extends TablePart>(
   tx: ReadTx,
+  engine: DatabaseEngine,
   part: P,
   log_from: number,
-): AsyncGenerator<ArchiveLines[P][]> {
-  let args = { after_1: part === 'events' ? log_from - 1 : '', after_2: '', limit: BATCH_SIZE }
+): AsyncGenerator<ArchiveLines[P]> {
+  const limit = BATCH_SIZE[engine]
+  let args = { after_1: part === 'events' ? log_from - 1 : '', after_2: '', limit }
   for (let after = part === 'events'; ; after = true) {
     const rows = await tx.all(page({ part, after }), args)
     const last = rows.at(-1)
     if (!last) return
     const ids = rows.map(({ id }) => String(id))
     const relatedTo = await LOAD_RELATED[part]?.(tx, ids)
-    yield rows.map((row) => toLine(part, { ...row, ...relatedTo?.(String(row.id)) }))
-    if (rows.length < BATCH_SIZE) return
-    args = { after_1: last.key_1 ?? '', after_2: String(last.id), limit: BATCH_SIZE }
+    for (const row of rows) {
+      yield toLine(part, { ...row, ...relatedTo?.(String(row.id)) })
+      await giveWay()
+    }
+    if (rows.length < limit) return
+    args = { after_1: last.key_1 ?? '', after_2: String(last.id), limit }
   }
 }
 

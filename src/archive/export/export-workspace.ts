@@ -11,7 +11,7 @@ import { withFileDeletionPaused } from '#backup/pause-file-deletion.ts'
 import { readFileLines } from '#backup/read-file-lines.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
-import type { ReadTx, Storage } from '#core/transaction.ts'
+import type { DatabaseEngine, ReadTx, Storage } from '#core/transaction.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { workspaceImportMark } from '#db/workspaces/workspace-imports.ts'
 import { isMissingFile } from '#files/disk.ts'
@@ -106,7 +106,7 @@ async function writeArchive(
       const record = await loadExportable(tx)
       for (const part of ARCHIVE_PARTS) {
         const path = join(draft, part)
-        const lines = await spool(path, serializePart(tx, part, record))
+        const lines = await spool(path, serializePart(tx, storage.engine, part, record))
         // Attachments are finished after their files, which are read once the snapshot is closed.
         if (part !== ATTACHMENTS) await finish(path, part, lines)
       }
@@ -141,30 +141,39 @@ async function loadExportable(tx: ReadTx): Promise<ArchiveLines['workspace']> {
 
 async function* serializePart(
   tx: ReadTx,
+  engine: DatabaseEngine,
   part: ArchivePart,
   workspace: ArchiveLines['workspace'],
-): AsyncGenerator<string[]> {
-  if (part === 'workspace') yield [serializeLine(part, workspace)]
+): AsyncGenerator<string> {
+  if (part === 'workspace') yield serializeLine(part, workspace)
   else {
-    for await (const lines of readExportLines(tx, part, workspace.log_from_sequence)) {
-      yield lines.map((line) => serializeLine(part, line))
+    for await (const line of readExportLines(tx, engine, part, workspace.log_from_sequence)) {
+      yield serializeLine(part, line)
     }
   }
 }
 
+/** In characters: lines that are written together. */
+const MAX_WRITE_LENGTH = 262_144
+
 /**
  * Writes lines to a separate file first, because a tar header holds the size of the file after it.
  */
-async function spool(path: string, batches: AsyncIterable<string[]>): Promise<number> {
+async function spool(path: string, lines: AsyncIterable<string>): Promise<number> {
   const file = await createHashedFile(path)
-  let lines = 0
+  let count = 0
+  let text = ''
   try {
-    for await (const batch of batches) {
-      lines += batch.length
-      await file.write(Buffer.from(batch.map((line) => `${line}\n`).join('')))
+    for await (const line of lines) {
+      count += 1
+      text += `${line}\n`
+      if (text.length < MAX_WRITE_LENGTH) continue
+      await file.write(Buffer.from(text))
+      text = ''
     }
+    await file.write(Buffer.from(text))
     await file.end()
-    return lines
+    return count
   } catch (error) {
     await file.abandon()
     throw error
@@ -204,7 +213,7 @@ async function addFiles({ tar, draft, rows, files, workspace_id, onProgress }: A
   const lines = await spool(`${rows}.known`, addEach())
   return { lines, files: counts, examples }
 
-  async function* addEach(): AsyncGenerator<string[]> {
+  async function* addEach(): AsyncGenerator<string> {
     for await (const text of readFileLines(rows)) {
       const row = fromJson(text as Json<ArchiveLines['attachments']>)
       const isReadable = await stage(row)
@@ -217,7 +226,7 @@ async function addFiles({ tar, draft, rows, files, workspace_id, onProgress }: A
         counts.lost += 1
         if (examples.length < MAX_EXAMPLES) examples.push(row.id)
       }
-      yield [serializeLine(ATTACHMENTS, { ...row, file: isReadable ? 'here' : 'lost' })]
+      yield serializeLine(ATTACHMENTS, { ...row, file: isReadable ? 'here' : 'lost' })
     }
   }
 

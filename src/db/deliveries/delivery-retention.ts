@@ -1,16 +1,24 @@
+import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { command, query, type Scoped } from '../core/statement.ts'
 import { deleteUndeliveredEvents } from '../events/event-retention.ts'
+import { sizeOf } from '../retention/step-rows.ts'
 import type { DeliveryRow } from '../schema/tables.ts'
 
 type DeliveryToDelete = Pick<DeliveryRow, 'id' | 'sequence' | 'status'>
+
+/** In bytes, with the event, which may be deleted with its last delivery. */
+const deliverySize = sql<number>`${sizeOf('payload')} + coalesce((select ${sizeOf('events.payload')}
+  from events where events.workspace_id = deliveries.workspace_id
+    and events.sequence = deliveries.sequence), 0)`.as('size')
 
 /** Deliveries between two ids, in order of creation. */
 export const deliveriesBetween = query(
   (db, $: Scoped<{ after: string; before: string; limit: number }>) =>
     db
       .selectFrom('deliveries')
-      .select(['id', 'sequence', 'status'])
+      .select(['id', 'sequence', 'status', deliverySize])
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '>', $.after)
       .where('id', '<', $.before)
@@ -45,9 +53,10 @@ export async function deleteLogOfRemovedWebhook(
   webhook_id: string,
   limit: number,
 ): Promise<boolean> {
-  const deliveries = await tx.all(deliveriesOfWebhook, { webhook_id, limit })
+  const oldest = await tx.all(deliveriesOfWebhook, { webhook_id, limit })
+  const deliveries = takeSized(oldest, MAX_STEP_BYTES)
   await deleteDeliveries(tx, deliveries)
-  if (deliveries.length === limit) return true
+  if (oldest.length === limit || deliveries.length < oldest.length) return true
   await tx.run(deleteRemovedWebhook, { webhook_id })
   return false
 }
@@ -55,7 +64,7 @@ export async function deleteLogOfRemovedWebhook(
 const deliveriesOfWebhook = query((db, $: Scoped<{ webhook_id: string; limit: number }>) =>
   db
     .selectFrom('deliveries')
-    .select(['id', 'sequence', 'status'])
+    .select(['id', 'sequence', 'status', deliverySize])
     .where('workspace_id', '=', $.workspace_id)
     .where('webhook_id', '=', $.webhook_id)
     .orderBy('id')

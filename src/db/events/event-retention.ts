@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, query, type Scoped } from '../core/statement.ts'
+import { sizeOf } from '../retention/step-rows.ts'
 
 /** The oldest events of the log. */
 export const oldestEvents = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('events')
-    .select(['sequence', 'created_at'])
+    .select(['sequence', 'created_at', sizeOf('payload').as('size')])
     .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>=', (is) =>
       is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),

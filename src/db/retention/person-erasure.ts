@@ -7,6 +7,7 @@ import {
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
+import { keysOfStep, sizeOf } from './step-rows.ts'
 
 /** Prefix of the marks in `installation` for users whose erasure is under way. */
 const ERASURE_PREFIX = 'erasing '
@@ -100,6 +101,17 @@ export const eventsMentioningUser = query((db, $: EventsMentioningUserParams, { 
     .orderBy('sequence')
 })
 
+/** The sizes of the events in a range of the log. */
+export const eventSizes = query((db, $: Scoped<{ after: number; to: number }>) =>
+  db
+    .selectFrom('events')
+    .select(['sequence', sizeOf('payload').as('size')])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>', $.after)
+    .where('sequence', '<=', $.to)
+    .orderBy('sequence'),
+)
+
 export const eventLogRange = query((db, $: Scoped) =>
   db.selectNoFrom((is) => [
     is
@@ -191,13 +203,16 @@ export const taskIdsAfter = query((db, $: ErasureBatchParams) =>
     .limit($.limit),
 )
 
-/** Deletes the stored replies to a user's idempotent requests, which otherwise last a day. */
-export const deleteRepliesOfUser = command((db, $: Scoped<{ user_id: string }>) =>
-  db
+/** Deletes stored replies to a user's idempotent requests, which otherwise last a day: those of a step. */
+export const deleteRepliesOfUser = command((db, $: Scoped<{ user_id: string; limit: number }>) => {
+  const some = sql`select created_at as key, ${sizeOf('body')} as size from replies
+    where workspace_id = ${$.workspace_id} and user_id = ${$.user_id} limit ${$.limit}`
+  return db
     .deleteFrom('replies')
     .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
-)
+    .where('user_id', '=', $.user_id)
+    .where(sql<boolean>`created_at in (${keysOfStep(some)})`)
+})
 
 export const deleteInvitationsToEmail = command((db, $: Scoped<{ email: string }>) =>
   db

@@ -1,27 +1,19 @@
+import { sql } from 'kysely'
 import { command, query, type Scoped, unscopedCommand, unscopedQuery } from '../core/statement.ts'
 import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
+import { keysOfStep, sizeOf } from './step-rows.ts'
 
 /** Replies deleted per step, so that other writers do not wait long. */
-export const REPLY_BATCH_SIZE = 500
+const REPLY_BATCH_SIZE = 500
 
-/** Deletes a batch of replies from before `before`; a full batch means that there may be more. */
-export const deleteOldReplies = unscopedCommand((db, $: { before: string }) =>
-  db.deleteFrom('replies').where(
-    'created_at',
-    '<=',
-    db
-      .selectFrom(
-        db
-          .selectFrom('replies')
-          .select('created_at')
-          .where('created_at', '<=', $.before)
-          .orderBy('created_at')
-          .limit(REPLY_BATCH_SIZE)
-          .as('oldest'),
-      )
-      .select((is) => is.fn.max('oldest.created_at').as('latest')),
-  ),
-)
+/** Deletes a batch of replies from before `before`, until there are no more. */
+export const deleteOldReplies = unscopedCommand((db, $: { before: string }) => {
+  const oldest = sql`select created_at as key, ${sizeOf('body')} as size from replies
+    where created_at <= ${$.before} order by created_at limit ${sql.lit(REPLY_BATCH_SIZE)}`
+  return db
+    .deleteFrom('replies')
+    .where(sql<boolean>`created_at <= (select max(key) from (${keysOfStep(oldest)}) as step)`)
+})
 
 /** Workspaces in order of their ids, without those that are still being imported. */
 export const workspacesAfter = unscopedQuery((db, $: { after: string; limit: number }) =>
@@ -82,13 +74,11 @@ export const purgeComments = command((db, $: TaskRowsToPurge) =>
   db
     .deleteFrom('comments')
     .where('workspace_id', '=', $.workspace_id)
-    .where('id', 'in', (is) =>
-      is
-        .selectFrom('comments as some')
-        .select('some.id')
-        .where('some.workspace_id', '=', $.workspace_id)
-        .where('some.task_id', '=', $.task_id)
-        .limit($.limit),
+    .where(
+      sql<boolean>`id in (${keysOfStep(
+        sql`select id as key, ${sizeOf('body')} as size from comments
+          where workspace_id = ${$.workspace_id} and task_id = ${$.task_id} limit ${$.limit}`,
+      )})`,
     ),
 )
 

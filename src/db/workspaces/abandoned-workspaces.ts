@@ -10,6 +10,7 @@ import {
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
+import { keysOfStep, sizeOf } from '../retention/step-rows.ts'
 import type { Tables } from '../schema/tables.ts'
 
 /**
@@ -64,14 +65,26 @@ export const TABLES_PURGED_AFTER_TASKS = [
   'tombstones',
 ] as const
 
+/** The columns that may be long. */
+const LARGE_COLUMNS: Partial<Record<keyof Tables, string>> = {
+  replies: 'body',
+  import_rows: 'row',
+  delivery_attempts: 'response_body',
+  deliveries: 'payload',
+  events: 'payload',
+}
+
 /**
- * Deletes at most `limit` rows of a table. A `ctid` is unique within one partition only, so without the
+ * Deletes at most `limit` rows of a table, and no more than a step may. A `ctid` is unique within one partition only, so without the
  * workspace the statement would delete rows of others in other partitions.
  */
 export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
   command((db, $: Scoped<{ limit: number }>, { engine }) => {
     const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
-    const some = sql`select ${place} from ${sql.table(table)} where workspace_id = ${$.workspace_id} limit ${$.limit}`
+    const column = LARGE_COLUMNS[table]
+    const size = column === undefined ? sql.lit(0) : sizeOf(column)
+    const some = keysOfStep(sql`select ${place} as key, ${size} as size from ${sql.table(table)}
+      where workspace_id = ${$.workspace_id} limit ${$.limit}`)
     const deletion = db.deleteFrom(table).where(sql<boolean>`${place} in (${some})`)
     return engine === 'sqlite'
       ? deletion
