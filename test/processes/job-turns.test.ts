@@ -106,8 +106,9 @@ function createArchive(parts: Record<string, string>): Buffer {
 
 const archivedTask = (id: string) => `{"id":"${id}","title":"One","deleted_at":null}\n`
 
-const vikunjaZip = (data: string, more: Record<string, Buffer> = {}) =>
-  createZip({ ...more, 'data.json': Buffer.from(data) })
+/** Not compressed: what is too compressible is refused as such. */
+const vikunjaZip = (data: string) =>
+  createZip({ 'data.json': Buffer.from(data) }, { compress: false })
 
 const zipped = (files: readonly HostileFile[]): HostileFile[] =>
   files.map((file) => ({ ...file, bytes: vikunjaZip(String(file.bytes)) }))
@@ -167,7 +168,6 @@ const FILES: Record<ImportKind, HostileFile[]> = {
   ],
   trello: [
     ...hostileJson('{"cards":[', ']}'),
-    ...hostileJson('{"actions":[', '],"cards":[]}'),
     {
       name: 'a card of many labels and a checklist of many items',
       bytes: `{"cards":[{"id":"1","name":"a","labels":[${fill('{"name":"a"},')}0]}],"checklists":[{"idCard":"1","checkItems":[${fill('{"name":"a"},')}0]}]}`,
