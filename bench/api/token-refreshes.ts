@@ -100,7 +100,7 @@ export function createTokenFamilies(
       }
       await tx.run(insertOAuthRecord, {
         ...{ kind: 'RefreshToken', hash: hashOAuthValue(token), grant_id },
-        ...{ parent_hash: null, session_id: null, used_at: null, ended: 0 },
+        ...{ parent_hash: null, session_id: null, used_at: null, ended: 0, repeated_at: null },
         ...{ payload: JSON.stringify(payload), expires_at: timestampOf(exp * 1000) },
       })
       tokens.push(token)

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomInt } from 'node:crypto'
+import { createHmac, hash, randomBytes, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /** The prefix by which secret scanners recognize a leaked token. */
@@ -7,6 +7,20 @@ export type TokenPrefix = 'dkt_' | 'dcs_' | 'dat_' | 'drt_'
 /** A new secret: the prefix, 32 random characters (190 bits) and a checksum of 6. */
 export function newToken(prefix: TokenPrefix): string {
   const body = prefix + randomText(32, BASE_62)
+  return body + checksumOf(body)
+}
+
+/**
+ * The same secret for the same key and seed, in the form of `newToken`. The remainder of 512 bits has
+ * no bias that could be measured.
+ */
+export function deriveToken(prefix: TokenPrefix, key: Buffer, seed: string): string {
+  let rest = BigInt(`0x${createHmac('sha512', key).update(seed).digest('hex')}`)
+  let body: string = prefix
+  for (let at = 0; at < 32; at += 1) {
+    body += BASE_62.charAt(Number(rest % 62n))
+    rest /= 62n
+  }
   return body + checksumOf(body)
 }
 

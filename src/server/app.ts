@@ -171,6 +171,7 @@ export async function createApp(
       keys: {
         cookies: deriveKey(secret, 'oauth cookies'),
         signing: deriveKey(secret, 'oauth signing'),
+        refreshTokens: deriveKey(secret, 'oauth refresh tokens'),
       },
     }),
     oauthRegistration: config.oauthRegistration,

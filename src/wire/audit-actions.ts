@@ -83,6 +83,9 @@ export interface AuditDetails {
   'application.deleted': NoDetails
   'grant.created': { user_id: string; application_id: string; scopes: readonly string[] }
   'grant.ended': NoDetails
+  'grant.refresh_repeated': NoDetails
+  'grant.branch_refused': NoDetails
+  'grant.refresh_reused': NoDetails
   'project.visibility_changed': { from: string; to: string }
   'project.lead_changed': { from: string | null; to: string | null }
   'project.person_added': { user_id: string }
@@ -154,6 +157,12 @@ export const AUDIT_ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'application.deleted': 'an application was deleted, with all its authorizations',
   'grant.created': 'a person authorized an application',
   'grant.ended': 'the authorization of an application was revoked',
+  'grant.refresh_repeated':
+    'a refresh token was sent again within its window, and answered (once for each token)',
+  'grant.branch_refused':
+    'a refresh token was refused because another one is in use; the authorization stays',
+  'grant.refresh_reused':
+    'a replaced refresh token was used after its window, which ended the authorization',
   'project.visibility_changed': 'a project was made private, or visible to the workspace',
   'project.lead_changed': 'the lead of a project was changed',
   'project.person_added': 'a member was added to a project',

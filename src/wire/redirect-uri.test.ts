@@ -80,16 +80,19 @@ test('matches registered redirect URIs character by character', () => {
   assert.equal(isRegisteredRedirectUri('https://a.example/', [], 'public'), false)
 })
 
-test('ignores the port only for public clients on loopback IP addresses', () => {
+test('ignores the port only for public clients on this computer', () => {
   const withOtherPort = (uri: string) =>
-    uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(:\d+)?/, '$1:49152')
-  for (const uri of ['http://127.0.0.1/cb', 'http://127.0.0.1:8000/cb?a=b', 'http://[::1]:1/']) {
+    uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(:\d+)?/, '$1:49152')
+  for (const uri of [
+    ...['http://127.0.0.1/cb', 'http://127.0.0.1:8000/cb?a=b', 'http://[::1]:1/'],
+    ...['http://localhost:2/cb', 'http://localhost/'],
+  ]) {
     assert.ok(isRegisteredRedirectUri(withOtherPort(uri), [uri], 'public'), uri)
     assert.equal(isRegisteredRedirectUri(withOtherPort(uri), [uri], 'confidential'), false, uri)
     assert.equal(isRegisteredRedirectUri(`${withOtherPort(uri)}x`, [uri], 'public'), false, uri)
   }
   for (const [requested, registered] of [
-    ['http://localhost:1/cb', 'http://localhost:2/cb'],
+    ['http://localhost.:1/cb', 'http://localhost:2/cb'],
     ['http://[::1]:1/cb', 'http://127.0.0.1:1/cb'],
     ['http://localhost:1/cb', 'http://127.0.0.1:1/cb'],
     ['https://127.0.0.1:1/cb', 'https://127.0.0.1:2/cb'],

@@ -40,7 +40,8 @@ export function validateRedirectUri(uri: string, type: OAuthClientType): string 
 
 /**
  * Whether a requested redirect URI is registered. It must be equal character by character; only
- * public applications may use another port on a loopback IP address (RFC 8252 §7.3).
+ * public applications may use another port on this computer (RFC 8252 §7.3; `localhost` as well,
+ * against the advice of its §8.3, because many libraries know no other name).
  */
 export function isRegisteredRedirectUri(
   requested: string,
@@ -55,7 +56,7 @@ export function isRegisteredRedirectUri(
 /** A loopback URI without its port; undefined for all other URIs. */
 function withoutPort(uri: string): string | undefined {
   const [, host, port, rest] =
-    /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/.*|\?.*|)$/.exec(uri) ?? []
+    /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?(\/.*|\?.*|)$/.exec(uri) ?? []
   if (host === undefined || (port !== undefined && Number(port.slice(1)) > 65_535)) return undefined
   return `${host}${rest}`
 }

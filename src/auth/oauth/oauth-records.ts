@@ -9,10 +9,12 @@ export type OAuthRecordKind = 'Interaction' | 'AuthorizationCode' | 'AccessToken
 export const hashOAuthValue = (value: string): string => hash('sha256', value)
 
 /**
- * How long a used refresh token is accepted again, because the response may have been lost
- * (docs/spec/api.md#oauth).
+ * How long a used refresh token is accepted again, because the response may have been lost or several
+ * processes refresh at once (docs/spec/api.md#oauth). Programs without a server of their own sleep
+ * and share tokens between processes, so they get as long as an access token lives.
  */
-export const REFRESH_GRACE_MS = 30_000
+export const refreshWindowMs = (isPublicClient: boolean): number =>
+  isPublicClient ? 60 * 60_000 : 30_000
 
 type OAuthRecordKey = { kind: string; hash: string }
 
@@ -20,9 +22,11 @@ export const oauthRecordByHash = unscopedQuery((db, $: OAuthRecordKey) =>
   db
     .selectFrom('oauth_records')
     .leftJoin('grants', 'grants.id', 'oauth_records.grant_id')
+    .leftJoin('applications', 'applications.id', 'grants.application_id')
     .select([
       ...(['payload', 'grant_id', 'session_id', 'used_at', 'ended'] as const),
       ...(['oauth_records.expires_at', 'grants.workspace_id'] as const),
+      'applications.type as client_type',
     ])
     .where('kind', '=', $.kind)
     .where('hash', '=', $.hash),
@@ -35,9 +39,11 @@ export const insertOAuthRecord = unscopedCommand((db, $: OAuthRecordRow) =>
       pickSlots(
         $,
         ...(['kind', 'hash', 'grant_id', 'parent_hash', 'session_id', 'payload'] as const),
-        ...(['used_at', 'ended', 'expires_at'] as const),
+        ...(['used_at', 'ended', 'expires_at', 'repeated_at'] as const),
       ),
-    ),
+    )
+    // A public application that repeats a refresh gets the successor that is stored already.
+    .onConflict((key) => key.columns(['kind', 'hash']).doNothing()),
 )
 
 /** Deletes a record. Affects 0 rows if another request was faster. */
@@ -55,18 +61,44 @@ export const consumeAuthorizationCode = unscopedCommand((db, $: { hash: string; 
     .where('used_at', 'is', null),
 )
 
-/**
- * Marks a refresh token as used; within the grace period also again. Affects 0 rows if it is spent.
- */
-export const consumeRefreshToken = unscopedCommand(
-  (db, $: { hash: string; now: string; used_after: string }) =>
-    db
-      .updateTable('oauth_records')
-      .set((is) => ({ used_at: is.fn.coalesce('used_at', is.val($.now)) }))
-      .where('kind', '=', 'RefreshToken')
-      .where('hash', '=', $.hash)
-      .where('ended', '=', 0)
-      .where((is) => is.or([is('used_at', 'is', null), is('used_at', '>', $.used_after)])),
+/** Marks a refresh token as used. Affects 0 rows if it was used before, or has ended. */
+export const consumeRefreshToken = unscopedCommand((db, $: { hash: string; now: string }) =>
+  db
+    .updateTable('oauth_records')
+    .set({ used_at: $.now })
+    .where('kind', '=', 'RefreshToken')
+    .where('hash', '=', $.hash)
+    .where('ended', '=', 0)
+    .where('used_at', 'is', null),
+)
+
+/** What decides about a refresh token that is presented again. */
+export const repeatedRefreshToken = unscopedQuery((db, $: { hash: string }) =>
+  db
+    .selectFrom('oauth_records as token')
+    .leftJoin('oauth_records as parent', (join) =>
+      join.on('parent.kind', '=', 'RefreshToken').onRef('parent.hash', '=', 'token.parent_hash'),
+    )
+    .select(['token.used_at', 'token.ended', 'token.repeated_at'])
+    .select(['parent.used_at as parent_used_at'])
+    .select((is) =>
+      is
+        .selectFrom('oauth_records as used')
+        .select((used) => used.fn.max('used.used_at').as('at'))
+        .where('used.kind', '=', 'RefreshToken')
+        .whereRef('used.grant_id', '=', 'token.grant_id')
+        .as('family_used_at'),
+    )
+    .where('token.kind', '=', 'RefreshToken')
+    .where('token.hash', '=', $.hash),
+)
+
+export const noteRepeatedRefreshToken = unscopedCommand((db, $: { hash: string; now: string }) =>
+  db
+    .updateTable('oauth_records')
+    .set({ repeated_at: $.now })
+    .where('kind', '=', 'RefreshToken')
+    .where('hash', '=', $.hash),
 )
 
 /** Ends the refresh token that the given one has replaced, now that the given one is used. */

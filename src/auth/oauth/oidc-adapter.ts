@@ -9,7 +9,7 @@ import {
   hashOAuthValue,
   type OAuthRecordKind,
   oauthRecordByHash,
-  REFRESH_GRACE_MS,
+  refreshWindowMs,
 } from './oauth-records.ts'
 import { type OAuthUnitOfWork, unitStorage } from './unit-of-work.ts'
 
@@ -43,16 +43,21 @@ export const createOidcAdapter =
         )
       },
       async consume(value) {
-        const [unit, hash] = [currentUnit(), hashOAuthValue(value)]
-        const grant_id = unit.grantIdsByHash.get(hash) ?? ''
-        if (kind === 'AuthorizationCode' || kind === 'RefreshToken') {
-          unit.consumedToken = { kind, hash, grant_id }
+        const unit = currentUnit()
+        const token = unit.presentedTokens.get(hashOAuthValue(value))
+        if (token && (kind === 'AuthorizationCode' || kind === 'RefreshToken')) {
+          unit.consumedToken = { kind, value, ...token }
         }
       },
       async destroy(value) {
         if (kind === 'Interaction') currentUnit().consumedInteractions.push(hashOAuthValue(value))
         // Codes and tokens are removed together with their grant, which the library revokes after
         // them.
+        if (kind === 'RefreshToken') {
+          currentUnit().destroyedRefreshToken = currentUnit().presentedTokens.get(
+            hashOAuthValue(value),
+          )
+        }
         if (kind === 'Grant') currentUnit().revokedGrantIds.add(value)
       },
       async revokeByGrantId(grant_id) {
@@ -95,8 +100,10 @@ function createFind(storage: Storage, baseUrl: string, kind: string): FindPayloa
     const hash = hashOAuthValue(value)
     const record = await read((tx) => tx.one(oauthRecordByHash, { kind, hash }))
     if (!record) return undefined
+    const isPublicClient = record.client_type === 'public'
     if (record.grant_id !== null) {
-      unitStorage.getStore()?.grantIdsByHash.set(hash, record.grant_id)
+      const { grant_id } = record
+      unitStorage.getStore()?.presentedTokens.set(hash, { hash, grant_id, isPublicClient })
       unitStorage.getStore()?.setWorkspaceOf(record)
     }
     const payload = JSON.parse(record.payload) as AdapterPayload
@@ -115,7 +122,7 @@ function createFind(storage: Storage, baseUrl: string, kind: string): FindPayloa
     const isSpent =
       record.ended === 1 ||
       (record.used_at !== null &&
-        record.used_at <= timestampOf(storage.clock.now() - REFRESH_GRACE_MS))
+        record.used_at <= timestampOf(storage.clock.now() - refreshWindowMs(isPublicClient)))
     return kind === 'RefreshToken' && isSpent ? { ...payload, consumed: true } : payload
   }
 }
@@ -151,6 +158,7 @@ function toRecord(
     used_at: null,
     ended: 0,
     expires_at: timestampOf(expiresAtMs),
+    repeated_at: null,
   }
 }
 

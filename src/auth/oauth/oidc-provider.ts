@@ -1,13 +1,14 @@
 import { createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Storage } from '#core/transaction.ts'
-import { isToken, newToken } from '#lib/token.ts'
+import { deriveToken, isToken, newToken } from '#lib/token.ts'
 import { isRegisteredRedirectUri } from '#wire/redirect-uri.ts'
 import { isScope, SCOPES } from '#wire/scopes.ts'
 import { CONSENT_TTL_SECONDS } from './consent-cookie.ts'
 import { EXTRA_CLIENT_METADATA, type OidcClient } from './oauth-client.ts'
 import { hashOAuthValue } from './oauth-records.ts'
 import { createOidcAdapter } from './oidc-adapter.ts'
+import { unitStorage } from './unit-of-work.ts'
 
 /** The routes of the authorization server. */
 export const OAUTH_PATHS = {
@@ -22,10 +23,10 @@ export interface AuthorizationServerDeps {
   /** The issuer, which is also the only resource. */
   baseUrl: string
   /**
-   * 32 bytes each: a key that signs cookies, and the seed of the signing key that the library
-   * requires.
+   * 32 bytes each: a key that signs cookies, the seed of the signing key that the library requires,
+   * and a key from which refresh tokens of public applications are derived.
    */
-  keys: { cookies: Buffer; signing: Buffer }
+  keys: { cookies: Buffer; signing: Buffer; refreshTokens: Buffer }
 }
 
 const MAX_STATE_LENGTH = 2_048
@@ -59,7 +60,9 @@ export async function loadOidcProvider(deps: AuthorizationServerDeps): Promise<P
       return newToken('dat_')
     },
   })
-  Object.assign(provider.RefreshToken.prototype, { generateTokenId: () => newToken('drt_') })
+  Object.assign(provider.RefreshToken.prototype, {
+    generateTokenId: () => newRefreshToken(deps.keys.refreshTokens),
+  })
   provider.Client.prototype.redirectUriAllowed = function (uri) {
     const { docket_redirect_uris, docket_type } = extraMetadataOf(this)
     return isRegisteredRedirectUri(uri, docket_redirect_uris, docket_type)
@@ -70,6 +73,19 @@ export async function loadOidcProvider(deps: AuthorizationServerDeps): Promise<P
     return timingSafeEqual(Buffer.from(hashOAuthValue(secret)), Buffer.from(storedHash))
   }
   return provider
+}
+
+/**
+ * A refresh token. For a public application it follows from the token that it replaces, so that each
+ * of several processes that refresh at once gets the same one. It follows from the value of the
+ * token, of which only the hash is stored: neither the database nor the key of the installation is
+ * enough to find it.
+ */
+function newRefreshToken(key: Buffer): string {
+  const replaced = unitStorage.getStore()?.consumedToken
+  return replaced?.kind === 'RefreshToken' && replaced.isPublicClient
+    ? deriveToken('drt_', key, replaced.value)
+    : newToken('drt_')
 }
 
 /** Our additional metadata fields. */

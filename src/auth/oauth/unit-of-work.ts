@@ -11,14 +11,22 @@ import {
   endReplacedRefreshToken,
   endSiblingRefreshTokens,
   insertOAuthRecord,
-  REFRESH_GRACE_MS,
+  noteRepeatedRefreshToken,
+  refreshWindowMs,
   removeOAuthRecord,
+  repeatedRefreshToken,
 } from './oauth-records.ts'
 
-interface ConsumedToken {
-  kind: 'AuthorizationCode' | 'RefreshToken'
+/** A code or token that a request presents. */
+interface PresentedToken {
   hash: string
   grant_id: string
+  isPublicClient: boolean
+}
+
+interface ConsumedToken extends PresentedToken {
+  kind: 'AuthorizationCode' | 'RefreshToken'
+  value: string
 }
 
 /**
@@ -37,10 +45,13 @@ export class OAuthUnitOfWork {
   readonly newRecords: OAuthRecordRow[] = []
   readonly consumedInteractions: string[] = []
   readonly revokedGrantIds = new Set<string>()
-  /** The grants of the codes and tokens that the request presents, by their hashes. */
-  readonly grantIdsByHash = new Map<string, string>()
+  /** The codes and tokens that the request presents, by their hashes. */
+  readonly presentedTokens = new Map<string, PresentedToken>()
   /** The code or refresh token that the request consumes. */
   consumedToken: ConsumedToken | undefined
+  /** A refresh token that ends: it is revoked, or it was used before. */
+  destroyedRefreshToken: PresentedToken | undefined
+  #refusedRefreshToken: PresentedToken | undefined
   /** The session of the browser. Only authorization requests have one. */
   readonly session_id: string | null
   /** Whether the commit has ended access that other processes may have cached. */
@@ -56,18 +67,25 @@ export class OAuthUnitOfWork {
     if (workspace_id !== null) this.#workspace_id = workspace_id
   }
 
-  /** Drops the writes of a rejected request, except revocations. */
+  /**
+   * Drops the writes of a rejected request, except the revocation after the second use of a code. The
+   * library would revoke as well after that of any refresh token; `refuseRefreshToken` decides instead.
+   */
   discard(): void {
     this.newRecords.length = 0
     this.consumedInteractions.length = 0
     this.consumedToken = undefined
+    this.#refusedRefreshToken = this.destroyedRefreshToken
+    if (this.#refusedRefreshToken) this.revokedGrantIds.clear()
   }
 
   async commit(storage: Storage): Promise<UnitOutcome> {
     const { newRecords, consumedInteractions, revokedGrantIds, consumedToken } = this
+    const refusedToken = this.#refusedRefreshToken
     if (
       newRecords.length + consumedInteractions.length + revokedGrantIds.size === 0 &&
-      !consumedToken
+      !consumedToken &&
+      !refusedToken
     )
       return 'done'
     // All writes to grants run in the workspace of the grant and are thereby serialized. Otherwise
@@ -77,9 +95,15 @@ export class OAuthUnitOfWork {
     const { end, ended } = await storage.write(actor, async (tx) => {
       if (revokedGrantIds.size > 0)
         return { end: 'done', ended: await revokeGrants(tx, revokedGrantIds) } as const
+      if (refusedToken)
+        return { end: 'done', ended: await refuseRefreshToken(tx, refusedToken) } as const
       if (!(await lockGrantOf(tx, newRecords))) return SPENT
       if (consumedToken && !(await consumeToken(tx, consumedToken))) {
-        return { end: 'spent', ended: await revokeGrants(tx, [consumedToken.grant_id]) } as const
+        const ended =
+          consumedToken.kind === 'RefreshToken'
+            ? await refuseRefreshToken(tx, consumedToken)
+            : await revokeGrants(tx, [consumedToken.grant_id])
+        return { end: 'spent', ended } as const
       }
       for (const hash of consumedInteractions) {
         if ((await tx.run(removeOAuthRecord, { kind: 'Interaction', hash })) === 0) return SPENT
@@ -121,16 +145,66 @@ async function lockGrantOf(tx: WriteTx, saved: readonly OAuthRecordRow[]): Promi
 }
 
 /**
- * Consumes a code or refresh token. Returns false if it was spent. The use of a refresh token ends
- * its predecessor and siblings.
+ * Consumes a code or refresh token. Returns false if it was spent. The first use of a refresh token
+ * ends its siblings and, unless several processes share one successor, its predecessor.
  */
-async function consumeToken(tx: WriteTx, { kind, hash }: ConsumedToken): Promise<boolean> {
+async function consumeToken(tx: WriteTx, token: ConsumedToken): Promise<boolean> {
   const { now } = tx
-  if (kind === 'AuthorizationCode')
+  const { hash } = token
+  if (token.kind === 'AuthorizationCode')
     return (await tx.run(consumeAuthorizationCode, { hash, now })) > 0
-  const used_after = timestampOf(tx.nowMs - REFRESH_GRACE_MS)
-  if ((await tx.run(consumeRefreshToken, { hash, now, used_after })) === 0) return false
-  await tx.run(endReplacedRefreshToken, { hash })
-  await tx.run(endSiblingRefreshTokens, { hash })
+  if ((await tx.run(consumeRefreshToken, { hash, now })) > 0) {
+    if (!token.isPublicClient) await tx.run(endReplacedRefreshToken, { hash })
+    await tx.run(endSiblingRefreshTokens, { hash })
+    return true
+  }
+  const state = await loadRepeatedToken(tx, token)
+  if (!state || state.ended === 1 || state.isAfterWindow) return false
+  if (state.repeated_at === null) await noteRepeat(tx, token, 'grant.refresh_repeated')
   return true
+}
+
+/**
+ * Decides what the use of a spent refresh token ends. The grant ends if two branches of it go on being
+ * used after the window: if the token was replaced, or if it was refused before and its grant has
+ * been used since. A token that another one has made superfluous is just refused, because a process
+ * that has lost a race is no thief. Returns whether the grant has ended.
+ */
+async function refuseRefreshToken(tx: WriteTx, token: PresentedToken): Promise<boolean> {
+  const state = await loadRepeatedToken(tx, token)
+  if (!state) return false
+  const { isAfterWindow, isRefusalKnown, used_at, repeated_at, family_used_at } = state
+  const isUsedElsewhere = isRefusalKnown && (family_used_at ?? '') > (repeated_at ?? '')
+  if (isAfterWindow && (used_at !== null || isUsedElsewhere)) {
+    tx.audit('grant.refresh_reused', token.grant_id, {})
+    return revokeGrants(tx, [token.grant_id])
+  }
+  // Only the first one is noted, so that a client that keeps trying does not fill the audit log.
+  if (isAfterWindow ? !isRefusalKnown : repeated_at === null) {
+    await noteRepeat(tx, token, 'grant.branch_refused')
+  }
+  return false
+}
+
+async function loadRepeatedToken(tx: WriteTx, { hash, isPublicClient }: PresentedToken) {
+  const state = await tx.one(repeatedRefreshToken, { hash })
+  if (!state) return undefined
+  const firstUse = state.used_at ?? state.parent_used_at
+  const windowEnd =
+    firstUse === null ? '' : timestampOf(Date.parse(firstUse) + refreshWindowMs(isPublicClient))
+  return {
+    ...state,
+    isAfterWindow: windowEnd <= tx.now,
+    /** Whether it was presented after its window before. */
+    isRefusalKnown: state.repeated_at !== null && state.repeated_at >= windowEnd,
+  }
+}
+
+async function noteRepeat(
+  tx: WriteTx,
+  { hash, grant_id }: PresentedToken,
+  action: 'grant.refresh_repeated' | 'grant.branch_refused',
+): Promise<void> {
+  await tx.run(noteRepeatedRefreshToken, { hash, now: tx.now })
+  tx.audit(action, grant_id, {})
 }

@@ -160,7 +160,9 @@ export interface OAuthRecordRow {
   /** JSON, without the value. */
   payload: string
   used_at: string | null
-  /** 1: a refresh token that must not be used again, not even within the grace period. */
+  /** 1: a refresh token that must not be used again, not even within its window. */
   ended: number
   expires_at: string
+  /** When a refresh token was presented again although it was used or had ended. */
+  repeated_at: string | null
 }

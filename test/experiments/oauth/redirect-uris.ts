@@ -10,11 +10,13 @@ export const REGISTERED_REDIRECT_URIS = {
   confidential: ['https://app.example/cb', 'http://127.0.0.1:8000/cb', 'https://app.example/a?b=c'],
 } as const
 
-/** A public application may use any port of a registered loopback address. */
+/** A public application may use any port of a registered address of this computer. */
 export const LOOPBACK_URIS_ON_OTHER_PORTS = [
   'http://127.0.0.1/cb',
   'http://127.0.0.1:1/cb',
   'http://[::1]:65535/cb',
+  'http://localhost/cb',
+  'http://localhost:8001/cb',
 ]
 
 /** URIs that some parser takes for a registered one; browsers must never be sent there. */
@@ -88,7 +90,7 @@ export const MISLEADING_REDIRECT_URIS: readonly string[] = [
   ...['http://127.0.0.1:8001/CB', 'http://127.0.0.1:8001/cb?x', 'https://127.0.0.1:8000/cb'],
   ...['http://127.0.0.1:8000@evil.example/cb', 'http://127.0.0.1:8001\\@evil.example/cb'],
   ...['http://evil.example:8000/cb', 'http://127.0.0.1.evil.example:8000/cb'],
-  ...['http://localhost:8001/cb', 'http://localhost/cb', 'http://localhost.:8000/cb'],
+  ...['http://localhost:8001/CB', 'http://localhost:/cb', 'http://localhost.:8000/cb'],
   ...['http://LOCALHOST:8000/cb', 'http://localhost.evil.example:8000/cb'],
   ...[
     'http://[::]:8000/cb',

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../../support/engines/test-docket.ts'
+import * as oauth from 'oauth4webapi'
+import { ENGINES, type TestDocket } from '../../support/engines/test-docket.ts'
 import {
   createOAuthClient,
   createTestApplication,
   parseTokenReply,
+  type TestApplication,
 } from '../../support/oauth/oauth-client.ts'
+import { readAuditEntriesSince } from '../../support/scenario/expected-audit-entries.ts'
+import { newClientAddress } from '../../support/world/cookie-client.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import {
   mockDate,
@@ -15,6 +19,46 @@ import {
 } from './send-requests.ts'
 
 const INVALID_GRANT = '400 invalid_grant'
+
+/** A process of an application as `oauth4webapi` makes it, whose requests go to the test server. */
+function createStandardClient({ server, config }: TestDocket, app: TestApplication) {
+  const issuer = config.baseUrl
+  const authorizationServer = { issuer, token_endpoint: `${issuer}/oauth/token` }
+  const client = { client_id: app.id }
+  const authentication =
+    app.secret === undefined ? oauth.None() : oauth.ClientSecretBasic(app.secret)
+  const remoteAddress = newClientAddress()
+  const options = {
+    [oauth.allowInsecureRequests]: true,
+    async [oauth.customFetch](
+      url: string,
+      { method, headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+    ) {
+      const reply = await server.inject({
+        ...{ method, url: new URL(url).pathname, remoteAddress },
+        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+        payload: String(body),
+      })
+      return new Response(reply.body, {
+        status: reply.statusCode,
+        headers: { 'content-type': String(reply.headers['content-type']) },
+      })
+    },
+  }
+  const refresh = async (token: string) => {
+    const reply = await oauth.refreshTokenGrantRequest(
+      ...[authorizationServer, client, authentication, token, options],
+    )
+    return oauth.processRefreshTokenResponse(authorizationServer, client, reply)
+  }
+  return {
+    refresh,
+    async refreshError(token: string) {
+      const error = await refresh(token).catch((reason: unknown) => reason)
+      return error instanceof oauth.ResponseBodyError ? error.error : String(error)
+    },
+  }
+}
 
 for (const engine of ENGINES) {
   const setUp = async (options: Parameters<typeof createTestApplication>[2] = {}) => {
@@ -31,96 +75,180 @@ for (const engine of ENGINES) {
     return { docket, home, app, refreshOk, statusWith, ...oauthClient }
   }
 
-  test(`answers twenty concurrent refreshes, of which one chain stays valid (${engine})`, async () => {
-    for (const type of ['public', 'confidential'] as const) {
-      const { tokensFor, refresh, refreshOk, statusWith } = await setUp({ type })
-      const first = await tokensFor('member')
-      const all = Array.from({ length: 20 }, () => refresh(first.refresh_token))
-      const pairs = (await Promise.all(all)).map(parseTokenReply)
-      assert.equal(new Set(pairs.map((pair) => pair.refresh_token)).size, 20)
-      for (const { access_token } of pairs) assert.equal(await statusWith(access_token), 200)
-      const [one, sibling] = [pairs[7], pairs[3]]
-      assert.ok(one && sibling)
-      const successor = await refreshOk(one.refresh_token)
-      const again = await refreshOk(successor.refresh_token)
-      assert.equal(await statusWith(again.access_token), 200)
-      assert.equal(summarizeOAuthReply(await refresh(sibling.refresh_token)), INVALID_GRANT)
-      // The use of an ended token revokes the whole family, including the tokens in use.
-      assert.equal(summarizeOAuthReply(await refresh(again.refresh_token)), INVALID_GRANT)
-      for (const { access_token } of [first, one, again, sibling]) {
-        assert.equal(await statusWith(access_token), 401)
-      }
-    }
-  })
-
-  test(`concurrent refreshes with concurrent successors keep at most one chain (${engine})`, async () => {
-    const { tokensFor, refresh, statusWith } = await setUp()
+  test(`gives each of twenty processes that refresh at once a pair, and keeps one branch (${engine})`, async () => {
+    const { tokensFor, refresh, refreshOk, statusWith } = await setUp({ type: 'confidential' })
     const first = await tokensFor('member')
-    const pairs = await Promise.all([1, 2, 3, 4].map(() => refresh(first.refresh_token)))
-    // All four are used at once: the first ends the others, and the use of those revokes the
-    // family.
-    const all = pairs.map(parseTokenReply)
-    const used = await Promise.all(all.map((pair) => refresh(pair.refresh_token)))
+    const all = Array.from({ length: 20 }, () => refresh(first.refresh_token))
+    const pairs = (await Promise.all(all)).map(parseTokenReply)
+    assert.equal(new Set(pairs.map((pair) => pair.refresh_token)).size, 20)
+    for (const { access_token } of pairs) assert.equal(await statusWith(access_token), 200)
+    // All of them go on at once: one does, and the others are just refused.
+    const used = await Promise.all(pairs.map((pair) => refresh(pair.refresh_token)))
     assert.deepEqual(used.map(summarizeOAuthReply).toSorted(), [
       '200',
-      INVALID_GRANT,
-      INVALID_GRANT,
-      INVALID_GRANT,
+      ...Array.from({ length: 19 }, () => INVALID_GRANT),
     ])
-    const accepted = used.filter(({ status }) => status === 200).map(parseTokenReply)
-    for (const { access_token } of [first, ...all, ...accepted]) {
-      assert.equal(await statusWith(access_token), 401)
+    const [branch] = used.filter(({ status }) => status === 200).map(parseTokenReply)
+    const again = await refreshOk(branch?.refresh_token ?? '')
+    for (const { access_token } of [first, ...pairs, again]) {
+      assert.equal(await statusWith(access_token), 200)
     }
   })
 
-  test(`a refresh token can be reused for 30 seconds, until its successor is used (${engine})`, async (t) => {
-    const passTime = mockDate(t)
-    const { docket, home, app, tokensFor, refresh, refreshOk, statusWith } = await setUp()
-    const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+  test(`gives twenty processes of a public application the same successor (${engine})`, async () => {
+    const { tokensFor, refresh, refreshOk, statusWith } = await setUp()
+    const first = await tokensFor('member')
+    const all = Array.from({ length: 20 }, () => refresh(first.refresh_token))
+    const pairs = (await Promise.all(all)).map(parseTokenReply)
+    assert.equal(new Set(pairs.map((pair) => pair.refresh_token)).size, 1)
+    assert.equal(new Set(pairs.map((pair) => pair.access_token)).size, 20)
+    for (const { access_token } of pairs) assert.equal(await statusWith(access_token), 200)
+    assert.notEqual(pairs[0]?.refresh_token, first.refresh_token)
+    const successors = await Promise.all(pairs.map((pair) => refreshOk(pair.refresh_token)))
+    assert.equal(new Set(successors.map((pair) => pair.refresh_token)).size, 1)
+  })
 
-    // Within that time, also on another server: a lost reply costs nothing.
+  test(`a lost race is refused, and theft ends the authorization (${engine})`, async (t) => {
+    const passTime = mockDate(t)
+    const { docket, home, app, tokensFor, refresh, refreshOk, statusWith } = await setUp({
+      type: 'confidential',
+    })
+    const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+    const isRefused = async (token: string, client = { refresh }) =>
+      assert.equal(summarizeOAuthReply(await client.refresh(token)), INVALID_GRANT)
+
+    // A lost reply costs nothing for half a minute after the first use, also on another server.
     const withLostReply = await tokensFor('member')
     await refreshOk(withLostReply.refresh_token)
     passTime({ seconds: 25 })
     const retried = await secondServer.refresh(withLostReply.refresh_token)
     assert.equal(retried.status, 200, retried.text)
-    // The time counts from the first use; a second one does not extend it.
     passTime({ seconds: 6 })
-    assert.equal(summarizeOAuthReply(await refresh(withLostReply.refresh_token)), INVALID_GRANT)
-    assert.equal(
-      summarizeOAuthReply(await refresh(parseTokenReply(retried).refresh_token)),
-      INVALID_GRANT,
-    )
+    await isRefused(withLostReply.refresh_token)
+    await isRefused(parseTokenReply(retried).refresh_token)
     assert.equal(await statusWith(withLostReply.access_token), 401)
 
-    // Within that time, but after the use of its successor: somebody else has the token.
-    const stolen = await tokensFor('member')
-    const thief = await refreshOk(stolen.refresh_token)
-    const later = await refreshOk(thief.refresh_token)
-    assert.equal(
-      summarizeOAuthReply(await secondServer.refresh(stolen.refresh_token)),
-      INVALID_GRANT,
+    // Processes that lose a race are refused, at once and an hour later. The others stay signed in.
+    const raced = await tokensFor('member')
+    const [winner, loser, sleeper] = await Promise.all(
+      [0, 1, 2].map(() => refreshOk(raced.refresh_token)),
     )
-    assert.equal(summarizeOAuthReply(await refresh(later.refresh_token)), INVALID_GRANT)
-    assert.equal(await statusWith(later.access_token), 401)
+    assert.ok(winner && loser && sleeper)
+    const next = await refreshOk(winner.refresh_token)
+    await isRefused(raced.refresh_token)
+    await isRefused(loser.refresh_token)
+    passTime({ seconds: 3_600 })
+    const last = await refreshOk(next.refresh_token)
+    await isRefused(sleeper.refresh_token, secondServer)
+    await isRefused(sleeper.refresh_token)
+    await isRefused(loser.refresh_token)
+    assert.equal(await statusWith(last.access_token), 200)
+    // Two branches go on being used: one of them is of somebody else.
+    passTime({ seconds: 60 })
+    const beforeTheft = await refreshOk(last.refresh_token)
+    await isRefused(sleeper.refresh_token)
+    await isRefused(beforeTheft.refresh_token)
+    assert.equal(await statusWith(beforeTheft.access_token), 401)
+  })
 
-    // A token of an older generation, at once and much later. Another grant stays valid.
-    for (const days of [0, 3]) {
+  for (const type of ['public', 'confidential'] as const) {
+    test(`a replaced refresh token ends the authorization of a ${type} application after its window (${engine})`, async (t) => {
+      const passTime = mockDate(t)
+      const { docket, home, app, tokensFor, refresh, refreshOk, statusWith } = await setUp({ type })
+      const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+      const window = type === 'public' ? 3_600 : 30
+      for (const [age, outcome] of [
+        [window - 1, '200'],
+        [window, INVALID_GRANT],
+        [3 * 86_400, INVALID_GRANT],
+      ] as const) {
+        const [first, other] = [await tokensFor('member'), await tokensFor('member')]
+        const second = await refreshOk(first.refresh_token)
+        passTime({ seconds: age })
+        assert.equal(
+          summarizeOAuthReply(await secondServer.refresh(first.refresh_token)),
+          outcome,
+          `after ${age} s`,
+        )
+        assert.equal(summarizeOAuthReply(await refresh(second.refresh_token)), outcome)
+        assert.equal((await refresh(other.refresh_token)).status, 200)
+      }
+      // A token of an older generation.
       const chain = [await tokensFor('member')]
-      const other = await tokensFor('member')
-      for (let at = 0; at < 4; at += 1)
+      for (let at = 0; at < 4; at += 1) {
         chain.push(await refreshOk(chain.at(-1)?.refresh_token ?? ''))
-      passTime({ days })
+      }
+      passTime({ seconds: window })
+      const newest = await refreshOk(chain.at(-1)?.refresh_token ?? '')
       assert.equal(
         summarizeOAuthReply(await secondServer.refresh(chain[1]?.refresh_token ?? '')),
         INVALID_GRANT,
       )
-      assert.equal(
-        summarizeOAuthReply(await refresh(chain.at(-1)?.refresh_token ?? '')),
-        INVALID_GRANT,
-      )
-      assert.equal(await statusWith(chain.at(-1)?.access_token ?? ''), 401)
-      assert.equal((await refresh(other.refresh_token)).status, 200)
+      assert.equal(summarizeOAuthReply(await refresh(newest.refresh_token)), INVALID_GRANT)
+      assert.equal(await statusWith(newest.access_token), 401)
+    })
+  }
+
+  test(`a public application gets the same successor for an hour, also after its use (${engine})`, async (t) => {
+    const passTime = mockDate(t)
+    const { docket, home, app, tokensFor, refreshOk } = await setUp()
+    const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+    const first = await tokensFor('member')
+    const second = await refreshOk(first.refresh_token)
+    passTime({ seconds: 1_800 })
+    const third = await refreshOk(second.refresh_token)
+    passTime({ seconds: 1_799 })
+    const late = await secondServer.refresh(first.refresh_token)
+    assert.equal(parseTokenReply(late).refresh_token, second.refresh_token)
+    const caughtUp = await refreshOk(second.refresh_token)
+    assert.equal(caughtUp.refresh_token, third.refresh_token)
+  })
+
+  test(`the audit log has each repeated refresh once, and theft (${engine})`, async (t) => {
+    const passTime = mockDate(t)
+    const { docket, home, tokensFor, refresh, refreshOk } = await setUp({ type: 'confidential' })
+    const entries = async () =>
+      (await readAuditEntriesSince(docket.storage, { [home.workspace]: 0 }, new Set()))
+        .map(({ action }) => action)
+        .filter((action) => action.startsWith('grant.'))
+    const first = await tokensFor('member')
+    const [winner, loser] = [
+      await refreshOk(first.refresh_token),
+      await refreshOk(first.refresh_token),
+    ]
+    await refreshOk(first.refresh_token)
+    const expected = ['grant.created', 'grant.refresh_repeated']
+    assert.deepEqual(await entries(), expected)
+    passTime({ seconds: 31 })
+    const next = await refreshOk(winner.refresh_token)
+    for (let at = 0; at < 3; at += 1) await refresh(loser.refresh_token)
+    expected.push('grant.branch_refused')
+    assert.deepEqual(await entries(), expected)
+    passTime({ seconds: 1 })
+    await refreshOk(next.refresh_token)
+    await refresh(loser.refresh_token)
+    expected.push('grant.refresh_reused', 'grant.ended')
+    assert.deepEqual(await entries(), expected)
+  })
+
+  test(`five processes that refresh at once stay signed in for a hundred rounds (${engine})`, async () => {
+    for (const type of ['public', 'confidential'] as const) {
+      const { docket, app, tokensFor, statusWith } = await setUp({ type })
+      const process = createStandardClient(docket, app)
+      let { refresh_token } = await tokensFor('member')
+      let losers: string[] = []
+      for (let round = 0; round < 100; round += 1) {
+        const pairs = await Promise.all([1, 2, 3, 4, 5].map(() => process.refresh(refresh_token)))
+        const tokens = pairs.map((pair) => pair.refresh_token ?? '')
+        for (const token of losers) {
+          assert.equal(await process.refreshError(token), 'invalid_grant', `round ${round}`)
+        }
+        const chosen = round % 5
+        assert.equal(await statusWith(pairs[chosen]?.access_token ?? ''), 200, `round ${round}`)
+        refresh_token = tokens[chosen] ?? ''
+        losers = tokens.filter((token) => token !== refresh_token).slice(0, 2)
+        assert.equal(losers.length, type === 'public' ? 0 : 2)
+      }
     }
   })
 

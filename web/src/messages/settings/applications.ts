@@ -58,7 +58,7 @@ export const applicationMessages = defineMessages('applications', {
   redirectsHint:
     'Must match exactly. Use https, or http for this computer. No wildcards and no fragment (#).',
   redirectsPublic:
-    '127.0.0.1 and [::1] match any port. A custom scheme needs a dot, such as com.example.app:/done.',
+    '127.0.0.1, [::1] and localhost match any port. A custom scheme needs a dot, such as com.example.app:/done.',
   addRedirect: 'Add redirect URI',
   removeRedirect: (n: number) => `Remove redirect URI ${n}`,
   distribution: 'Available to',

@@ -55,7 +55,7 @@ export const germanApplications: typeof applicationMessages = {
   redirectsHint:
     'Muss genau übereinstimmen. Verwenden Sie https, oder http für diesen Computer. Keine Platzhalter und kein Fragment (#).',
   redirectsPublic:
-    'Bei 127.0.0.1 und [::1] passt jeder Port. Ein eigenes Schema braucht einen Punkt, etwa com.example.app:/done.',
+    'Bei 127.0.0.1, [::1] und localhost passt jeder Port. Ein eigenes Schema braucht einen Punkt, etwa com.example.app:/done.',
   addRedirect: 'Redirect-URI hinzufügen',
   removeRedirect: (n) => `Redirect-URI ${n} entfernen`,
   distribution: 'Verfügbar für',
