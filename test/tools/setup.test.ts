@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -83,4 +84,54 @@ test('an install does not wait for a process that has got the id of a killed ins
     assert.equal(readFileSync(log, 'utf8'), 'begin --omit=dev\nend\n')
     assert.equal(existsSync(lock), false)
   }
+})
+
+/** Stands in for a build: writes that it ran, and makes what a build makes. */
+const standInBuild = (name: string, directory: string, entry: string) => `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+appendFileSync('log', 'build ${name}\\n')
+mkdirSync('${directory}/made', { recursive: true })
+writeFileSync('${directory}/made/${entry}', '')
+writeFileSync('${directory}/current', 'made')
+`
+
+test('a start in which nothing has changed starts no build', () => {
+  const { root, log, env, go } = createClone()
+  go()
+  for (const path of ['src/a.ts', 'web/src/b.ts']) {
+    mkdirSync(join(root, path, '..'), { recursive: true })
+    writeFileSync(join(root, path), 'const one = 1')
+  }
+  const builds = { web: ['web/dist', 'index.html'], server: ['dist', 'server.js'] } as const
+  for (const [name, [directory, entry]] of Object.entries(builds)) {
+    writeFileSync(
+      join(root, `tools/build-${name}.ts`),
+      standInBuild(name, join(root, directory), entry).replace("'log'", JSON.stringify(log)),
+    )
+  }
+  const start = (...words: string[]) => {
+    writeFileSync(log, '')
+    const args = [join(root, 'tools/setup.cjs'), ...words]
+    const { status, stderr } = spawnSync(process.execPath, args, { env, timeout: 60_000 })
+    assert.equal(status, 0, String(stderr))
+    return readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('build'))
+  }
+  const all = ['build web', 'build server']
+  assert.deepEqual(start('--web', '--server'), all)
+  assert.deepEqual(start('--web', '--server'), [])
+  // The same size, so only the times of the file tell.
+  for (const path of ['src/a.ts', 'web/src/b.ts']) {
+    writeFileSync(join(root, path), 'const one = 2')
+    assert.deepEqual(start('--web', '--server'), all, path)
+  }
+  writeFileSync(join(root, 'src/new.ts'), '')
+  assert.deepEqual(start('--web'), ['build web'])
+  assert.deepEqual(start('--web', '--server'), ['build server'])
+  rmSync(join(root, 'src/new.ts'))
+  assert.deepEqual(start('--web', '--server'), all)
+  rmSync(join(root, 'dist/made/server.js'))
+  assert.deepEqual(start('--web', '--server'), ['build server'])
+  assert.deepEqual(start('--web', '--server'), [])
 })
