@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ApiError, serviceUnavailable } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
+import { hasSecret } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import type { Config } from '../config/config.ts'
 
@@ -13,6 +14,7 @@ import type { Config } from '../config/config.ts'
 export async function assertInstallationExists(
   { dataDir, databaseUrl, secret }: Pick<Config, 'dataDir' | 'databaseUrl' | 'secret'>,
   access: 'read' | 'write',
+  needsSecret: boolean,
 ): Promise<void> {
   const place = databaseUrl === undefined ? resolve(dataDir) : 'the database of DOCKET_DATABASE_URL'
   if (databaseUrl === undefined) assertReadable(resolve(dataDir))
@@ -25,10 +27,9 @@ export async function assertInstallationExists(
       `There is no Docket in ${place}. Set ${setting} to that of the server, or start the server first.`,
     )
   }
-  const secretPath = resolve(join(dataDir, 'secret'))
-  if (secret === undefined && !existsSync(secretPath)) {
+  if (needsSecret && !hasSecret({ secret, dataDir })) {
     throw serviceUnavailable(
-      `The secret of the installation is missing: neither DOCKET_SECRET nor ${secretPath} has it.`,
+      `The secret of the installation is missing: neither DOCKET_SECRET nor ${resolve(join(dataDir, 'secret'))} has it. If it is lost, docket secret renew begins with a new one.`,
     )
   }
   if (access === 'read' && schema < MIGRATIONS.length) {

@@ -27,6 +27,11 @@ export interface Command {
    */
   access?: 'read' | 'write' | 'create'
   /**
+   * How the command uses the secret of the installation (default: `required`). `optional` works also
+   * when it is lost, and `renewed` replaces it.
+   */
+  secretUse?: 'required' | 'optional' | 'renewed'
+  /**
    * Describes what a destructive command will do, in one sentence. The command then has the option
    * `--yes`, and asks without it. Undefined if there is nothing to confirm.
    */

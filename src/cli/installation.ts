@@ -4,10 +4,16 @@ import { AUTH_CACHE_TTL_MS } from '#auth/authenticator.ts'
 import { firstOwner } from '#auth/workspaces/first-owner.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { notFound, serviceUnavailable } from '#core/api-error.ts'
+import { ApiError, notFound, serviceUnavailable } from '#core/api-error.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
-import { openStore } from '#db/installation/open-store.ts'
+import {
+  hasSecret,
+  openStore,
+  openStoreWithNewSecret,
+  openStoreWithoutSecret,
+  type StoreOptions,
+} from '#db/installation/open-store.ts'
 import type { Config } from '../config/config.ts'
 import { assertInstallationExists } from './assert-installation.ts'
 import type { Command } from './command.ts'
@@ -16,8 +22,10 @@ import type { Command } from './command.ts'
 export interface CliInstallation {
   config: Config
   storage(): Promise<Storage>
-  /** The secret of the installation. */
+  /** The secret of the installation; the new one where the command renews it. */
   secret(): Promise<string>
+  /** Undefined if it is lost, which only some commands allow. */
+  findSecret(): Promise<string | undefined>
   /** The actor for records without a workspace, or while the workspace is not known yet. */
   installationActor: Actor
   /**
@@ -44,17 +52,20 @@ const CACHE_MARGIN_MS = 100
 
 export function createInstallation(
   config: Config,
-  access: Command['access'] = 'write',
+  { access = 'write', secretUse = 'required' }: Pick<Command, 'access' | 'secretUse'> = {},
 ): CliInstallation {
-  let opened: ReturnType<typeof openStore> | undefined
+  let opened: Promise<{ storage: Storage; secret?: string }> | undefined
 
   const open = async () => {
-    if (!opened && access !== 'create') await assertInstallationExists(config, access)
-    opened ??= openStore({ ...config, isCommand: true, isReading: access === 'read' })
+    if (!opened && access !== 'create') {
+      await assertInstallationExists(config, access, secretUse === 'required')
+    }
+    opened ??= openFor(secretUse, { ...config, isCommand: true, isReading: access === 'read' })
     try {
       return await opened
     } catch (error) {
       opened = undefined
+      if (error instanceof ApiError) throw error
       const why = error instanceof Error ? error.message : String(error)
       throw serviceUnavailable(`The database cannot be opened: ${why}`, error)
     }
@@ -74,7 +85,12 @@ export function createInstallation(
   return {
     config,
     storage,
-    secret: async () => (await open()).secret,
+    async secret() {
+      const { secret } = await open()
+      if (secret === undefined) throw new Error('The command may run without the secret')
+      return secret
+    },
+    findSecret: async () => (await open()).secret,
     installationActor: ANONYMOUS_ACTOR,
     writeWorkspace,
     async writeWorkspaceAuth(workspace_id, work) {
@@ -100,6 +116,17 @@ export function createInstallation(
       if (opened) await (await opened).storage.close()
     },
   }
+}
+
+async function openFor(
+  use: NonNullable<Command['secretUse']>,
+  place: StoreOptions,
+): Promise<{ storage: Storage; secret?: string }> {
+  if (use === 'renewed') return openStoreWithNewSecret(place)
+  if (use === 'optional' && !hasSecret(place)) {
+    return { storage: await openStoreWithoutSecret(place) }
+  }
+  return openStore(place)
 }
 
 /** The system has the permissions of an owner. In events, its actor type differs. */

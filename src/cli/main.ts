@@ -50,7 +50,7 @@ async function run(
     if (!(error instanceof ConfigError) || !command.misconfigured) throw error
     return command.misconfigured(error.mistakes)
   }
-  const installation = createInstallation(config, command.access)
+  const installation = createInstallation(config, command)
   try {
     if (command.describeConsequence && !hasYes(options)) {
       const consequence = await command.describeConsequence(installation, options)

@@ -5,6 +5,7 @@ import type { ScheduledBackupDeps } from '#backup/scheduled/run-backup.ts'
 import type { Config } from '#config/config.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Storage } from '#core/transaction.ts'
+import { deriveSecretProof } from '#db/installation/open-store.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
 
 /** The job that makes backups, and the periodic one that enqueues it. */
@@ -27,7 +28,18 @@ export function createBackupJobs(
   const onOutcome = createBackupMetrics(registry, storage, settings.schedule)
   const location = { dataDir, databaseUrl, bucket: s3 !== undefined }
   const deps = {
-    ...{ storage, location, settings, secret, passphrase, operatorEmail, isCopy, log, onOutcome },
+    ...{
+      storage,
+      location,
+      settings,
+      secret,
+      secretProof: deriveSecretProof(secret),
+      passphrase,
+      operatorEmail,
+      isCopy,
+      log,
+      onOutcome,
+    },
   }
   return {
     kinds: [createBackupJob(deps)],

@@ -91,6 +91,7 @@ export interface AuditDetails {
   'project.person_added': { user_id: string }
   'project.person_removed': { user_id: string }
   'backup.started': { with_secret: boolean }
+  'secret.renewed': { sessions_ended: number }
   'sending.paused': NoDetails
   'sending.resumed': NoDetails
   'audit.purged': { sequence: number; hash: string }
@@ -168,6 +169,7 @@ export const AUDIT_ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
   'project.person_added': 'a member was added to a project',
   'project.person_removed': 'a member was removed from a project',
   'backup.started': 'a backup was started',
+  'secret.renewed': 'an operator replaced the secret of the installation; the sessions ended',
   'sending.paused': 'webhooks were paused for the whole installation',
   'sending.resumed': 'webhooks were resumed',
   'audit.purged': 'entries up to this one had expired and were deleted',

@@ -33,7 +33,7 @@ export const COMMAND_ERROR_CODES = [
   ...['workspace_going', 'import_given_up', 'related_not_made', 'backup_damaged', 'backup_exists'],
   ...['nothing_to_back_up', 'files_elsewhere', 'nothing_to_move', 'move_differs', 'other_move'],
   ...['not_durable', 'source_changed', 'store_in_use', 'store_not_empty', 'other_engine'],
-  ...['other_secret', 'other_version', 'postgres_only', 'job_not_runnable'],
+  ...['other_secret', 'same_secret', 'other_version', 'postgres_only', 'job_not_runnable'],
   ...['backup_failed', 'backup_running', 'wrong_passphrase', 'secret_missing'],
   'not_resumed',
   ...['pooler_address', 'idle_connections'],

@@ -16,6 +16,7 @@ import { after, before, test } from 'node:test'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
 import { createBackupNames, runScheduledBackup } from '#backup/scheduled/run-backup.ts'
 import { openBackupTarget } from '#backup/targets/open-target.ts'
+import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { createS3Client } from '#files/s3-client.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { runCliJson } from '../cli/run-cli.ts'
@@ -70,7 +71,14 @@ for (const engine of ENGINES) {
     const back = (onProgress: (what: string) => void = ignoreProgress) =>
       runScheduledBackup(
         {
-          ...{ storage, settings, secret: TEST_SECRET, passphrase: undefined, log: testLog },
+          ...{
+            storage,
+            settings,
+            secret: TEST_SECRET,
+            secretProof: deriveSecretProof(TEST_SECRET),
+            passphrase: undefined,
+            log: testLog,
+          },
           ...{ location: { dataDir, databaseUrl, bucket: false }, operatorEmail: undefined },
           isCopy: async () => false,
           runTask: (task) => target.store(task.name, task.content, onProgress),
@@ -79,7 +87,7 @@ for (const engine of ENGINES) {
         ignoreProgress,
       )
     // What a killed process has left: everything but the manifest.
-    const { nameAt } = createBackupNames(TEST_SECRET)
+    const { nameAt } = createBackupNames(deriveSecretProof(TEST_SECRET))
     const killed = nameAt(clock.now())
     const client = createS3Client(parseConfig(store.env).s3 ?? assert.fail())
     const leftover = `nightly/${engine}/${killed}/docket.db`

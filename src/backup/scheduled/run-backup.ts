@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { conflict } from '#core/api-error.ts'
 import type { Storage } from '#core/transaction.ts'
-import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { CronSchedule } from '#lib/cron.ts'
 import { fileTimeOf } from '../create-backup.ts'
@@ -34,7 +33,9 @@ export interface ScheduledBackupDeps {
   location: InstallationLocation
   settings: BackupSettings
   /** The secret of the installation, which a backup holds only with a passphrase. */
-  secret: string
+  secret: string | undefined
+  /** Tells its backups from those of another installation, also when the secret is lost. */
+  secretProof: string
   passphrase: string | undefined
   /** Who gets an email about failures. */
   operatorEmail: string | undefined
@@ -53,9 +54,9 @@ const NOT_RESUMED =
   'This data was restored, copied or paused, and the original may keep its backups in the same place. Back up with --to, or run docket webhook resume once this is the only installation with this data.'
 
 /** The names of the backups that the schedule of one installation makes. */
-export function createBackupNames(secret: string) {
+export function createBackupNames(secretProof: string) {
   // Two installations that share a place must not delete each other's backups.
-  const tag = createHash('sha256').update(deriveSecretProof(secret)).digest('hex').slice(0, 8)
+  const tag = createHash('sha256').update(secretProof).digest('hex').slice(0, 8)
   const pattern = new RegExp(`^docket-scheduled-\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\dZ-${tag}$`)
   return {
     nameAt: (ms: number) => `docket-scheduled-${fileTimeOf(ms)}-${tag}`,
@@ -75,7 +76,7 @@ export async function runScheduledBackup(
   const { storage, settings, location, log, onOutcome } = deps
   if (await deps.isCopy()) throw conflict('not_resumed', NOT_RESUMED)
   const target = openBackupTarget(settings.place, location.dataDir)
-  const names = createBackupNames(deps.secret)
+  const names = createBackupNames(deps.secretProof)
   const records = {
     ...{ storage, operatorEmail: deps.operatorEmail, holder: randomUUID() },
     place: target.description,
@@ -127,7 +128,7 @@ async function makeSoundBackup(
 ): Promise<StoredBackup> {
   const now = storage.clock.now()
   const sealed: BackupSecret | undefined =
-    passphrase === undefined
+    passphrase === undefined || secret === undefined
       ? undefined
       : { form: 'sealed', text: await sealSecret(secret, passphrase) }
   const content = {
@@ -144,13 +145,12 @@ async function makeSoundBackup(
 /** Deletes what the rules do not keep of the backups that this schedule has made. */
 async function deleteExpired(
   target: BackupTarget,
-  { settings, secret }: ScheduledBackupDeps,
+  { settings, secretProof }: ScheduledBackupDeps,
   isOwn: (name: string) => boolean,
 ): Promise<void> {
-  const proof = deriveSecretProof(secret)
   const own = (await target.list()).filter(
     ({ name, manifest }) =>
-      isOwn(name) && manifest.kind === 'scheduled' && manifest.secret_proof === proof,
+      isOwn(name) && manifest.kind === 'scheduled' && manifest.secret_proof === secretProof,
   )
   const retained = own.map(({ name, manifest, check }) => ({
     ...{ name, madeAt: Date.parse(manifest.made_at) },

@@ -10,6 +10,7 @@ import type { Email } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
+import { deriveSecretProof } from '#db/installation/open-store.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
@@ -54,7 +55,13 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
   const deps: ScheduledBackupDeps = {
     ...{ storage, settings, passphrase: undefined, operatorEmail: 'ops@example.com' },
     location: { dataDir: config.dataDir, databaseUrl: config.databaseUrl, bucket: false },
-    ...{ secret: TEST_SECRET, log: testLog, runTask: runHere, isCopy: async () => false },
+    ...{
+      secret: TEST_SECRET,
+      secretProof: deriveSecretProof(TEST_SECRET),
+      log: testLog,
+      runTask: runHere,
+      isCopy: async () => false,
+    },
     onOutcome: createBackupMetrics(registry, storage, schedule),
   }
   const emails: Email[] = []
@@ -132,7 +139,11 @@ for (const engine of ENGINES) {
     })
     const manual = { to: place, secret: undefined, onProgress: () => {} }
     const { backup } = await createBackup(deps.location, storage, manual)
-    await runScheduledBackup({ ...deps, secret: 'another installation' }, neverAborted(), () => {})
+    await runScheduledBackup(
+      { ...deps, secretProof: 'of another installation' },
+      neverAborted(),
+      () => {},
+    )
     for (let day = 0; day < 2; day += 1) await passTime(DAY_MS)
     assert.deepEqual(await times(), [
       ...['2040-01-01T12:00', '2040-01-01T12:00', '2040-01-03T12:00'],

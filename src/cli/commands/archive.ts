@@ -11,6 +11,7 @@ import { createProgress } from '../progress.ts'
 
 const exportCommand = defineCommand({
   access: 'read',
+  secretUse: 'optional',
   name: 'export',
   summary: 'Export one workspace to a file without secrets; the server may keep running',
   options: {

@@ -8,6 +8,8 @@ import { openBackupTarget } from '#backup/targets/open-target.ts'
 import type { BackupSecret, InstallationLocation } from '#backup/write-backup.ts'
 import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
+import { deriveSecretProof } from '#db/installation/open-store.ts'
+import { readStoredSecretProof } from '#db/installation/stored-secret-proof.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
@@ -20,6 +22,7 @@ import { createProgress } from '../progress.ts'
 
 export const backupCommand: Command = defineCommand({
   name: 'backup',
+  secretUse: 'optional',
   summary: 'Back up all data; the server may keep running',
   options: {
     to: Optional(
@@ -60,7 +63,8 @@ export const backupCommand: Command = defineCommand({
       progress.end,
     )
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-    return { ...result, rows, ...hintsAfter(result) }
+    const isLost = (await installation.findSecret()) === undefined
+    return { ...result, rows, ...hintsAfter(isLost ? { ...result, secret: 'lost' } : result) }
   },
   isFailure: (result) =>
     'attachments' in result && (result.attachments as { missing: number }).missing > 0,
@@ -87,8 +91,9 @@ const backupListCommand: Command = defineCommand({
 export const backupCommands = [backupListCommand, backupCommand]
 
 /** Makes a backup as the schedule does. */
-async function backUpToTarget({ config, storage, secret }: CliInstallation): Promise<object> {
-  const { backup: settings, backupPassphrase: passphrase, operatorEmail } = config
+async function backUpToTarget(installation: CliInstallation): Promise<object> {
+  const { config, storage } = installation
+  const { backup: settings, operatorEmail } = config
   if (!settings) throw new Error('There is no target')
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -96,11 +101,15 @@ async function backUpToTarget({ config, storage, secret }: CliInstallation): Pro
   }
   const progress = createProgress('Backing up')
   const store = await storage()
+  const secret = await installation.findSecret()
+  const passphrase = secret === undefined ? undefined : config.backupPassphrase
+  const secretProof =
+    secret === undefined ? await readStoredSecretProof(config) : deriveSecretProof(secret)
   const { isCopy } = openInstallationId(store, config.dataDir)
   const success = await runScheduledBackup(
     {
       ...{ storage: store, isCopy, location: locationOf(config), settings, operatorEmail },
-      ...{ secret: await secret(), passphrase, log: SILENT_LOG },
+      ...{ secret, secretProof: secretProof ?? '', passphrase, log: SILENT_LOG },
     },
     stopping.signal,
     progress.report,
@@ -108,7 +117,10 @@ async function backUpToTarget({ config, storage, secret }: CliInstallation): Pro
   const { name, started_at, bytes, missing } = success
   const { description } = openBackupTarget(settings.place, config.dataDir)
   const attachments = { kept: config.s3 ? 'in the bucket' : 'here', missing }
-  const hints = hintsAfter({ secret: passphrase === undefined ? 'apart' : 'sealed', attachments })
+  const hints = hintsAfter({
+    secret: secret === undefined ? 'lost' : passphrase === undefined ? 'apart' : 'sealed',
+    attachments,
+  })
   return {
     backup: name,
     place: description,
@@ -158,17 +170,24 @@ async function assertCurrentVersion(config: Config): Promise<void> {
 
 /** The secret as the backup holds it: as it is if that is asked for, encrypted with a passphrase. */
 async function readBackupSecret(
-  { config: { backupPassphrase: passphrase }, secret }: CliInstallation,
+  { config: { backupPassphrase: passphrase }, findSecret }: CliInstallation,
   withSecret: boolean,
 ): Promise<BackupSecret | undefined> {
   if (!withSecret && passphrase === undefined) return undefined
-  const text = await secret()
+  const text = await findSecret()
+  if (text === undefined) {
+    if (withSecret) throw conflict('secret_missing', 'The secret is lost: leave out --with-secret.')
+    return undefined
+  }
   if (withSecret || passphrase === undefined) return { form: 'here', text }
   return { form: 'sealed', text: await sealSecret(text, passphrase) }
 }
 
 function hintsAfter({ secret, attachments }: { secret: string; attachments: { kept: string } }) {
   const hints: string[] = []
+  if (secret === 'lost') {
+    hints.push('The secret is lost, so the backup can be restored only with docket secret renew.')
+  }
   if (secret === 'apart') hints.push('The backup does not include the secret: store it separately.')
   if (attachments.kept === 'in the bucket')
     hints.push('Attachments are in the bucket: back it up as well.')

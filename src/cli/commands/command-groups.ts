@@ -25,6 +25,7 @@ const GROUPS: readonly [firstWords: readonly string[], load: () => Promise<Comma
   [['audit'], async () => (await import('./audit.ts')).auditCommands],
   [['migrate-to'], async () => (await import('./migrate-to.ts')).migrateToCommands],
   [['export', 'import'], async () => (await import('./archive.ts')).archiveCommands],
+  [['secret'], async () => (await import('./secret.ts')).secretCommands],
   [['settings'], async () => (await import('./settings.ts')).settingsCommands],
   [['doctor'], async () => (await import('./doctor.ts')).doctorCommands],
   [['partition'], async () => (await import('./partition.ts')).partitionCommands],

@@ -77,6 +77,7 @@ const create = defineCommand({
 
 const list = defineCommand({
   access: 'read',
+  secretUse: 'optional',
   name: 'workspace list',
   summary: 'List all workspaces, deleted ones too',
   options: {},

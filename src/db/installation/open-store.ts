@@ -7,13 +7,15 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { conflict } from '#core/api-error.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
 import { type Clock, createClock } from '#lib/clock.ts'
 import { unscopedQuery } from '../core/statement.ts'
 import type { StorageContext } from '../core/transaction.ts'
@@ -25,8 +27,8 @@ import type {
 } from '../migrate/schema-version.ts'
 import { openSqlite, openSqliteWriter, type SqliteOptions } from '../sqlite/open-sqlite.ts'
 import { prepareDatabaseFile } from './data-dir.ts'
-import { createEncryptor } from './encryption.ts'
-import { ensureInstallationValue } from './installation-values.ts'
+import { createEncryptor, type Encryptor } from './encryption.ts'
+import { ensureInstallationValue, upsertInstallationValue } from './installation-values.ts'
 import { readStoredSecretProof } from './stored-secret-proof.ts'
 
 export interface StoreOptions {
@@ -70,36 +72,14 @@ export interface OpenedStore {
  * directory.
  */
 export async function openStore(place: StoreOptions): Promise<OpenedStore> {
-  const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
-  const { isCommand = false } = place
-  const listenUrl = place.databaseListenUrl ?? databaseUrl
-  const replicaOptions = { replicaUrl: place.databaseReplicaUrl }
-  const listenOptions = place.isServing && listenUrl !== undefined && { listenUrl }
+  const { dataDir } = place
   if (!place.isReading) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const ownSecret = place.secret ?? (await readSecretFile(place))
   // A wrong secret is refused before a migration or a new secret is written. A command needs no
   // second connection for that, unless it would write a secret.
   if (place.isServing || ownSecret === undefined) await assertStoredSecret(place, ownSecret)
   const secret = ownSecret ?? createSecret(dataDir)
-  const { onSchemaEvent, onMigration } = place
-  const reportSetBack = (ms: number) =>
-    onSchemaEvent?.(CLOCK_SET_BACK, { seconds: Math.round(ms / 1_000) })
-  const clock = place.clock ?? createClock(Date.now, reportSetBack)
-  const context: StorageContext & Pick<SqliteOptions, 'onSchemaEvent' | 'onMigration'> = {
-    baseUrl,
-    settings,
-    seal: createEncryptor(secret),
-    clock,
-    onSchemaEvent,
-    onMigration,
-  }
-  const storage = databaseUrl
-    ? await (await importPostgres()).openPostgres({
-        ...{ url: databaseUrl, directUrl: place.databaseListenUrl, ...replicaOptions },
-        ...listenOptions,
-        ...context,
-      })
-    : openSqlite({ path: prepareDatabaseFile(dataDir), onFatal, guard, isCommand, ...context })
+  const storage = await openStorage(place, createEncryptor(secret))
   try {
     await assertSecret(storage, place, secret)
   } catch (error) {
@@ -107,6 +87,57 @@ export async function openStore(place: StoreOptions): Promise<OpenedStore> {
     throw error
   }
   return { storage, secret }
+}
+
+/** Whether an operator has set a secret, or the data directory has one. It may be the wrong one. */
+export const hasSecret = ({ secret, dataDir }: Pick<StoreOptions, 'secret' | 'dataDir'>): boolean =>
+  secret !== undefined || existsSync(secretPathOf(dataDir))
+
+/** Opens the store of an installation whose secret is lost, for what needs none. */
+export const openStoreWithoutSecret = (place: StoreOptions): Promise<Storage> =>
+  openStorage(place, { encrypt: failWithoutSecret, decrypt: failWithoutSecret })
+
+function failWithoutSecret(): never {
+  throw new Error('The secret of the installation is missing')
+}
+
+/** Opens the store with a secret that has yet to become that of the installation. */
+export async function openStoreWithNewSecret(place: StoreOptions): Promise<OpenedStore> {
+  const secret = place.secret ?? newSecret()
+  if (deriveSecretProof(secret) === (await readStoredSecretProof(place))) {
+    throw conflict(
+      'same_secret',
+      'DOCKET_SECRET still is the secret of this database. Set it to the new one, or unset it to have one generated.',
+    )
+  }
+  return { storage: await openStorage(place, createEncryptor(secret)), secret }
+}
+
+async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storage> {
+  const { dataDir, databaseUrl, baseUrl, settings, onFatal = () => {}, guard = false } = place
+  const { isCommand = false } = place
+  const listenUrl = place.databaseListenUrl ?? databaseUrl
+  const replicaOptions = { replicaUrl: place.databaseReplicaUrl }
+  const listenOptions = place.isServing && listenUrl !== undefined && { listenUrl }
+  const { onSchemaEvent, onMigration } = place
+  const reportSetBack = (ms: number) =>
+    onSchemaEvent?.(CLOCK_SET_BACK, { seconds: Math.round(ms / 1_000) })
+  const clock = place.clock ?? createClock(Date.now, reportSetBack)
+  const context: StorageContext & Pick<SqliteOptions, 'onSchemaEvent' | 'onMigration'> = {
+    baseUrl,
+    settings,
+    seal,
+    clock,
+    onSchemaEvent,
+    onMigration,
+  }
+  return databaseUrl
+    ? await (await importPostgres()).openPostgres({
+        ...{ url: databaseUrl, directUrl: place.databaseListenUrl, ...replicaOptions },
+        ...listenOptions,
+        ...context,
+      })
+    : openSqlite({ path: prepareDatabaseFile(dataDir), onFatal, guard, isCommand, ...context })
 }
 
 /** Imported on demand: with SQLite the driver would only take memory. */
@@ -160,7 +191,7 @@ export function parseSecretFile(text: string, proof: string | undefined): string
 function createSecret(dataDir: string): string {
   const path = secretPathOf(dataDir)
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  writeFileSync(draft, `${newSecret()}\n`, { mode: 0o600, flush: true })
   try {
     linkSync(draft, path)
   } catch (error) {
@@ -170,6 +201,27 @@ function createSecret(dataDir: string): string {
   flushDirectory(dataDir)
   return readFileSync(path, 'utf8').trim()
 }
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/**
+ * Puts a new secret into the data directory. The file that was there stays beside it, because backups
+ * of the time before need it.
+ */
+export function replaceSecretFile(dataDir: string, secret: string): string {
+  const path = secretPathOf(dataDir)
+  const draft = `${path}.${process.pid}`
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
+  if (existsSync(path)) renameSync(path, `${path}.former`)
+  renameSync(draft, path)
+  flushDirectory(dataDir)
+  return path
+}
+
+/** Makes a secret that of the database. What the former one has encrypted cannot be read any more. */
+export const replaceSecretProof = (tx: WriteTx, secret: string): Promise<number> =>
+  tx.run(upsertInstallationValue, { name: 'secret_proof', value: deriveSecretProof(secret) })
 
 function flushDirectory(path: string): void {
   const directory = openSync(path, 'r')
@@ -199,7 +251,9 @@ function wrongSecretError({ secret: fromSetting, dataDir }: StoreOptions, secret
     secret === undefined
       ? 'The secret that this database was created with is missing.'
       : `${which} is not the secret that this database was created with.`
-  return new Error(`${problem} ${remedy} that was stored with its backups.`)
+  return new Error(
+    `${problem} ${remedy} that was stored with its backups. If it is lost, docket secret renew begins with a new one.`,
+  )
 }
 
 /** Refuses another secret, with which no stored value could be decrypted. */

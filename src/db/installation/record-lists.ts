@@ -1,7 +1,7 @@
 import { query, type Scoped, unscopedQuery } from '../core/statement.ts'
 
 /** A page of a list for operators: the rows after an id, in order of their ids. */
-interface PageSlots {
+export interface PageSlots {
   after: string
   limit: number
 }

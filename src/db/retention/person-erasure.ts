@@ -68,6 +68,18 @@ export const nextBegunErasure = firstErasure('=')
 /** The first user whose account is a tombstone, and whose name is still to be redacted elsewhere. */
 export const nextErasure = firstErasure('<>')
 
+/** All of the latter. */
+export const erasuresUnderWay = unscopedQuery((db) =>
+  db
+    .selectFrom('installation')
+    .select(['name', 'value'])
+    .where('name', '>', ERASURE_PREFIX)
+    .where('name', '<', `${ERASURE_PREFIX}~`)
+    .where('value', '<>', ERASURE_BEGUN),
+)
+
+export const erasedUserOf = (markName: string): string => markName.slice(ERASURE_PREFIX.length)
+
 /** Workspaces of which a user is or was a member, including deleted ones, by id. */
 export const workspacesEverJoined = unscopedQuery((db, $: { user_id: string }) =>
   db

@@ -93,6 +93,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Deliveries: 'Each delivery is one event on its way to one webhook.',
   Events: 'The log of everything that happens in the workspace.',
   Attachments: 'Files of tasks.',
+  Changes: 'The feed of changes, from which a copy of the workspace stays up to date.',
   Account: 'Who calls the API, in which workspace and with which credential.',
 }
 

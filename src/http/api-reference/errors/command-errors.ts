@@ -46,8 +46,8 @@ export const COMMAND_ERRORS: Readonly<
     'Set `DOCKET_BACKUP_PASSPHRASE` to the passphrase of that time.',
   ],
   secret_missing: [
-    'The backup holds the secret encrypted, and no passphrase is set.',
-    'Set `DOCKET_BACKUP_PASSPHRASE`, or put the secret into the data directory.',
+    'The backup holds the secret encrypted, and no passphrase is set; or there is no secret to back up.',
+    'Set `DOCKET_BACKUP_PASSPHRASE`, or put the secret into the data directory. If it is lost, run `docket secret renew`.',
   ],
   nothing_to_back_up: [
     'The data directory contains no Docket installation.',
@@ -93,7 +93,11 @@ export const COMMAND_ERRORS: Readonly<
   ],
   other_secret: [
     'The secret is not the one that the data was written with.',
-    'Set the original secret in `DOCKET_SECRET`, or put it into the data directory.',
+    'Set the original secret in `DOCKET_SECRET`, or put it into the data directory. If it is lost, run `docket secret renew`.',
+  ],
+  same_secret: [
+    'The secret is not replaced by itself.',
+    'Set a new secret in `DOCKET_SECRET`, or unset it to have one generated.',
   ],
   other_version: [
     'The database has the schema of another version of Docket.',

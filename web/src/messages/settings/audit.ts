@@ -46,6 +46,7 @@ const actions: Record<AuditAction, string> = {
   'project.person_added': 'Person added to a project',
   'project.person_removed': 'Person removed from a project',
   'backup.started': 'Backup started',
+  'secret.renewed': 'Secret of the installation replaced',
   'sending.paused': 'Webhooks paused',
   'sending.resumed': 'Webhooks resumed',
   'second_factor.enabled': 'Two-factor authentication turned on',

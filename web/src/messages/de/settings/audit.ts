@@ -49,6 +49,7 @@ export const germanAudit: typeof auditMessages = {
     'project.person_added': 'Person zum Projekt hinzugefügt',
     'project.person_removed': 'Person aus dem Projekt entfernt',
     'backup.started': 'Backup gestartet',
+    'secret.renewed': 'Secret der Installation ersetzt',
     'sending.paused': 'Webhooks angehalten',
     'sending.resumed': 'Webhooks fortgesetzt',
     'second_factor.enabled': 'Zwei-Faktor-Authentifizierung eingeschaltet',
