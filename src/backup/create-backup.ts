@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
 import type { Storage } from '#core/transaction.ts'
 import { type Clock, timestampOf } from '#lib/clock.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import type { BackupManifest } from './backup-manifest.ts'
 import { fsyncDirectory } from './hashed-files.ts'
 import { withFileDeletionPaused } from './pause-file-deletion.ts'
@@ -27,7 +28,7 @@ export async function createBackup(
   { to, secret, onProgress }: BackupOptions,
 ): Promise<BackupManifest & { backup: string }> {
   const backup = await choosePath(to, storage.clock)
-  await mkdir(dirname(backup), { recursive: true })
+  makeDirectory(dirname(backup))
   const draft = await mkdtemp(`${backup}.part-`)
   const madeAt = timestampOf(storage.clock.now())
   try {

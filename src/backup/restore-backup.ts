@@ -8,6 +8,7 @@ import { migrateStore } from '#db/installation/open-store.ts'
 import { pendingMigrations } from '#db/migrate/schema-version.ts'
 import { readSqliteBackupContents } from '#db/sqlite/backup.ts'
 import { fileKey } from '#files/files.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import { backupDamaged } from './backup-damaged.ts'
 import {
   type BackupManifest,
@@ -75,7 +76,7 @@ export async function restoreBackup(
   const manifest = await readBackupManifest(from)
   assertCompatible(manifest, target)
   const { dataDir } = target
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir, 0o700)
   const lock = serveDataDir(dataDir)
   if (!lock) throw conflict('store_in_use', `A Docket server uses ${dataDir}. Stop it first.`)
   try {

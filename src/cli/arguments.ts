@@ -55,13 +55,22 @@ function parseValues(command: Command, rest: readonly string[]): Record<string, 
     const type = isFlagOption(schema) ? 'boolean' : 'string'
     options[name] = { type, multiple: true }
   }
-  const { values, positionals } = parseWords(command, { args: rest, options })
+  const args = rest.map((word, at) => word + missingValueOf(command, word, rest[at + 1]))
+  const { values, positionals } = parseWords(command, { args, options })
   const entries = Object.entries(values).map(([name, values]) => {
     if (listOptions.has(name)) return [name, values]
     if (values.length > 1) throw new UsageError(`Option given more than once: --${name}`, command)
     return [name, values[0]]
   })
   return { ...Object.fromEntries(entries), ...positionals }
+}
+
+/** What an option stands for that is given without a value, such as `--password` at the end. */
+function missingValueOf({ options }: Command, word: string, next: string | undefined): string {
+  const schema = word.startsWith('--') ? options[word.slice(2)] : undefined
+  const hasValue = next !== undefined && !next.startsWith('--')
+  if (!schema || hasValue || !('x-default-value' in schema)) return ''
+  return `=${schema['x-default-value']}`
 }
 
 /** Whether an option is a flag, which takes no value. */

@@ -5,8 +5,12 @@ import { fieldError } from '#wire/field-error.ts'
 import { validatePassword } from '#wire/password-policy.ts'
 import { MultilineText, SingleLineText, StringEnum } from '#wire/schema-builders.ts'
 import { isScope, SCOPE_PRESETS, type Scope } from '#wire/scopes.ts'
+import { readNewPassword } from './new-password.ts'
 
 // Options that several commands share.
+
+/** The value of a password option that has none. It is too short for a password. */
+const FROM_STANDARD_INPUT = '-'
 
 /** A malformed id is not rejected here: no record has it, so the command responds with 404. */
 export const IdOption = (what: string) =>
@@ -14,8 +18,11 @@ export const IdOption = (what: string) =>
 export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
 export const NameOption = SingleLineText(1, 100, { description: 'Name' })
 export const EmailOption = SingleLineText(1, 254, { description: 'Email address' })
+/** Without a value it is read from standard input: other users of the machine can list arguments. */
 export const PasswordOption = MultilineText(0, 1_024, {
-  description: 'Password; without it, a random one is generated and printed',
+  description:
+    'Password; without a value it is read from standard input, and without the option a random one is generated and printed',
+  'x-default-value': FROM_STANDARD_INPUT,
 })
 export const TimezoneOption = SingleLineText(1, 64, {
   description: 'Time zone, such as Europe/Zurich',
@@ -38,9 +45,11 @@ export function assertTimezone(timezone: string, option: string): void {
 
 /** Checks and hashes the given password, or makes one. Hashing must not happen in a transaction. */
 export async function preparePasswordOption(
-  password: string | undefined,
+  value: string | undefined,
   option: string,
 ): Promise<PreparedPassword> {
+  const password =
+    value === FROM_STANDARD_INPUT ? await readNewPassword(!process.stdin.isTTY) : value
   const passwordFault = password === undefined ? undefined : validatePassword(option, password)
   if (passwordFault) throw validationFailed(passwordFault)
   return preparePassword(password)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
 import type { CopySource, CopyTarget } from '#db/copy/endpoint.ts'
@@ -8,6 +8,7 @@ import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openSqliteTarget } from '#db/copy/sqlite-target.ts'
 import { lockDataDir } from '#db/installation/data-dir.ts'
 import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import { type EngineMigrationResult, migrateRows, readInstallationValue } from './migrate-rows.ts'
 
 /** A migration from one engine to the other: to PostgreSQL, or to SQLite. */
@@ -28,7 +29,7 @@ export async function migrateEngine(
     )
   }
   const { url, toDir } = request
-  await mkdir(toDir, { recursive: true, mode: 0o700 })
+  makeDirectory(toDir, 0o700)
   return withDataDirLock(toDir, () =>
     migrate(postgresSource(url), async (source) => {
       await assertSameSecret(source, toDir)

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findDatabaseDamage, type ServedDataDir, serveDataDir } from '#db/installation/data-dir.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import { damageMessage, formatStartError, type ServerLocation } from './start-errors.ts'
 
 /** Creates a handler that prints why the server cannot start and exits. */
@@ -25,7 +25,7 @@ export function serveDataDirOrExit(location: ServerLocation): ServedDataDir {
 
 function lockOrExit<T>(location: ServerLocation, hold: (dataDir: string) => T | undefined): T {
   const { dataDir } = location
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir, 0o700)
   const held = hold(dataDir)
   if (held !== undefined) return held
   return createExitHandler(location)(

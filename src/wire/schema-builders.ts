@@ -20,6 +20,8 @@ export interface SchemaOptions {
   default?: unknown
   /** The value of a pattern in words, for error messages: "a project id, such as prj_01h…". */
   'x-expected'?: string
+  /** For an option of the command line: its value if none is given. */
+  'x-default-value'?: string
   /** For enums: replies may get more values; clients treat unknown ones as "other". */
   'x-open'?: boolean
   /** The schema in the OpenAPI document, where it says more than the one that validates. */

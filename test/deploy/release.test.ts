@@ -5,16 +5,18 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
 import { collectRelease, listCopiedFiles, type Release } from '../../tools/release/release-files.ts'
 import { createTar, type ReleaseFile } from '../../tools/release/tar.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
@@ -182,7 +184,7 @@ test('a release has every file that its bundle starts by name', () => {
 
 test('a release has no settings and no secrets of an installation in the same folder', () => {
   const root = createTempDir()
-  for (const name of ['CHANGELOG.md', 'LICENSE', 'docs', 'src', 'web'])
+  for (const name of ['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs', 'examples', 'src', 'web'])
     symlinkSync(resolve(name), join(root, name))
   // Not those that an installation in this repository itself may have.
   const filter = (path: string) => !['deploy/.env', 'deploy/secrets'].includes(path)
@@ -193,6 +195,71 @@ test('a release has no settings and no secrets of an installation in the same fo
   const released = listCopiedFiles(root)
   assert.ok(released.includes('deploy/systemd/docket.service'))
   assert.deepEqual(new Set(released).intersection(new Set(secrets)), new Set())
+})
+
+test('all links and commands in the documents of a release work there', async () => {
+  const documents = globSync('**/*.md', { cwd: unpacked.directory })
+  assert.ok(documents.includes('README.md') && documents.length > 30)
+  const commands = new Set<string>()
+  for (const document of documents) {
+    const text = readFileSync(join(unpacked.directory, document), 'utf8')
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(?:[a-z]+:|\/|#)/.test(target)) continue
+      const path = join(unpacked.directory, dirname(document), target.replace(/#.*$/, ''))
+      assert.ok(existsSync(path), `${document} links to ${target}`)
+    }
+    assert.doesNotMatch(text, /releases\.example/, document)
+    const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+    for (const code of blocks) {
+      assert.doesNotMatch(code, /\bnpm (?:run|start)\b|\bnpx node\b/, document)
+      for (const [program] of code.matchAll(/\b(?:bin|runtime)\/[a-z-]+/g))
+        assert.ok(existsSync(join(unpacked.directory, program)), `${document}: ${program}`)
+      for (const [example] of code.matchAll(/\bexamples\/[\w/.-]+/g))
+        assert.ok(existsSync(join(unpacked.directory, example)), `${document}: ${example}`)
+    }
+    for (const [, words = ''] of text.matchAll(/bin\/docket ((?:[a-z][a-z-]* ?)+)/g))
+      commands.add(words.trim())
+  }
+  assert.ok(commands.size > 20)
+  const known = (await loadAllCommands()).map(({ name }) => name)
+  for (const words of commands) {
+    assert.ok(
+      known.some((name) => words === name || words.startsWith(`${name} `)),
+      `docket ${words}`,
+    )
+  }
+})
+
+test('README of a release names the data folder in every command', () => {
+  const text = readFileSync(join(unpacked.directory, 'README.md'), 'utf8')
+  const commands = text.split('\n').filter((line) => /^(?!curl).*\bbin\/docket/.test(line))
+  assert.ok(commands.length >= 3)
+  for (const command of commands) assert.match(command, /^DOCKET_DATA_DIR=~\/docket-data bin\//)
+})
+
+test('the name of a release says its version and its commit', () => {
+  assert.equal(unpacked.release.name, `docket-${version}-${TEST_COMMIT.slice(0, 8)}`)
+  assert.equal(basename(unpacked.directory), unpacked.release.name)
+})
+
+test('the signature of the checksums is verified as the documents say', () => {
+  const documented = readFileSync('docs/upgrades.md', 'utf8')
+  const verification = documented.split('\n').find((line) => line.startsWith('openssl pkeyutl'))
+  const verify = (name: string) => {
+    const command = (verification ?? assert.fail('docs/upgrades.md'))
+      .replaceAll(/docket-1\.1\.0-\w+/g, name)
+      .replace('docket-release.pub', unpacked.publicKey)
+    return execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: 'pipe' })
+  }
+  assert.match(verify(unpacked.archive), /Verified Successfully/)
+  const forged = join(createTempDir(), 'docket-forged')
+  const sums = readFileSync(`${unpacked.archive}.sha256`, 'utf8')
+  writeFileSync(
+    `${forged}.sha256`,
+    sums.replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+  )
+  copyFileSync(`${unpacked.archive}.sha256.sig`, `${forged}.sha256.sig`)
+  assert.throws(() => verify(forged), /Command failed/)
 })
 
 test('the same commit gives the same bytes', async () => {

@@ -1,5 +1,14 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createArchive } from '../../tools/release/create-archive.ts'
@@ -15,6 +24,10 @@ export const TEST_COMMIT = 'c0ffee'.repeat(6).padEnd(40, '0')
 export interface UnpackedRelease {
   release: Release
   directory: string
+  /** The path of the archive, without `.tgz`. */
+  archive: string
+  /** The path of the public key of its signature. */
+  publicKey: string
   start(env: Record<string, string>, ...words: string[]): ChildProcess
   /** Runs its command line and returns what it prints. */
   runJson<T = Record<string, string>>(env: Record<string, string>, ...words: string[]): Promise<T>
@@ -31,9 +44,13 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
   // Removed before the test run ends, because it takes 200 MB.
   atEnd(() => rmSync(place, { recursive: true, force: true }))
   const release = await collectRelease(process.cwd(), TEST_COMMIT)
-  const archive = await createArchive(release, place, 0)
+  const { privateKey, publicKey: verifier } = generateKeyPairSync('ed25519')
+  const [signingKey, publicKey] = [join(place, 'key'), join(place, 'docket-release.pub')]
+  writeFileSync(signingKey, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  writeFileSync(publicKey, verifier.export({ type: 'spki', format: 'pem' }))
+  const archive = await createArchive(release, place, { compressionLevel: 0, signingKey })
   execFileSync('tar', ['-xzf', archive, '-C', place])
-  const directory = join(place, `docket-${release.version}`)
+  const directory = join(place, release.name)
 
   // All that the scripts need besides the shell; so they cannot find a Node.
   const path = join(place, 'path')
@@ -58,6 +75,8 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
   return {
     release,
     directory,
+    archive: archive.replace(/\.tgz$/, ''),
+    publicKey,
     start: (env, ...words) =>
       spawn(join(path, 'docket-server'), words, {
         ...options(env),

@@ -10,8 +10,8 @@ export const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: str
   [/^npx node tools\/places\//, 'it installs everything in several clones, for minutes each'],
   [/^npm run release$/, 'it compresses for ten seconds; test/deploy makes and runs a release'],
   [
-    /^(curl -fLO|sha256sum|tar -xzf|\(cd \/opt|DOCKET_DATA_DIR=~\/docket-data|docket (--version|health)) ?/,
-    'it needs a published release; test/deploy unpacks and runs one',
+    /^(RELEASE_KEY_FILE=|openssl |sha256sum|tar -xzf|\(cd \/opt|DOCKET_DATA_DIR=~\/docket-data|docket (--version|health)) ?/,
+    'it needs a release; test/deploy makes, verifies, unpacks and runs one',
   ],
   [/^env UV_THREADPOOL_SIZE=/, 'it is npm start without npm; a test compares their flags'],
   [/^npm install /, 'it installs from the registry what the tests have from the lockfile'],

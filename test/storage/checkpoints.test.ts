@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -35,7 +36,7 @@ function openLogGauge(path: string) {
 test('a thread copies a long write-ahead log, which then begins anew', async () => {
   const path = join(createTempDir(), 'docket.db')
   const storage = closeAfterFile(
-    openSqlite({ path, ...TEST_STORE_OPTIONS, checkpointPages: PAGES }),
+    openSqlite({ path, ...TEST_STORE_OPTIONS, isSmallDisk: false, checkpointPages: PAGES }),
   )
   const log = openLogGauge(path)
   await writeNote(storage, 'note-0')
@@ -146,4 +147,18 @@ test('a checkpoint is not ended by the idle time-out of an earlier one', async (
   await checkpointer.close()
   assert.equal(checkpointer.isRunning(), false)
   db.close()
+})
+
+test('on a small disk the write-ahead log stays within 64 MiB under a burst of large writes', async () => {
+  const path = join(createTempDir(), 'docket.db')
+  const storage = closeAfterFile(openSqlite({ path, ...TEST_STORE_OPTIONS, isSmallDisk: true }))
+  let longest = 0
+  for (let round = 0; round < 40; round += 1) {
+    // Written together, so that they share commits: 8 MiB in each round, 320 MiB in all.
+    const notes = Array.from({ length: 8 }, (_, at) => `note-${round}-${at}`)
+    await Promise.all(notes.map((name) => writeNote(storage, name, 'x'.repeat(1024 ** 2))))
+    longest = Math.max(longest, statSync(`${path}-wal`).size)
+  }
+  assert.ok(longest > 16 * 1024 ** 2, 'the burst is longer than a few commits')
+  assert.ok(longest <= 64 * 1024 ** 2, `the log took ${longest} bytes`)
 })

@@ -4,26 +4,27 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Release } from './release-files.ts'
+import { signFile } from './sign.ts'
 import { CHUNK_BYTES, createTar, type ReleaseFile, readContent } from './tar.ts'
 
 /** The platform whose archive has no suffix: what most servers are. */
 const MAIN_PLATFORM = 'linux-x64'
 
 /**
- * Writes `docket-<version>.tgz` into a folder, and beside it the bill of materials and the checksums
- * of both. Returns the path of the archive.
+ * Writes `docket-<version>-<commit>.tgz` into a folder, and beside it the bill of materials and the
+ * checksums of both, which it signs if there is a key. Returns the path of the archive.
  */
 export async function createArchive(
-  { version, files }: Release,
+  { name: folderName, files }: Release,
   folder: string,
-  compressionLevel = 9,
+  { compressionLevel = 9, signingKey }: { compressionLevel?: number; signingKey?: string } = {},
 ): Promise<string> {
   const platform = `${process.platform}-${process.arch}`
-  const name = `docket-${version}${platform === MAIN_PLATFORM ? '' : `-${platform}`}`
+  const name = `${folderName}${platform === MAIN_PLATFORM ? '' : `-${platform}`}`
   const archive = join(folder, `${name}.tgz`)
   mkdirSync(folder, { recursive: true })
   await pipeline(
-    createTar(`docket-${version}`, files),
+    createTar(folderName, files),
     // Node writes no time into the header of gzip.
     createGzip({ level: compressionLevel, chunkSize: CHUNK_BYTES }),
     createWriteStream(archive, { highWaterMark: CHUNK_BYTES }),
@@ -35,7 +36,9 @@ export async function createArchive(
     for await (const chunk of readContent({ file: join(folder, file) })) hash.update(chunk)
     return `${hash.digest('hex')}  ${file}\n`
   })
-  writeFileSync(join(folder, `${name}.sha256`), (await Promise.all(sums)).join(''))
+  const checksums = join(folder, `${name}.sha256`)
+  writeFileSync(checksums, (await Promise.all(sums)).join(''))
+  if (signingKey !== undefined) signFile(checksums, signingKey)
   return archive
 }
 

@@ -8,7 +8,8 @@ import { collectRelease } from './release-files.ts'
 /**
  * Makes a release of this clone in `release/`: `npm run release`. The same commit gives the same
  * bytes. `--commit` names the commit where there is no history, as in the build of an image, and
- * `--to` another folder.
+ * `--to` another folder. RELEASE_KEY_FILE names an Ed25519 key that signs the checksums
+ * (docs/upgrades.md#fetch-a-release).
  */
 const ROOT = join(import.meta.dirname, '../..')
 const { values } = parseArgs({
@@ -20,7 +21,9 @@ const { values } = parseArgs({
 
 const commit = values.commit ?? readCommitFromGit()
 const release = await collectRelease(ROOT, commit)
-const archive = await createArchive(release, values.to)
+const archive = await createArchive(release, values.to, {
+  ...(process.env.RELEASE_KEY_FILE && { signingKey: process.env.RELEASE_KEY_FILE }),
+})
 const megabytes = Math.round(statSync(archive).size / 1_000_000)
 console.log(`${relative(process.cwd(), archive)}: ${release.version}, ${commit}, ${megabytes} MB`)
 

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, posix, relative } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
 import { formatLicenses } from './licenses.ts'
 import { listReleasedPackages } from './lockfile.ts'
+import { formatReleasedMarkdown } from './released-markdown.ts'
 import { formatSbom } from './sbom.ts'
 import { type ReleaseFile, readContent } from './tar.ts'
 
 /** What a release is made of. */
 export interface Release {
   version: string
+  /** Of its folder and its archive: `docket-<version>-<commit>`. */
+  name: string
   files: ReleaseFile[]
 }
 
@@ -24,14 +27,18 @@ interface PackageManifest {
  * files and secrets of an installation that Compose builds from sources are beside these folders of deploy.
  */
 const COPIED_PATHS = [
-  ...['CHANGELOG.md', 'LICENSE', 'docs'],
+  ...['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs'],
+  // Those that need no packages.
+  ...['git-history', 'mirror', 'receiver'].map((name) => `examples/${name}`),
   ...['fail2ban', 'grafana', 'kubernetes', 'prometheus', 'proxies', 'systemd'].map(
     (name) => `deploy/${name}`,
   ),
   ...['src/http/openapi/examples', 'src/http/api-reference/assets'],
 ]
 /** In these folders: sources, and pages about the development. */
-const OMITTED = /\.ts$|^docs\/(decisions|images|spec)\//
+const OMITTED = /^(?!examples\/).*\.ts$|\.test\.ts$|^docs\/(decisions|images|spec)\//
+/** Enough digits of a commit to find it. */
+const COMMIT_DIGITS = 8
 
 /** Collects the files of a release of a built repository. */
 export async function collectRelease(root: string, commit: string): Promise<Release> {
@@ -42,7 +49,7 @@ export async function collectRelease(root: string, commit: string): Promise<Rele
   const bundle = await bundleServer(root, directories, 'server')
   const files: ReleaseFile[] = [
     ...[...bundle].map(([path, text]) => ({ path, content: { text } })),
-    ...listCopiedFiles(root).map((path) => ({ path, content: { file: join(root, path) } })),
+    ...listDocuments(root),
     ...listScripts(root),
     nodeBinary(root),
     textFile('package.json', formatManifest(manifest, commit)),
@@ -50,7 +57,29 @@ export async function collectRelease(root: string, commit: string): Promise<Rele
     textFile('THIRD-PARTY-LICENSES.txt', formatLicenses(root, packages)),
   ]
   const sums = await formatChecksums(files)
-  return { version, files: [...files, textFile('SHA256SUMS', sums)] }
+  const name = `docket-${version}-${formatShortCommit(commit)}`
+  return { version, name, files: [...files, textFile('SHA256SUMS', sums)] }
+}
+
+/** The first digits of a commit, and what it says about changed files. */
+const formatShortCommit = (commit: string): string =>
+  commit.replace(/^([0-9a-f]+)/, (digits) => digits.slice(0, COMMIT_DIGITS))
+
+/** The copied files, with documents that suit the release. */
+function listDocuments(root: string): ReleaseFile[] {
+  const copied = listCopiedFiles(root)
+  const others = ['README.md', 'THIRD-PARTY-LICENSES.txt', 'SHA256SUMS', 'sbom.cdx.json']
+  const paths = new Set([...copied, ...others])
+  const folders = new Set(copied.map((path) => posix.dirname(path)))
+  const isReleased = (path: string) => paths.has(path) || folders.has(path.replace(/\/$/, ''))
+  const toFile = (path: string, from = path): ReleaseFile =>
+    path.endsWith('.md')
+      ? textFile(
+          path,
+          formatReleasedMarkdown(readFileSync(join(root, from), 'utf8'), path, isReleased),
+        )
+      : { path, content: { file: join(root, from) } }
+  return [...copied.map((path) => toFile(path)), toFile('README.md', 'tools/release/README.md')]
 }
 
 /** The manifest that the server reads its version and commit from; `gitHead` is npm's name for it. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { docketVersion } from '#backup/backup-manifest.ts'
 import {
@@ -18,6 +18,7 @@ import { isMissingFile } from '#files/disk.ts'
 import { type Files, fileKey } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson, type Json } from '#lib/json.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_MANIFEST_FILENAME,
@@ -66,7 +67,7 @@ export async function exportWorkspace(
   if (await stat(to).catch(() => undefined)) {
     throw conflict('archive_exists', `${to} already exists. Choose another file name.`)
   }
-  await mkdir(dirname(to), { recursive: true })
+  makeDirectory(dirname(to))
   const draft = await mkdtemp(`${to}.part-`)
   try {
     const archive = await withFileDeletionPaused(storage, () =>

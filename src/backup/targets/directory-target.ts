@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isMissingFile } from '#files/disk.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import { CHECK_FILENAME } from '../backup-manifest.ts'
 import { createHashedFile, fsyncDirectory } from '../hashed-files.ts'
 import { writeBackup } from '../write-backup.ts'
@@ -32,7 +33,7 @@ export function createDirectoryTarget(directory: string): BackupTarget {
       return sortByAge(backups)
     },
     async store(name, content, onProgress) {
-      await mkdir(directory, { recursive: true, mode: 0o700 })
+      makeDirectory(directory, 0o700)
       const draft = await mkdtemp(`${pathOf(name)}${DRAFT_MARK}`)
       try {
         const manifest = await writeBackup(draft, content, onProgress)

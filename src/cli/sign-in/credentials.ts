@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ApiError } from '#core/api-error.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import type { OAuthTokens } from './oauth-client.ts'
 
 /** The stored sign-in of the user of this computer. */
@@ -43,7 +44,7 @@ export async function saveCredentials(
   credentials: CliCredentials,
 ): Promise<void> {
   const path = credentialsPath(personalDir)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(path), 0o700)
   await chmod(dirname(path), 0o700)
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDirectory } from '#lib/make-directory.ts'
 import { ensurePrivateDatabase } from '../sqlite/private-file.ts'
 
 /** A data directory that only this process serves. */
@@ -22,7 +23,7 @@ const SQLITE_BUSY = 5
 
 /** Creates the data directory and an empty database, if there are none. Returns the path. */
 export function prepareDatabaseFile(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir, 0o700)
   const path = join(dataDir, DATABASE_FILENAME)
   ensurePrivateDatabase(path)
   return path

@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -17,6 +16,7 @@ import { conflict } from '#core/api-error.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { type Clock, createClock } from '#lib/clock.ts'
+import { makeDirectory } from '#lib/make-directory.ts'
 import { unscopedQuery } from '../core/statement.ts'
 import type { StorageContext } from '../core/transaction.ts'
 import { migrateSqlite } from '../migrate/migrate-sqlite.ts'
@@ -73,7 +73,7 @@ export interface OpenedStore {
  */
 export async function openStore(place: StoreOptions): Promise<OpenedStore> {
   const { dataDir } = place
-  if (!place.isReading) mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (!place.isReading) makeDirectory(dataDir, 0o700)
   const ownSecret = place.secret ?? (await readSecretFile(place))
   // A wrong secret is refused before a migration or a new secret is written. A command needs no
   // second connection for that, unless it would write a secret.
@@ -211,7 +211,7 @@ const newSecret = (): string => randomBytes(32).toString('base64url')
 export function replaceSecretFile(dataDir: string, secret: string): string {
   const path = secretPathOf(dataDir)
   const draft = `${path}.${process.pid}`
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir, 0o700)
   writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
   if (existsSync(path)) renameSync(path, `${path}.former`)
   renameSync(draft, path)

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
@@ -49,14 +51,21 @@ export interface SqliteOptions extends StorageContext {
   isCommand?: boolean
   /** How long the write-ahead log may be before a thread copies it (default: 8,000 pages). */
   checkpointPages?: number
+  /** Whether the log must stay short (default: less than 1 GiB of the disk is free). */
+  isSmallDisk?: boolean
   /** How many pages the database may have (default: as many as the disk holds). */
   maxPages?: number
   onSchemaEvent?: SchemaEventListener | undefined
   onMigration?: MigrationListener | undefined
 }
 
-/** For commands; a server has a thread for checkpoints (`createCheckpointer`). */
+/**
+ * For commands and on small disks; else a server has a thread for checkpoints (`createCheckpointer`). A
+ * COMMIT that copies the log itself holds up others, but the log never gets much longer than this: 31 MiB.
+ */
 const CHECKPOINT_PAGES = 8_000
+/** With a thread that does not keep up, the log may take 250 MiB and more. */
+const MIN_FREE_BYTES_FOR_THREAD = 1024 ** 3
 /** A checkpoint truncates the log to this size if a burst has made it longer. */
 const WAL_BYTES = 64 * 1024 * 1024
 /** Must hold what a full group changes, or SQLite writes it to the log early: 13 MB for 512 new tasks. */
@@ -98,9 +107,11 @@ export function openSqlite(options: SqliteOptions): Storage {
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
   const ledger = new AuditWriter(writer, shared)
-  const checkpointer = options.isCommand
-    ? undefined
-    : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
+  const { isSmallDisk = isDiskSmall(path) } = options
+  const checkpointer =
+    options.isCommand || isSmallDisk
+      ? undefined
+      : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, ledger, {
     pendingPause: paced.pendingPause,
     onBegin: snapshot.endSnapshot,
@@ -212,6 +223,11 @@ export function openSqlite(options: SqliteOptions): Storage {
       writing.close()
     },
   }
+}
+
+function isDiskSmall(path: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize < MIN_FREE_BYTES_FOR_THREAD
 }
 
 /** Opens the database so that commits are durable when they return, and verifies the settings. */

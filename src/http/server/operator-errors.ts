@@ -55,6 +55,11 @@ function describeSystemError(error: Error, dataDir: string): OperatorError | und
     return { problem: `The file system is read-only: ${folderOf(path, dataDir)}`, remedy }
   }
   if (code === 'EACCES' || code === 'EPERM') return notPermitted(`${path} is not accessible`, path)
+  if ((code === 'ENOENT' || code === 'ENAMETOOLONG') && 'syscall' in error) {
+    const isCreation = error.syscall === 'mkdir' || error.syscall === 'stat'
+    const remedy = 'Set DOCKET_DATA_DIR to a folder in which this user may create files.'
+    if (isCreation) return { problem: `${path} cannot be created (${code})`, remedy }
+  }
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return { problem: `${path} is not a directory`, remedy: 'Set DOCKET_DATA_DIR to a directory.' }
   }
