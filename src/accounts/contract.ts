@@ -81,6 +81,7 @@ export const eraseAccount = endpoint({
   allowsMissingSecondFactor: true,
   method: 'DELETE',
   path: '/internal/account',
+  grantsLastingAccess: false,
   summary: 'Erase your account',
   description:
     'Ends all memberships; name and address become those of a removed person, in stored events too. What the person ' +
@@ -93,6 +94,7 @@ export const deleteWorkspace = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/workspace',
+  grantsLastingAccess: false,
   tag: 'Workspace',
   summary: 'Delete the workspace',
   description:
@@ -107,6 +109,7 @@ export const signUp = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/signup',
+  grantsLastingAccess: false,
   summary: 'Sign up with a workspace of your own',
   body: StrictObject(
     {
@@ -128,6 +131,7 @@ export const completeSetup = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/setup',
+  grantsLastingAccess: true,
   summary: 'Set up your account on the demo installation',
   body: StrictObject(
     {
@@ -161,6 +165,7 @@ export const signIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session',
+  grantsLastingAccess: false,
   summary: 'Sign in',
   body: StrictObject({
     email: EmailAddress(),
@@ -177,6 +182,7 @@ export const switchWorkspace = endpoint({
   allowsMissingSecondFactor: true,
   method: 'PATCH',
   path: '/internal/session',
+  grantsLastingAccess: false,
   summary: 'Switch to another workspace',
   body: RequestBody({ workspace_id: Optional(WorkspaceId) }, Session),
   reply: Session,
@@ -188,6 +194,7 @@ export const signOut = endpoint({
   allowsMissingSecondFactor: true,
   method: 'DELETE',
   path: '/internal/session',
+  grantsLastingAccess: false,
   summary: 'Sign out',
 })
 
@@ -195,6 +202,7 @@ export const changeAccount = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/account',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Change your account',
   body: RequestBody(
     {
@@ -242,6 +250,7 @@ export const requestPasswordReset = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/password-resets',
+  grantsLastingAccess: false,
   summary: 'Request a password reset link by email',
   body: StrictObject({ email: EmailAddress() }),
   reply: NO_FIELDS,
@@ -252,6 +261,7 @@ export const completePasswordReset = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/password-resets/accept',
+  grantsLastingAccess: false,
   summary: 'Reset the password with a link',
   body: StrictObject(
     {

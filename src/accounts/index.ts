@@ -27,6 +27,7 @@ import {
   renewRecoveryCodesAction,
 } from './second-factor/second-factor-settings.ts'
 import { verifySecondFactorAction } from './second-factor/verify-second-factor.ts'
+import { confirmSessionAction } from './sign-in/reauthentication.ts'
 import { signInAction, signOutAction, switchWorkspaceAction } from './sign-in/sign-in.ts'
 import { getSignInMethodsAction } from './sign-in/sign-in-methods.ts'
 import { signInWithLinkAction } from './sign-in/sign-in-with-link.ts'
@@ -42,6 +43,7 @@ export const accountActions: readonly SessionAction[] = [
   completeSetupAction,
   signInAction,
   switchWorkspaceAction,
+  confirmSessionAction,
   signOutAction,
   changeAccountAction,
   eraseAccountAction,

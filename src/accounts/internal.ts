@@ -65,6 +65,7 @@ export const beginSsoSignIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/company-sign-in',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Start single sign-on, or link your account',
   body: StrictObject({
     purpose: StringEnum(['sign_in', 'link']),
@@ -78,6 +79,7 @@ export const finishSsoSignIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/company-sign-in/finish',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Complete single sign-on',
   body: StrictObject({
     code: SingleLineText(1, 4_096),
@@ -92,6 +94,7 @@ export const endSsoLink = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/account/company',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Unlink single sign-on',
   body: StrictObject(CurrentPassword),
 })
@@ -100,6 +103,7 @@ export const signInWithLink = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/link',
+  grantsLastingAccess: false,
   summary: 'Sign in with a link of an operator',
   body: StrictObject({ token: SingleLineText(1, 100) }),
   reply: Session,
@@ -110,6 +114,7 @@ export const createFirstWorkspace = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/workspace',
+  grantsLastingAccess: false,
   summary: 'Create a workspace if you have none',
   description:
     'A sign-in of somebody who is a member of no workspace ends in 403 `no_workspace` and goes on here, within ten ' +
@@ -123,13 +128,27 @@ export const cancelPendingSignIn = endpoint({
   ...OPEN,
   method: 'DELETE',
   path: '/internal/session/workspace',
+  grantsLastingAccess: false,
   summary: 'Sign out without a workspace',
+})
+
+export const confirmSession = endpoint({
+  ...SESSION,
+  method: 'POST',
+  path: '/internal/session/confirmation',
+  grantsLastingAccess: 'checked_by_action',
+  summary: 'Confirm the session by the password',
+  description:
+    'For the next 15 minutes it may make what outlives it, as after a sign-in. 403 `sign_in_again` without a password ' +
+    'in the account, and with a second factor that the session has not shown.',
+  body: StrictObject({ current_password: PasswordField }),
 })
 
 export const verifySecondFactor = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/second-factor',
+  grantsLastingAccess: false,
   summary: 'Complete sign-in with the second factor',
   body: StrictObject({ code: SecondFactorCodeField }),
   reply: Session,
@@ -141,6 +160,7 @@ export const prepareSecondFactor = endpoint({
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Create a secret for an authenticator app',
   body: StrictObject(CurrentPassword),
   reply: StrictObject({
@@ -164,6 +184,7 @@ export const enableSecondFactor = endpoint({
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor/enable',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Confirm a code and turn on two-factor authentication',
   body: StrictObject({ code: SecondFactorCodeField }),
   reply: RecoveryCodes,
@@ -174,6 +195,7 @@ export const renewRecoveryCodes = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/account/second-factor/recovery-codes',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Replace the recovery codes',
   body: StrictObject({ ...CurrentPassword, code: SecondFactorCodeField }),
   reply: RecoveryCodes,
@@ -184,6 +206,7 @@ export const disableSecondFactor = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/account/second-factor/disable',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Turn off two-factor authentication',
   body: StrictObject({ ...CurrentPassword, code: SecondFactorCodeField }),
   reply: StrictObject({}),
@@ -201,6 +224,7 @@ export const beginPasskeySignIn = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/passkey/challenge',
+  grantsLastingAccess: false,
   summary: 'Get a challenge to sign in with a passkey',
   body: StrictObject({}),
   reply: StrictObject(Challenge),
@@ -210,6 +234,7 @@ export const signInWithPasskey = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/session/passkey',
+  grantsLastingAccess: false,
   summary: 'Sign in with a passkey',
   body: StrictObject({
     id: Bytes(1_400),
@@ -227,6 +252,7 @@ export const beginPasskeyRegistration = endpoint({
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys/challenge',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Get a challenge to create a passkey',
   body: StrictObject(CurrentPassword),
   reply: StrictObject({
@@ -242,6 +268,7 @@ export const createPasskey = endpoint({
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Store a new passkey',
   body: StrictObject({
     name: SingleLineText(1, 100),
@@ -258,6 +285,7 @@ export const deletePasskey = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/account/passkeys/:id',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Delete a passkey',
   params: StrictObject({ id: Id('pky') }),
   body: StrictObject(CurrentPassword),

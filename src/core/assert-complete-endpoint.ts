@@ -14,13 +14,15 @@ export function assertCompleteEndpoint(
 
 /** Types demand most of this too; but they can be silenced, and a missing check goes unnoticed. */
 function findMissingPart(endpoint: Endpoint, load: unknown): string | undefined {
-  const { method, path, scope, limit, params, body, reply, status } = endpoint
+  const { method, path, scope, limit, params, body, reply, status, grantsLastingAccess } = endpoint
   if (!hasValidScope(path, scope)) return 'which scope it needs'
   if (typeof load !== 'function') return 'who may use it'
   if (limit !== (scope === 'session' ? 'session' : 'workspace')) return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
   if (method !== 'DELETE' && method !== 'PUT' && !reply) return 'what it replies'
+  if (method !== 'GET' && grantsLastingAccess === undefined)
+    return 'whether it grants lasting access'
   if (status === 201 && !endpoint.location && scope !== 'session')
     return 'where the record is that it makes'
   return undefined

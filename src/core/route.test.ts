@@ -11,6 +11,7 @@ const endpoint = {
   limit: 'workspace',
   tag: 'Tags',
   summary: 'Copy a tag',
+  grantsLastingAccess: false,
   params: StrictObject({ id }),
   body: StrictObject({}),
   reply: StrictObject({ id }),
@@ -25,7 +26,7 @@ const define = (changed: object, load: unknown = allowAnyRole) =>
 
 test('accepts a complete route', () => {
   assert.equal(define({}).endpoint.path, endpoint.path)
-  const { params: _, body: __, status: ___, ...read } = endpoint
+  const { params: _, body: __, status: ___, grantsLastingAccess: ____, ...read } = endpoint
   const me = { ...read, path: '/api/v1/me', method: 'GET', scope: 'any' } as const
   assert.equal(readRoute(me, allowAnyRole, async () => ({ id: 'tag_x' })).endpoint.scope, 'any')
   assert.equal(

@@ -10,6 +10,7 @@ const endpoint = {
   limit: 'none',
   tag: 'Tags',
   summary: 'Copy a tag',
+  grantsLastingAccess: false,
   params: StrictObject({ id: Id('tag') }),
   body: StrictObject({}),
   reply: StrictObject({}),
@@ -31,6 +32,7 @@ for (const [missing, changed] of [
   ['which budget it spends', { scope: 'session' }],
   ['what is in its path', { params: undefined }],
   ['what is in its body', { body: undefined }],
+  ['whether it grants lasting access', { grantsLastingAccess: undefined }],
 ] as const) {
   test(`rejects a session action that does not say ${missing}: ${JSON.stringify(changed)}`, () => {
     assert.throws(() => define(changed), new RegExp(`does not say ${missing}$`))

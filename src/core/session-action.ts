@@ -119,11 +119,14 @@ function findMissingPart({
   limit,
   params,
   body,
+  grantsLastingAccess,
 }: Endpoint): string | undefined {
   if (!path.startsWith('/internal/')) return 'that it is for the web app'
   if (scope !== 'open' && scope !== 'session') return 'who may use it'
   if (limit !== (scope === 'open' ? 'none' : 'session')) return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
+  if (method !== 'GET' && grantsLastingAccess === undefined)
+    return 'whether it grants lasting access'
   return undefined
 }

@@ -6,8 +6,41 @@ import type { Scope } from './scopes.ts'
  * One endpoint of the API as a value. The server, the web app and the OpenAPI document all use it,
  * so that nothing about it is written down twice.
  */
-export interface Endpoint {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Endpoint = ReadEndpoint | WriteEndpoint | OpenWriteEndpoint
+
+interface ReadEndpoint extends EndpointFields {
+  method: 'GET'
+  grantsLastingAccess?: never
+}
+
+interface WriteEndpoint extends EndpointFields {
+  method: WriteMethod
+  scope: Scope | 'any' | 'session'
+  grantsLastingAccess: LastingAccess
+}
+
+/** Without a credential nobody is asked who they are, so such an action itself must prevent it. */
+interface OpenWriteEndpoint extends EndpointFields {
+  method: WriteMethod
+  scope: 'open'
+  grantsLastingAccess: Exclude<LastingAccess, true>
+}
+
+type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * Whether what a write makes may still let somebody in, act or send data when the session has ended
+ * and the password is another: a credential, a person who joins or rises, an address that gets
+ * events, a copy of everything. A session that was left open must not suffice for it.
+ * `true`: a session must have been confirmed within the last 15 minutes, by its sign-in or by
+ * `POST /internal/session/confirmation`; else 403 `sign_in_again`. API keys and access tokens are
+ * credentials of their own and are asked for nothing.
+ * `checked_by_action`: that depends on the body, or the rule is stricter; the session action checks.
+ */
+export type LastingAccess = boolean | 'checked_by_action'
+
+interface EndpointFields {
+  method: 'GET' | WriteMethod
   path: `/${string}`
   /**
    * The scope that the credential needs; only `/me` and `/changes` accept `any` credential. `session`: only a
@@ -85,6 +118,7 @@ export interface Endpoint {
   allowsMissingSecondFactor?: true
   /** The reply contains a secret: it is neither compressed nor stored unencrypted. */
   hasSecretReply?: boolean
+  grantsLastingAccess?: LastingAccess
 }
 
 type SchemaValue<S> = S extends TSchema ? Static<S> : undefined

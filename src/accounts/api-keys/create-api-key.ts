@@ -1,17 +1,16 @@
 import { createApiKey } from '#auth/keys/api-keys.ts'
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { createKey } from '#resources/api-keys/internal.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
-import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 
 export const createApiKeyAction = sessionAction(createKey, async (deps, context) => {
   const { actor, body } = context
   const { name, preset, scopes = preset ? SCOPE_PRESETS[preset] : [] } = body
-  const { expires_at = null, rate_limit = null, current_password } = body
-  await reauthenticateForAccess(deps, context, current_password)
+  const { expires_at = null, rate_limit = null } = body
   return deps.storage.write(actor, async (tx) => {
     await assertSessionActive(tx, actor)
     if (expires_at !== null && expires_at <= tx.now) {

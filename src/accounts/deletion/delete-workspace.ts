@@ -1,3 +1,4 @@
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import * as identity from '#auth/workspaces/workspace-deletion.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import type { Actor } from '#core/actor.ts'
@@ -6,7 +7,7 @@ import { sessionAction } from '#core/session-action.ts'
 import { loadManager } from '#resources/members/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
-import { assertSessionActive, reauthenticate } from '../sign-in/reauthentication.ts'
+import { reauthenticate } from '../sign-in/reauthentication.ts'
 
 /** Deletes the workspace. The owner must confirm its name and who they are. */
 export const deleteWorkspaceAction = sessionAction(

@@ -1,8 +1,9 @@
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import { createUserActor } from '#core/actor.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import * as contract from '../contract.ts'
-import { assertSessionActive, reauthenticate } from '../sign-in/reauthentication.ts'
+import { reauthenticate } from '../sign-in/reauthentication.ts'
 import { expireSessionCookie } from '../sign-in/sign-in-cookies.ts'
 
 /** Erases the user's account. The user must confirm who they are. */

@@ -1,4 +1,5 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import {
   countWithinWindow,
   limitByAddress,
@@ -25,7 +26,6 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { findPasswordErrors } from '../contract.ts'
 import { verifyCodeIfEnabled } from '../second-factor/verify-second-factor.ts'
-import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 import { loadUnchangedAccount, verifyAccountPassword, wrongPassword } from '../sign-in/sign-in.ts'
 import {
   type AuthenticatedPerson,
@@ -42,7 +42,6 @@ export const createInvitationAction = sessionAction(
   async (deps, context) => {
     const { storage, hasMail, baseUrl } = deps
     const { actor, body } = context
-    if (body.role === 'owner') await reauthenticateForAccess(deps, context, body.current_password)
     const { invitation, token, operation_id } = await storage.write(actor, async (tx) => {
       await assertSessionActive(tx, actor)
       assertCanManageRole(await loadManager(tx), body.role)

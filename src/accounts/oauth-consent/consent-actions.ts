@@ -8,6 +8,7 @@ import {
   isSecondFactorRequired,
   secondFactorMissing,
 } from '#auth/second-factor/second-factor-policy.ts'
+import { assertSessionActive, assertSessionConfirmed } from '#auth/sessions/session-confirmation.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound, validationFailed } from '#core/api-error.ts'
@@ -15,7 +16,6 @@ import { type ActionContext, type ActionDeps, sessionAction } from '#core/sessio
 import type { WriteTx } from '#core/transaction.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
-import { assertSessionActive, reauthenticateForAccess } from '../sign-in/reauthentication.ts'
 import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
 import { sessionCreatedAt } from './store.ts'
 
@@ -26,11 +26,11 @@ export const getInteractionAction = sessionAction(getInteraction, async (deps, c
 }))
 
 export const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
-  const { decision, workspace_id, current_password } = context.body
+  const { decision, workspace_id } = context.body
   if (decision === 'allow') {
     // A request that has ended must not ask for the password.
     await deps.storage.write(ANONYMOUS_ACTOR, (tx) => loadOwnInteraction(tx, deps, context))
-    await reauthenticateForAccess(deps, context, current_password)
+    assertSessionConfirmed(context.actor, deps.storage.clock.now())
   }
   // The write runs in that workspace and so never overlaps with the end of a membership there: a
   // removed member cannot allow anything afterwards.

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Id,
@@ -49,12 +48,12 @@ export const decideInteraction = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/oauth/interactions/:uid',
+  grantsLastingAccess: 'checked_by_action',
   summary: 'Allow or deny an authorization request',
   params,
   body: StrictObject({
     decision: StringEnum(['allow', 'deny']),
     workspace_id: Optional(Id('wsp', { description: 'For which it is allowed.' })),
-    current_password: ConfirmingPassword,
   }),
   reply: StrictObject({
     redirect_to: Type.String({ description: 'What the browser opens next.' }),

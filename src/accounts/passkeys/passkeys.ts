@@ -8,6 +8,7 @@ import {
   recordPasskeyUse,
   removePasskey,
 } from '#auth/passkeys/passkeys.ts'
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import {
   completeSignInState,
@@ -22,11 +23,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
 import { recordSecondFactorShown, signInExpired } from '../second-factor/verify-second-factor.ts'
-import {
-  assertSecondFactorShown,
-  assertSessionActive,
-  reauthenticate,
-} from '../sign-in/reauthentication.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 import {
   expireStepCookie,
   readStepCookie,

@@ -6,6 +6,7 @@ import {
   removeTotp,
   replaceRecoveryCodes,
 } from '#auth/second-factor/second-factor.ts'
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { conflict, validationFailed } from '#core/api-error.ts'
@@ -14,11 +15,7 @@ import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
-import {
-  assertSecondFactorShown,
-  assertSessionActive,
-  reauthenticate,
-} from '../sign-in/reauthentication.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 import {
   recordSecondFactorShown,
   verifyCodeIfEnabled,

@@ -1,4 +1,5 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import {
   completeSignInState,
   type OpenedSignInState,
@@ -29,11 +30,7 @@ import type { Session } from '#resources/sessions/contract.ts'
 import * as contract from '../internal.ts'
 import { findInvitationByToken, joinByInvitation } from '../invitations/invitations.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
-import {
-  assertSecondFactorShown,
-  assertSessionActive,
-  reauthenticate,
-} from '../sign-in/reauthentication.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 import {
   expireStepCookie,
   readStepCookie,

@@ -71,13 +71,17 @@ export async function authenticateSession(
     tx.one(sessionByHash, { hash: hashSessionCookie(value) }),
   )
   if (!stored || stored.expires_at <= timestampOf(now)) return undefined
-  const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...actor } = stored
+  const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...rest } = stored
+  const { created_at, confirmed_at, ...actor } = rest
   if (last_used_at <= computeIdleCutoff(now)) return undefined
   // The second factor counts as long as it exists: a user who removes it must set up another.
-  const hasSecondFactor = two_factors === 1 && (totp !== null || passkey !== null)
+  const hasSecondFactor = totp !== null || passkey !== null
+  const has_passed_second_factor =
+    (two_factors === 1 && hasSecondFactor) || signed_in_by === 'company'
   return {
     ...{ ...actor, type: 'user', credential_name: null, scopes: ALL_SCOPES },
-    has_passed_second_factor: hasSecondFactor || signed_in_by === 'company',
+    ...{ has_passed_second_factor, confirmed_at: confirmed_at ?? created_at },
+    has_unshown_second_factor: hasSecondFactor && !has_passed_second_factor,
     workspace_requires_second_factor: requires === 1,
   }
 }
@@ -107,6 +111,8 @@ const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
       'sessions.id as credential_id',
       'sessions.expires_at',
       'sessions.last_used_at',
+      'sessions.created_at',
+      'sessions.confirmed_at',
       'sessions.signed_in_by',
       'sessions.two_factors',
       'workspaces.requires_second_factor as requires',
@@ -136,7 +142,7 @@ const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
 /** The transaction would fill in a slot `workspace_id`, but it may belong to no workspace. */
 type SessionInsert = Omit<
   SessionRow,
-  'workspace_id' | 'address' | 'signed_in_by' | 'two_factors'
+  'workspace_id' | 'address' | 'signed_in_by' | 'two_factors' | 'confirmed_at'
 > & {
   stands_in: string
   address: string | null
@@ -156,6 +162,14 @@ export const markSecondFactorShown = unscopedCommand((db, $: { id: string; user_
   db
     .updateTable('sessions')
     .set({ two_factors: 1 })
+    .where('id', '=', $.id)
+    .where('user_id', '=', $.user_id),
+)
+
+export const sessionById = unscopedQuery((db, $: { id: string; user_id: string }) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'expires_at'])
     .where('id', '=', $.id)
     .where('user_id', '=', $.user_id),
 )

@@ -18,6 +18,7 @@ import { jobsMigration } from '../migrations/0022-jobs.ts'
 import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
 import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
 import { assigneeDueDateMigrations } from '../migrations/0026-assignee-due-dates.ts'
+import { sessionConfirmationMigration } from '../migrations/0030-session-confirmation.ts'
 import { refreshRepeatsMigration } from '../migrations/0033-refresh-repeats.ts'
 import { jobDeathsMigration } from '../migrations/0034-job-deaths.ts'
 import { apiMigration } from '../migrations/offline/0001-api.ts'
@@ -104,6 +105,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changesMigration,
   ...changeIndexMigrations,
   ...assigneeDueDateMigrations,
+  sessionConfirmationMigration,
   refreshRepeatsMigration,
   jobDeathsMigration,
 ]

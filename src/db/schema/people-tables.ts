@@ -61,6 +61,8 @@ export interface SessionRow {
   signed_in_by: Generated<string | null>
   /** 1: signed in with two factors. */
   two_factors: Generated<number>
+  /** When its person last confirmed it by the password; null: not since the sign-in. */
+  confirmed_at: Generated<string | null>
   created_at: string
   /** At most two minutes behind. */
   last_used_at: string

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { secondFactorMissing } from '#auth/second-factor/second-factor-policy.ts'
+import { assertSessionConfirmed } from '#auth/sessions/session-confirmation.ts'
 import { workspaceDeleted } from '#auth/workspaces/workspace-deletion.ts'
 import { lacksSecondFactor, type UserActor } from '#core/actor.ts'
 import { ApiError, insufficientScope, invalidHeader } from '#core/api-error.ts'
@@ -14,8 +15,8 @@ import { getActor, replaceInvalidIds } from './request-handler.ts'
 /**
  * Makes all decisions that come before the body is read: authentication (401; 429 for an address
  * that fails too often), the origin of a browser's request (403) and whether its session is that of
- * its page (409), the rate limit of the workspace or the session (429), and the scope of the
- * credential (403). Waits only for a credential that is not cached, or for a count that other
+ * its page (409), the rate limit of the workspace or the session (429), the scope of the
+ * credential (403), and whether a session was confirmed lately, if the endpoint grants lasting access (403). Waits only for a credential that is not cached, or for a count that other
  * processes share.
  */
 export const admitRequest = (
@@ -31,7 +32,7 @@ export const admitRequest = (
     const limit = endpoint.limit === 'session' ? context.sessionLimit : context.limit
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)
-      assertAllowed(actor, endpoint)
+      assertAllowed(context, actor, endpoint)
       request.actor = actor
     })
   })
@@ -49,7 +50,7 @@ export const readmitRequest = (
   andThen(authenticateCredential(context, request), (actor) => {
     // A session may have gone to another workspace, where the request is not meant to write.
     if (actor.workspace_id !== getActor(request).workspace_id) throw sessionChanged()
-    assertAllowed(actor, endpoint)
+    assertAllowed(context, actor, endpoint)
     request.actor = actor
     return actor
   })
@@ -67,12 +68,14 @@ export const createAdmissionHook =
     else done()
   }
 
-function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
+function assertAllowed({ storage }: AppContext, actor: UserActor, endpoint: Endpoint): void {
   const { scope } = endpoint
   if (actor.workspace_deleted_at && !endpoint.allowsDeletedWorkspace) throw workspaceDeleted()
   if (lacksSecondFactor(actor) && !endpoint.allowsMissingSecondFactor) throw secondFactorMissing()
-  if (scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)) return
-  throw insufficientScope(scope)
+  const hasScope =
+    scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)
+  if (!hasScope) throw insufficientScope(scope)
+  if (endpoint.grantsLastingAccess === true) assertSessionConfirmed(actor, storage.clock.now())
 }
 
 /**

@@ -1,3 +1,4 @@
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import { assertNoFieldErrors } from '#core/api-error.ts'
 import type { RequestInput, UploadRoute, WriteRoute } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
@@ -32,6 +33,9 @@ export const prepareWrite =
   (tx: WriteTx): Promise<OperationReply> =>
     withIdempotency(tx, write.idempotency, async () => {
       const { addressed, allowed, hidesSecret } = write
+      const { actor } = tx
+      if (endpoint.grantsLastingAccess === true && actor.type === 'user')
+        await assertSessionActive(tx, actor)
       const result = await run(tx, addressed, (revision) => {
         if (revision !== undefined) assertIfMatch(allowed, revision)
         const { value, errors } = write.readBody()

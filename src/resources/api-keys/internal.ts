@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
@@ -57,6 +56,7 @@ export const createKey = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/api-keys',
+  grantsLastingAccess: true,
   summary: 'Create an API key; it is shown only once',
   body: RequestBody(
     {
@@ -65,7 +65,6 @@ export const createKey = endpoint({
       preset: Optional(StringEnum(['full', 'read_only'])),
       expires_at: Optional(Nullable(Timestamp())),
       rate_limit: Optional(KeyRateLimit),
-      current_password: ConfirmingPassword,
     },
     ApiKey,
     ['api_key'],
@@ -84,6 +83,7 @@ export const updateKey = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/api-keys/:id',
+  grantsLastingAccess: false,
   summary: 'Change the rate limit of an API key',
   params: StrictObject({ id: Id('key') }),
   body: RequestBody({ rate_limit: Optional(KeyRateLimit) }, ApiKey),
@@ -94,6 +94,7 @@ export const deleteKey = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/api-keys/:id',
+  grantsLastingAccess: false,
   summary: 'Revoke an API key',
   params: StrictObject({ id: Id('key') }),
 })

@@ -77,6 +77,7 @@ export const createApplication = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/apps',
+  grantsLastingAccess: true,
   summary: 'Register an application; its secret is shown only once',
   body: RequestBody(
     {
@@ -114,6 +115,7 @@ export const updateApplication = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/apps/:id',
+  grantsLastingAccess: true,
   summary: 'Change an application, but not its type',
   description: 'What it may no longer do ends for whom it acts already, too.',
   params,
@@ -138,6 +140,7 @@ export const deleteApplication = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/apps/:id',
+  grantsLastingAccess: false,
   summary: 'Delete an application and revoke its authorizations',
   params,
 })
@@ -146,6 +149,7 @@ export const rotateApplicationSecret = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/apps/:id/rotate-secret',
+  grantsLastingAccess: true,
   summary: 'Rotate the secret of an application; the old one stops working at once',
   params,
   body: StrictObject({}),

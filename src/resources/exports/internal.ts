@@ -45,6 +45,7 @@ export const createExport = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/exports',
+  grantsLastingAccess: true,
   summary: 'Create an archive of the workspace',
   description: 'In the background; it can be downloaded for 24 hours. `docket import` reads it.',
   body: StrictObject({}),

@@ -108,6 +108,7 @@ export const createImport = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/imports',
+  grantsLastingAccess: false,
   summary: 'Upload a file to import',
   description: 'It is read in the background; nothing is made before `start`.',
   query: StrictObject({ filename: Optional(Type.String({ format: 'raw' })) }),
@@ -130,6 +131,7 @@ export const updateImport = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/imports/:id',
+  grantsLastingAccess: false,
   summary: 'Choose how a file is mapped',
   description:
     'Entries that are not named stay. With other columns the file is read again. An import that failed after it has made tasks can only be undone.',
@@ -150,6 +152,7 @@ const importAction = (name: string, summary: string) =>
     ...SESSION,
     method: 'POST',
     path: `/internal/imports/:id/${name}`,
+    grantsLastingAccess: false,
     summary,
     params: ImportParams,
     body: StrictObject({}),

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { ROLES } from '#resources/members/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
-import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
@@ -54,14 +53,13 @@ export const createInvitation = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/invitations',
+  grantsLastingAccess: true,
   summary: 'Invite a person; replaces an earlier invitation to the same address',
-  description: 'An owner needs a confirmation.',
   body: RequestBody(
     {
       email: EmailAddress(),
       role: StringEnum(ROLES),
       project_ids: Optional(UniqueList(IdReference('prj'), 100)),
-      current_password: ConfirmingPassword,
     },
     Invitation,
     ['accept_url'],
@@ -85,6 +83,7 @@ export const deleteInvitation = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/invitations/:id',
+  grantsLastingAccess: false,
   summary: 'Revoke an invitation',
   params: StrictObject({ id: Id('inv') }),
 })
@@ -95,6 +94,7 @@ export const lookUpInvitation = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/invitations/lookup',
+  grantsLastingAccess: false,
   summary: 'Get the invitation of a link',
   body: StrictObject({ token: Token }),
   reply: StrictObject({
@@ -109,6 +109,7 @@ export const acceptInvitation = endpoint({
   ...OPEN,
   method: 'POST',
   path: '/internal/invitations/accept',
+  grantsLastingAccess: false,
   summary: 'Accept an invitation and sign in',
   body: StrictObject({
     token: Token,

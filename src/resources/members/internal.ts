@@ -1,4 +1,3 @@
-import { ConfirmingPassword } from '#wire/confirming-password.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { Id, Optional, RequestBody, StrictObject, StringEnum } from '#wire/schema-builders.ts'
 import { Member, ROLES } from './contract.ts'
@@ -8,22 +7,20 @@ const MemberParams = StrictObject({ id: Id('usr') })
 export const updateMember = endpoint({
   method: 'PATCH',
   path: '/internal/members/:id',
+  grantsLastingAccess: true,
   scope: 'session',
   limit: 'session',
   tag: 'Members',
   summary: 'Change the role of a member',
   params: MemberParams,
-  description: 'A new owner needs a confirmation.',
-  body: RequestBody(
-    { role: Optional(StringEnum(ROLES)), current_password: ConfirmingPassword },
-    Member,
-  ),
+  body: RequestBody({ role: Optional(StringEnum(ROLES)) }, Member),
   reply: Member,
 })
 
 export const deleteMember = endpoint({
   method: 'DELETE',
   path: '/internal/members/:id',
+  grantsLastingAccess: false,
   scope: 'session',
   limit: 'session',
   tag: 'Members',

@@ -77,6 +77,7 @@ export const markNotifications = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/notifications',
+  grantsLastingAccess: false,
   summary: 'Mark notifications as read or done, or snooze them',
   description: 'Those of other persons, and unknown ones, are left alone.',
   body: RequestBody(
@@ -144,6 +145,7 @@ export const updateNotificationSettings = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/notification-settings',
+  grantsLastingAccess: false,
   summary: 'Change notification settings',
   body: RequestBody(
     {
@@ -188,6 +190,7 @@ export const updateTaskWatch = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/tasks/:id/watch',
+  grantsLastingAccess: false,
   summary: 'Watch or unwatch a task',
   description: 'Who does not watch it is told only of being named, and of being given the task.',
   params: StrictObject({ id: Type.String() }),

@@ -52,6 +52,7 @@ export const handOver = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/members/:id/hand-over',
+  grantsLastingAccess: false,
   summary: 'Hand over open work of a member before the membership ends',
   description:
     'At most 20 projects and 100 tasks a request: send it again with `after` until `done`. Open tasks get another ' +

@@ -61,6 +61,7 @@ export const createProject = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/projects',
+  grantsLastingAccess: false,
   summary: 'Create a project',
   body: RequestBody(
     { name: SingleLineText(1, 100), ...OPTIONAL_FIELDS },
@@ -77,6 +78,7 @@ export const updateProject = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/projects/:id',
+  grantsLastingAccess: false,
   summary: 'Change a project',
   description: '`statuses` replaces the whole list.',
   params: ProjectParams,
@@ -95,6 +97,7 @@ export const archiveProject = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/projects/:id/archive',
+  grantsLastingAccess: false,
   summary: 'Archive a project',
   params: ProjectParams,
   body: StrictObject({}),
@@ -106,6 +109,7 @@ export const unarchiveProject = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/projects/:id/unarchive',
+  grantsLastingAccess: false,
   summary: 'Unarchive a project',
   params: ProjectParams,
   body: StrictObject({}),
@@ -129,6 +133,7 @@ export const putPerson = endpoint({
   ...SESSION,
   method: 'PUT',
   path: '/internal/projects/:id/people/:user_id',
+  grantsLastingAccess: false,
   summary: 'Add a member to a project',
   params: PersonParams,
 })
@@ -137,6 +142,7 @@ export const removePerson = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/projects/:id/people/:user_id',
+  grantsLastingAccess: false,
   summary: 'Remove a member from a project',
   params: PersonParams,
 })

@@ -86,6 +86,7 @@ export const endSession = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/sessions/:id',
+  grantsLastingAccess: false,
   summary: 'End one of your sessions',
   params: StrictObject({ id: Id('ses') }),
 })

@@ -1,5 +1,5 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
-import { computeIdleCutoff } from '#auth/sessions/sessions.ts'
+import { computeIdleCutoff, sessionById } from '#auth/sessions/sessions.ts'
 import { viewerId } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
@@ -10,13 +10,7 @@ import { loadWorkspaceRecord } from '#resources/me/operations.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import { SIGN_IN_METHODS } from '#wire/audit-actions.ts'
 import type { Device, endSession, getSession, listSessions, Session } from './contract.ts'
-import {
-  removeSession,
-  selectSessions,
-  sessionById,
-  workspaceOfSession,
-  workspacesOfUser,
-} from './store.ts'
+import { removeSession, selectSessions, workspaceOfSession, workspacesOfUser } from './store.ts'
 
 export const get: Operation<typeof getSession> = async (tx) =>
   loadSessionRecord(tx, viewerId(tx.actor), tx.actor.credential_id ?? '')

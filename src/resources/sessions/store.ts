@@ -6,14 +6,6 @@ interface SessionOwner {
   user_id: string
 }
 
-export const sessionById = unscopedQuery((db, $: SessionOwner & { id: string }) =>
-  db
-    .selectFrom('sessions')
-    .select(['id', 'created_at', 'expires_at'])
-    .where('id', '=', $.id)
-    .where('user_id', '=', $.user_id),
-)
-
 /** The workspace of a session. */
 export const workspaceOfSession = unscopedQuery((db, $: SessionOwner & { id: string }) =>
   db

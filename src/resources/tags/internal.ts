@@ -8,6 +8,7 @@ export const mergeTag = endpoint({
   tag: 'Tags',
   method: 'POST',
   path: '/internal/tags/:id/merge',
+  grantsLastingAccess: false,
   summary: 'Merge a tag into another one of the project',
   description:
     'Its tasks get the other tag, without events and without a new `version` of theirs, the templates of the project as well, and it is deleted.',

@@ -13,6 +13,7 @@ export const CreatedTaskTree = StrictObject({ task: Task, made: Integer(1, MAX_T
 export const copyTask = endpoint({
   method: 'POST',
   path: '/internal/tasks/:id/copy',
+  grantsLastingAccess: false,
   scope: 'session',
   limit: 'session',
   tag: 'Tasks',

@@ -85,6 +85,7 @@ export const createTemplate = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/templates',
+  grantsLastingAccess: false,
   summary: 'Save a task with its subtasks as a template of its project',
   description:
     'Days count from the start of the task, or else from the day on which it was made. Statuses, recurrence, ' +
@@ -120,6 +121,7 @@ export const updateTemplate = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/templates/:id',
+  grantsLastingAccess: false,
   summary: 'Change a template',
   description: '`tasks` names those that stay, in their order: what it leaves out goes.',
   params: TemplateParams,
@@ -138,6 +140,7 @@ export const deleteTemplate = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/templates/:id',
+  grantsLastingAccess: false,
   takesIdempotencyKey: true,
   summary: 'Delete a template',
   params: TemplateParams,
@@ -148,6 +151,7 @@ export const instantiateTemplate = endpoint({
   ...SESSION,
   method: 'POST',
   path: '/internal/templates/:id/use',
+  grantsLastingAccess: false,
   summary: 'Create tasks from a template',
   description: 'People who left or do not see the project, and tags that are gone, are left out.',
   params: TemplateParams,

@@ -49,6 +49,7 @@ export const restoreWorkspace = endpoint({
   allowsDeletedWorkspace: true,
   method: 'POST',
   path: '/internal/workspace/restore',
+  grantsLastingAccess: false,
   summary: 'Restore a deleted workspace',
   bodyOptional: true,
   body: StrictObject({}),
@@ -59,6 +60,7 @@ export const updateWorkspace = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/workspace',
+  grantsLastingAccess: false,
   summary: 'Change the workspace',
   body: RequestBody(
     {
@@ -145,6 +147,7 @@ export const updateSignInRule = endpoint({
   ...SESSION,
   method: 'PATCH',
   path: '/internal/workspace/sign-in',
+  grantsLastingAccess: true,
   summary: 'Require two-factor authentication, or make it optional',
   description:
     'For owners, who have shown a second factor themselves (409 `second_factor_missing`). Sessions of one factor ' +

@@ -41,6 +41,7 @@ export const deleteGrant = endpoint({
   ...SESSION,
   method: 'DELETE',
   path: '/internal/grants/:id',
+  grantsLastingAccess: false,
   summary: 'Revoke an authorized application and its tokens',
   params: StrictObject({ id: Id('grt') }),
 })
