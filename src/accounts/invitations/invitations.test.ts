@@ -294,6 +294,8 @@ for (const engine of ENGINES) {
       '422 validation_failed',
     )
     clock.advance(24 * 60 * 60_000 - 60_000)
+    const confirmation = { current_password: TEST_PASSWORD }
+    await owner.send('POST /internal/session/confirmation', confirmation)
     const later = await inviteMany(41)
     assert.equal(later.filter((one) => one === '201').length, 40)
   })

@@ -104,7 +104,9 @@ for (const engine of ENGINES) {
     for (let n = 0; n < 10; n += 1) await expectNotice(/^An API key was created/m, address.email)
     clock.advance(25 * 60 * 60_000)
     const nextDay = new RegExp(`^When: ${timestampOf(clock.now()).slice(0, 13)}`, 'm')
-    await change('POST /internal/api-keys', { ...key, current_password: password }, '201')
+    const confirmation = { current_password: password }
+    await change('POST /internal/session/confirmation', confirmation, '204')
+    await change('POST /internal/api-keys', key, '201')
     await expectNotice(nextDay, address.email)
     clock.advance(-25 * 60 * 60_000)
   })
