@@ -2,6 +2,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { writeCommentWords } from '#db/tasks/comment-words.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import { foldCase } from '#lib/fold-case.ts'
+import { toMediaType } from '#lib/media-type.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { PRIORITIES } from '#resources/tasks/fields.ts'
@@ -197,7 +198,10 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       insertRows(
         tx,
         'attachments',
-        ids.mapValue(lines).map(({ file: _, ...line }) => line),
+        ids.mapValue(lines).map(({ file: _, content_type, ...line }) => ({
+          ...line,
+          content_type: toMediaType(content_type),
+        })),
       ),
   }
 

@@ -73,6 +73,22 @@ export const approvalOfApplication = unscopedQuery(
       .limit(1),
 )
 
+/** A row if the person of a session is a member of the workspace that has registered the application. */
+export const membershipInOwningWorkspace = unscopedQuery(
+  (db, $: { session_id: string; application_id: string }) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('applications', (join) => join.on('applications.id', '=', $.application_id))
+      .innerJoin('memberships', (join) =>
+        join
+          .onRef('memberships.workspace_id', '=', 'applications.workspace_id')
+          .onRef('memberships.user_id', '=', 'sessions.user_id'),
+      )
+      .select('memberships.user_id')
+      .where('sessions.id', '=', $.session_id)
+      .where('memberships.removed_at', 'is', null),
+)
+
 /**
  * Locks the grant, so that changes of its tokens are serialized. Updates 0 rows if the grant has
  * ended.

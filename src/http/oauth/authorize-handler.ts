@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { workspaceOfApplication } from '#auth/oauth/applications.ts'
 import { OAUTH_PATHS, type OAuthResponse, RESUME_COOKIE } from '#auth/oauth/authorization-server.ts'
 import {
   expireConsentCookie,
   hasConsentCookie,
   serializeConsentCookie,
 } from '#auth/oauth/consent-cookie.ts'
-import { approvalOfApplication } from '#auth/oauth/grants.ts'
+import { approvalOfApplication, membershipInOwningWorkspace } from '#auth/oauth/grants.ts'
 import { readCookie } from '#auth/sessions/session-cookie.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
@@ -61,19 +60,20 @@ export function createAuthorizeHandler(context: AppContext): RequestHandler {
  * Whether an error may be sent to the application. A request with `prompt=none` or with a wrong
  * parameter comes back at once, so a link to Docket would lead to the application without a
  * question. That is only done if this person has approved the application, or for wrong parameters if
- * a workspace has registered it: anybody can register another one (RFC 9700 §4.11.2).
+ * a workspace of theirs has registered it: a stranger can register another one, by itself or in a
+ * workspace of their own (RFC 9700 §4.11.2).
  */
 async function mayReturnUnasked(
   { storage }: AppContext,
   query: URLSearchParams,
   session_id: string | null,
 ): Promise<boolean> {
-  const id = query.get('client_id') ?? ''
+  if (session_id === null) return false
+  const who = { session_id, application_id: query.get('client_id') ?? '' }
   const isSilent = query.getAll('prompt').some((prompt) => prompt.split(' ').includes('none'))
   return storage.read(ANONYMOUS_ACTOR, async (tx) => {
-    if (!isSilent && (await tx.one(workspaceOfApplication, { id }))?.workspace_id) return true
-    if (session_id === null) return false
-    return (await tx.one(approvalOfApplication, { session_id, application_id: id })) !== undefined
+    if (!isSilent && (await tx.one(membershipInOwningWorkspace, who))) return true
+    return (await tx.one(approvalOfApplication, who)) !== undefined
   })
 }
 

@@ -138,17 +138,19 @@ for (const engine of ENGINES) {
 }
 
 for (const engine of ENGINES) {
-  test(`an application that registered itself gets no error from who has not approved it (${engine})`, async () => {
+  test(`an application of strangers gets no error from who has not approved it (${engine})`, async () => {
     const docket = await openTestDocket(engine)
     const home = await createTestWorkspace(docket.storage)
     const redirect_uri = 'https://evil.example/cb'
-    const { id } = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
+    const stranger = await createTestWorkspace(docket.storage)
+    const selfRegistered = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
       registerOAuthApplication(tx, {
         ...{ name: 'Tool', homepage_url: null, redirect_uris: [redirect_uri], scopes: SCOPES },
       }),
     )
-    const client = createOAuthClient(docket, home, { id, secret: undefined, redirect_uri })
-    const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+    const byWorkspace = await createTestApplication(docket, stranger, {
+      ...{ distribution: 'public', redirect_uris: [redirect_uri] },
+    })
     const faults = {
       invalid_scope: { scope: 'x:y', code_challenge: UNUSED_CODE_CHALLENGE },
       invalid_request: { code_challenge: undefined },
@@ -156,27 +158,39 @@ for (const engine of ENGINES) {
         ...{ response_type: 'token', code_challenge: UNUSED_CODE_CHALLENGE },
       },
     }
-    const assertPages = async (who?: typeof member) => {
-      for (const fault of Object.values(faults)) {
-        const reply = await client.ask(fault, who)
-        assert.deepEqual([reply.status, reply.location], [400, ''], reply.text)
+    for (const { id, secret } of [{ ...selfRegistered, secret: undefined }, byWorkspace]) {
+      const client = createOAuthClient(docket, home, { id, secret, redirect_uri })
+      const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+      const assertPages = async (who?: typeof member) => {
+        for (const fault of Object.values(faults)) {
+          const reply = await client.ask(fault, who)
+          assert.deepEqual([reply.status, reply.location], [400, ''], reply.text)
+        }
       }
+      const assertRedirects = async (who: typeof member) => {
+        for (const [error, fault] of Object.entries(faults)) {
+          const reply = await client.ask(fault, who)
+          assert.equal(reply.status, 303, reply.text)
+          assert.ok(reply.location.startsWith(`${redirect_uri}?`), reply.location)
+          assert.equal(new URL(reply.location).searchParams.get('error'), error)
+        }
+      }
+      await assertPages()
+      await assertPages(member)
+      assert.match((await client.ask(faults.invalid_scope)).text, /no scope is known/)
+      const without = { scope: undefined, code_challenge: UNUSED_CODE_CHALLENGE }
+      assert.match((await client.ask(without)).text, /scope.* is required/)
+      await client.tokensFor('member')
+      await assertRedirects(member)
+      const scopeless = await client.ask(without, member)
+      assert.equal(new URL(scopeless.location).searchParams.get('error'), 'invalid_scope')
+      await assertPages()
+      // Who is in the workspace that registered the application knows it.
+      const own = await createTestSession(
+        ...([docket.storage, stranger, 'guest', docket.config.baseUrl] as const),
+      )
+      await (id === byWorkspace.id ? assertRedirects(own) : assertPages(own))
     }
-    await assertPages()
-    await assertPages(member)
-    assert.match((await client.ask(faults.invalid_scope)).text, /no scope is known/)
-    const without = { scope: undefined, code_challenge: UNUSED_CODE_CHALLENGE }
-    assert.match((await client.ask(without)).text, /scope.* is required/)
-    await client.tokensFor('member')
-    for (const [error, fault] of Object.entries(faults)) {
-      const reply = await client.ask(fault, member)
-      assert.equal(reply.status, 303, reply.text)
-      assert.ok(reply.location.startsWith(`${redirect_uri}?`), reply.location)
-      assert.equal(new URL(reply.location).searchParams.get('error'), error)
-    }
-    const scopeless = await client.ask(without, member)
-    assert.equal(new URL(scopeless.location).searchParams.get('error'), 'invalid_scope')
-    await assertPages()
   })
 }
 
@@ -206,7 +220,8 @@ test('an authorization request stores little, and a state that is too long is re
     ...{ state: '\u0001'.repeat(2_048), login_hint: '\u0001'.repeat(254) },
   })
   assert.ok(mostBytes < 20_000, `${mostBytes} bytes`)
-  const refused = await ask({ code_challenge, state: 's'.repeat(2_049) })
+  const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+  const refused = await ask({ code_challenge, state: 's'.repeat(2_049) }, member)
   const back = new URL(refused.location)
   assert.equal(back.origin + back.pathname, app.redirect_uri)
   assert.equal(back.searchParams.get('error'), 'invalid_request')

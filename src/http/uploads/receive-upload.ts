@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { FileDraft } from '#files/files.ts'
+import { toMediaType } from '#lib/media-type.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { AppContext } from '../app-context.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
@@ -14,11 +15,6 @@ import { fileTooLarge } from './upload-quota.ts'
 const MAX_FORM_OVERHEAD_BYTES = 65_536
 const MAX_ERRORS = 20
 const MULTIPART_TYPE = /^multipart\/form-data[ \t]*(;|$)/i
-const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
-const MEDIA_TYPE = new RegExp(
-  `^${TOKEN}/${TOKEN}([ \\t]*;[ \\t]*${TOKEN}=(${TOKEN}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`,
-)
-
 /** The file of an upload: what the request declares, and the field errors found so far. */
 export interface ReceivedFile {
   isForm: boolean
@@ -50,7 +46,7 @@ export async function receiveUpload(
   const chunks = limitBytes(readWithTimeouts(request, transferTimeouts), maxBodyBytes, maxBytes)
   if (received.isForm) await readForm(chunks, type, received, write)
   else {
-    received.contentType = mediaType(type)
+    received.contentType = toMediaType(type)
     for await (const chunk of chunks) await write(chunk)
   }
   const hasFile = received.errors.every(({ field }) => field !== 'file')
@@ -81,7 +77,7 @@ async function readForm(
     if (name === 'file' && !hasFile) {
       hasFile = true
       received.filename = filename
-      received.contentType = mediaType(contentType ?? '')
+      received.contentType = toMediaType(contentType ?? '')
       for await (const chunk of bytes) await write(chunk)
       return
     }
@@ -114,7 +110,3 @@ const unexpectedPart = (name: string | undefined): FieldError =>
           ? 'is not an accepted field; accepted fields: file'
           : 'has a part without a name; accepted parts: file',
       )
-
-/** Keeps the media type as sent, unless it could not be sent back in a header. */
-const mediaType = (text: string): string =>
-  text.length <= 255 && MEDIA_TYPE.test(text) ? text : 'application/octet-stream'

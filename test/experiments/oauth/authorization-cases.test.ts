@@ -79,6 +79,7 @@ for (const engine of ENGINES) {
       const { location: wrong } = await sendAuthorizationRequest(
         docket,
         authorizationFields(app, { state, scope: 'x' }),
+        { cookie: signedIn.headers.cookie },
       )
       assert.equal(new URL(wrong).searchParams.get('state'), state)
     }
