@@ -19,7 +19,9 @@ import {
   completePasswordResetAction,
   requestPasswordResetAction,
 } from './password-reset/password-reset.ts'
+import { endAccountAccessAction, listAccountAccessAction } from './profile/account-access.ts'
 import { changeAccountAction } from './profile/change-account.ts'
+import { confirmEmailAction, sendConfirmationLinkAction } from './profile/confirm-email.ts'
 import {
   disableSecondFactorAction,
   enableSecondFactorAction,
@@ -46,6 +48,10 @@ export const accountActions: readonly SessionAction[] = [
   confirmSessionAction,
   signOutAction,
   changeAccountAction,
+  confirmEmailAction,
+  listAccountAccessAction,
+  endAccountAccessAction,
+  sendConfirmationLinkAction,
   eraseAccountAction,
   deleteWorkspaceAction,
   requestPasswordResetAction,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Member } from '#resources/members/contract.ts'
 import { Session } from '#resources/sessions/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
@@ -43,6 +44,12 @@ export const getSignInMethods = endpoint({
   summary: 'Get your sign-in methods',
   reply: StrictObject({
     has_password: Flag(),
+    email: StrictObject({
+      confirmed: Flag({ description: 'Whether the person has proved that the address is theirs.' }),
+      sent_to: Nullable(Type.String(), {
+        description: 'The address that has a link to confirm it.',
+      }),
+    }),
     company: Nullable(
       StrictObject({
         email: Nullable(Type.String()),
@@ -60,6 +67,64 @@ export const getSignInMethods = endpoint({
 })
 
 const OPEN = { scope: 'open', limit: 'none', tag: 'Accounts' } as const
+
+export const confirmEmail = endpoint({
+  ...SESSION,
+  method: 'POST',
+  path: '/internal/account/email-confirmation',
+  // The link exists only because somebody with the password has asked for it.
+  grantsLastingAccess: 'checked_by_action',
+  summary: 'Confirm an email address with the link that was sent to it',
+  description:
+    'In a session of the account. An address that replaces another one is that of the account from now on.',
+  body: StrictObject({ token: SingleLineText(1, 100) }),
+  reply: Member,
+})
+
+export const sendEmailConfirmation = endpoint({
+  ...SESSION,
+  method: 'POST',
+  path: '/internal/account/email-confirmation/link',
+  grantsLastingAccess: false,
+  summary: 'Send the link that confirms your email address again',
+  description:
+    'To the address that waits for its confirmation. 429 `too_many_attempts` after five links within an hour.',
+  bodyOptional: true,
+  body: StrictObject({}),
+  reply: StrictObject({}),
+  status: 202,
+})
+
+export const listAccountAccess = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/account/access',
+  summary: 'List what you have set up that goes on without your sessions',
+  description:
+    'API keys, authorized applications, webhooks and open invitations of yours in all your workspaces, the newest ' +
+    '200 of each; webhooks and invitations only where you are an owner or admin.',
+  reply: StrictObject({
+    data: List(
+      StrictObject({
+        id: Type.String(),
+        kind: StringEnum(['api_key', 'application', 'webhook', 'invitation']),
+        name: Type.String({ description: 'Of a webhook its URL, of an invitation its address.' }),
+        workspace: StrictObject({ id: Id('wsp'), name: SingleLineText(1, 100) }),
+        created_at: Timestamp(),
+      }),
+    ),
+  }),
+})
+
+export const endAccountAccess = endpoint({
+  ...SESSION,
+  method: 'DELETE',
+  path: '/internal/account/access/:id',
+  grantsLastingAccess: false,
+  summary: 'End an API key, authorization, webhook or invitation of yours',
+  description: 'In whatever workspace it is.',
+  params: StrictObject({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+})
 
 export const beginSsoSignIn = endpoint({
   ...OPEN,

@@ -5,6 +5,7 @@ import type { WriteTx } from './transaction.ts'
 export const JOB_KIND_NAMES = [
   ...([
     'password_reset_email',
+    'confirmation_email',
     'security_email',
     'invitation_email',
     'notification_email',

@@ -1,3 +1,4 @@
+import { loadEmailStatus, sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import type { EmailTemplate } from '#core/email-template.ts'
 import {
   detachNotificationsFromEmail,
@@ -11,7 +12,10 @@ import { MAX_EMAIL_NOTIFICATIONS, renderNotificationEmail } from './notification
 /** Older notifications are not sent: they waited for an unavailable mail server too long. */
 const MAX_AGE_MS = 4 * 24 * 60 * 60 * 1000
 
-/** The email about the notifications of one person in one workspace that name its job. */
+/**
+ * The email about the notifications of one person in one workspace that name its job. To an address
+ * that nobody has confirmed goes the link that confirms it instead, unless it has a valid one.
+ */
 export const notificationEmailTemplate = (baseUrl: string): EmailTemplate => ({
   kind: 'notification_email',
   maxRunning: 1,
@@ -24,6 +28,12 @@ export const notificationEmailTemplate = (baseUrl: string): EmailTemplate => ({
       limit: MAX_EMAIL_NOTIFICATIONS + 1,
     })
     if (!to || notifications.length === 0) return undefined
+    // Titles and names are written by people, and the address may be that of a stranger.
+    if (to.verified_email !== to.email) {
+      const { sent_to } = await loadEmailStatus(tx, user_id)
+      if (sent_to === null) await sendConfirmationLink(tx, user_id, to.email)
+      return undefined
+    }
     const unsubscribe = `${baseUrl}/unsubscribe/${workspace_id}.${createUnsubscribeToken(tx, user_id)}`
     const recipient = { ...to, baseUrl, workspace_id, unsubscribe }
     return { to: to.email, ...renderNotificationEmail(notifications, recipient), unsubscribe }

@@ -1,6 +1,7 @@
 import { invitationEmail } from '#accounts/invitations/invitation-email.ts'
 import { passwordResetEmail } from '#accounts/password-reset/password-reset-email.ts'
 import { createProfileChangeJob } from '#accounts/profile/change-member-profile.ts'
+import { confirmationEmail } from '#accounts/profile/confirm-email.ts'
 import { securityEmail } from '#accounts/security-emails/security-email.ts'
 import { createExportJob } from '#archive/export/export-jobs.ts'
 import { operatorEmailTemplate } from '#backup/scheduled/operator-email.ts'
@@ -20,7 +21,10 @@ export function createEmailJobs(
 ): JobKind[] {
   // Without a mail server, emails wait for a process that has one.
   if (!mail) return []
-  const templates = [passwordResetEmail, securityEmail, invitationEmail, notificationEmailTemplate]
+  const templates = [
+    ...[passwordResetEmail, confirmationEmail, securityEmail, invitationEmail],
+    notificationEmailTemplate,
+  ]
   if (operatorEmail !== undefined) templates.push(operatorEmailTemplate(operatorEmail))
   return templates.map((template) => createEmailJob(mail, baseUrl, template(baseUrl)))
 }

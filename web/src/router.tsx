@@ -14,6 +14,7 @@ import { bootState, findProjectByPrefix, loadBoot, whenBootExact } from './data/
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/switch-workspace.ts'
 import { NotFoundPage, PageError, ScreenError, Shell } from './features/shell/index.ts'
+import { setSessionConfirmation } from './lib/http/page-session.ts'
 import { ApiResponseError } from './lib/http/problem.ts'
 import { hasSessionEnded } from './lib/http/session-ended.ts'
 import { toSafePath } from './lib/text/safe-path.ts'
@@ -41,6 +42,7 @@ const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>,
 
 /** These screens are small and mostly opened together, so they share a chunk. */
 const accountScreens = () => import('./features/accounts/accounts.ts')
+setSessionConfirmation(async () => (await accountScreens()).confirmSessionInDialog())
 const workScreens = () => import('./features/my-work/screens-bundle.ts')
 
 /** Pages for visitors who are not signed in. */
@@ -74,6 +76,11 @@ const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset/$token',
   component: screen(accountScreens, 'ResetPassword'),
+})
+const confirmEmailRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/confirm-email/$token',
+  component: screen(accountScreens, 'ConfirmEmail'),
 })
 const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -256,6 +263,7 @@ const routeTree = rootRoute.addChildren([
     setupRoute,
     forgotRoute,
     resetRoute,
+    confirmEmailRoute,
     inviteRoute,
     consentRoute,
     anyTaskRoute,

@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
       tx.run(setRoleOf, { user_id: home.people.owner, role: 'member' }),
     )
     const person = { id: other.people.member, name: 'The member', by: 'password' } as const
-    const deps = { storage, baseUrl: config.baseUrl }
+    const deps = { storage, baseUrl: config.baseUrl, deviceKey: Buffer.alloc(32) }
     const request = { cookie: undefined, agent: '', address: '127.0.0.1' }
     const join = joinByInvitation(deps, request, { invited, token: link, person })
     await assert.rejects(join, { status: 404 })

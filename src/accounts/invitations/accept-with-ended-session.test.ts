@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
     const person = { id: other.people.member, name: 'The member', by: 'session' } as const
     const join = (session: string) =>
       joinByInvitation(
-        { storage, baseUrl: config.baseUrl },
+        { storage, baseUrl: config.baseUrl, deviceKey: Buffer.alloc(32) },
         { ...REQUEST, cookie: session },
         { invited, token, person },
       )

@@ -7,14 +7,23 @@ export const invitationEmail = (baseUrl: string): EmailTemplate => ({
   kind: 'invitation_email',
   maxRunning: 1,
   async compose(tx, { secret = '' }) {
-    const invitation = await tx.one(invitationByHash, { hash: hashLinkToken(secret), now: tx.now })
+    const invitation = await tx.one(invitationByHash, {
+      hash: hashLinkToken(secret.split('.')[0] ?? ''),
+      now: tx.now,
+    })
     // It was used, revoked or replaced since.
     if (!invitation) return undefined
-    const { email, role, workspace_name, invited_by_name: inviter } = invitation
+    const { email, role, workspace_name, invited_by_name, verified_email } = invitation
+    // To an address that nobody has confirmed goes no name: people could write anything there.
+    const isConfirmed = verified_email === email
+    const inviter = isConfirmed ? invited_by_name : 'Somebody'
+    const workspace = isConfirmed ? `the workspace ${workspace_name}` : 'a workspace'
     return {
       to: email,
-      subject: `${inviter} invited you to ${workspace_name} on Docket`,
-      text: `${inviter} invited you to join the workspace ${workspace_name} on Docket as ${role}.
+      subject: isConfirmed
+        ? `${inviter} invited you to ${workspace_name} on Docket`
+        : 'You are invited to a workspace on Docket',
+      text: `${inviter} invited you to join ${workspace} on Docket as ${role}.
 
 To accept, open this link within seven days:
 

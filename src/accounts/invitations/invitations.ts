@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
 import {
@@ -7,7 +8,8 @@ import {
   tooManyAttempts,
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
-import { ensureAccount, preparePassword } from '#auth/users/accounts.ts'
+import { ensureAccount, markEmailVerified, preparePassword } from '#auth/users/accounts.ts'
+import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { type Actor, ANONYMOUS_ACTOR, createUserActor, type UserActor } from '#core/actor.ts'
 import { assertNoFieldErrors, notFound, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -49,7 +51,8 @@ export const createInvitationAction = sessionAction(
       const { invitation, token } = await invite(tx, body)
       if (hasMail) {
         const payload = { invitation_id: invitation.id }
-        await enqueueJob(tx, { kind: 'invitation_email', payload, secret: token })
+        const secret = toMailedToken(deps.deviceKey, token)
+        await enqueueJob(tx, { kind: 'invitation_email', payload, secret })
       }
       return { invitation, token, operation_id: tx.operation_id }
     })
@@ -86,6 +89,22 @@ async function assertWithinDailyLimit(
   const message = `A workspace on the plan ${plan} can invite ${max} people within 24 hours.`
   throw tooManyAttempts(message, waitMs)
 }
+
+/**
+ * The token of the link in the email. The inviter has the link, too, so only the signature that the
+ * email adds shows that somebody has read the mailbox.
+ */
+const toMailedToken = (key: Buffer, token: string): string =>
+  `${token}.${createHmac('sha256', key).update(`mailed invitation ${token}`).digest('base64url')}`
+
+function isMailedToken(key: Buffer, text: string): boolean {
+  const given = Buffer.from(text)
+  const expected = Buffer.from(toMailedToken(key, text.split('.')[0] ?? ''))
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** The part of the token of a link that both links of an invitation have. */
+const hashInvitationToken = (text: string): string => hashLinkToken(text.split('.')[0] ?? '')
 
 type AcceptInvitationContext = ActionContext<typeof contract.acceptInvitation>
 
@@ -134,6 +153,8 @@ async function acceptWithNewAccount(
     // Another request has created the account meanwhile, and the password has not been checked
     // against it.
     if (account.password === null) throw wrongPassword()
+    if (!isMailedToken(deps.deviceKey, context.body.token))
+      await sendConfirmationLink(tx, id, email)
   })
 }
 
@@ -169,7 +190,7 @@ const acceptInvitationOf = (
 
 /** Adds the user to the workspace and starts a session there. Each link can be used once. */
 export function joinByInvitation(
-  deps: Pick<ActionDeps, 'storage' | 'baseUrl'>,
+  deps: Pick<ActionDeps, 'storage' | 'baseUrl' | 'deviceKey'>,
   context: Pick<ActionContext<Endpoint>, 'cookie' | 'agent' | 'address'>,
   {
     invited,
@@ -183,13 +204,15 @@ export function joinByInvitation(
   const actor: Actor = { ...createUserActor(user_id, workspace_id), name, role }
   return deps.storage.write(actor, async (tx) => {
     await tx.one(lockedPersonById, { id: user_id })
-    const hash = hashLinkToken(token)
+    const hash = hashInvitationToken(token)
     // The inviter may have been removed since the invitation was read.
     if (!(await tx.one(invitationByHash, { hash, now: tx.now }))) throw notFound()
     if ((await tx.run(consumeInvitation, { hash, now: tx.now })) === 0) throw notFound()
     noteInvitation(tx, invitation_id, 'delete')
     tx.audit('invitation.accepted', invitation_id, { user_id })
     await prepare(tx)
+    // A first proof, too; but who accepts has shown the password or a session of the account as well.
+    if (isMailedToken(deps.deviceKey, token)) await markEmailVerified(tx, user_id)
     await addMember(tx, { user_id, name, role })
     for (const project_id of JSON.parse(project_ids) as string[]) {
       await addToPeopleList(tx, { project_id, user_id })
@@ -203,7 +226,7 @@ export function joinByInvitation(
 export const findInvitationByToken = ({ storage }: Pick<ActionDeps, 'storage'>, token: string) =>
   storage.read(ANONYMOUS_ACTOR, (tx) =>
     tx.one(invitationByHash, {
-      hash: hashLinkToken(token),
+      hash: hashInvitationToken(token),
       now: timestampOf(storage.clock.now()),
     }),
   )

@@ -21,7 +21,8 @@ export const passwordResetEmail = (baseUrl: string): EmailTemplate => ({
       to: reset.email,
       subject: 'Reset your Docket password',
       text: [
-        `Hello ${reset.name},`,
+        // No name: nobody may have confirmed yet that the address is theirs.
+        'Hello,',
         'Use this link to choose a new password. It works once, within 30 minutes:',
         `${baseUrl}/reset/${secret}`,
         'If you did not request this, ignore this email. Your password stays unchanged.',

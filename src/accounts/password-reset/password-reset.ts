@@ -1,18 +1,15 @@
-import { removeAllPasskeys } from '#auth/passkeys/passkeys.ts'
-import { isSecondFactorRequiredOfUser } from '#auth/second-factor/second-factor-policy.ts'
 import {
   limitByAddress,
   limitResetsByAddress,
   limitResetsByEmail,
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
-import { removeSsoLinks } from '#auth/sso-links/sso-links.ts'
-import { markEmailVerified, preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { preparePassword, setPassword } from '#auth/users/accounts.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { proveMailbox } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
 import { type ActionDeps, sessionAction } from '#core/session-action.ts'
-import type { WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { hashLinkToken, newLinkToken } from '#lib/token.ts'
@@ -97,7 +94,7 @@ export const completePasswordResetAction = sessionAction(
       if (!reset || !isFirst || reset.expires_at <= tx.now) throw notFound()
       await setPassword(tx, reset.user_id, newPassword.hash)
       await notifyOfSecurityChange(tx, reset.user_id, 'password_reset')
-      if (reset.verified_email !== reset.email) await verifyEmailOwner(tx, reset.user_id)
+      if (reset.verified_email !== reset.email) await proveMailbox(tx, reset.user_id)
       const { user_id: id, last_workspace_id } = reset
       const { revoke_access: revokes_access } = body
       return startSession(tx, deps, context, { id, last_workspace_id, by: 'link', revokes_access })
@@ -105,14 +102,3 @@ export const completePasswordResetAction = sessionAction(
     return toSignInReply(deps, context, outcome)
   },
 )
-
-/**
- * The user has proved to own the address. Someone else may have created the account with it before,
- * so the passkeys and SSO links of that time are removed. Passkeys stay if a workspace requires a
- * second factor: otherwise a mailbox alone would suffice to replace them.
- */
-async function verifyEmailOwner(tx: WriteTx, user_id: string): Promise<void> {
-  await removeSsoLinks(tx, user_id)
-  if (!(await isSecondFactorRequiredOfUser(tx, user_id))) await removeAllPasskeys(tx, user_id)
-  await markEmailVerified(tx, user_id)
-}

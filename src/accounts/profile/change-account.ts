@@ -1,5 +1,6 @@
 import { limitTakenEmails, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import { findAccountByEmail, preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { emailTaken } from '#auth/users/profile.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { revokeUserAccess } from '#auth/users/user-access.ts'
@@ -15,9 +16,11 @@ import { loadCookieSessions, startSession } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import { lockedPersonById, personById } from '../store.ts'
 import { changeMemberProfile } from './change-member-profile.ts'
+import { limitLinks } from './confirm-email.ts'
 
 /**
- * A new password ends all other sessions, and if asked for, all other access; the present session
+ * A new address becomes that of the account once it is confirmed by the link that is sent to it. A new
+ * password ends all other sessions, and if asked for, all other access; the present session
  * continues with a new cookie.
  */
 export const changeAccountAction = sessionAction(contract.changeAccount, async (deps, context) => {
@@ -40,12 +43,15 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
   // The next password reset link goes to the new address, and it can remove all passkeys.
   if (password !== undefined || profile.email !== undefined)
     await assertSecondFactorShown(deps, context)
-  const { email } = profile
-  if (email !== undefined && email !== person?.email) {
-    const findAccount = () => storage.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email))
+  const { email, ...others } = profile
+  const newEmail = email === person?.email ? undefined : email
+  if (newEmail !== undefined) {
+    const findAccount = () =>
+      storage.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, newEmail))
     const limits = [limitTakenEmails(user_id)]
     const isFree = await withAttemptLimits(storage, limits, async () => !(await findAccount()))
     if (!isFree) throw emailTaken()
+    if (deps.hasMail) await limitLinks(deps, context, newEmail)
   }
   const newPassword = password === undefined ? undefined : await preparePassword(password)
   const { entered: started, ...result } = await storage.write(actor, async (tx) => {
@@ -53,9 +59,12 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
     const isProven =
       current_password === undefined || current?.password_hash === person?.password_hash
     if (!isProven) throw wrongCurrentPassword()
-    const isChanged = await changeMemberProfile(tx, user_id, profile)
-    if (current && profile.email !== undefined && profile.email !== current.email)
-      await notifyOfSecurityChange(tx, user_id, 'email_changed', current.email)
+    // Without mail no link can be sent, and nothing else either.
+    const isConfirmed = newEmail === undefined || !deps.hasMail
+    const changes = isConfirmed ? profile : others
+    const isChanged = await changeMemberProfile(tx, user_id, changes)
+    // The present address stays in force until the new one is confirmed.
+    if (!isConfirmed) await notifyOfSecurityChange(tx, user_id, 'email_change_requested')
     // The new password ends all sessions; the new one takes over how this one has signed in.
     const [previous] = await loadCookieSessions(tx, deps, context)
     if (newPassword) {
@@ -64,6 +73,8 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
       const hasShownSecondFactor = actor.has_passed_second_factor === true
       if (revoke_access) await revokeUserAccess(tx, user_id, { hasShownSecondFactor })
     }
+    // A new password ends the links that were sent before.
+    if (!isConfirmed) await sendConfirmationLink(tx, user_id, newEmail)
     const subject = { id: user_id, workspace_id, by: 'session', previous } as const
     const entered = newPassword && (await startSession(tx, deps, context, subject))
     const { operation_id } = tx

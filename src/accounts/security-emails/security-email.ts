@@ -12,6 +12,8 @@ const SENTENCES: Readonly<Record<SecurityChange, string>> = {
     'The password of your Docket account was changed. All other sessions have ended.',
   password_reset:
     'The password of your Docket account was reset by a link. All other sessions have ended.',
+  email_change_requested:
+    'Another email address was entered for your Docket account. This one stays in force until the new one is confirmed.',
   email_changed: 'Your Docket account now has another email address. This one no longer signs in.',
   passkey_added: 'A passkey was added to your Docket account.',
   passkey_removed: 'A passkey was removed from your Docket account.',

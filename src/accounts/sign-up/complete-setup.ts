@@ -1,4 +1,5 @@
 import { preparePassword, setPassword } from '#auth/users/accounts.ts'
+import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { changeProfile } from '#auth/users/profile.ts'
 import { claimDemo, findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
@@ -31,6 +32,7 @@ export const completeSetupAction = sessionAction(
       // The new password ends all sessions; the new one takes over how this one has signed in.
       const [previous] = await loadCookieSessions(tx, deps, context)
       await setPassword(tx, user_id, hash)
+      await sendConfirmationLink(tx, user_id, email)
       if (workspace_name !== undefined) {
         const { plan } = deps
         await createWorkspace(tx, { name: workspace_name, plan, timezone: timezone ?? 'UTC' })

@@ -1,5 +1,6 @@
 import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import { ensureAccount, type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
+import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { emailTaken } from '#auth/users/profile.ts'
 import { accountExists, isSetupToken } from '#auth/workspaces/setup-token.ts'
 import { findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
@@ -96,6 +97,7 @@ async function createAccountWithWorkspace(
   if (account.password === null) return undefined
   await createWorkspace(tx, { name: workspace_name, plan, timezone })
   await createMembership(tx, { user_id: account.user_id, name, role: 'owner' })
+  await sendConfirmationLink(tx, account.user_id, email)
   return account.user_id
 }
 

@@ -12,8 +12,9 @@ import {
   recordSsoSignIn,
   removeSsoLinks,
 } from '#auth/sso-links/sso-links.ts'
-import { ensureAccount, markEmailVerified, NO_PASSWORD } from '#auth/users/accounts.ts'
+import { ensureAccount, markEmailVerified, NO_PASSWORD, setPassword } from '#auth/users/accounts.ts'
 import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { proveMailbox } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
 import {
@@ -147,8 +148,9 @@ async function linkOwnAccount(
 }
 
 /**
- * Finds the account by its SSO link, or by an email address that both sides have verified.
- * Otherwise it creates an account.
+ * Finds the account by its SSO link or by its email address, which the provider has verified;
+ * otherwise it creates an account. If nobody has proved before that the address of an account is
+ * theirs, whoever created it may have been somebody else, and what they set up ends.
  */
 async function findOrCreateAccount(
   deps: ActionDeps,
@@ -162,16 +164,20 @@ async function findOrCreateAccount(
     await findUserOfSsoIdentity(tx, claims),
     email === null ? undefined : await tx.one(personByEmail, { email }),
   ])
-  const id =
-    linkedUserId ?? (accountOfEmail?.verified_email === email ? accountOfEmail?.id : undefined)
-  if (id === undefined && accountOfEmail) throw accountNotLinked()
+  const id = linkedUserId ?? accountOfEmail?.id
   const prepare = async (tx: WriteTx) => {
     await completeOnce(tx, state)
-    if (id !== undefined && linkedUserId === undefined) {
-      await linkOrRestart(tx, claims, id)
-      await notifyOfSecurityChange(tx, id, 'company_linked')
+    const person = id === undefined ? undefined : await tx.one(lockedPersonById, { id })
+    if (person && linkedUserId === undefined) {
+      // The address of the account has changed since it was found.
+      if (person.email !== email) throw signInExpired()
+      if (person.verified_email !== email) await takeOverAccount(tx, person.id)
+      await linkOrRestart(tx, claims, person.id)
+      await notifyOfSecurityChange(tx, person.id, 'company_linked')
     }
-    if (linkedUserId !== undefined) await recordSsoSignIn(tx, claims)
+    if (linkedUserId === undefined) return
+    if (person?.email === email) await markEmailVerified(tx, linkedUserId)
+    await recordSsoSignIn(tx, claims)
   }
   if (id !== undefined) {
     const person = await deps.storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(personById, { id }))
@@ -204,6 +210,12 @@ async function findOrCreateAccount(
     return joinByInvitation(deps, context, { invited, token: invitation, person }, prepareAccount)
   }
   return signUpNewcomer(deps, context, person, prepareAccount)
+}
+
+/** Whoever knows the password has not proved that the address is theirs. */
+async function takeOverAccount(tx: WriteTx, user_id: string): Promise<void> {
+  await setPassword(tx, user_id, null)
+  await proveMailbox(tx, user_id)
 }
 
 async function signUpNewcomer(

@@ -67,9 +67,14 @@ export const findAccountByEmail = (tx: ReadTx, email: string) =>
   tx.one(userByEmail, { email: normalizeEmail(email) })
 
 /**
- * Sets a new password and ends the account's sessions, password reset links and pending sign-ins.
+ * Sets a new password, or none, and ends the account's sessions, password reset links and pending
+ * sign-ins.
  */
-export async function setPassword(tx: WriteTx, user_id: string, hash: string): Promise<void> {
+export async function setPassword(
+  tx: WriteTx,
+  user_id: string,
+  hash: string | null,
+): Promise<void> {
   await tx.run(updatePassword, { id: user_id, password_hash: hash, updated_at: tx.now })
   const sessions_ended = await tx.run(removeUserSessions, { user_id })
   tx.audit('password.changed', user_id, { sessions_ended }, INSTALLATION_CHAIN)
@@ -123,7 +128,7 @@ const insertUser = unscopedCommand((db, $: Omit<UserRow, 'last_workspace_id' | '
     .onConflict((conflict) => conflict.column('email').doNothing()),
 )
 
-type PasswordUpdate = { id: string; password_hash: string; updated_at: string }
+type PasswordUpdate = { id: string; password_hash: string | null; updated_at: string }
 const updatePassword = unscopedCommand((db, $: PasswordUpdate) =>
   db
     .updateTable('users')

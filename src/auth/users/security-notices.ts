@@ -7,7 +7,8 @@ import { countWithinWindow, limitSecurityEmails } from '../sign-in/attempt-limit
  * each, because it may be somebody else's.
  */
 export const SECURITY_CHANGES = [
-  ...(['password_changed', 'password_reset', 'email_changed'] as const),
+  ...(['password_changed', 'password_reset'] as const),
+  ...(['email_change_requested', 'email_changed'] as const),
   ...(['passkey_added', 'passkey_removed', 'company_linked', 'company_unlinked'] as const),
   ...([
     'second_factor_enabled',

@@ -1,10 +1,13 @@
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { removeGrantById } from '../oauth/grants.ts'
 import { removeAllPasskeys } from '../passkeys/passkeys.ts'
+import { removeTotp } from '../second-factor/second-factor.ts'
 import { isSecondFactorRequiredOfUser } from '../second-factor/second-factor-policy.ts'
 import { removeSsoLinks } from '../sso-links/sso-links.ts'
+import { markEmailVerified } from './accounts.ts'
 
 /** How many API keys and grants a user has in all workspaces. */
 export async function countUserAccess(
@@ -18,14 +21,39 @@ export async function countUserAccess(
 
 /**
  * Ends whatever can act for a user or sign in beside the password, in all workspaces: API keys,
- * grants, passkeys and the SSO link. Passkeys stay if a workspace requires a second factor that the
- * session has not shown: otherwise a mailbox alone would suffice to replace them.
+ * grants, passkeys, the SSO link and the invitations that the user has sent. Passkeys stay if a
+ * workspace requires a second factor that the session has not shown: otherwise a mailbox alone would
+ * suffice to replace them.
  */
 export async function revokeUserAccess(
   tx: WriteTx,
   user_id: string,
   { hasShownSecondFactor }: { hasShownSecondFactor: boolean },
 ): Promise<void> {
+  if (hasShownSecondFactor || !(await isSecondFactorRequiredOfUser(tx, user_id)))
+    await removeAllPasskeys(tx, user_id)
+  await endActingAccess(tx, user_id)
+}
+
+/**
+ * Records the first proof that a user controls the mailbox of the account. Somebody who knew only the
+ * address may have created the account before, so everything that they set up ends; the caller ends
+ * the password and the sessions. The second factor and passkeys stay if the policy of a workspace with
+ * other members demands one: otherwise a mailbox alone would suffice to replace it. The policy of a
+ * workspace with nobody else would only lock its owner out.
+ */
+export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> {
+  if ((await tx.one(sharedRequiringWorkspace, { user_id })) === undefined) {
+    if (await removeTotp(tx, user_id))
+      tx.audit('second_factor.disabled', user_id, {}, INSTALLATION_CHAIN)
+    await removeAllPasskeys(tx, user_id)
+  }
+  await endActingAccess(tx, user_id)
+  await markEmailVerified(tx, user_id)
+}
+
+/** Ends what acts or lets in without any sign-in method of the user. */
+async function endActingAccess(tx: WriteTx, user_id: string): Promise<void> {
   for (const { id, workspace_id } of await tx.all(apiKeysOfUser, { user_id })) {
     await tx.run(removeApiKeyById, { id })
     tx.audit('api_key.revoked', id, { user_id }, workspace_id)
@@ -34,8 +62,10 @@ export async function revokeUserAccess(
     await tx.run(removeGrantById, { id })
     tx.audit('grant.ended', id, {}, workspace_id)
   }
-  if (hasShownSecondFactor || !(await isSecondFactorRequiredOfUser(tx, user_id)))
-    await removeAllPasskeys(tx, user_id)
+  for (const { id, workspace_id } of await tx.all(invitationsOfUser, { user_id })) {
+    await tx.run(removeInvitationById, { id })
+    tx.audit('invitation.deleted', id, {}, workspace_id)
+  }
   await removeSsoLinks(tx, user_id)
   await bumpAuthVersion(tx)
 }
@@ -63,6 +93,40 @@ const grantsOfUser = unscopedQuery((db, $: { user_id: string }) =>
     )
     .select(['grants.id', 'grants.workspace_id'])
     .where('memberships.user_id', '=', $.user_id),
+)
+
+const invitationsOfUser = unscopedQuery((db, $: { user_id: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('invitations', (join) =>
+      join
+        .onRef('invitations.workspace_id', '=', 'memberships.workspace_id')
+        .onRef('invitations.invited_by_id', '=', 'memberships.user_id'),
+    )
+    .select(['invitations.id', 'invitations.workspace_id'])
+    .where('memberships.user_id', '=', $.user_id),
+)
+
+const removeInvitationById = unscopedCommand((db, $: { id: string }) =>
+  db.deleteFrom('invitations').where('id', '=', $.id),
+)
+
+/** A workspace of a user that requires a second factor and has other members. */
+const sharedRequiringWorkspace = unscopedQuery((db, $: { user_id: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .innerJoin('memberships as others', (join) =>
+      join
+        .onRef('others.workspace_id', '=', 'memberships.workspace_id')
+        .onRef('others.user_id', '<>', 'memberships.user_id'),
+    )
+    .select('workspaces.id')
+    .where('memberships.user_id', '=', $.user_id)
+    .where('memberships.removed_at', 'is', null)
+    .where('others.removed_at', 'is', null)
+    .where('workspaces.requires_second_factor', '=', 1)
+    .limit(1),
 )
 
 const removeApiKeyById = unscopedCommand((db, $: { id: string }) =>

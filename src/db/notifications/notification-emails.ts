@@ -63,7 +63,7 @@ export const notificationEmailRecipient = query((db, $: Scoped<{ user_id: string
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
-    .select(['users.email', 'users.name', 'workspaces.name as workspace'])
+    .select(['users.email', 'users.verified_email', 'users.name', 'workspaces.name as workspace'])
     .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)

@@ -51,7 +51,7 @@ export interface CompanyLinkRow {
  */
 export interface SignInStepRow {
   hash: string
-  kind: 'second_factor' | 'no_workspace' | 'link' | 'completed'
+  kind: 'second_factor' | 'no_workspace' | 'link' | 'email' | 'completed'
   user_id: string | null
   /** JSON. */
   payload: string

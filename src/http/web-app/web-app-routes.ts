@@ -20,8 +20,9 @@ export const WEB_APP_ROUTES: Readonly<Record<string, WebAppRoute>> = {
   '/deleted': {},
   '/no-workspace': {},
   '/second-factor': {},
-  // The address is a secret: it allows setting the password, or joining.
+  // The address is a secret: it allows setting the password, confirming an address, or joining.
   '/reset/:token': { referrer: 'no-referrer' },
+  '/confirm-email/:token': { referrer: 'no-referrer' },
   '/invite/:token': { referrer: 'no-referrer' },
   // Applications open it as a popup and need to notice when it closes.
   '/oauth/consent/:uid': { referrer: 'no-referrer', opener: true },

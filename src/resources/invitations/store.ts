@@ -110,6 +110,7 @@ export const invitationByHash = unscopedQuery((db, $: { hash: string; now: strin
       'users.id as user_id',
       'users.name',
       'users.password_hash',
+      'users.verified_email',
     ])
     .where('invitations.hash', '=', $.hash)
     .where('invitations.expires_at', '>', $.now)

@@ -8,10 +8,6 @@ import { consentMessages } from '../../messages/accounts/consent.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { FormLine, SelectField } from '../../ui/form/form-field.tsx'
-import {
-  ConfirmingPasswordField,
-  usePasswordConfirmation,
-} from '../../ui/form/password-confirmation.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { confirmSwitchAccount } from '../accounts/index.ts'
 import {
@@ -46,7 +42,6 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
   const [chosen = current, setChosen] = useState<typeof current>()
   const [busy, setBusy] = useState<ConsentDecision | 'switch'>()
   const [error, setError] = useState<unknown>()
-  const { isPasswordNeeded, send: sendConfirmed } = usePasswordConfirmation()
 
   const runWhileBusy = async (button: ConsentDecision | 'switch', action: () => Promise<void>) => {
     if (busy) return
@@ -60,19 +55,16 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
       setBusy(undefined)
     }
   }
-  const answer = (decision: ConsentDecision, current_password = '') =>
+  const answer = (decision: ConsentDecision) =>
     runWhileBusy(decision, async () => {
       const body = {
         decision,
         ...(decision === 'allow' && chosen && { workspace_id: chosen.id }),
       }
-      const answered = await sendConfirmed(current_password, (confirmation) =>
-        requestEndpoint<typeof decideInteraction>('POST /internal/oauth/interactions/:uid', {
-          params: { uid },
-          body: { ...body, ...(decision === 'allow' && confirmation) },
-        }),
+      const answered = await requestEndpoint<typeof decideInteraction>(
+        'POST /internal/oauth/interactions/:uid',
+        { params: { uid }, body },
       )
-      if (!answered) return setBusy(undefined)
       location.assign(answered.redirect_to)
       const title =
         decision === 'allow' ? consentMessages.allowed(name) : consentMessages.denied(name)
@@ -86,11 +78,9 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
 
   const allow = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const current_password = new FormData(event.currentTarget).get('current_password')
-    void answer('allow', typeof current_password === 'string' ? current_password : '')
+    void answer('allow')
   }
   const problem = error instanceof ApiResponseError ? error : undefined
-  const passwordError = problem?.messageFor('current_password')
 
   return (
     <div className="form slip consent">
@@ -120,8 +110,7 @@ export function ConsentForm({ uid, interaction, session, onSent, onEnd }: Consen
         </FormLine>
       )}
       <form noValidate onSubmit={allow}>
-        {isPasswordNeeded && <ConfirmingPasswordField error={passwordError} />}
-        {error !== undefined && passwordError === undefined && (
+        {error !== undefined && (
           <FormLine>
             <InlineError error={error} />
             {/* Without a password, or with a second factor that this session has not shown. */}

@@ -21,3 +21,19 @@ export function pauseIfSessionChanged({ code }: Pick<ProblemBody, 'code'>): bool
   sessionPause.set(true)
   return true
 }
+
+let askPerson: () => Promise<boolean> = async () => false
+let asking: Promise<boolean> | undefined
+
+/** Sets what asks the person for the password; it resolves to whether the session is confirmed. */
+export function setSessionConfirmation(ask: () => Promise<boolean>): void {
+  askPerson = ask
+}
+
+/** Asks the person to confirm the session; requests that need it meanwhile wait for the same answer. */
+export function confirmSession(): Promise<boolean> {
+  asking ??= askPerson().finally(() => {
+    asking = undefined
+  })
+  return asking
+}

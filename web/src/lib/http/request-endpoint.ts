@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
 import { fetchOrThrow, readTextOrThrow } from './fetch-or-throw.ts'
 import { fetchWithCache } from './fetch-with-cache.ts'
-import { getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
+import { confirmSession, getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
 import {
   ApiResponseError,
   NetworkError,
@@ -60,11 +60,29 @@ export async function requestEndpoint<E extends Endpoint>(
   return (await requestEndpointForResult<E>(address, sent, options)).body
 }
 
-/** Calls an endpoint and also returns the operation id from the headers of the reply. */
+/**
+ * Calls an endpoint and also returns the operation id from the headers of the reply. What outlives
+ * the session is asked for again once the person has confirmed the session by the password.
+ */
 export async function requestEndpointForResult<E extends Endpoint>(
   address: EndpointAddress<E>,
   sent: CallInput<E>,
-  { idempotencyKey, ifMatch, signal, keepalive }: CallOptions = {},
+  options: CallOptions = {},
+): Promise<CallResult<EndpointReply<E>>> {
+  try {
+    return await send<E>(address, sent, options)
+  } catch (error) {
+    const isUnconfirmed = error instanceof ApiResponseError && error.code === 'sign_in_again'
+    const canConfirm = isUnconfirmed && !address.endsWith(CONFIRMATION_PATH)
+    if (!canConfirm || !(await confirmSession())) throw error
+    return send<E>(address, sent, options)
+  }
+}
+
+async function send<E extends Endpoint>(
+  address: EndpointAddress<E>,
+  sent: CallInput<E>,
+  { idempotencyKey, ifMatch, signal, keepalive }: CallOptions,
 ): Promise<CallResult<EndpointReply<E>>> {
   const [method = 'GET', path = ''] = address.split(' ')
   const { params, query, body } = sent as LooseInput
@@ -113,6 +131,9 @@ async function read(url: string, init: RequestInit): Promise<Response> {
 
 /** Writes to this path change the session, so they are allowed while it does not match the page. */
 const SESSION_PATH = '/internal/session'
+
+/** Refuses with the same error as what it would confirm, if the password does not suffice. */
+const CONFIRMATION_PATH = '/internal/session/confirmation'
 
 /** A new password ends all sessions and starts a new one. */
 const ACCOUNT_PATH = '/internal/account'

@@ -1,6 +1,8 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { completePasswordReset } from '#accounts/contract.ts'
+import type { listAccountAccess } from '#accounts/internal.ts'
+import type { Session } from '#resources/sessions/contract.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
@@ -19,10 +21,19 @@ export function ResetPassword() {
   const [needsCode, setNeedsCode] = useState(false)
   const navigate = useNavigate()
   const completeSignIn = useCompleteSignIn()
+  // Whatever goes on after a new password is listed in the profile.
+  const enter = async (session: Session) => {
+    const { data } = await requestEndpoint<typeof listAccountAccess>(
+      'GET /internal/account/access',
+      {},
+    )
+    const profile = `/w/${session.workspace.id}/settings/profile`
+    await completeSignIn(session, data.length > 0 ? profile : undefined)
+  }
   const send = async ({ password = '', revoke_access = '' }) => {
     try {
       const body = { token, password, ...(revoke_access && { revoke_access: true }) }
-      await completeSignIn(
+      await enter(
         await requestEndpoint<typeof completePasswordReset>(
           'POST /internal/password-resets/accept',
           { body },
@@ -47,7 +58,7 @@ export function ResetPassword() {
   if (needsCode) {
     return (
       <AuthLayout>
-        <SecondFactorForm onSignedIn={completeSignIn} onBack={() => navigate({ to: '/sign-in' })} />
+        <SecondFactorForm onSignedIn={enter} onBack={() => navigate({ to: '/sign-in' })} />
       </AuthLayout>
     )
   }

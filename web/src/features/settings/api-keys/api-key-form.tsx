@@ -7,10 +7,6 @@ import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, SelectField, TextField } from '../../../ui/form/form-field.tsx'
-import {
-  ConfirmingPasswordField,
-  usePasswordConfirmation,
-} from '../../../ui/form/password-confirmation.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import type { ApiKeyWithSecret } from './api-keys-query.ts'
@@ -32,20 +28,14 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
   const [preset, setPreset] = useState<(typeof SCOPE_CHOICES)[number]>('read_only')
   const [scopes, setScopes] = useState<Scope[]>([])
   const [days, setDays] = useState<number>(90)
-  const { isPasswordNeeded, send: sendConfirmed } = usePasswordConfirmation()
-  const send = async ({ name = '', rate_limit = '', current_password = '' }) => {
+  const send = async ({ name = '', rate_limit = '' }) => {
     const body = {
       name,
       rate_limit: parseRateLimit(rate_limit),
       ...(preset === 'chosen' ? { scopes } : { preset }),
       ...(days > 0 && { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() }),
     }
-    const key = await sendConfirmed(current_password, (confirmation) =>
-      requestEndpoint<typeof createKey>('POST /internal/api-keys', {
-        body: { ...body, ...confirmation },
-      }),
-    )
-    if (key) await onCreated(key)
+    await onCreated(await requestEndpoint<typeof createKey>('POST /internal/api-keys', { body }))
   }
   return (
     <section className="making" aria-label={apiKeyMessages.form}>
@@ -94,7 +84,6 @@ export function ApiKeyForm({ onCreated, onCancel }: ApiKeyFormProps) {
           </FormLine>
         )}
         <RateLimitField defaultValue={null} />
-        {isPasswordNeeded && <ConfirmingPasswordField />}
         <FormActions onCancel={onCancel}>
           <SubmitButton
             {...(preset === 'chosen' && scopes.length === 0 && { reason: apiKeyMessages.noScope })}

@@ -14,11 +14,6 @@ import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, SelectField, TextArea } from '../../../ui/form/form-field.tsx'
-import {
-  ConfirmingPasswordField,
-  isPasswordRequired,
-  usePasswordConfirmation,
-} from '../../../ui/form/password-confirmation.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { InvitationLinks } from './invitation-links.tsx'
 import { invitationsQuery } from './member-queries.ts'
@@ -44,9 +39,8 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const [projects, setProjects] = useState<readonly string[]>([])
   const [created, setCreated] = useState<NewInvitation[]>([])
   const [errors, setErrors] = useState<readonly string[]>([])
-  const { isPasswordNeeded, send: sendConfirmed } = usePasswordConfirmation()
   const emails = parseEmails(typed)
-  const send = async ({ current_password = '' }) => {
+  const send = async () => {
     const failedEmails: string[] = []
     const messages: string[] = []
     const keepFrom = (email: string) =>
@@ -55,12 +49,10 @@ function InviteForm({ onClose }: { onClose: () => void }) {
       const access = role === 'guest' ? { project_ids: [...projects] } : {}
       try {
         const body = { email, role, ...access }
-        const invitation = await sendConfirmed(current_password, (confirmation) =>
-          requestEndpoint<typeof createInvitation>('POST /internal/invitations', {
-            body: { ...body, ...confirmation },
-          }),
+        const invitation = await requestEndpoint<typeof createInvitation>(
+          'POST /internal/invitations',
+          { body },
         )
-        if (!invitation) return keepFrom(email)
         setCreated((all) => [...all, invitation])
       } catch (error) {
         // An error of one address must not stop the others; an error that concerns all of them ends
@@ -68,7 +60,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
         if (
           !(error instanceof ApiResponseError) ||
           error.messageFor('project_ids') ||
-          isPasswordRequired(error) ||
+          error.code === 'sign_in_again' ||
           error.status >= 429
         ) {
           keepFrom(email)
@@ -111,7 +103,6 @@ function InviteForm({ onClose }: { onClose: () => void }) {
             hint={memberMessages.roleHints[role]}
           />
           {role === 'guest' && <GuestProjects chosen={projects} onChange={setProjects} />}
-          {isPasswordNeeded && role === 'owner' && <ConfirmingPasswordField />}
           <FormActions onCancel={onClose}>
             <SubmitButton reason={emails.length === 0 ? memberMessages.noEmail : undefined}>
               {memberMessages.inviteDo(emails.length)}

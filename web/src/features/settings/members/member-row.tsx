@@ -12,9 +12,9 @@ import { Button } from '../../../ui/form/button.tsx'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { showErrorToast } from '../show-error-toast.ts'
 import { membersQuery } from './member-queries.ts'
 import { openRemoveMemberDialog } from './remove-member-dialog.tsx'
-import { requestOwner } from './request-owner.ts'
 
 const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 
@@ -88,8 +88,8 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
   const [busy, setBusy] = useState(false)
   const change = async (role: Member['role']) => {
     setBusy(true)
-    await requestOwner(memberMessages.roleOf(member.name), async (confirmation) => {
-      const input = { params: { id: member.id }, body: { role, ...confirmation } }
+    try {
+      const input = { params: { id: member.id }, body: { role } }
       const changed = await requestEndpoint<typeof updateMember>(
         'PATCH /internal/members/:id',
         input,
@@ -97,7 +97,9 @@ function MemberRole({ member, reason }: { member: Member; reason: string | undef
       applyMember(changed)
       const text = memberMessages.roleChanged(changed.name, settingsMessages.roleWords[role])
       showToast({ text })
-    })
+    } catch (error) {
+      showErrorToast(error)
+    }
     setBusy(false)
   }
   if (reason !== undefined) {

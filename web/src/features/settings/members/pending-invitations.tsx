@@ -19,7 +19,6 @@ import { SectionHeader } from '../settings-header.tsx'
 import { showErrorToast } from '../show-error-toast.ts'
 import { InvitationLinks } from './invitation-links.tsx'
 import { invitationsQuery } from './member-queries.ts'
-import { requestOwner } from './request-owner.ts'
 
 const COLUMNS = memberMessages.invitedColumns.map((label, at) => ({ label, hidden: at === 4 }))
 
@@ -78,9 +77,8 @@ function InvitedRow({ invitation }: { invitation: Invitation }) {
 
 /** Creates a new link, which invalidates the previous one. */
 async function recreate({ email, role, project_ids }: Invitation): Promise<void> {
-  await requestOwner(memberMessages.linkOf(email), async (confirmation) => {
-    const access = project_ids.length > 0 ? { project_ids } : {}
-    const body = { email, role, ...access, ...confirmation }
+  const body = { email, role, ...(project_ids.length > 0 && { project_ids }) }
+  try {
     const created = await requestEndpoint<typeof createInvitation>('POST /internal/invitations', {
       body,
     })
@@ -90,7 +88,9 @@ async function recreate({ email, role, project_ids }: Invitation): Promise<void>
       body: () => <InvitationLinks invitations={[created]} />,
     })
     await queryClient.invalidateQueries(invitationsQuery)
-  })
+  } catch (error) {
+    showErrorToast(error)
+  }
 }
 
 async function withdraw(id: string, email: string): Promise<void> {

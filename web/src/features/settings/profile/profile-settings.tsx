@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { setupQuery } from '../../accounts/index.ts'
 import { SettingsHeader } from '../settings-header.tsx'
+import { AccountAccessSection } from './account-access.tsx'
 import { BrowserPreferences } from './browser-preferences.tsx'
 import { Devices } from './devices.tsx'
 import { EraseAccountSection } from './erase-account-section.tsx'
@@ -23,6 +24,7 @@ export default function ProfileSettings() {
         <PersonalDetails />
         {setup?.password !== false && <SignInCredentials />}
         <SignInMethods />
+        <AccountAccessSection />
         <NotificationSettingsSection />
         <BrowserPreferences />
         <Devices />

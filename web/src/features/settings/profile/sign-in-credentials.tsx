@@ -1,23 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { sendEmailConfirmation } from '#accounts/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { CheckField, FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { SectionHeader } from '../settings-header.tsx'
+import { showErrorToast } from '../show-error-toast.ts'
 import { saveAccount } from './save-account.ts'
+import { signInMethodsQuery } from './sign-in-methods-query.ts'
 
 /** Email and password; a change of either requires the current password. */
 export function SignInCredentials() {
-  const { user } = useBoot('session').session
+  const {
+    session: { user },
+    settings,
+  } = useBoot('session', 'settings')
   const [formKey, setFormKey] = useState(0)
   const [hasNewPassword, setHasNewPassword] = useState(false)
   const send = async ({ email = '', password = '', current_password = '', revoke_access = '' }) => {
+    const isNewEmail = email.trim().toLowerCase() !== user.email
     await saveAccount({
-      ...(email.trim().toLowerCase() !== user.email && { email }),
+      ...(isNewEmail && { email }),
       ...(password !== '' && { password }),
       ...(current_password !== '' && { current_password }),
       ...(revoke_access !== '' && { revoke_access: true }),
@@ -27,9 +37,13 @@ export function SignInCredentials() {
     void queryClient.invalidateQueries()
     setHasNewPassword(false)
     setFormKey((previous) => previous + 1)
-    showToast({
-      text: password === '' ? settingsMessages.accountSaved : settingsMessages.passwordChanged,
-    })
+    const isSent = isNewEmail && settings.mail
+    if (password !== '') {
+      showToast({ text: settingsMessages.passwordChanged })
+      // What goes on all the same is listed there.
+      document.getElementById('access')?.scrollIntoView()
+    } else if (isSent) showToast({ text: settingsMessages.linkSent(email) })
+    else showToast({ text: settingsMessages.accountSaved })
   }
   return (
     <section aria-label={settingsMessages.signIn}>
@@ -51,6 +65,7 @@ export function SignInCredentials() {
           spellCheck={false}
           required
         />
+        {settings.mail && <EmailConfirmation />}
         <TextField
           label={settingsMessages.newPassword}
           name="password"
@@ -78,5 +93,32 @@ export function SignInCredentials() {
         </FormActions>
       </Form>
     </section>
+  )
+}
+
+/** Says which address waits for its confirmation, and sends the link again. */
+function EmailConfirmation() {
+  const { data: methods } = useQuery(signInMethodsQuery)
+  const email = methods?.email
+  if (!email || (email.confirmed && email.sent_to === null)) return null
+  const sendAgain = async () => {
+    try {
+      const address = 'POST /internal/account/email-confirmation/link'
+      await requestEndpoint<typeof sendEmailConfirmation>(address, { body: {} })
+      showToast({ text: settingsMessages.linkSentAgain })
+      await queryClient.invalidateQueries(signInMethodsQuery)
+    } catch (error) {
+      showErrorToast(error)
+    }
+  }
+  return (
+    <FormLine>
+      <p className="hint">
+        {email.sent_to === null
+          ? settingsMessages.unconfirmed
+          : settingsMessages.waits(email.sent_to)}
+      </p>
+      <Button onClick={() => void sendAgain()}>{settingsMessages.sendLink}</Button>
+    </FormLine>
   )
 }

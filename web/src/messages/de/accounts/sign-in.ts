@@ -88,6 +88,8 @@ export const germanSignIn: typeof signInMessages = {
   newCodes: 'Neue Wiederherstellungscodes',
   current: 'Passwort',
   currentWhy: 'Geben Sie zur Bestätigung Ihr Passwort ein.',
+  confirmTitle: 'Bestätigen Sie, dass Sie es sind',
+  confirmWhy: 'Was Sie gleich erstellen, behält Zugriff, auch wenn Sie sich abmelden.',
   next: 'Weiter',
   scanTitle: 'Mit Ihrer Authenticator-App scannen',
   scanWhy: 'Oder diesen Schlüssel eingeben:',

@@ -35,6 +35,27 @@ export const germanSettings: typeof settingsMessages = {
   passwordHint: 'Leer bleibt das derzeitige. Mindestens 10 Zeichen.',
   passwordChanged: 'Passwort geändert. Alle anderen Sitzungen sind beendet',
   accountSaved: 'Profil gespeichert',
+  linkSent: (email) =>
+    `Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um die Adresse zu bestätigen.`,
+  linkSentAgain: 'Link gesendet',
+  unconfirmed:
+    'Ihre Adresse ist noch nicht bestätigt, deshalb erhalten Sie keine Mitteilungen per E-Mail.',
+  waits: (email) =>
+    `Öffnen Sie den Link, den wir an ${email} gesendet haben, um die Adresse zu bestätigen.`,
+  sendLink: 'Link senden',
+  access: 'Weitere Zugänge',
+  accessWhy:
+    'Sie haben sie eingerichtet. Sie gelten auch nach einem neuen Passwort weiter. Beenden Sie, was Sie nicht kennen.',
+  accessColumns: ['Erstellt', 'Name', 'Workspace', 'Aktionen'],
+  accessKinds: {
+    api_key: 'API-Schlüssel',
+    application: 'Anwendung',
+    webhook: 'Webhook',
+    invitation: 'Einladung',
+  },
+  accessEnd: 'Beenden',
+  accessEndOf: (name) => `Zugang von ${name} beenden`,
+  accessEnded: (name) => `Zugang von ${name} beendet`,
   zone: 'Zeitzone',
   zoneHint: (time) =>
     `Dort ist es jetzt ${time}. „Heute“ und „überfällig“ verwenden diese Zeitzone.`,
