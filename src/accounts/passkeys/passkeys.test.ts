@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createApiKey } from '#auth/keys/api-keys.ts'
 import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor-policy.ts'
 import { countUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
@@ -254,7 +255,11 @@ for (const engine of ENGINES) {
 
     // A reset ends everything else that can act for the user if they choose so. Where a second
     // factor is required, the mailbox alone does not suffice to replace the passkey.
-    const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
+    const workspace = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const { api_key } = await storage.write(workspace, (tx) =>
+      createApiKey(tx, { user_id: home.people.member, name: 'K', scopes: [], expires_at: null }),
+    )
+    const bearer = { headers: { authorization: `Bearer ${api_key}` } }
     const sendWithKey = async () =>
       describeReply(await fresh().send('GET /api/v1/me', undefined, bearer))
     assert.equal(await sendWithKey(), '200')

@@ -78,6 +78,8 @@ for (const engine of ENGINES) {
       email: `b.${email}`,
       current_password: OTHER,
     })
+    const confirmation = /\/confirm-email\/([\w-]{43})$/m.exec((await mail.next()).text)?.[1]
+    await signedInBrowser.send('POST /internal/account/email-confirmation', { token: confirmation })
     assert.equal(describeReply(await accept(third)), '404 not_found')
     assert.equal(mail.count(), 0)
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
+import { markEmailVerified } from '#auth/users/accounts.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -147,6 +148,7 @@ for (const engine of ENGINES) {
 
   test(`password reset, password change and invitations do not bypass the second factor (${engine})`, async () => {
     const { server, home, storage, email, trustedBrowser, enter } = await setUp(env)
+    await storage.write(ANONYMOUS_ACTOR, (tx) => markEmailVerified(tx, home.people.member))
     const { codes } = await enrollSecondFactor(trustedBrowser, clock)
     const resetBrowser = createCookieClient(server)
     await resetBrowser.send('POST /internal/password-resets', { email })

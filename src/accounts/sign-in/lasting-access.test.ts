@@ -28,6 +28,7 @@ const lineOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>, id = '') =>
  */
 const CHECKED_BY_ACTION: Record<string, readonly [body: object, reply: string]> = {
   'PATCH /internal/account': [{ email: 'other@example.com' }, NO_PASSWORD],
+  'POST /internal/account/email-confirmation': [{ token: 'guessed' }, '404 not_found'],
   'POST /internal/session/confirmation': [{ current_password: 'guessed' }, NO_PASSWORD],
   'POST /internal/account/second-factor': [{}, NO_PASSWORD],
   'POST /internal/account/second-factor/enable': [{ code: '000000' }, NO_PASSWORD],
