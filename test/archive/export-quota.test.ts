@@ -28,7 +28,11 @@ for (const engine of ENGINES) {
     const owner = createCookieClient(server)
     await owner.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const files = openFiles(config)
-    const start = async () => describeReply(await owner.send(`POST ${EXPORTS}`))
+    const start = async () => {
+      const confirmation = { current_password: TEST_PASSWORD }
+      await owner.send('POST /internal/session/confirmation', confirmation)
+      return describeReply(await owner.send(`POST ${EXPORTS}`))
+    }
     const run = (maxBytes?: number, changed: Partial<Files> = {}) =>
       runExportJobs(storage, { ...files, ...changed }, maxBytes)
     const list = async () => {

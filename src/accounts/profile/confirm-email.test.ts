@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { gatherNotificationEmails } from '#jobs/gather-notification-emails.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
@@ -42,10 +43,10 @@ for (const engine of ENGINES) {
     const nextLink = async (to: string) => {
       const received = await mail.next()
       assert.deepEqual(received.to, [to])
-      assert.doesNotMatch(received.text, /The member|Test/, 'nothing that somebody has written')
+      assert.doesNotMatch(received.text, /The member|Test|money/, 'nothing that somebody has written')
       return /\/confirm-email\/([\w-]{43})$/m.exec(received.text)?.[1] ?? assert.fail(received.text)
     }
-    return { storage, home, client, email, signIn, change, status, nextLink }
+    return { storage, server, home, client, email, signIn, change, status, nextLink }
   }
 
   test(`a new address is that of the account once its link was opened (${engine})`, async () => {
@@ -100,6 +101,27 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await client.send(CONFIRM, { token: late })), '200')
     assert.deepEqual(await status(), { confirmed: true, sent_to: null })
     for (let left = mail.count(); left > 0; left -= 1) await mail.nextNotice()
+  })
+
+  test(`notifications go to a confirmed address only (${engine})`, async () => {
+    const { storage, server, home, client, email, nextLink } = await setUp()
+    const asOwner = { headers: { authorization: `Bearer ${home.keys.owner}` } }
+    const mention = async (title: string) => {
+      const body = { project_id: home.project, title, assignee_ids: [home.people.member] }
+      const made = await createCookieClient(server).send('POST /api/v1/tasks', body, asOwner)
+      assert.equal(describeReply(made), '201')
+      clock.advance(5 * 60_000)
+      await gatherNotificationEmails(storage)()
+    }
+    await mention('Free money')
+    const token = await nextLink(email)
+    await mention('More money')
+    assert.equal(describeReply(await client.send(CONFIRM, { token })), '200')
+    await mention('Ship it')
+    const { to, text } = await mail.next()
+    assert.deepEqual(to, [email])
+    assert.match(text, /Ship it/)
+    assert.doesNotMatch(text, /money/)
   })
 
   test(`few links go to one mailbox (${engine})`, async () => {

@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     clock.advance(5 * HOUR)
     const audited = () =>
-      storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAudited, { workspace_id: home.workspace }))
+      storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAudited, { in_workspace: home.workspace }))
     const before = await audited()
 
     const lasting = endpoints.filter(({ grantsLastingAccess }) => grantsLastingAccess === true)
@@ -117,9 +117,9 @@ for (const engine of ENGINES) {
   })
 }
 
-const countAudited = unscopedQuery((db, $: { workspace_id: string }) =>
+const countAudited = unscopedQuery((db, $: { in_workspace: string }) =>
   db
     .selectFrom('audit_entries')
     .select((is) => is.fn.countAll().as('count'))
-    .where('workspace_id', '=', $.workspace_id),
+    .where('workspace_id', '=', $.in_workspace),
 )

@@ -47,6 +47,9 @@ export const ACCESS_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase
   ],
   'GET /internal/session': [{ outcomes: everyone('200') }],
   'PATCH /internal/session': [{ outcomes: everyone('200'), body: {} }],
+  'POST /internal/session/confirmation': [
+    { outcomes: everyone('422 validation_failed'), body: { current_password: 'no' } },
+  ],
   'DELETE /internal/session': [{ outcomes: everyone('204'), endsSession: true }],
   'GET /internal/sessions': [{ outcomes: everyone('200') }],
   'DELETE /internal/sessions/:id': [
@@ -63,6 +66,16 @@ export const ACCESS_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase
     { outcomes: everyone('422 validation_failed'), body: { current_password: 'no' } },
   ],
   'PATCH /internal/account': [{ outcomes: everyone('200'), body: {} }],
+  'POST /internal/account/email-confirmation': [
+    { outcomes: everyone(MISSING), body: { token: 'unknown' } },
+  ],
+  'POST /internal/account/email-confirmation/link': [{ outcomes: everyone('202') }],
+  'GET /internal/account/access': [{ outcomes: everyone('200') }],
+  'DELETE /internal/account/access/:id': [
+    { outcomes: everyone('204'), ids: newApiKeyIds() },
+    { outcomes: ['204', MISSING, MISSING, MISSING], ids: newApiKeyIds('owner') },
+    { outcomes: ['204', MISSING, MISSING, MISSING], ids: newInvitationIds },
+  ],
   'GET /internal/account/sign-in': [{ outcomes: everyone('200') }],
   // Changes of sign-in methods need the current password.
   'POST /internal/account/second-factor': [{ outcomes: everyone('422 validation_failed') }],
