@@ -36,7 +36,13 @@ const clock = createTestClock()
 
 /** Enqueues the emails that are due, and sends them. */
 function createSender(storage: Storage, baseUrl: string, mailer: Mailer = mail) {
-  const kinds = [createEmailJob(mailer, baseUrl, notificationEmailTemplate(baseUrl))]
+  const kinds = [
+    createEmailJob(
+      mailer,
+      baseUrl,
+      notificationEmailTemplate(baseUrl, async () => {}),
+    ),
+  ]
   const worker = createJobWorker({ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER })
   return async () => {
     await gatherNotificationEmails(storage)()

@@ -1,5 +1,5 @@
-import { loadEmailStatus, sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import type { EmailTemplate } from '#core/email-template.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import {
   detachNotificationsFromEmail,
   notificationEmailItems,
@@ -14,9 +14,12 @@ const MAX_AGE_MS = 4 * 24 * 60 * 60 * 1000
 
 /**
  * The email about the notifications of one person in one workspace that name its job. To an address
- * that nobody has confirmed goes the link that confirms it instead, unless it has a valid one.
+ * that nobody has confirmed nothing goes but what `confirmAddress` sends.
  */
-export const notificationEmailTemplate = (baseUrl: string): EmailTemplate => ({
+export const notificationEmailTemplate = (
+  baseUrl: string,
+  confirmAddress: (tx: WriteTx, user_id: string, email: string) => Promise<void>,
+): EmailTemplate => ({
   kind: 'notification_email',
   maxRunning: 1,
   async compose(tx, { workspace_id, id, payload }) {
@@ -30,8 +33,7 @@ export const notificationEmailTemplate = (baseUrl: string): EmailTemplate => ({
     if (!to || notifications.length === 0) return undefined
     // Titles and names are written by people, and the address may be that of a stranger.
     if (to.verified_email !== to.email) {
-      const { sent_to } = await loadEmailStatus(tx, user_id)
-      if (sent_to === null) await sendConfirmationLink(tx, user_id, to.email)
+      await confirmAddress(tx, user_id, to.email)
       return undefined
     }
     const unsubscribe = `${baseUrl}/unsubscribe/${workspace_id}.${createUnsubscribeToken(tx, user_id)}`

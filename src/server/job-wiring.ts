@@ -4,6 +4,7 @@ import { createProfileChangeJob } from '#accounts/profile/change-member-profile.
 import { confirmationEmail } from '#accounts/profile/confirm-email.ts'
 import { securityEmail } from '#accounts/security-emails/security-email.ts'
 import { createExportJob } from '#archive/export/export-jobs.ts'
+import { sendFirstConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { operatorEmailTemplate } from '#backup/scheduled/operator-email.ts'
 import type { JobKind } from '#core/job.ts'
 import type { Mailer } from '#core/mailer.ts'
@@ -23,7 +24,7 @@ export function createEmailJobs(
   if (!mail) return []
   const templates = [
     ...[passwordResetEmail, confirmationEmail, securityEmail, invitationEmail],
-    notificationEmailTemplate,
+    (url: string) => notificationEmailTemplate(url, sendFirstConfirmationLink),
   ]
   if (operatorEmail !== undefined) templates.push(operatorEmailTemplate(operatorEmail))
   return templates.map((template) => createEmailJob(mail, baseUrl, template(baseUrl)))

@@ -6,21 +6,21 @@ import type { Scope } from './scopes.ts'
  * One endpoint of the API as a value. The server, the web app and the OpenAPI document all use it,
  * so that nothing about it is written down twice.
  */
-export type Endpoint = ReadEndpoint | WriteEndpoint | OpenWriteEndpoint
+export type Endpoint = ReadEndpointFields | WriteEndpointFields | OpenWriteEndpointFields
 
-interface ReadEndpoint extends EndpointFields {
+interface ReadEndpointFields extends EndpointFields {
   method: 'GET'
   grantsLastingAccess?: never
 }
 
-interface WriteEndpoint extends EndpointFields {
+interface WriteEndpointFields extends EndpointFields {
   method: WriteMethod
   scope: Scope | 'any' | 'session'
   grantsLastingAccess: LastingAccess
 }
 
 /** Without a credential nobody is asked who they are, so such an action itself must prevent it. */
-interface OpenWriteEndpoint extends EndpointFields {
+interface OpenWriteEndpointFields extends EndpointFields {
   method: WriteMethod
   scope: 'open'
   grantsLastingAccess: Exclude<LastingAccess, true>

@@ -43,7 +43,11 @@ for (const engine of ENGINES) {
     const nextLink = async (to: string) => {
       const received = await mail.next()
       assert.deepEqual(received.to, [to])
-      assert.doesNotMatch(received.text, /The member|Test|money/, 'nothing that somebody has written')
+      assert.doesNotMatch(
+        received.text,
+        /The member|Test|money/,
+        'nothing that somebody has written',
+      )
       return /\/confirm-email\/([\w-]{43})$/m.exec(received.text)?.[1] ?? assert.fail(received.text)
     }
     return { storage, server, home, client, email, signIn, change, status, nextLink }

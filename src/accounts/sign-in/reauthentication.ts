@@ -4,7 +4,7 @@ import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import {
   assertSessionActive,
   CONFIRMATION_TTL_MS,
-  confirmSession,
+  recordSessionConfirmation,
   signInAgain,
   signInWithSecondFactor,
 } from '#auth/sessions/session-confirmation.ts'
@@ -78,7 +78,7 @@ export const confirmSessionAction = sessionAction(
     const { actor } = context
     await deps.storage.write(createUserActor(actor.user_id), async (tx) => {
       await assertSessionActive(tx, actor)
-      await confirmSession(tx, actor.credential_id ?? '')
+      await recordSessionConfirmation(tx, actor.credential_id ?? '')
     })
     return { reply: undefined }
   },

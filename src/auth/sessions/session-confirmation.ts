@@ -23,7 +23,7 @@ export function assertSessionConfirmed(actor: UserActor, now: number): void {
 }
 
 /** Records that the user of a session has just entered the password. */
-export async function confirmSession(tx: WriteTx, id: string): Promise<void> {
+export async function recordSessionConfirmation(tx: WriteTx, id: string): Promise<void> {
   await tx.run(updateConfirmation, { id, confirmed_at: tx.now })
   await bumpAuthVersion(tx)
 }

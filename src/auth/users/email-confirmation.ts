@@ -27,6 +27,16 @@ export async function sendConfirmationLink(
   await enqueueJob(tx, { kind: 'confirmation_email', payload: { user_id }, secret: token })
 }
 
+/** The same, unless the user has a valid link. */
+export async function sendFirstConfirmationLink(
+  tx: WriteTx,
+  user_id: string,
+  email: string,
+): Promise<void> {
+  const { sent_to } = await loadEmailStatus(tx, user_id)
+  if (sent_to === null) await sendConfirmationLink(tx, user_id, email)
+}
+
 /** Whether an account's address is confirmed, and which other one waits for its confirmation. */
 export async function loadEmailStatus(
   tx: ReadTx,

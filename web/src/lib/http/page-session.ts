@@ -31,7 +31,7 @@ export function setSessionConfirmation(ask: () => Promise<boolean>): void {
 }
 
 /** Asks the person to confirm the session; requests that need it meanwhile wait for the same answer. */
-export function confirmSession(): Promise<boolean> {
+export function requestSessionConfirmation(): Promise<boolean> {
   asking ??= askPerson().finally(() => {
     asking = undefined
   })

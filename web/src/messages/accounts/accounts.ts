@@ -65,13 +65,9 @@ export const accountMessages = defineMessages('accounts', {
     'API keys, authorized applications, passkeys and single sign-on. Choose this if somebody else may have had access.',
   expired: 'This link has expired',
   confirmEmail: 'Confirm your email address',
-  confirmEmailWhy: 'Only confirm it if you entered this address for your own Docket account.',
-  confirmEmailDo: 'Confirm',
+  confirmEmailWhy: 'Only confirm what you entered in Docket yourself.',
   emailConfirmed: 'Email address confirmed',
-  emailConfirmedWhy: 'From now on you sign in and get notifications with it.',
-  confirmExpiredWhy:
-    'Links work once, for seven days, while you are signed in to the account that asked for them.',
-  toDocket: 'Open Docket',
+  confirmExpiredWhy: 'Links work once, for seven days, in the account that asked for them.',
   resetExpiredWhy: 'Links work once, for 30 minutes.',
   anotherLink: 'Send a new link',
 

@@ -86,7 +86,6 @@ export const signInMessages = defineMessages('signIn', {
   current: 'Password',
   currentWhy: 'Enter your password to confirm it is you.',
   confirmTitle: 'Confirm it is you',
-  confirmWhy: 'What you are about to create keeps access when you sign out.',
   next: 'Next',
   scanTitle: 'Scan this with your authenticator app',
   scanWhy: 'Or enter this setup key:',

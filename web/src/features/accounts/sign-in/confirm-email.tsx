@@ -4,6 +4,7 @@ import type { confirmEmail } from '#accounts/internal.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
+import { consentMessages } from '../../../messages/accounts/consent.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
@@ -36,10 +37,10 @@ export function ConfirmEmail() {
     return (
       <AuthMessage
         title={isConfirmed ? accountMessages.emailConfirmed : accountMessages.expired}
-        text={isConfirmed ? accountMessages.emailConfirmedWhy : accountMessages.confirmExpiredWhy}
+        text={isConfirmed ? '' : accountMessages.confirmExpiredWhy}
       >
         <Link className="btn primary" to="/start">
-          {accountMessages.toDocket}
+          {consentMessages.toWork}
         </Link>
       </AuthMessage>
     )
@@ -52,7 +53,7 @@ export function ConfirmEmail() {
         </AuthHeading>
         <FormLine>
           <SubmitButton wide autoFocus>
-            {accountMessages.confirmEmailDo}
+            {accountMessages.confirmEmail}
           </SubmitButton>
         </FormLine>
       </Form>

@@ -67,7 +67,7 @@ function ConfirmSessionDialog({ onEnd }: { onEnd: (isConfirmed: boolean) => void
       onClose={() => onEnd(false)}
     >
       <Form slip label={signInMessages.confirmTitle} onSubmit={send}>
-        <AuthHeading title={signInMessages.confirmTitle}>{signInMessages.confirmWhy}</AuthHeading>
+        <AuthHeading title={signInMessages.confirmTitle} />
         <ConfirmingPasswordField />
         {mustSignIn && (
           <FormLine>

@@ -54,7 +54,7 @@ export function AccountAccessSection() {
             <TableCell className="end">
               <Button
                 kind="plain danger"
-                aria-label={settingsMessages.accessEndOf(one.name)}
+                aria-label={`${settingsMessages.accessEnd}: ${one.name}`}
                 onClick={() => void endAccess(one)}
               >
                 {settingsMessages.accessEnd}

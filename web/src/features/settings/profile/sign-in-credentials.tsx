@@ -98,6 +98,7 @@ export function SignInCredentials() {
 
 /** Says which address waits for its confirmation, and sends the link again. */
 function EmailConfirmation() {
+  const { user } = useBoot('session').session
   const { data: methods } = useQuery(signInMethodsQuery)
   const email = methods?.email
   if (!email || (email.confirmed && email.sent_to === null)) return null
@@ -105,7 +106,7 @@ function EmailConfirmation() {
     try {
       const address = 'POST /internal/account/email-confirmation/link'
       await requestEndpoint<typeof sendEmailConfirmation>(address, { body: {} })
-      showToast({ text: settingsMessages.linkSentAgain })
+      showToast({ text: settingsMessages.linkSent(email.sent_to ?? user.email ?? '') })
       await queryClient.invalidateQueries(signInMethodsQuery)
     } catch (error) {
       showErrorToast(error)
@@ -116,7 +117,7 @@ function EmailConfirmation() {
       <p className="hint">
         {email.sent_to === null
           ? settingsMessages.unconfirmed
-          : settingsMessages.waits(email.sent_to)}
+          : settingsMessages.linkSent(email.sent_to)}
       </p>
       <Button onClick={() => void sendAgain()}>{settingsMessages.sendLink}</Button>
     </FormLine>

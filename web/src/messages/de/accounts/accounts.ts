@@ -65,14 +65,10 @@ export const germanAccounts: typeof accountMessages = {
     'API-Schlüssel, autorisierte Anwendungen, Passkeys und Single Sign-on. Wählen Sie das, wenn jemand anderes Zugang gehabt haben könnte.',
   expired: 'Dieser Link ist abgelaufen',
   confirmEmail: 'E-Mail-Adresse bestätigen',
-  confirmEmailWhy:
-    'Bestätigen Sie nur, wenn Sie die Adresse für Ihr eigenes Docket-Konto eingegeben haben.',
-  confirmEmailDo: 'Bestätigen',
+  confirmEmailWhy: 'Bestätigen Sie nur, was Sie selbst in Docket eingegeben haben.',
   emailConfirmed: 'E-Mail-Adresse bestätigt',
-  emailConfirmedWhy: 'Sie melden sich ab jetzt damit an und erhalten dort Mitteilungen.',
   confirmExpiredWhy:
-    'Links gelten einmal und sieben Tage lang, solange Sie in dem Konto angemeldet sind, das sie angefordert hat.',
-  toDocket: 'Docket öffnen',
+    'Links gelten einmal, sieben Tage lang und nur in dem Konto, das sie angefordert hat.',
   resetExpiredWhy: 'Links gelten einmal und 30 Minuten lang.',
   anotherLink: 'Neuen Link senden',
 

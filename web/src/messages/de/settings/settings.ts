@@ -35,17 +35,11 @@ export const germanSettings: typeof settingsMessages = {
   passwordHint: 'Leer bleibt das derzeitige. Mindestens 10 Zeichen.',
   passwordChanged: 'Passwort geändert. Alle anderen Sitzungen sind beendet',
   accountSaved: 'Profil gespeichert',
-  linkSent: (email) =>
-    `Wir haben einen Link an ${email} gesendet. Öffnen Sie ihn, um die Adresse zu bestätigen.`,
-  linkSentAgain: 'Link gesendet',
-  unconfirmed:
-    'Ihre Adresse ist noch nicht bestätigt, deshalb erhalten Sie keine Mitteilungen per E-Mail.',
-  waits: (email) =>
-    `Öffnen Sie den Link, den wir an ${email} gesendet haben, um die Adresse zu bestätigen.`,
+  linkSent: (email) => `Öffnen Sie den Link, den wir an ${email} gesendet haben.`,
+  unconfirmed: 'Ohne Bestätigung erhalten Sie keine Mitteilungen per E-Mail.',
   sendLink: 'Link senden',
   access: 'Weitere Zugänge',
-  accessWhy:
-    'Sie haben sie eingerichtet. Sie gelten auch nach einem neuen Passwort weiter. Beenden Sie, was Sie nicht kennen.',
+  accessWhy: 'Sie gelten auch nach einem neuen Passwort. Beenden Sie, was Sie nicht kennen.',
   accessColumns: ['Erstellt', 'Name', 'Workspace', 'Aktionen'],
   accessKinds: {
     api_key: 'API-Schlüssel',
@@ -54,8 +48,7 @@ export const germanSettings: typeof settingsMessages = {
     invitation: 'Einladung',
   },
   accessEnd: 'Beenden',
-  accessEndOf: (name) => `Zugang von ${name} beenden`,
-  accessEnded: (name) => `Zugang von ${name} beendet`,
+  accessEnded: (name) => `${name} beendet`,
   zone: 'Zeitzone',
   zoneHint: (time) =>
     `Dort ist es jetzt ${time}. „Heute“ und „überfällig“ verwenden diese Zeitzone.`,
