@@ -6,7 +6,7 @@ import { createRowBuffer } from './row-buffer.ts'
 test('keeps nothing of an invalid row in memory but the id that others refer to', () => {
   const buffer = createRowBuffer('imp_1', 10)
   const add = (number: number, fields: Partial<ImportedTask>) =>
-    buffer.add({ row: { ...emptyImportedTask(number), title: 'One', ...fields }, faults: [] })
+    buffer.add({ row: { ...emptyImportedTask(number), title: 'One', ...fields }, warnings: [] })
   const blocked_by = Array.from({ length: 51 }, (_, at) => `k${at}`)
   assert.equal(add(1, { key: 'a', parent: 'b', blocked_by: ['c'] }), true)
   assert.equal(add(2, { key: 'b', parent: 'a', blocked_by }), false)

@@ -36,10 +36,10 @@ export function createRowBuffer(import_id: string, maxRows: number) {
     failed: () => failed,
     isFull: () => count - taken >= ROW_BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
     /** Returns whether the row is valid. */
-    add({ row, faults }: ParsedRow): boolean {
+    add({ row }: ParsedRow): boolean {
       count += 1
       if (count > maxRows) throw tooManyTasks(maxRows)
-      const complaints = [...faults, ...validateRow(row)]
+      const complaints = validateRow(row)
       const duplicate = row.key === null ? undefined : numberByKey.get(row.key)
       if (duplicate !== undefined) complaints.push(`id: row ${duplicate} has the same id.`)
       const text = JSON.stringify(row)

@@ -31,7 +31,7 @@ async function* parseRows(
   for await (const line of lines) {
     const cell = (field: ImportField): string | null =>
       line.cells.get(columnsByField.get(field) ?? '')?.[0] ?? null
-    const faults: string[] = []
+    const warnings: string[] = []
     const parsed = <T>(
       field: ImportField,
       parse: (text: string) => T | undefined,
@@ -40,7 +40,7 @@ async function* parseRows(
       const text = cell(field)
       if (text === null) return null
       const value = parse(text)
-      if (value === undefined) faults.push(`${field}: "${text.slice(0, 80)}" ${complaint}`)
+      if (value === undefined) warnings.push(`${field}: "${text.slice(0, 80)}" ${complaint}`)
       return value ?? null
     }
     const invalidDay = 'is no day, or can be two: write it such as 2026-03-31.'
@@ -64,7 +64,7 @@ async function* parseRows(
       parent: cell('parent'),
       blocked_by: names('blocked_by'),
     }
-    yield { row, faults }
+    yield { row, warnings }
   }
 }
 

@@ -138,7 +138,7 @@ async function* parseRows(
     const row = toRow(task, number, names, timezone)
     row.blocked_by = row.blocked_by.filter((id) => !deleted.has(id))
     if (row.parent !== null && deleted.has(row.parent)) row.parent = null
-    yield { row: { ...row, key, comments: comments.get(key) ?? [] }, faults: [] }
+    yield { row: { ...row, key, comments: comments.get(key) ?? [] }, warnings: [] }
     // Another line with the same id does not get them too.
     comments.delete(key)
   }

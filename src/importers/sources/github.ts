@@ -24,7 +24,7 @@ async function* parseRows(source: ImportFile, timezone: string): AsyncGenerator<
   for await (const { value } of readJsonElements(decodeText(source.bytes(), false))) {
     const issue = asJsonObject(value)
     number += 1
-    if (issue.pull_request === undefined) yield { row: toRow(issue, number, timezone), faults: [] }
+    if (issue.pull_request === undefined) yield { row: toRow(issue, number, timezone), warnings: [] }
   }
 }
 

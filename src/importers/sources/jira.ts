@@ -39,11 +39,11 @@ async function* parseRows(
   for await (const { number, cells } of lines) {
     const cell = (...names: string[]) =>
       names.map((name) => cells.get(name)?.[0]).find((value) => value !== undefined) ?? null
-    const faults: string[] = []
+    const warnings: string[] = []
     const due = cell('Due date', 'Due Date')
     const due_date = due === null ? null : (parseImportedDay(due) ?? null)
     if (due !== null && due_date === null)
-      faults.push(`Due date: "${due.slice(0, 80)}" is not a date.`)
+      warnings.push(`Due date: "${due.slice(0, 80)}" is not a date.`)
     const estimate = Number(cell('Original estimate', 'Original Estimate') ?? Number.NaN)
     const parent_id = cell('Parent id')
     const row = {
@@ -69,7 +69,7 @@ async function* parseRows(
         parseComment,
       ),
     }
-    yield { row, faults }
+    yield { row, warnings }
   }
 }
 

@@ -14,11 +14,11 @@ export const readLinear: SourceReader = async (source, plan) => {
 async function* parseRows(lines: AsyncIterable<CsvLine>): AsyncGenerator<ParsedRow> {
   for await (const { number, cells } of lines) {
     const cell = (name: string) => cells.get(name)?.[0] ?? null
-    const faults: string[] = []
+    const warnings: string[] = []
     const due = cell('Due Date')
     const due_date = due === null ? null : (parseImportedDay(due) ?? null)
     if (due !== null && due_date === null)
-      faults.push(`Due Date: "${due.slice(0, 80)}" is not a date.`)
+      warnings.push(`Due Date: "${due.slice(0, 80)}" is not a date.`)
     const row = {
       ...emptyImportedTask(number),
       key: cell('ID'),
@@ -33,6 +33,6 @@ async function* parseRows(lines: AsyncIterable<CsvLine>): AsyncGenerator<ParsedR
       parent: cell('Parent issue'),
       blocked_by: splitNames(cells.get('Blocked by') ?? []),
     }
-    yield { row, faults }
+    yield { row, warnings }
   }
 }

@@ -10,10 +10,14 @@ export interface ImportFile {
   bytes(start?: number, end?: number): AsyncIterable<Uint8Array>
 }
 
-/** A row as parsed, with the faults that its reader found. */
+/**
+ * A row as parsed. Its warnings are sentences for the person who imports, such as `Estimate: "soon"
+ * is no time.` They never refuse the row. What they are about belongs into `row.notes`, too, so that
+ * no text is lost.
+ */
 export interface ParsedRow {
   row: ImportedTask
-  faults: string[]
+  warnings: string[]
 }
 
 /**

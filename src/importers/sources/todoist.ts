@@ -70,7 +70,7 @@ async function* parseRows(
       current.comments.push({ author, at, body: content })
       noteLength += content.length + (author?.length ?? 0)
     } else if (type === 'task') {
-      if (current) yield { row: current, faults: [] }
+      if (current) yield { row: current, warnings: [] }
       const level = Math.min(Math.max(Number(cell('INDENT') ?? 1) || 1, 1), MAX_LEVELS)
       const number = numberOffset + line.number
       ancestors.length = Math.min(ancestors.length, level - 1)
@@ -80,7 +80,7 @@ async function* parseRows(
       current = { ...toRow(line, number), project, status: section, parent }
     }
   }
-  if (current) yield { row: current, faults: [] }
+  if (current) yield { row: current, warnings: [] }
 }
 
 function toRow({ cells }: CsvLine, number: number): ImportedTask {

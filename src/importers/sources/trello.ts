@@ -123,12 +123,12 @@ async function* parseRows(
     const key = asText(card.id)
     const parent = { ...toRow(card, board, number, timezone), key }
     if (key !== null) parent.comments = takeFor(board.comments, key).reverse()
-    yield { row: parent, faults: [] }
+    yield { row: parent, warnings: [] }
     for (const item of key === null ? [] : takeFor(board.items, key)) {
       number += 1
       const { project, status } = parent
       const subtask = { ...emptyImportedTask(number), ...item, project, parent: key }
-      yield { row: item.completed ? subtask : { ...subtask, status }, faults: [] }
+      yield { row: item.completed ? subtask : { ...subtask, status }, warnings: [] }
     }
   }
   if (!isBoard) throw new UnreadableFileError('The file holds no cards of a Trello board.')

@@ -30,7 +30,7 @@ async function* readRows(source: ImportFile, timezone: string): AsyncGenerator<P
     const task = asJsonObject(value)
     const { title = '', buckets } = projects.get(object) ?? {}
     const status = buckets?.get(asText(task.bucket_id)) ?? null
-    yield { row: { ...toRow(task, number, timezone), project: title, status }, faults: [] }
+    yield { row: { ...toRow(task, number, timezone), project: title, status }, warnings: [] }
   }
 }
 

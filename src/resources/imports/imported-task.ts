@@ -27,6 +27,8 @@ export interface ImportedTask {
   parent: string | null
   blocked_by: string[]
   comments: ImportedComment[]
+  /** Lines for the end of the description: what the file says and no field can hold. */
+  notes?: string[]
 }
 
 /** A comment of an imported file. */
