@@ -72,7 +72,8 @@ const TOOLS: ToolExport[] = [
           comments: [['admin', '*Evan, 2026-01-02*\n\nWhat Evan said']],
         }),
         task('Read the lines', 'Todo', {
-          ...{ parent: 'Ship the importer', description: 'Date: every monday' },
+          parent: 'Ship the importer',
+          recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' },
         }),
         task('Write the spec', 'Doing', { priority: 'medium' }),
       ],

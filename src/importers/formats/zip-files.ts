@@ -16,6 +16,13 @@ export interface ZippedFile {
   bytes(): AsyncIterable<Uint8Array>
 }
 
+/** Whether a file begins with the magic bytes of ZIP. */
+export async function isZip(source: ImportFile): Promise<boolean> {
+  for await (const [a, b] of source.bytes(0, Math.min(2, source.size)))
+    return a === 0x50 && b === 0x4b
+  return false
+}
+
 /**
  * Streams the files of a ZIP archive in order. The bytes of one must be read before the next is
  * asked for. Throws `UnreadableFileError` if an archive expands beyond the limits; the sizes that

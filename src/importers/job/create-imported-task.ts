@@ -39,6 +39,9 @@ export async function createImportedTask(
   const status = await resolveStatus(batch, project_id, row)
   const kind = KINDS_WITH_IDS.find((one) => one === batch.record.kind)
   const { title, priority, start_date, due_date, due_at, estimate_seconds } = row
+  const { recurrence, custom_fields, metadata } = row
+  // A rule that counts from the due date needs one.
+  const repeats = recurrence && (due_at || due_date || recurrence.basis === 'completion')
   const task = await createTaskFromInput(tx, {
     ...{
       project_id,
@@ -54,10 +57,17 @@ export async function createImportedTask(
     assignee_ids: [...assignees].toSorted(),
     parent_id: parent,
     blocked_by_ids: blockers,
+    ...(repeats && { recurrence }),
+    ...(custom_fields && { custom_fields }),
+    ...(metadata && { metadata }),
     ...(status !== undefined && { status }),
     ...(kind && row.key !== null && { external_source: kind, external_id: row.key }),
   })
-  for (const comment of row.comments) await addComment(tx, task.id, comment, people)
+  const commentIds: string[] = []
+  for (const comment of row.comments) {
+    const parent_id = comment.reply_to === undefined ? undefined : commentIds[comment.reply_to]
+    commentIds.push(await addComment(tx, task.id, comment, parent_id, people))
+  }
   return task.id
 }
 
@@ -85,12 +95,13 @@ function resolveRelatedTasks({ tasks }: RowBatch, row: ImportedTask) {
 
 /** Appends what could not be matched to the description, unless it would get too long. */
 function describeUnmatched(
-  { description, parent }: ImportedTask,
+  { description, parent, notes = [] }: ImportedTask,
   people: string[],
   missing: string[],
 ): string | null {
   const blockers = missing.filter((key) => key !== parent)
   const lines = [
+    ...notes,
     ...(people.length > 0 ? [`Assigned to: ${people.join(', ')}`] : []),
     ...(missing.length > blockers.length ? [`Part of: ${parent}`] : []),
     ...(blockers.length > 0 ? [`Blocked by: ${blockers.join(', ')}`] : []),
@@ -107,12 +118,14 @@ async function addComment(
   tx: WriteTx,
   task_id: string,
   { author, at, body }: ImportedComment,
+  parent_id: string | undefined,
   people: ReadonlyMap<string, string>,
-): Promise<void> {
+): Promise<string> {
   const member = author === null ? null : (people.get(author) ?? null)
   const head = [member === null ? author : null, at?.slice(0, 10)].filter(Boolean).join(', ')
   const text = head === '' ? body : `*${head}*\n\n${body}`
   const fitted = text.length <= MAX_COMMENT_LENGTH ? text : body
   const task = await loadTask(tx, task_id)
-  await createComment(tx, task, member ?? viewerId(tx.actor), { body: fitted })
+  const reply = { body: fitted, ...(parent_id !== undefined && { parent_id }) }
+  return (await createComment(tx, task, member ?? viewerId(tx.actor), reply)).id
 }

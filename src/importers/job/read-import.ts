@@ -5,20 +5,27 @@ import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
+import { dayIn } from '#lib/days.ts'
 import { giveWay } from '#lib/turns.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import { type ImportKind, MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
+import {
+  type ImportKind,
+  MAX_IMPORT_FAULTS,
+  MAX_IMPORT_PROJECTS,
+} from '#resources/imports/internal.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
 import { failImport } from '#resources/imports/operations.ts'
-import { type ImportPlan, parseImportPlan } from '#resources/imports/plan.ts'
+import { type ImportPlan, type ProjectDetails, parseImportPlan } from '#resources/imports/plan.ts'
 import * as rowStore from '#resources/imports/row-store.ts'
 import { memberCandidates, setImport, workspaceTimezone } from '#resources/imports/store.ts'
+import { MAX_DESCRIPTION_LENGTH } from '#resources/tasks/fields.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
-import { detectSourceKind, SOURCE_READERS } from '../sources/source-kinds.ts'
+import { sortPlaces } from '../sources/row-numbers.ts'
+import { NO_TASKS, openSourceFile } from '../sources/source-kinds.ts'
 import type { ImportFile } from '../sources/source-reader.ts'
 import { failedRow, type RowResult } from './failed-row.ts'
-import { orderRows, type UnorderableRow } from './order-rows.ts'
+import { orderRows, type RowNode, type UnorderableRow } from './order-rows.ts'
 import { createRowBuffer, type ImportRowBuffer, ROW_BATCH_SIZE } from './row-buffer.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
@@ -40,13 +47,16 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
   const before = parseImportPlan(record)
   const source = openSource(deps, job, record)
   try {
-    const kind = (record.kind as ImportKind | null) ?? (await detectSourceKind(source))
-    const { members, timezone } = await withImport(deps, job, 'reading', async (tx) => ({
+    const { members, timezone, now } = await withImport(deps, job, 'reading', async (tx) => ({
       members: await tx.all(memberCandidates, { limit: MAX_MEMBERS }),
       timezone: (await tx.one(workspaceTimezone, {}))?.timezone ?? 'UTC',
+      now: tx.now,
     }))
     const { maxRows } = deps
-    const file = await SOURCE_READERS[kind](source, before, { maxRows, timezone })
+    const today = dayIn(timezone, now)
+    const chosen = record.kind as ImportKind | null
+    const context = { maxRows, timezone, today }
+    const { kind, file } = await openSourceFile(source, chosen, before, context)
     const planBuilder = createPlanBuilder(before, members, file.statuses)
     for await (const parsed of file.rows) {
       // Names of a row that makes no task would become statuses and choices, valid or not.
@@ -54,10 +64,15 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
       await giveWay()
       if (rows.isFull()) await runPaced(deps, job, rows.takeWriter())
     }
+    if (rows.count() === 0) throw new UnreadableFileError(NO_TASKS[kind])
     await withImport(deps, job, 'reading', rows.takeWriter())
     const failed = await orderStoredRows(deps, job, rows)
     const { headers = [], columns = [] } = file
-    const plan: ImportPlan = { ...before, headers, columns, ...planBuilder.build() }
+    const { projects = [], not_taken_over = [] } = file.rest?.() ?? {}
+    const plan: ImportPlan = {
+      ...{ ...before, headers, columns, ...planBuilder.build(), not_taken_over },
+      project_details: fitDetails(projects),
+    }
     await withImport(deps, job, 'reading', (tx, current) =>
       tx.run(setRead, {
         ...current,
@@ -72,6 +87,20 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
   } finally {
     source.close()
   }
+}
+
+/** In characters: descriptions of projects in a plan, which is read for each batch of tasks. */
+const MAX_DESCRIPTIONS_LENGTH = 262_144
+
+/** Details of as many projects as an import may have; the rest of long descriptions is left out. */
+function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
+  let left = MAX_DESCRIPTIONS_LENGTH
+  return projects.slice(0, MAX_IMPORT_PROJECTS).map(({ description, ...details }) => {
+    const fits = description && description.length <= Math.min(left, MAX_DESCRIPTION_LENGTH)
+    if (!fits) return details
+    left -= description.length
+    return { ...details, description }
+  })
 }
 
 /** Runs one of many batches, and then pauses so that requests come first. */
@@ -137,7 +166,7 @@ async function orderStoredRows(
   rows: ImportRowBuffer,
 ): Promise<number> {
   const import_id = job.id
-  const { order, unorderable } = await orderRows(rows.nodes)
+  const { order, unorderable } = await orderRows(await inOrder(rows.nodes))
   const failed = rows.count() - order.length
   // Positions begin after the failed rows, so that a position is also the number of rows done by
   // then.
@@ -159,6 +188,14 @@ async function orderStoredRows(
     })
   }
   return failed
+}
+
+/** Rows by number, which is not the order of the file if the other tool shows another one. */
+async function inOrder(nodes: readonly RowNode[]): Promise<readonly RowNode[]> {
+  const isSorted = nodes.every(({ number }, at) => number > (nodes[at - 1]?.number ?? 0))
+  if (isSorted) return nodes
+  const places = await sortPlaces(nodes, (a, b) => a.number - b.number)
+  return places.flatMap((at) => nodes[at] ?? [])
 }
 
 const withSizes = (tx: WriteTx, import_id: string, rows: readonly UnorderableRow[]) =>

@@ -4,7 +4,7 @@ import { parsePageRequest } from '#core/page-request.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { ImportPlan, ProjectDetails } from '#resources/imports/plan.ts'
 import { MAX_STATUSES, type Status, type StatusCategory } from '#resources/projects/contract.ts'
 import { addProject } from '#resources/projects/create-project.ts'
 import { DEFAULT_STATUSES } from '#resources/projects/default-statuses.ts'
@@ -12,6 +12,7 @@ import { loadProject } from '#resources/projects/load.ts'
 import { create as createTag } from '#resources/tags/operations.ts'
 import { tagByName } from '#resources/tags/store.ts'
 import { loadProjectContext } from '#resources/tasks/project-context.ts'
+import { guessStatusCategory } from '../mapping/parse-values.ts'
 import { FORBIDDEN_IN_NAME } from '../mapping/validate-row.ts'
 import type { RowBatch } from './row-batch.ts'
 
@@ -28,7 +29,7 @@ const CATEGORY_ORDER: readonly StatusCategory[] = [
 
 /** The project of a row: the one chosen in the plan, or a new one for all rows of that name. */
 export async function resolveProject(
-  { tx, record, plan, made }: RowBatch,
+  { tx, record, plan, made, people }: RowBatch,
   row: ImportedTask,
 ): Promise<string> {
   const chosen = plan.projects.find(({ name }) => name === row.project)?.project_id
@@ -38,35 +39,57 @@ export async function resolveProject(
   const name = [...(row.project.trim() || parse(record.filename).name)]
     .slice(0, MAX_PROJECT_NAME_LENGTH)
     .join('')
+  const details = plan.project_details?.find((one) => one.name === row.project)
+  const { name: _, lead, statuses: __, ...fields } = details ?? {}
+  const statuses = newProjectStatuses(plan, details)
   const { id } = await tx.runOperation(() =>
     addProject(tx, {
+      ...fields,
       ...{ name: name.trim() || 'Import', created_by_id: viewerId(tx.actor) },
-      ...(plan.statuses.length > 0 && { statuses: newProjectStatuses(plan) }),
+      ...(lead !== undefined && { lead_id: people.get(lead) ?? null }),
+      ...(statuses.length > 0 && { statuses }),
     }),
   )
   made.projects.set(row.project, id)
   return id
 }
 
-/** A new project gets the statuses of the file, or the default ones if these are too many. */
-function newProjectStatuses({ statuses }: ImportPlan): Status[] {
-  const has = (category: StatusCategory) => statuses.some((one) => one.category === category)
+/**
+ * A new project gets its own statuses if the file tells them, in their order; otherwise those of the
+ * file by category. It gets the default ones if these are too many, and none if there are none.
+ */
+function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails): Status[] {
+  const categories = new Map(statuses.map(({ name, category }) => [name, category]))
+  const own = details?.statuses?.map(({ name, color }) => ({
+    ...{ name: toStatusName(name), color },
+    category: categories.get(name) ?? guessStatusCategory(name),
+  }))
+  const named: { name: string; color?: string | undefined; category: StatusCategory }[] =
+    own ?? statuses.map(({ name, category }) => ({ name: toStatusName(name), category }))
+  if (named.length === 0) return []
+  const has = (category: StatusCategory) => named.some((one) => one.category === category)
   const missing = DEFAULT_STATUSES.filter(
     ({ key }) =>
       (key === 'done' && !has('completed')) ||
       (key === 'canceled' && !has('canceled')) ||
       (key === 'todo' && !has('unstarted')),
   )
-  const named = statuses.map(({ name, category }) => ({ name: toStatusName(name), category }))
-  const all = [...distinctByName(named), ...missing]
+  const distinct = distinctByName(named)
+  const all = own
+    ? [
+        ...missing.filter(({ key }) => key === 'todo'),
+        ...distinct,
+        ...missing.filter(({ key }) => key !== 'todo'),
+      ]
+    : CATEGORY_ORDER.flatMap((category) =>
+        [...distinct, ...missing].filter((one) => one.category === category),
+      )
   if (all.length > MAX_STATUSES) return [...DEFAULT_STATUSES]
   const keys = new Set<string>()
-  return CATEGORY_ORDER.flatMap((category) => all.filter((one) => one.category === category)).map(
-    ({ name, category }, position) => ({
-      ...{ key: uniqueKey(name, keys), name, category, position },
-      color: DEFAULT_STATUSES.find((one) => one.category === category)?.color ?? '#64748b',
-    }),
-  )
+  return all.map(({ name, category, color }, position) => ({
+    ...{ key: uniqueKey(name, keys), name, category, position },
+    color: color ?? DEFAULT_STATUSES.find((one) => one.category === category)?.color ?? '#64748b',
+  }))
 }
 
 const FORBIDDEN_CHARACTERS = new RegExp(FORBIDDEN_IN_NAME, 'gu')
@@ -119,22 +142,29 @@ export async function resolveStatus(
 export async function resolveTags(
   { tx, made }: RowBatch,
   project_id: string,
-  { tags }: ImportedTask,
+  { tags, tag_colors = {} }: ImportedTask,
 ): Promise<string[]> {
   const ids = new Set<string>()
   for (const tag of tags) {
     const name = tag.trim()
     const existing = await tx.one(tagByName, { project_id, name_key: foldCase(name) })
-    const id = existing?.id ?? (await createMissingTag(tx, project_id, name))
+    const color = Object.hasOwn(tag_colors, tag) ? tag_colors[tag] : undefined
+    const id = existing?.id ?? (await createMissingTag(tx, project_id, name, color))
     if (!existing) made.tags.push(id)
     ids.add(id)
   }
   return [...ids].toSorted()
 }
 
-async function createMissingTag(tx: WriteTx, project_id: string, name: string): Promise<string> {
+async function createMissingTag(
+  tx: WriteTx,
+  project_id: string,
+  name: string,
+  color: string | undefined,
+): Promise<string> {
   const project = await loadProject(tx, project_id)
-  const input = { params: { id: project_id }, query: undefined, body: { name }, page: UNUSED_PAGE }
+  const body = { name, ...(color !== undefined && { color }) }
+  const input = { params: { id: project_id }, query: undefined, body, page: UNUSED_PAGE }
   const tag = await tx.runOperation(() => Promise.resolve(createTag(tx, project, input)))
   if (typeof tag === 'object' && 'id' in tag) return tag.id
   throw new Error('A tag was made of which nothing is known')

@@ -1,10 +1,16 @@
+import { ARCHIVE_MANIFEST_FILENAME } from '#archive/format/archive-manifest.ts'
 import { InvalidTarError, readTarEntries, type TarEntry } from '#archive/format/tar.ts'
+import { isDay } from '#lib/days.ts'
+import { isRecurrenceRule } from '#lib/recurrence.ts'
 import {
   emptyImportedTask,
   type ImportedComment,
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
+import type { OmissionKind } from '#resources/imports/internal.ts'
+import type { ProjectDetails } from '#resources/imports/plan.ts'
 import { MAX_STATUSES, type StatusCategory } from '#resources/projects/contract.ts'
+import { MAX_OBJECT_MEMBERS } from '#resources/tasks/custom-data.ts'
 import { readJsonLines } from '../formats/json-lines.ts'
 import {
   asDay,
@@ -16,6 +22,14 @@ import {
 } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { MAX_ROW_COMMENTS } from '../mapping/validate-row.ts'
+import {
+  createOmissionCounter,
+  createUniqueNames,
+  type ExtraValue,
+  type OmissionCounter,
+  withExtraValues,
+} from './extra-values.ts'
+import { numberRows } from './row-numbers.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /** A Docket archive begins with the name of its first part. */
@@ -41,8 +55,54 @@ const DAMAGED = 'The archive is damaged, or is none that Docket has made'
 export const readDocketArchive: SourceReader = async (source, _, { timezone }) => {
   const parts = await openParts(source)
   const names = await readNames(parts)
-  return { statuses: names.categories, rows: parseRows(parts, names, timezone) }
+  const omissions = createOmissionCounter()
+  await countParts(source, omissions)
+  return {
+    statuses: names.categories,
+    rows: parseRows(parts, names, timezone, omissions),
+    rest: () => ({
+      projects: [...names.projects.values()].map(({ details }) => details),
+      not_taken_over: omissions.list(),
+    }),
+  }
 }
+
+/** In bytes: the end of an archive, which holds its manifest. */
+const TAIL_BYTES = 65_536
+const TAR_BLOCK_BYTES = 512
+
+/** Counts the records of parts that are not imported, which the manifest at the end lists. */
+async function countParts(source: ImportFile, omissions: OmissionCounter): Promise<void> {
+  const start = Math.max(0, source.size - TAIL_BYTES)
+  const aligned = Math.ceil(start / TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES
+  const tail = Buffer.concat(await Array.fromAsync(source.bytes(aligned, source.size)))
+  const header = tail.lastIndexOf(`${ARCHIVE_MANIFEST_FILENAME}\0`)
+  if (header < 0 || header % TAR_BLOCK_BYTES !== 0) return
+  const size = Number.parseInt(tail.toString('latin1', header + 124, header + 135), 8)
+  const manifest = parseManifest(tail.toString('utf8', header + TAR_BLOCK_BYTES).slice(0, size))
+  for (const { part, lines } of asJsonObjects(manifest.parts)) {
+    const what = COUNTED_PARTS.get(asText(part) ?? '')
+    if (what !== undefined) omissions.add(what, Number(lines))
+  }
+}
+
+/** An archive whose manifest is damaged is read all the same: its tasks come before it. */
+function parseManifest(text: string): JsonObject {
+  try {
+    return asJsonObject(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+const COUNTED_PARTS: ReadonlyMap<string, OmissionKind> = new Map(
+  Object.entries({
+    ...({ attachments: 'attachments', time_entries: 'time_entries', views: 'views' } as const),
+    ...({ templates: 'templates', webhooks: 'webhooks', activity: 'activity' } as const),
+    applications: 'applications' as const,
+  }),
+)
 
 type ArchivePartReaders = Record<(typeof PARTS)[number], () => AsyncGenerator<JsonObject>>
 
@@ -90,10 +150,17 @@ const filenameOf = (part: string) => `${part}.jsonl`
 interface ArchiveNames {
   /** The email address of a person, by which a member is recognized, or else the name. */
   people: ReadonlyMap<string, string>
-  projects: ReadonlyMap<string, { name: string; statuses: ReadonlyMap<string, string> }>
-  tags: ReadonlyMap<string, string>
+  projects: ReadonlyMap<string, ArchivedProject>
+  tags: ReadonlyMap<string, { name: string; color: string | null }>
   /** Categories by status name. The first project that has a status of the name decides. */
   categories: ReadonlyMap<string, StatusCategory>
+}
+
+interface ArchivedProject {
+  name: string
+  /** Names of statuses by key. */
+  statuses: ReadonlyMap<string, string>
+  details: ProjectDetails
 }
 
 async function readNames(parts: ArchivePartReaders): Promise<ArchiveNames> {
@@ -101,9 +168,11 @@ async function readNames(parts: ArchivePartReaders): Promise<ArchiveNames> {
   for await (const one of parts.members()) {
     people.set(idOf(one), asText(one.email) ?? asText(one.name) ?? idOf(one))
   }
-  const tags = new Map<string, string>()
-  for await (const one of parts.tags()) tags.set(idOf(one), asText(one.name) ?? '')
-  const projects = new Map<string, { name: string; statuses: Map<string, string> }>()
+  const tags = new Map<string, { name: string; color: string | null }>()
+  for await (const one of parts.tags())
+    tags.set(idOf(one), { name: asText(one.name) ?? '', color: toColor(one.color) })
+  const projects = new Map<string, ArchivedProject>()
+  const toUniqueName = createUniqueNames()
   const categories = new Map<string, StatusCategory>()
   for await (const one of parts.projects()) {
     const statuses = new Map<string, string>()
@@ -113,10 +182,39 @@ async function readNames(parts: ArchivePartReaders): Promise<ArchiveNames> {
       const statusCategory = CATEGORIES.find((it) => it === category)
       if (statusCategory && !categories.has(statusName)) categories.set(statusName, statusCategory)
     }
-    projects.set(idOf(one), { name: asText(one.name) ?? '', statuses })
+    const name = toUniqueName(asText(one.name) ?? '')
+    projects.set(idOf(one), { name, statuses, details: toDetails(one, name, people) })
   }
   return { people, projects, tags, categories }
 }
+
+function toDetails(
+  project: JsonObject,
+  name: string,
+  people: ReadonlyMap<string, string>,
+): ProjectDetails {
+  const [color, icon] = [toColor(project.color), asText(project.icon)]
+  const lead = asText(project.lead_id)
+  const asDayOrNull = (value: unknown) => (isDay(asText(value) ?? '') ? asText(value) : null)
+  return {
+    ...{ name, description: asText(project.description), icon },
+    ...(color !== null && { color }),
+    visibility: project.visibility === 'private' ? 'private' : 'workspace',
+    ...(lead !== null && { lead: people.get(lead) ?? lead }),
+    start_date: asDayOrNull(project.start_date),
+    target_date: asDayOrNull(project.target_date),
+    statuses: asJsonObjects(project.statuses)
+      .slice(0, MAX_STATUSES)
+      .map((status) => ({ name: asText(status.name) ?? '', color: toColor(status.color) }))
+      .map(({ name: statusName, color }) => ({
+        name: statusName,
+        ...(color !== null && { color }),
+      })),
+  }
+}
+
+const toColor = (value: unknown): string | null =>
+  /^#[0-9a-f]{6}$/i.exec(asText(value) ?? '')?.[0] ?? null
 
 const CATEGORIES: readonly StatusCategory[] = [
   ...(['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const),
@@ -126,13 +224,15 @@ async function* parseRows(
   parts: ArchivePartReaders,
   names: ArchiveNames,
   timezone: string,
+  omissions: OmissionCounter,
 ): AsyncGenerator<ParsedRow> {
   const comments = await readComments(parts, names, timezone)
-  const deleted = new Set<string>()
-  for await (const task of parts.tasks()) if (task.deleted_at !== null) deleted.add(idOf(task))
-  let number = 0
+  const { deleted, numbers } = await readPlaces(parts, names)
+  omissions.add('deleted_tasks', deleted.size)
+  let count = 0
   for await (const task of parts.tasks()) {
-    number += 1
+    const number = numbers[count] ?? count + 1
+    count += 1
     const key = idOf(task)
     if (deleted.has(key)) continue
     const row = toRow(task, number, names, timezone)
@@ -144,23 +244,47 @@ async function* parseRows(
   }
 }
 
+/** The deleted tasks, and the order of the others in their projects. */
+async function readPlaces(parts: ArchivePartReaders, { projects }: ArchiveNames) {
+  const deleted = new Set<string>()
+  const ranks = new Map([...projects.keys()].map((id, at) => [id, at]))
+  const places: { rows: number; project: number; position: string }[] = []
+  for await (const task of parts.tasks()) {
+    if (task.deleted_at !== null) deleted.add(idOf(task))
+    const project = ranks.get(asText(task.project_id) ?? '') ?? ranks.size
+    places.push({ rows: 1, project, position: asText(task.position)?.slice(0, 250) ?? '' })
+  }
+  const numbers = await numberRows(
+    places,
+    (a, b) => a.project - b.project || compareText(a.position, b.position),
+  )
+  return { deleted, numbers }
+}
+
+/** Ranks are compared byte by byte. */
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 async function readComments(
   { comments }: ArchivePartReaders,
   { people }: ArchiveNames,
   timezone: string,
 ): Promise<Map<string, ImportedComment[]>> {
   const byTask = new Map<string, ImportedComment[]>()
-  for await (const { task_id, author_id, created_at, body } of comments()) {
+  const places = new Map<string, number>()
+  for await (const { id, task_id, author_id, created_at, parent_id, body } of comments()) {
     const taskId = asText(task_id)
     if (taskId === null) continue
     const ofTask = byTask.get(taskId) ?? []
     // Further comments would only use memory: the task is rejected for those that it has.
     if (ofTask.length > MAX_ROW_COMMENTS) continue
     const author = asText(author_id)
+    const answered = places.get(`${taskId} ${asText(parent_id) ?? ''}`)
+    places.set(`${taskId} ${asText(id) ?? ''}`, ofTask.length)
     ofTask.push({
       author: author && (people.get(author) ?? author),
       at: asDay(created_at, timezone),
       body: asText(body) ?? '',
+      ...(answered !== undefined && { reply_to: answered }),
     })
     byTask.set(taskId, ofTask)
   }
@@ -177,7 +301,9 @@ function toRow(
   const seconds = Number(task.estimate_seconds ?? Number.NaN)
   const ids = (value: unknown) =>
     Array.isArray(value) ? value.flatMap((id) => asText(id) ?? []) : []
-  return {
+  const own = ids(task.tag_ids).flatMap((id) => tags.get(id) ?? [])
+  const recurrence = toRecurrence(task)
+  const row: ImportedTask = {
     ...emptyImportedTask(number),
     project: project?.name ?? '',
     title: asText(task.title) ?? '',
@@ -185,13 +311,57 @@ function toRow(
     status: project?.statuses.get(asText(task.status) ?? '') ?? null,
     priority: PRIORITIES.find((one) => one === task.priority) ?? 'none',
     assignees: ids(task.assignee_ids).map((id) => people.get(id) ?? id),
-    tags: ids(task.tag_ids).flatMap((id) => tags.get(id) ?? []),
+    tags: own.map(({ name }) => name),
+    tag_colors: Object.fromEntries(
+      own.flatMap(({ name, color }) => (color === null ? [] : [[name, color] as const])),
+    ),
     start_date: asDay(task.start_date, timezone),
     ...asDue(task.due_at ?? task.due_date, timezone),
     estimate_seconds: Number.isSafeInteger(seconds) ? seconds : null,
     parent: asText(task.parent_id),
     blocked_by: ids(task.blocked_by_ids),
+    ...(recurrence && { recurrence }),
+    metadata: readMetadata(task),
   }
+  const customFields = Object.entries(asJsonObject(task.custom_fields))
+  return withExtraValues(
+    row,
+    customFields.map(([key, value]) => [key, toExtraValue(value)] as const),
+  )
+}
+
+/** A value of a custom field as the archive has it. */
+function toExtraValue(value: unknown): ExtraValue[1] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value
+  return Array.isArray(value) ? value.flatMap((one) => asText(one) ?? []) : null
+}
+
+/** The task's own metadata, and the source from which it had come to the other workspace. */
+function readMetadata(task: JsonObject): NonNullable<ImportedTask['metadata']> {
+  const own = Object.entries(asJsonObject(task.metadata)).flatMap(([key, value]) =>
+    typeof value === 'string' && METADATA_KEY.test(key) ? [[key, value] as const] : [],
+  )
+  const [source, id] = [asText(task.external_source), asText(task.external_id)]
+  const hasRoom = own.length < MAX_OBJECT_MEMBERS - 1 && JSON.stringify(own).length < 12_000
+  return Object.fromEntries([
+    ...own,
+    ...(source !== null && id !== null && hasRoom
+      ? ([
+          ['external_source', source],
+          ['external_id', id],
+        ] as const)
+      : []),
+  ])
+}
+
+const METADATA_KEY = /^[A-Za-z0-9_.:-]{1,40}$/
+
+function toRecurrence(task: JsonObject): ImportedTask['recurrence'] {
+  const { rrule, basis } = asJsonObject(task.recurrence)
+  const rule = asText(rrule)
+  if (rule === null || !isRecurrenceRule(rule)) return null
+  return { rrule: rule, basis: basis === 'completion' ? 'completion' : 'due_date' }
 }
 
 const PRIORITIES: readonly ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent']

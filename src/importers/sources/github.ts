@@ -9,22 +9,46 @@ import {
   type JsonObject,
 } from '../formats/json-values.ts'
 import { firstComments } from '../mapping/validate-row.ts'
+import { createOmissionCounter, type OmissionCounter, withExtraValues } from './extra-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
  * Reads GitHub issues as JSON: a list from the REST API, or from `gh issue list --json`, which
  * includes comments. Pull requests, which the API lists among the issues, are skipped.
  */
-export const readGitHub: SourceReader = async (source, _, { timezone }) => ({
-  rows: parseRows(source, timezone),
-})
+export const readGitHub: SourceReader = async (source, _, { timezone }) => {
+  const omissions = createOmissionCounter()
+  return {
+    rows: parseRows(source, timezone, omissions),
+    rest: () => ({ not_taken_over: omissions.list() }),
+  }
+}
 
-async function* parseRows(source: ImportFile, timezone: string): AsyncGenerator<ParsedRow> {
+async function* parseRows(
+  source: ImportFile,
+  timezone: string,
+  omissions: OmissionCounter,
+): AsyncGenerator<ParsedRow> {
   let number = 0
-  for await (const { value } of readJsonElements(decodeText(source.bytes(), false))) {
-    const issue = asJsonObject(value)
+  for await (const issue of readIssues(source)) {
     number += 1
-    if (issue.pull_request === undefined) yield { row: toRow(issue, number, timezone), warnings: [] }
+    if (issue.pull_request !== undefined) omissions.add('pull_requests')
+    else {
+      countOmissions(issue, omissions)
+      yield { row: toRow(issue, number, timezone), warnings: [] }
+    }
+  }
+}
+
+/** The members of an object that hold its issues: of a search, or of `{"issues": […]}`. */
+const LIST_MEMBERS: ReadonlySet<string | null> = new Set([null, 'items', 'issues', 'nodes'])
+
+/** `gh api --paginate --slurp` writes a list of pages, which are lists of issues. */
+async function* readIssues(source: ImportFile): AsyncGenerator<JsonObject> {
+  for await (const { member, value } of readJsonElements(decodeText(source.bytes(), false))) {
+    if (!LIST_MEMBERS.has(member)) continue
+    if (Array.isArray(value)) for (const one of value) yield asJsonObject(one)
+    else yield asJsonObject(value)
   }
 }
 
@@ -34,27 +58,81 @@ function toRow(issue: JsonObject, number: number, timezone: string): ImportedTas
   const url = asText(issue.html_url) ?? asText(issue.url)
   const [, repository = ''] =
     /^https?:\/\/[^/]+\/(?:repos\/)?([^/]+\/[^/]+)\/issues\/\d+$/.exec(url ?? '') ?? []
-  const reason = (asText(issue.state_reason) ?? asText(issue.stateReason) ?? '').toLowerCase()
-  const isOpen = asText(issue.state)?.toLowerCase() !== 'closed'
-  const milestone = asText(asJsonObject(issue.milestone).title)
-  return {
+  const milestone = asJsonObject(issue.milestone)
+  const milestoneTitle = asText(milestone.title) ?? asText(issue.milestone)
+  const labels = toLabels(issue.labels)
+  const people = asJsonObjects(issue.assignees).flatMap((one) => loginOf(one) ?? [])
+  const single = loginOf(issue.assignee)
+  const parent = asText(asJsonObject(issue.parent).url) ?? asText(issue.parent_issue_url)
+  const type = asText(asJsonObject(issue.type).name) ?? asText(asJsonObject(issue.issueType).name)
+  const row: ImportedTask = {
     ...emptyImportedTask(number),
     key: url ?? asText(issue.number),
     title: asText(issue.title) ?? '',
     description: asText(issue.body),
-    status: isOpen ? 'Open' : reason === 'not_planned' ? 'Not planned' : 'Closed',
-    assignees: asJsonObjects(issue.assignees).flatMap((one) => loginOf(one) ?? []),
+    status: statusOf(issue),
+    assignees: [...new Set([...people, ...(people.length === 0 && single ? [single] : [])])],
     tags: [
       ...new Set([
-        ...asJsonObjects(issue.labels).flatMap((one) => asText(one.name) ?? []),
-        ...(milestone === null ? [] : [milestone]),
+        ...labels.map(({ name }) => name),
+        ...(milestoneTitle === null ? [] : [milestoneTitle]),
       ]),
     ],
+    tag_colors: Object.fromEntries(
+      labels.flatMap(({ name, color }) => (color === null ? [] : [[name, color] as const])),
+    ),
     project: repository,
+    due_date: asDay(milestone.due_on ?? milestone.dueOn, timezone),
+    parent: parent === null ? null : toIssuePage(parent),
     comments: firstComments(asJsonObjects(issue.comments)).map((one) => ({
       author: loginOf(one.author) ?? loginOf(one.user),
       at: asDay(one.createdAt ?? one.created_at, timezone),
       body: asText(one.body) ?? '',
     })),
   }
+  return withExtraValues(row, [
+    ['Type', type],
+    ['Created by', loginOf(issue.author) ?? loginOf(issue.user)],
+  ])
+}
+
+/** The address of the page of an issue, by which the file names it, from that in the API. */
+const toIssuePage = (url: string): string =>
+  url
+    .replace(/^https:\/\/api\.github\.com\/repos\//, 'https://github.com/')
+    .replace('/api/v3/repos/', '/')
+
+const CLOSED_STATUSES: ReadonlyMap<string, string> = new Map([
+  ['not_planned', 'Not planned'],
+  ['duplicate', 'Duplicate'],
+])
+
+function statusOf(issue: JsonObject): string {
+  if (asText(issue.state)?.toLowerCase() !== 'closed') return 'Open'
+  const reason = asText(issue.state_reason) ?? asText(issue.stateReason) ?? ''
+  return CLOSED_STATUSES.get(reason.toLowerCase()) ?? 'Closed'
+}
+
+/** The labels of an issue, which may be names alone, with their colors. */
+function toLabels(value: unknown): { name: string; color: string | null }[] {
+  return (Array.isArray(value) ? value : []).flatMap((label: unknown) => {
+    const name = asText(label) ?? asText(asJsonObject(label).name)
+    const color = asText(asJsonObject(label).color)
+    if (name === null) return []
+    return {
+      name,
+      color: color !== null && /^[0-9a-f]{6}$/i.test(color) ? `#${color.toLowerCase()}` : null,
+    }
+  })
+}
+
+/** Counts what an issue has beside what its row has. */
+function countOmissions(issue: JsonObject, omissions: OmissionCounter): void {
+  // The list of the REST API has only the number of comments.
+  if (typeof issue.comments === 'number') omissions.add('comments', issue.comments)
+  const groups = asJsonObjects(issue.reactionGroups)
+  const reactions =
+    Number(asJsonObject(issue.reactions).total_count ?? 0) +
+    groups.reduce((sum, { users }) => sum + Number(asJsonObject(users).totalCount ?? 0), 0)
+  omissions.add('reactions', reactions)
 }

@@ -1,83 +1,344 @@
-import { emptyImportedTask, type ImportedComment } from '#resources/imports/imported-task.ts'
+import { foldCase } from '#lib/fold-case.ts'
+import {
+  emptyImportedTask,
+  type ImportedComment,
+  type ImportedTask,
+} from '#resources/imports/imported-task.ts'
+import type { ProjectDetails } from '#resources/imports/plan.ts'
+import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { parseImportedDay, parsePriority } from '../mapping/parse-values.ts'
-import { splitNames } from './csv.ts'
+import {
+  guessStatusCategory,
+  parseCompleted,
+  parseEstimate,
+  parseImportedDay,
+  parsePriority,
+} from '../mapping/parse-values.ts'
+import {
+  createOmissionCounter,
+  type ExtraValue,
+  type OmissionCounter,
+  toLinkNote,
+  toNumberIfPlain,
+  withExtraValues,
+} from './extra-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
-/** Reads the CSV export of Jira, which repeats the columns that hold several values. */
+/**
+ * Reads the CSV export of Jira, which repeats the columns that hold several values. What no field
+ * of a task is made for becomes custom fields.
+ */
 export const readJira: SourceReader = async (source, plan, { maxRows }) => {
   const { headers, lines } = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
-  const keys = headers.includes('Parent id')
-    ? await readKeysById(source, plan.latin1, maxRows)
-    : new Map()
-  return { rows: parseRows(lines, keys) }
+  const columns = findColumns(headers)
+  const names = await readNames(source, plan.latin1, columns, maxRows)
+  const statuses = new Map<string, StatusCategory>()
+  const projects = new Map<string, ProjectDetails>()
+  const omissions = createOmissionCounter()
+  return {
+    statuses,
+    rows: parseRows(lines, { columns, names, statuses, projects, omissions }),
+    rest: () => ({ projects: [...projects.values()], not_taken_over: omissions.list() }),
+  }
 }
 
-/** Jira refers to parents by number and to linked issues by key. */
-async function readKeysById(
+/** The columns that are read, with their names in Jira in English and German. */
+const COLUMN_NAMES = {
+  summary: ['summary', 'zusammenfassung'],
+  key: ['issue key', 'work item key', 'vorgangsschlüssel', 'vorgangs-schlüssel', 'key'],
+  id: ['issue id', 'work item id', 'vorgangs-id'],
+  description: ['description', 'beschreibung'],
+  status: ['status'],
+  statusCategory: ['status category', 'statuskategorie'],
+  resolution: ['resolution', 'lösung'],
+  priority: ['priority', 'priorität'],
+  assignee: ['assignee', 'zugewiesene person', 'zuständige person', 'bearbeiter'],
+  assigneeId: ['assignee id'],
+  reporter: ['reporter', 'autor'],
+  reporterId: ['reporter id'],
+  creator: ['creator', 'ersteller'],
+  creatorId: ['creator id'],
+  watchers: ['watchers', 'beobachter'],
+  watchersId: ['watchers id'],
+  labels: ['labels', 'stichwörter'],
+  components: ['component/s', 'components', 'komponente(n)', 'komponenten'],
+  projectName: ['project name', 'projektname', 'project'],
+  projectKey: ['project key', 'projektschlüssel'],
+  projectDescription: ['project description', 'projektbeschreibung'],
+  startDate: ['custom field (start date)', 'start date', 'custom field (target start)'],
+  dueDate: ['due date', 'fälligkeitsdatum', 'fällig am', 'custom field (target end)'],
+  estimate: ['original estimate', 'ursprüngliche schätzung'],
+  timeSpent: ['time spent', 'benötigte zeit'],
+  parentKey: ['parent key', 'parent', 'übergeordnet', 'custom field (parent link)'],
+  parentId: ['parent id', 'übergeordnete id'],
+  epicLink: ['custom field (epic link)', 'epic link'],
+  blockedBy: ['inward issue link (blocks)', 'inward issue link (blocker)'],
+  blocks: ['outward issue link (blocks)', 'outward issue link (blocker)'],
+  comment: ['comment', 'comments', 'kommentar', 'kommentare'],
+  attachment: ['attachment', 'attachments', 'anhang', 'anhänge'],
+  worklog: ['log work', 'arbeit protokollieren'],
+  votes: ['votes', 'stimmen'],
+} as const
+type ColumnName = keyof typeof COLUMN_NAMES
+
+/** Columns that say when something changed, repeat others, or only mean something to Jira. */
+const IGNORED_COLUMN =
+  /^(created|updated|last viewed|resolved|erstellt|aktualisiert|zuletzt angesehen|erledigt|parent summary|parent issue type|status category changed|project (lead|lead id|type|url)|work ratio|remaining estimate|σ.*|.* id|custom field \((rank|development|issue color|\[chart\].*|parent link|epic (name|color|colour|status)|satisfaction date|request participants)\))$/
+
+interface JiraColumns {
+  /** The headers under which each column is found. */
+  read: ReadonlyMap<ColumnName, string[]>
+  /** Headers of other columns, and the names of their values. */
+  extra: [header: string, name: string][]
+  /** Headers of links to other issues than blockers, and the kinds of link. */
+  links: [header: string, kind: string][]
+}
+
+function findColumns(headers: readonly string[]): JiraColumns {
+  const folded = headers.map((header) => [header, foldCase(header)] as const)
+  const read = new Map<ColumnName, string[]>()
+  const used = new Set<string>()
+  for (const [column, names] of Object.entries(COLUMN_NAMES) as [ColumnName, readonly string[]][]) {
+    // In the order of the names: the first of them that a file has decides.
+    const found = names.flatMap((name) =>
+      folded.flatMap(([header, it]) => (it === name ? header : [])),
+    )
+    read.set(column, found)
+    for (const header of found) used.add(header)
+  }
+  const others = folded.filter(([header, it]) => !used.has(header) && !IGNORED_COLUMN.test(it))
+  const links = others.flatMap(([header]) => {
+    const [, kind] = /^(?:in|out)ward issue link \((.+)\)$/i.exec(header) ?? []
+    return kind === undefined ? [] : [[header, kind] as [string, string]]
+  })
+  const extra = others
+    .filter(([header]) => !links.some(([link]) => link === header))
+    .map(([header]): [string, string] => [
+      header,
+      /^(?:custom field|benutzerdefiniertes feld) \((.+)\)$/i.exec(header)?.[1] ?? header,
+    ])
+  return { read, extra, links }
+}
+
+type CellReader = (...columns: ColumnName[]) => string[]
+
+/** Reads the cells of a line by the columns that Jira has. */
+const cellsOf =
+  ({ read }: JiraColumns, { cells }: CsvLine): CellReader =>
+  (...columns) =>
+    columns.flatMap((column) => (read.get(column) ?? []).flatMap((name) => cells.get(name) ?? []))
+
+/** Jira refers to parents by number and to the authors of comments by account. */
+interface JiraNames {
+  keys: ReadonlyMap<string, string>
+  keysInFile: ReadonlySet<string>
+  people: ReadonlyMap<string, string>
+}
+
+async function readNames(
   source: ImportFile,
   latin1: boolean,
+  columns: JiraColumns,
   maxRows: number,
-): Promise<Map<string, string>> {
+): Promise<JiraNames> {
   const keys = new Map<string, string>()
+  const keysInFile = new Set<string>()
+  const people = new Map<string, string>()
   const { lines } = await parseCsvTable(decodeText(source.bytes(), latin1))
-  for await (const { cells } of lines) {
-    const [id] = cells.get('Issue id') ?? []
-    const [key] = cells.get('Issue key') ?? []
+  for await (const line of lines) {
+    const cells = cellsOf(columns, line)
+    const [id] = cells('id')
+    const [key] = cells('key')
+    if (key !== undefined) keysInFile.add(key)
     if (id !== undefined && key !== undefined) keys.set(id, key)
-    if (keys.size > maxRows) throw tooManyTasks(maxRows)
+    if (keysInFile.size > maxRows) throw tooManyTasks(maxRows)
+    for (const [name, account] of PEOPLE_COLUMNS) {
+      const accounts = cells(account)
+      for (const [at, person] of cells(name).entries()) {
+        const accountId = accounts[at]
+        if (accountId !== undefined && people.size < maxRows) people.set(accountId, person)
+      }
+    }
   }
-  return keys
+  return { keys, keysInFile, people }
+}
+
+const PEOPLE_COLUMNS = [
+  ['assignee', 'assigneeId'],
+  ['reporter', 'reporterId'],
+  ['creator', 'creatorId'],
+  ['watchers', 'watchersId'],
+] as const
+
+interface JiraTable {
+  columns: JiraColumns
+  names: JiraNames
+  /** Filled while the rows are read. */
+  statuses: Map<string, StatusCategory>
+  projects: Map<string, ProjectDetails>
+  omissions: OmissionCounter
 }
 
 async function* parseRows(
   lines: AsyncIterable<CsvLine>,
-  keys: ReadonlyMap<string, string>,
+  table: JiraTable,
 ): AsyncGenerator<ParsedRow> {
-  for await (const { number, cells } of lines) {
-    const cell = (...names: string[]) =>
-      names.map((name) => cells.get(name)?.[0]).find((value) => value !== undefined) ?? null
-    const warnings: string[] = []
-    const due = cell('Due date', 'Due Date')
-    const due_date = due === null ? null : (parseImportedDay(due) ?? null)
-    if (due !== null && due_date === null)
-      warnings.push(`Due date: "${due.slice(0, 80)}" is not a date.`)
-    const estimate = Number(cell('Original estimate', 'Original Estimate') ?? Number.NaN)
-    const parent_id = cell('Parent id')
-    const row = {
-      ...emptyImportedTask(number),
-      key: cell('Issue key'),
-      title: cell('Summary') ?? '',
-      description: cell('Description'),
-      status: cell('Status'),
-      priority: parsePriority(cell('Priority') ?? '') ?? 'none',
-      assignees: splitNames(cells.get('Assignee') ?? []),
-      tags: splitNames([
-        ...(cells.get('Labels') ?? []),
-        ...(cells.get('Component/s') ?? cells.get('Components') ?? []),
-      ]),
-      project: cell('Project name', 'Project key') ?? '',
-      due_date,
-      estimate_seconds: Number.isInteger(estimate) ? estimate : null,
-      parent:
-        cell('Parent key', 'Parent') ??
-        (parent_id === null ? null : (keys.get(parent_id) ?? parent_id)),
-      blocked_by: splitNames(cells.get('Inward issue link (Blocks)') ?? []),
-      comments: [...(cells.get('Comment') ?? []), ...(cells.get('Comments') ?? [])].map(
-        parseComment,
-      ),
+  for await (const line of lines) yield parseRow(line, table)
+}
+
+function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
+  const { columns, names, omissions } = table
+  const cells = cellsOf(columns, line)
+  const cell = (...columns: ColumnName[]) => cells(...columns)[0] ?? null
+  const warnings: string[] = []
+  const notes: string[] = []
+  const parseDay = (column: ColumnName, name: string) => {
+    const text = cell(column)
+    const day = text === null ? null : (parseImportedDay(text) ?? null)
+    if (text !== null && day === null) {
+      warnings.push(`${name}: "${text.slice(0, 80)}" is not a date.`)
+      notes.push(`${name}: ${text}`)
     }
-    yield { row, warnings }
+    return day
+  }
+  const [status, project] = [cell('status'), cell('projectName', 'projectKey') ?? '']
+  noteStatus(status, cells, table.statuses)
+  const description = cell('projectDescription')
+  if (description !== null && !table.projects.has(project) && table.projects.size < 100)
+    table.projects.set(project, { name: project, description })
+  const priority = cell('priority')
+  const knownPriority = parsePriority(priority ?? '')
+  const attachments = cells('attachment').map(parseAttachment)
+  omissions.add('attachments', attachments.length)
+  omissions.add('time_entries', cells('worklog').length)
+  omissions.add('votes', Number(cell('votes') ?? 0))
+  const row: ImportedTask = {
+    ...emptyImportedTask(line.number),
+    key: cell('key'),
+    title: cell('summary') ?? '',
+    description: cell('description'),
+    status,
+    priority: knownPriority ?? 'none',
+    assignees: distinct(cells('assignee').filter((name) => foldCase(name) !== 'unassigned')),
+    tags: distinct([
+      // A label has no blank in it; a component may have commas.
+      ...cells('labels').flatMap((label) => label.split(/[,;]?\s+/).filter(Boolean)),
+      ...cells('components'),
+    ]),
+    project,
+    start_date: parseDay('startDate', 'Start date'),
+    due_date: parseDay('dueDate', 'Due date'),
+    estimate_seconds: parseSeconds(cell('estimate')),
+    parent: parentOf(cell, names.keys),
+    blocked_by: distinct(cells('blockedBy')),
+    comments: cells('comment').map((comment) => parseComment(comment, names.people)),
+    notes: [...notes, ...attachments],
+  }
+  const spent = parseSeconds(cell('timeSpent'))
+  return {
+    row: withExtraValues(row, [
+      ...(knownPriority === undefined ? [['Priority', priority] as const] : []),
+      ['Reporter', cell('reporter', 'creator')],
+      ['Resolution', meaningfulResolution(cell('resolution'))],
+      ['Time spent', spent === null || spent === 0 ? null : formatDuration(spent)],
+      ['Watchers', cells('watchers')],
+      ['Blocks', cells('blocks').filter((key) => !names.keysInFile.has(key))],
+      ...linksOf(line, columns),
+      ...extraOf(line, columns),
+    ]),
+    warnings,
   }
 }
 
+const distinct = (values: readonly string[]): string[] => [...new Set(values)]
+
+/** The categories of Jira, by which the meaning of statuses in any language is known. */
+const JIRA_CATEGORIES: ReadonlyMap<string, StatusCategory> = new Map(
+  Object.entries({
+    ...({ 'to do': 'unstarted', 'zu erledigen': 'unstarted', new: 'unstarted' } as const),
+    ...({ 'in progress': 'started', 'in arbeit': 'started', indeterminate: 'started' } as const),
+    ...({ done: 'completed', fertig: 'completed', erledigt: 'completed' } as const),
+  }),
+)
+
+function noteStatus(
+  status: string | null,
+  cells: CellReader,
+  statuses: Map<string, StatusCategory>,
+): void {
+  if (status === null || statuses.has(status)) return
+  const guess = guessStatusCategory(status)
+  const category = JIRA_CATEGORIES.get(foldCase(cells('statusCategory')[0] ?? ''))
+  // A category of Jira is coarser than what a name says: a backlog is "To Do", a rejected one "Done".
+  const isFiner =
+    (category === 'unstarted' && guess === 'backlog') ||
+    (category === 'completed' && guess === 'canceled')
+  if (category !== undefined && !isFiner) statuses.set(status, category)
+  const resolution = meaningfulResolution(cells('resolution')[0] ?? null)
+  if (category === undefined && guess === 'unstarted' && resolution !== null)
+    statuses.set(status, 'completed')
+}
+
+/** What an issue was resolved as; null if it was not. */
+const meaningfulResolution = (resolution: string | null): string | null =>
+  parseCompleted(resolution) === true ? resolution : null
+
+/** The key of the parent, or of the epic. Some columns hold the number of the issue instead. */
+function parentOf(
+  cell: (...columns: ColumnName[]) => string | null,
+  keys: ReadonlyMap<string, string>,
+): string | null {
+  const parent = cell('parentKey', 'parentId', 'epicLink')
+  return parent === null ? null : (keys.get(parent) ?? parent)
+}
+
+/** Seconds as Jira exports them, or a time in words. */
+function parseSeconds(text: string | null): number | null {
+  if (text === null) return null
+  const seconds = Number(text)
+  return Number.isInteger(seconds) && seconds >= 0 ? seconds : (parseEstimate(text) ?? null)
+}
+
+const formatDuration = (seconds: number): string => {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.round((seconds % 3_600) / 60)]
+  return [hours > 0 && `${hours}h`, minutes > 0 && `${minutes}m`].filter(Boolean).join(' ') || '1m'
+}
+
+/** `21/Nov/26 9:30 AM;ada;plan.pdf;https://jira.example/plan.pdf` as a line with a link. */
+function parseAttachment(cell: string): string {
+  const [, filename, url] = /^[^;]*;[^;]*;(.*);(https?:\/\/\S+)$/s.exec(cell) ?? []
+  return toLinkNote('Attachment', filename ?? cell, url ?? null)
+}
+
+/** Keys of linked issues by the kind of link. */
+function linksOf({ cells }: CsvLine, { links }: JiraColumns): ExtraValue[] {
+  const byKind = new Map<string, string[]>()
+  for (const [header, kind] of links)
+    byKind.set(kind, [...(byKind.get(kind) ?? []), ...(cells.get(header) ?? [])])
+  return [...byKind]
+}
+
+function extraOf({ cells }: CsvLine, { extra }: JiraColumns): ExtraValue[] {
+  return extra.flatMap(([header, name]): ExtraValue[] => {
+    const values = distinct(cells.get(header) ?? [])
+    const [first] = values
+    if (first === undefined) return []
+    if (values.length > 1) return [[name, values]]
+    // Jira writes points as `3.0`.
+    return [[name, /points?|estimate/i.test(name) ? asNumber(first) : toNumberIfPlain(first)]]
+  })
+}
+
+const asNumber = (text: string): number | string =>
+  Number.isFinite(Number(text)) ? Number(text) : text
+
 /** `21/Nov/26 9:30 AM;ada;What she said` */
-function parseComment(cell: string): ImportedComment {
+function parseComment(cell: string, people: ReadonlyMap<string, string>): ImportedComment {
   const [, at = '', author = '', body = ''] = /^([^;\n]*);([^;\n]*);(.*)$/s.exec(cell) ?? []
   const day = parseImportedDay(at)
   return day === undefined || body.trim() === ''
     ? { author: null, at: null, body: cell }
-    : { author: author || null, at: day, body: body.trim() }
+    : { author: people.get(author) ?? (author || null), at: day, body: body.trim() }
 }

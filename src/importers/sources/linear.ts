@@ -1,17 +1,36 @@
-import { emptyImportedTask } from '#resources/imports/imported-task.ts'
+import { normalizeTimestamp } from '#lib/days.ts'
+import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { parseImportedDay, parsePriority } from '../mapping/parse-values.ts'
+import { guessStatusCategory, parseImportedDay, parsePriority } from '../mapping/parse-values.ts'
 import { splitNames } from './csv.ts'
+import { type ExtraValue, toNumberIfPlain, withExtraValues } from './extra-values.ts'
 import type { ParsedRow, SourceReader } from './source-reader.ts'
 
 /** Reads the CSV export of Linear. A team becomes a project, and a Linear project becomes a tag. */
 export const readLinear: SourceReader = async (source, plan) => {
-  const { lines } = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
-  return { rows: parseRows(lines) }
+  const { headers, lines } = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
+  const extra = headers.filter((header) => !COLUMNS.has(header) && !IGNORED_COLUMN.test(header))
+  const statuses = new Map<string, StatusCategory>()
+  return { statuses, rows: parseRows(lines, extra, statuses) }
 }
 
-async function* parseRows(lines: AsyncIterable<CsvLine>): AsyncGenerator<ParsedRow> {
+/** The columns that become fields of a task. */
+const COLUMNS: ReadonlySet<string> = new Set([
+  ...(['ID', 'Team', 'Title', 'Description', 'Status', 'Estimate', 'Priority', 'Project'] as const),
+  ...(['Creator', 'Assignee', 'Labels', 'Due Date', 'Parent issue', 'Blocked by'] as const),
+  ...(['Cycle Number', 'Cycle Name'] as const),
+])
+/** Columns that say when something changed, repeat others, or only mean something to Linear. */
+const IGNORED_COLUMN =
+  /^(.* ID|UUID|Created|Updated|Started|Triaged|Completed|Canceled|Archived|Cycle Start|Cycle End|Time in status.*)$/
+
+async function* parseRows(
+  lines: AsyncIterable<CsvLine>,
+  extra: readonly string[],
+  statuses: Map<string, StatusCategory>,
+): AsyncGenerator<ParsedRow> {
   for await (const { number, cells } of lines) {
     const cell = (name: string) => cells.get(name)?.[0] ?? null
     const warnings: string[] = []
@@ -19,20 +38,59 @@ async function* parseRows(lines: AsyncIterable<CsvLine>): AsyncGenerator<ParsedR
     const due_date = due === null ? null : (parseImportedDay(due) ?? null)
     if (due !== null && due_date === null)
       warnings.push(`Due Date: "${due.slice(0, 80)}" is not a date.`)
-    const row = {
+    const status = cell('Status')
+    const category = categoryOf(status, cell)
+    if (status !== null && category !== undefined && !statuses.has(status))
+      statuses.set(status, category)
+    const priority = cell('Priority')
+    const knownPriority = parsePriority(priority ?? '')
+    const row: ImportedTask = {
       ...emptyImportedTask(number),
       key: cell('ID'),
       title: cell('Title') ?? '',
       description: cell('Description'),
-      status: cell('Status'),
-      priority: parsePriority(cell('Priority') ?? '') ?? 'none',
-      assignees: splitNames(cells.get('Assignee') ?? []),
-      tags: splitNames([...(cells.get('Labels') ?? []), ...(cells.get('Project') ?? [])]),
+      status,
+      priority: knownPriority ?? 'none',
+      assignees: cells.get('Assignee') ?? [],
+      // The name of a project may have commas, and so may that of a person.
+      tags: [
+        ...new Set([...splitNames(cells.get('Labels') ?? []), ...(cells.get('Project') ?? [])]),
+      ],
       project: cell('Team') ?? '',
       due_date,
       parent: cell('Parent issue'),
       blocked_by: splitNames(cells.get('Blocked by') ?? []),
+      ...(due !== null && due_date === null && { notes: [`Due date: ${due}`] }),
     }
-    yield { row, warnings }
+    const points = cell('Estimate')
+    yield {
+      row: withExtraValues(row, [
+        ...(knownPriority === undefined ? [['Priority', priority] as const] : []),
+        ['Points', points === null ? null : toNumberIfPlain(points)],
+        ['Cycle', cell('Cycle Name') ?? cell('Cycle Number')],
+        ['Created by', cell('Creator')],
+        ...extra.map((header) => toExtraValue(header, cell(header))),
+      ]),
+      warnings,
+    }
   }
+}
+
+const toExtraValue = (header: string, text: string | null): ExtraValue => {
+  // These hold keys of other issues.
+  if (/^(related to|duplicate of|blocks)$/i.test(header))
+    return [header, text === null ? null : splitNames([text])]
+  return [header, text === null ? null : toNumberIfPlain(text)]
+}
+
+/** The category of a status by when its issues were completed, whatever its name is. */
+function categoryOf(
+  status: string | null,
+  cell: (name: string) => string | null,
+): StatusCategory | undefined {
+  const isSet = (name: string) => normalizeTimestamp(cell(name) ?? '') !== undefined
+  if (isSet('Canceled')) return 'canceled'
+  if (isSet('Completed')) return 'completed'
+  const isUnknown = guessStatusCategory(status ?? '') === 'unstarted'
+  return isUnknown && isSet('Started') ? 'started' : undefined
 }

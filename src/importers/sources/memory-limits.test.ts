@@ -11,7 +11,7 @@ import type { ImportFile } from './source-reader.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 
-const CONTEXT = { maxRows: 10, timezone: 'UTC' }
+const CONTEXT = { maxRows: 10, timezone: 'UTC', today: '2026-03-01' }
 
 const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
 
@@ -83,8 +83,9 @@ test('holds a limited number of entries of a Trello board, however short they ar
   const read = (members: string) => readTrello(createBoard(members), EMPTY_IMPORT_PLAN, CONTEXT)
   const items = (count: number) =>
     `"checklists":[{"idCard":"1","checkItems":[${entries(count, () => '{}')}]}]`
-  await read(items(10))
-  await assert.rejects(read(items(11)), /^Error: The file has more than 10 tasks/)
+  // The board has two cards.
+  await read(items(8))
+  await assert.rejects(read(items(9)), /^Error: The file has more than 10 tasks/)
   const checklists = entries(70_000, (at) => `{"idCard":"${at}"}`)
   const comment = (at: number) => `{"type":"commentCard","data":{"card":{"id":"${at}"}}}`
   const members = `"checklists":[${checklists}],"actions":[${entries(70_000, comment)}]`

@@ -1,20 +1,26 @@
+import { foldCase } from '#lib/fold-case.ts'
 import type { ImportKind } from '#resources/imports/internal.ts'
+import type { ImportPlan } from '#resources/imports/plan.ts'
 import { parseCsvHeaders } from '../formats/csv-table.ts'
-import { detectEncoding } from '../formats/decode-text.ts'
+import { decodeText, detectEncoding } from '../formats/decode-text.ts'
+import { type JsonElement, readJsonElements } from '../formats/json-elements.ts'
+import { asJsonObject, asText, type JsonObject } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
-import { readZipFiles } from '../formats/zip-files.ts'
+import { isZip, readZipFiles } from '../formats/zip-files.ts'
+import { guessColumns } from '../mapping/guess-columns.ts'
 import { readCsv } from './csv.ts'
 import { ARCHIVE_FIRST_FILENAME, readDocketArchive } from './docket.ts'
+import { assertSupportedBytes, assertSupportedText } from './foreign-files.ts'
 import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
 import { readLinear } from './linear.ts'
-import type { ImportFile, SourceReader } from './source-reader.ts'
-import { isZip, readTodoist } from './todoist.ts'
+import type { ImportFile, ParsedFile, ReaderContext, SourceReader } from './source-reader.ts'
+import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 import { readVikunja } from './vikunja.ts'
 
 /** The reader for each kind of file. */
-export const SOURCE_READERS: Record<ImportKind, SourceReader> = {
+const SOURCE_READERS: Record<ImportKind, SourceReader> = {
   csv: readCsv,
   docket: readDocketArchive,
   trello: readTrello,
@@ -25,40 +31,277 @@ export const SOURCE_READERS: Record<ImportKind, SourceReader> = {
   vikunja: readVikunja,
 }
 
-/** Columns by which the CSV exports of these tools are recognized. */
-const TOOL_COLUMNS: [ImportKind, string[]][] = [
-  ['todoist', ['TYPE', 'CONTENT', 'INDENT']],
-  ['jira', ['Issue key', 'Summary']],
-  ['linear', ['ID', 'Team', 'Title', 'Cycle Number']],
+/** Kinds whose readers take a ZIP archive as it is. */
+const ZIPPED_KINDS: readonly ImportKind[] = ['todoist', 'vikunja']
+
+/** Why an import of a file without tasks cannot begin. */
+export const NO_TASKS: Record<ImportKind, string> = {
+  csv: 'The table has no rows below the line that names its columns.',
+  docket: 'The archive has no tasks.',
+  trello: 'The board has no cards.',
+  linear: 'The file has no issues below the line that names its columns.',
+  jira: 'The file has no issues below the line that names its columns.',
+  todoist: 'The file has no tasks.',
+  github: 'The file has no issues. Pull requests are not imported.',
+  vikunja: 'The file has no tasks.',
+}
+
+/**
+ * Opens a file as the kind that a person has chosen, or as what it is by its content. A file that is
+ * neither throws an `UnreadableFileError` that says what it is and what to do with it.
+ */
+export async function openSourceFile(
+  source: ImportFile,
+  chosen: ImportKind | null,
+  plan: ImportPlan,
+  context: ReaderContext,
+): Promise<{ kind: ImportKind; file: ParsedFile }> {
+  const { kind, inner } = await detectSourceKind(source, chosen)
+  return { kind, file: await SOURCE_READERS[kind](inner, plan, context) }
+}
+
+/** Columns by which the CSV exports of these tools are recognized: of each list one at least. */
+const TOOL_COLUMNS: [ImportKind, string[][]][] = [
+  ['todoist', [['type'], ['content'], ['indent', 'priority']]],
+  [
+    'jira',
+    [
+      ['issue key', 'work item key', 'vorgangsschlüssel', 'vorgangs-schlüssel'],
+      ['summary', 'zusammenfassung'],
+    ],
+  ],
+  [
+    'linear',
+    [['id'], ['team'], ['title'], ['cycle number', 'cycle name', 'parent issue', 'initiatives']],
+  ],
 ]
 const HEAD_BYTES = 65_536
 
-/** Guesses the kind of a file from its first bytes. */
-export async function detectSourceKind(source: ImportFile): Promise<ImportKind> {
-  if (await isZip(source)) return detectZipKind(source)
-  const head = await readHead(source)
-  if (head.startsWith(`${ARCHIVE_FIRST_FILENAME}\0`)) return 'docket'
-  const [first] = head.trimStart()
-  if (first === '{') return 'trello'
-  if (first === '[') return 'github'
+interface DetectedSource {
+  kind: ImportKind
+  /** The file itself, or the only one of use in a ZIP archive. */
+  inner: ImportFile
+}
+
+/** Finds out what a file is from its first bytes, its columns or its first records. */
+export async function detectSourceKind(
+  source: ImportFile,
+  chosen: ImportKind | null = null,
+): Promise<DetectedSource> {
+  if (source.size === 0) throw new UnreadableFileError('The file is empty.')
+  if (await isZip(source)) return detectInZip(source, chosen)
+  const bytes = await readHead(source)
+  const text = new TextDecoder(detectEncoding(bytes, false)).decode(bytes)
+  if (text.startsWith(`${ARCHIVE_FIRST_FILENAME}\0`)) return { kind: 'docket', inner: source }
+  assertSupportedBytes(bytes, text)
+  if (chosen !== null) return { kind: chosen, inner: source }
+  const start = text.replace(/^\ufeff/, '').trimStart()
+  if (start === '') throw new UnreadableFileError('The file is empty.')
+  assertSupportedText(start)
+  const kind = /^[[{]/.test(start) ? await detectJsonKind(source) : await detectTableKind(text)
+  return { kind, inner: source }
+}
+
+async function detectTableKind(head: string): Promise<ImportKind> {
   const headers = await readHeaders(head)
-  return TOOL_COLUMNS.find(([, names]) => names.every((one) => headers.includes(one)))?.[0] ?? 'csv'
+  const folded = new Set(headers.map(foldCase))
+  const tool = TOOL_COLUMNS.find(([, columns]) =>
+    columns.every((names) => names.some((name) => folded.has(name))),
+  )
+  if (tool) return tool[0]
+  if (headers.length === 1 && guessColumns(headers).length === 0) throw noTable(head)
+  return 'csv'
 }
 
-async function detectZipKind(source: ImportFile): Promise<ImportKind> {
-  for await (const { name } of readZipFiles(source)) {
-    if (name === 'data.json') return 'vikunja'
-    if (/\.csv$/i.test(name)) return 'todoist'
+/** A single column that nobody would name like that: a text, or a table that begins further down. */
+function noTable(head: string): UnreadableFileError {
+  const counts = head.split(/\r\n|\n|\r/, 50).map((line) => line.split(/[,;\t]/).length)
+  const isTableBelow = counts.some(
+    (count, at) => count > 2 && counts[at + 1] === count && counts[at + 2] === count,
+  )
+  return new UnreadableFileError(
+    isTableBelow
+      ? 'There are other lines above the table. Delete all lines above the one that names the columns, and upload the file again.'
+      : 'This is plain text, not a table. To make a task of each line, write Title as the first line, and upload the file again.',
+  )
+}
+
+/** Members that only a Trello board has. */
+const TRELLO_MEMBERS = ['cards', 'lists', 'checklists', 'labelNames', 'idOrganization']
+/** More records of unknown tools need not be read to give up. */
+const MAX_EXAMINED_ELEMENTS = 1_000
+
+async function detectJsonKind(source: ImportFile): Promise<ImportKind> {
+  let count = 0
+  for await (const { member, value } of readJsonElements(decodeText(source.bytes(), false))) {
+    const kind = kindOfElement({ object: 0, member, value })
+    if (kind !== undefined) return kind
+    count += 1
+    if (count > MAX_EXAMINED_ELEMENTS) break
   }
-  throw new UnreadableFileError('The ZIP archive is none that Vikunja or Todoist makes.')
+  if (count === 0) throw new UnreadableFileError('The file has no tasks.')
+  throw new UnreadableFileError(
+    'This JSON is no export that Docket knows: it reads boards of Trello and issues of GitHub. Export from the other tool as CSV, and upload that.',
+  )
 }
 
-/** Decodes the first bytes leniently: invalid ones become replacement characters. */
-async function readHead(source: ImportFile): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source.bytes(0, Math.min(HEAD_BYTES, source.size))) chunks.push(chunk)
-  const bytes = Buffer.concat(chunks)
-  return new TextDecoder(detectEncoding(bytes, false)).decode(bytes)
+/** What a part of a JSON file says about the whole; undefined if it says nothing. */
+function kindOfElement({ member, value }: JsonElement): ImportKind | undefined {
+  const one = asJsonObject(Array.isArray(value) ? value[0] : value)
+  if (member !== null && TRELLO_MEMBERS.includes(member)) return 'trello'
+  const isList = member === null || ['items', 'issues', 'nodes', 'data'].includes(member)
+  if (!isList) return undefined
+  if (isGitHubIssue(one)) return 'github'
+  const advice = JSON_ADVICE.find(([isOf]) => isOf(one))?.[1]
+  if (advice !== undefined) throw new UnreadableFileError(advice)
+  return undefined
+}
+
+const isGitHubIssue = (one: JsonObject): boolean =>
+  asText(one.title) !== null && (one.number !== undefined || one.html_url !== undefined)
+
+const JSON_ADVICE: [(one: JsonObject) => boolean, string][] = [
+  [
+    (one) => one.buckets !== undefined && one.hex_color !== undefined,
+    'This is a part of an export of Vikunja. Upload the whole ZIP file.',
+  ],
+  [
+    (one) => one.idBoard !== undefined,
+    'This is a list of cards of Trello. Export the board: Menu, Print, export, and share, Export as JSON.',
+  ],
+  [
+    (one) => one.gid !== undefined,
+    'This is an export of Asana as JSON. Export the project as CSV, and upload that.',
+  ],
+  [
+    (one) => asText(one.key) !== null && one.fields !== undefined,
+    'These are issues of Jira as JSON. Export them as CSV with all fields, and upload that.',
+  ],
+  [
+    (one) => asText(one.kind)?.startsWith('tasks#') === true,
+    'This is an export of Google Tasks. Save the tasks as CSV with a column Title, and upload that.',
+  ],
+]
+
+async function detectInZip(source: ImportFile, chosen: ImportKind | null): Promise<DetectedSource> {
+  const names: string[] = []
+  for await (const { name } of readZipFiles(source)) names.push(name)
+  const visible = names.filter((name) => !/^__MACOSX\/|(?:^|\/)\./.test(name))
+  const isZipped = ZIPPED_KINDS.some((kind) => kind === chosen)
+  if (chosen !== null && isZipped) return { kind: chosen, inner: source }
+  assertNoDocument(names)
+  if (visible.includes('data.json')) return { kind: 'vikunja', inner: source }
+  const tables = visible.filter((name) => /\.(?:csv|tsv)$/i.test(name))
+  const [first] = tables
+  if (first !== undefined && (await detectTodoist(openZipped(source, first))))
+    return { kind: 'todoist', inner: source }
+  const name = onlyFile(tables, visible)
+  const inner = openZipped(source, name)
+  if (await isZip(inner)) throw packedInZip([name])
+  return detectSourceKind(inner, chosen)
+}
+
+/** The file of use in a ZIP archive, if there is only one. */
+function onlyFile(tables: readonly string[], names: readonly string[]): string {
+  // Notion writes a view of a database, and all of it.
+  const whole = tables.filter((name) => /_all\.csv$/i.test(name))
+  const candidates = whole.length > 0 ? whole : tables
+  const [table] = candidates
+  if (table !== undefined && candidates.length === 1) return table
+  if (candidates.length > 1)
+    throw new UnreadableFileError(
+      `The ZIP archive has several tables: ${listNames(candidates)}. Unpack it, and upload the one with your tasks.`,
+    )
+  const json = names.filter((name) => /\.json$/i.test(name))
+  const [file] = json
+  if (file !== undefined && json.length === 1) return file
+  const packed = names.filter((name) => /\.(?:zip|tar|xlsx)$/i.test(name))
+  if (packed.length > 0) throw packedInZip(packed)
+  throw new UnreadableFileError(
+    names.length === 0
+      ? 'The ZIP archive is empty.'
+      : `The ZIP archive has no table and no export that Docket knows, but ${listNames(names)}. Export your tasks as CSV, and upload that.`,
+  )
+}
+
+const packedInZip = (names: readonly string[]) =>
+  new UnreadableFileError(
+    `The ZIP archive has another archive or document in it: ${listNames(names)}. Unpack it, and upload that.`,
+  )
+
+const listNames = (names: readonly string[]): string => {
+  const shown = names.slice(0, 3).map((name) => `"${name.replace(/^.*\//, '').slice(0, 60)}"`)
+  return `${shown.join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`
+}
+
+/** Documents that are ZIP archives, by a file in them. */
+const ZIPPED_DOCUMENTS: [RegExp, string][] = [
+  [/^xl\/workbook\./, 'This is an Excel workbook. Save it as CSV (UTF-8), and upload that.'],
+  [
+    /^word\/document\./,
+    'This is a Word document. Docket imports tables: save one as CSV (UTF-8), and upload that.',
+  ],
+  [
+    /^ppt\/presentation\./,
+    'This is a presentation. Docket imports tables: save one as CSV (UTF-8), and upload that.',
+  ],
+  [
+    /^Index(\/Document\.iwa|\.zip)$/,
+    'This is a document of Numbers, Pages or Keynote. Export the table as CSV (UTF-8), and upload that.',
+  ],
+  [
+    /^META-INF\/manifest\.xml$/,
+    'This is an OpenDocument file. Save the table as CSV (UTF-8), and upload that.',
+  ],
+  [
+    /(?:^|\/)(?:docket\.db|SHA256SUMS)$/,
+    'This is a backup of a whole Docket installation. Restore it with docket restore. To move one workspace, create an archive under Settings, Workspace, Export, and upload that.',
+  ],
+]
+
+function assertNoDocument(names: readonly string[]): void {
+  for (const [pattern, advice] of ZIPPED_DOCUMENTS)
+    if (names.some((name) => pattern.test(name))) throw new UnreadableFileError(advice)
+}
+
+async function detectTodoist(table: ImportFile): Promise<boolean> {
+  const bytes = await readHead(table)
+  const text = new TextDecoder(detectEncoding(bytes, false)).decode(bytes)
+  const headers = (await readHeaders(text)).map(foldCase)
+  return headers.includes('type') && headers.includes('content')
+}
+
+/** A file in a ZIP archive as if it had been uploaded. */
+function openZipped(source: ImportFile, name: string): ImportFile {
+  return {
+    filename: name.replace(/^.*\//, ''),
+    // A compressed file is longer than this, and its end is where its bytes end.
+    size: Number.MAX_SAFE_INTEGER,
+    async *bytes(start = 0, end = Number.MAX_SAFE_INTEGER) {
+      for await (const file of readZipFiles(source)) {
+        if (file.name === name) return yield* sliceOf(file.bytes(), start, end)
+      }
+    },
+  }
+}
+
+async function* sliceOf(
+  chunks: AsyncIterable<Uint8Array>,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for await (const chunk of chunks) {
+    const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    at += chunk.length
+    if (part.length > 0) yield part
+    if (at >= end) return
+  }
+}
+
+async function readHead(source: ImportFile): Promise<Buffer> {
+  const chunks = await Array.fromAsync(source.bytes(0, Math.min(HEAD_BYTES, source.size)))
+  return Buffer.concat(chunks)
 }
 
 /** Returns no headers for a file that is no table: the CSV reader then reports why. */

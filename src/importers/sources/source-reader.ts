@@ -1,5 +1,5 @@
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { ImportPlan, ProjectDetails } from '#resources/imports/plan.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 
 /** An uploaded file. */
@@ -29,6 +29,14 @@ export interface ParsedFile {
   columns?: ImportPlan['columns']
   statuses?: ReadonlyMap<string, StatusCategory>
   rows: AsyncIterable<ParsedRow>
+  /** What no row holds; complete once all rows have been read. */
+  rest?: () => FileRest
+}
+
+/** What a file holds beside its tasks. */
+export interface FileRest {
+  projects?: readonly ProjectDetails[]
+  not_taken_over?: ImportPlan['not_taken_over']
 }
 
 /** What a reader must know of the workspace and its limits. */
@@ -37,6 +45,8 @@ export interface ReaderContext {
   maxRows: number
   /** The time zone of the workspace, in which timestamps become days. */
   timezone: string
+  /** The day of the import in that time zone, from which rules without a first day begin. */
+  today: string
 }
 
 /** Reads one kind of file as a stream of rows, so that its size does not matter. */

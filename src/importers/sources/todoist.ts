@@ -1,40 +1,58 @@
+import { addDays, atWallTime, isDay, isTimezone } from '#lib/days.ts'
+import { foldCase } from '#lib/fold-case.ts'
+import { isRecurrenceRule } from '#lib/recurrence.ts'
+import { firstOccurrence } from '#lib/recurrence-days.ts'
+import { parseRecurrenceRule } from '#lib/recurrence-rule.ts'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
-import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
+import type { ProjectDetails } from '#resources/imports/plan.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
+import { asJsonObject, asText } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
-import { readZipFiles } from '../formats/zip-files.ts'
+import { isZip, readZipFiles } from '../formats/zip-files.ts'
 import { parseImportedDay } from '../mapping/parse-values.ts'
 import { MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/validate-row.ts'
-import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
+import {
+  createOmissionCounter,
+  type OmissionCounter,
+  toLinkNote,
+  withExtraValues,
+} from './extra-values.ts'
+import type { ImportFile, ParsedRow, ReaderContext, SourceReader } from './source-reader.ts'
 
 /**
  * Reads a Todoist project as CSV, or the ZIP archive of a backup with a CSV file for each project.
  */
-export const readTodoist: SourceReader = async (source, plan) => ({
-  rows: readRows(source, plan.latin1),
-})
+export const readTodoist: SourceReader = async (source, plan, context) => {
+  const projects: ProjectDetails[] = []
+  const omissions = createOmissionCounter()
+  const backup = { ...context, latin1: plan.latin1, projects, omissions }
+  return {
+    rows: readRows(source, backup),
+    rest: () => ({ projects, not_taken_over: omissions.list() }),
+  }
+}
 
-async function* readRows(source: ImportFile, latin1: boolean): AsyncGenerator<ParsedRow> {
-  if (!(await isZip(source))) return yield* parseRows(source.bytes(), latin1, source.filename, 0)
+interface TodoistReading extends ReaderContext {
+  latin1: boolean
+  /** Filled while the rows are read. */
+  projects: ProjectDetails[]
+  omissions: OmissionCounter
+}
+
+async function* readRows(source: ImportFile, reading: TodoistReading): AsyncGenerator<ParsedRow> {
+  if (!(await isZip(source))) return yield* parseRows(source.bytes(), reading, source.filename, 0)
   let lastNumber = 0
   let hasCsv = false
   for await (const { name, bytes } of readZipFiles(source)) {
     if (!/\.csv$/i.test(name)) continue
     hasCsv = true
-    for await (const parsed of parseRows(bytes(), latin1, name, lastNumber)) {
+    for await (const parsed of parseRows(bytes(), reading, name, lastNumber)) {
       lastNumber = parsed.row.number
       yield parsed
     }
   }
   if (!hasCsv) throw new UnreadableFileError('The ZIP archive holds no CSV file.')
-}
-
-/** Whether a file begins with the magic bytes of ZIP. */
-export async function isZip(source: ImportFile): Promise<boolean> {
-  for await (const [a, b] of source.bytes(0, Math.min(2, source.size)))
-    return a === 0x50 && b === 0x4b
-  return false
 }
 
 const PRIORITIES = new Map<string, ImportedTask['priority']>([
@@ -43,69 +61,122 @@ const PRIORITIES = new Map<string, ImportedTask['priority']>([
   ['3', 'medium'],
 ])
 const MAX_LEVELS = 5
+/** A project keeps the names of no more sections than it could have statuses. */
+const MAX_SECTIONS = 100
 
 /** The indentation makes subtasks. A note belongs to the task above it. */
 async function* parseRows(
   bytes: AsyncIterable<Uint8Array>,
-  latin1: boolean,
+  reading: TodoistReading,
   name: string,
   numberOffset: number,
 ): AsyncGenerator<ParsedRow> {
-  const { lines } = await parseCsvTable(decodeText(bytes, latin1))
-  const project = name.replace(/^.*\//, '').replace(/(?: \[\d+\])?\.csv$/i, '')
+  const { lines } = await parseCsvTable(decodeText(bytes, reading.latin1))
+  const project = name.replace(/^.*\//, '').replace(/(?: \[\w+\])?\.csv$/i, '')
+  const sections: NonNullable<ProjectDetails['statuses']> = []
+  reading.projects.push({ name: project, statuses: sections })
   const ancestors: string[] = []
   let section: string | null = null
-  let current: ImportedTask | undefined
+  let current: ParsedRow | undefined
   let noteLength = 0
   for await (const line of lines) {
     const cell = (column: string) => line.cells.get(column)?.[0] ?? null
     const type = cell('TYPE')
     const content = cell('CONTENT')
-    if (type === 'section') section = content
-    else if (type === 'note' && current && content !== null) {
-      // Further notes would only use memory: the row is rejected for those that it has.
-      if (current.comments.length > MAX_ROW_COMMENTS || noteLength > MAX_ROW_LENGTH) continue
+    if (type === 'section') {
+      section = content
+      if (content !== null && sections.length < MAX_SECTIONS) sections.push({ name: content })
+    } else if (type === 'note' && content !== null) {
+      if (!current) {
+        reading.omissions.add('project_comments')
+        continue
+      }
+      const { row } = current
+      // Further notes would only use memory: a task keeps no more than these.
+      if (row.comments.length > MAX_ROW_COMMENTS || noteLength > MAX_ROW_LENGTH) continue
       const author = nameWithoutId(cell('AUTHOR'))
       const at = parseImportedDay(cell('DATE') ?? '') ?? null
-      current.comments.push({ author, at, body: content })
+      row.comments.push({ author, at, body: withFileLinks(content, reading.omissions) })
       noteLength += content.length + (author?.length ?? 0)
     } else if (type === 'task') {
-      if (current) yield { row: current, warnings: [] }
+      if (current) yield current
       const level = Math.min(Math.max(Number(cell('INDENT') ?? 1) || 1, 1), MAX_LEVELS)
       const number = numberOffset + line.number
       ancestors.length = Math.min(ancestors.length, level - 1)
       const parent: string | null = ancestors.at(-1) ?? null
       ancestors.push(String(number))
       noteLength = 0
-      current = { ...toRow(line, number), project, status: section, parent }
+      const { row, warnings } = parseTask(line, number, reading)
+      current = { row: { ...row, project, status: section, parent }, warnings }
     }
   }
-  if (current) yield { row: current, warnings: [] }
+  if (current) yield current
 }
 
-function toRow({ cells }: CsvLine, number: number): ImportedTask {
+/** Todoist writes the file of a comment into its text as JSON, of which Docket keeps the link. */
+function withFileLinks(content: string, omissions: OmissionCounter): string {
+  const start = content.indexOf('[[file {')
+  const end = content.indexOf('}]]', start)
+  if (start < 0 || end < 0) return content
+  omissions.add('attachments')
+  const { file_name, file_url } = asJsonObject(parseFile(content.slice(start + 7, end + 1)))
+  const link = toLinkNote('Attachment', asText(file_name), asText(file_url))
+  const rest = `${content.slice(0, start)}${content.slice(end + 3)}`.trim()
+  return [rest, link].filter(Boolean).join('\n\n')
+}
+
+function parseFile(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+function parseTask({ cells }: CsvLine, number: number, context: ReaderContext): ParsedRow {
   const cell = (column: string) => cells.get(column)?.[0] ?? null
   const content = cell('CONTENT') ?? ''
-  const words = content.matchAll(/(?:^|\s)@([^\s@]+)/g)
-  // Further tags would only take time: the row is rejected for those that it has.
-  const tags = [...words.take(MAX_TASK_TAGS + 1)].map(([, tag = '']) => tag)
+  const tags = [...content.matchAll(/(?:^|\s)@([^\s@]+)/g)].map(([, tag = '']) => tag)
   const date = cell('DATE')
-  const due_date = date === null ? null : (parseImportedDay(date) ?? null)
-  // A date in words or a recurring one cannot be parsed, so the description keeps its text.
-  const unparsedDate = date !== null && due_date === null ? `Date: ${date}` : null
-  const minutes = cell('DURATION_UNIT') === 'minute' ? Number(cell('DURATION')) : Number.NaN
-  return {
+  const when = date === null ? null : parseDate(date, cell('TIMEZONE'), context)
+  const deadlineText = cell('DEADLINE')
+  const deadline = deadlineText === null ? null : (parseImportedDay(deadlineText) ?? null)
+  // A date in words that cannot be read stays in the description.
+  const unread = [
+    ...(date !== null && when === null ? [['Date', date] as const] : []),
+    ...(deadlineText !== null && deadline === null ? [['Deadline', deadlineText] as const] : []),
+  ]
+  const duration = Number(cell('DURATION') ?? Number.NaN)
+  const unit = DURATION_UNITS.get(cell('DURATION_UNIT') ?? '')
+  const row: ImportedTask = {
     ...emptyImportedTask(number),
     key: String(number),
-    title: content.replace(/(?:^|\s)@[^\s@]+/g, '').trim(),
-    description: [cell('DESCRIPTION'), unparsedDate].filter(Boolean).join('\n\n') || null,
+    title: content.replace(/(?:^|\s)@[^\s@]+/g, '').trim() || content,
+    description: cell('DESCRIPTION'),
     priority: PRIORITIES.get(cell('PRIORITY') ?? '') ?? 'none',
     assignees: [nameWithoutId(cell('RESPONSIBLE'))].flatMap((name) => name ?? []),
     tags: [...new Set(tags)],
-    due_date,
-    estimate_seconds: Number.isInteger(minutes) ? minutes * 60 : null,
+    due_date: deadline,
+    ...when,
+    estimate_seconds: Number.isInteger(duration) && unit !== undefined ? duration * unit : null,
+    ...(unread.length > 0 && { notes: unread.map(([name, text]) => `${name}: ${text}`) }),
+  }
+  const hasBoth = deadline !== null && when !== null
+  return {
+    row: withExtraValues(row, [
+      ['Deadline', hasBoth ? deadline : null],
+      ['Created by', nameWithoutId(cell('AUTHOR'))],
+    ]),
+    warnings: unread.map(([name, text]) => `${name}: "${text.slice(0, 80)}" is not a date.`),
   }
 }
+
+/** In seconds. A day has the eight hours of an estimate. */
+const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
+  ['minute', 60],
+  ['day', 28_800],
+])
 
 /** `Evan (14781400)` becomes `Evan`. */
 const nameWithoutId = (person: string | null): string | null =>
@@ -113,3 +184,161 @@ const nameWithoutId = (person: string | null): string | null =>
     ?.trimEnd()
     .replace(/\(\d+\)$/, '')
     .trim() || null
+
+type DueFields = Pick<ImportedTask, 'due_date' | 'due_at' | 'recurrence'>
+
+/**
+ * The day, the time and the rule of a date: `2026-03-31 10:00`, `31 Mar`, `tomorrow`, `every!
+ * monday at 9am`. Null if it cannot be read.
+ */
+function parseDate(
+  text: string,
+  zone: string | null,
+  { today, timezone }: ReaderContext,
+): DueFields | null {
+  const words = foldCase(text.trim())
+  const time = TIME.exec(words)
+  const withoutTime = words.replace(TIME, ' ').replace(/\s+/g, ' ').trim()
+  const rule = parseRecurrence(withoutTime, today)
+  const due_date = rule?.due_date ?? parseDay(text, withoutTime, today)
+  if (due_date === undefined) return null
+  const clock = time ? toClock(time) : undefined
+  const due_at =
+    clock === undefined || !isDay(due_date)
+      ? null
+      : atWallTime(due_date, zone !== null && isTimezone(zone) ? zone : timezone, clock)
+  return { due_date, due_at, ...(rule && { recurrence: rule.recurrence }) }
+}
+
+/** `at 10:00`, `9am`, `um 14:30 uhr` */
+const TIME =
+  /(?:\b(?:at|um|@)\s*)?\b(?:(?<hour>[01]?\d|2[0-3]):(?<minute>[0-5]\d)(?::[0-5]\d)?\s*(?<half>[ap]m)?|(?<only>1[0-2]|0?[1-9])\s*(?<half2>[ap]m)|(?<=(?:at|um) )(?<bare>[01]?\d|2[0-3]))(?:\s*uhr)?(?=\s|$)/
+
+function toClock({ groups = {} }: RegExpExecArray): string {
+  const half = groups.half ?? groups.half2
+  const hour = Number(groups.hour ?? groups.only ?? groups.bare)
+  const full = half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0)
+  return `${String(full).padStart(2, '0')}:${groups.minute ?? '00'}`
+}
+
+function parseDay(text: string, words: string, today: string): string | undefined {
+  const days =
+    RELATIVE_DAYS.get(words) ?? /^(?:in |\+)(\d{1,4})(?: days?| tage?n?)?$/.exec(words)?.[1]
+  if (days !== undefined) return addDays(today, Number(days))
+  const day = parseImportedDay(text) ?? parseImportedDay(words)
+  if (day !== undefined) return day
+  // Without a year the next such day is meant.
+  if (!/^\p{L}+\.? \d{1,2}$|^\d{1,2}\.? \p{L}+\.?$/u.test(words)) return undefined
+  const year = Number(today.slice(0, 4))
+  const isNumberLast = /\d$/.test(words)
+  const inYear = (one: number) =>
+    parseImportedDay(isNumberLast ? `${capitalize(words)}, ${one}` : `${words} ${one}`)
+  const next = inYear(year)
+  return next !== undefined && next < today ? inYear(year + 1) : next
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+const RELATIVE_DAYS: ReadonlyMap<string, number> = new Map([
+  ...(['today', 'tod', 'heute'] as const).map((word) => [word, 0] as const),
+  ...(['tomorrow', 'tom', 'morgen'] as const).map((word) => [word, 1] as const),
+])
+
+/** Recurring dates in English and German as a rule, with the first day that it has from today on. */
+function parseRecurrence(
+  words: string,
+  today: string,
+): { due_date: string; recurrence: NonNullable<ImportedTask['recurrence']> } | undefined {
+  const phrase = words.replace(/,/g, ' , ').replace(/\s+/g, ' ').trim()
+  const [, every = '', unit = ''] =
+    /^(every!?|ev!?|jede[nrsm]?!?|alle!?|after)\s*(.+)$/.exec(phrase) ?? []
+  const rrule = ADVERBS.get(phrase) ?? (every === '' ? undefined : toRule(unit))
+  if (rrule === undefined || !isRecurrenceRule(rrule)) return undefined
+  const rule = parseRecurrenceRule(rrule)
+  const due_date = rule && firstOccurrence(rule, today, today)
+  if (due_date === undefined) return undefined
+  // With an exclamation mark Todoist counts from the day of completion.
+  const basis = every.endsWith('!') || every === 'after' ? 'completion' : 'due_date'
+  return { due_date, recurrence: { rrule, basis } }
+}
+
+const ADVERBS: ReadonlyMap<string, string> = new Map([
+  ...(['daily', 'täglich'] as const).map((word) => [word, 'FREQ=DAILY'] as const),
+  ...(['weekly', 'wöchentlich'] as const).map((word) => [word, 'FREQ=WEEKLY'] as const),
+  ...(['monthly', 'monatlich'] as const).map((word) => [word, 'FREQ=MONTHLY'] as const),
+  ...(['quarterly', 'vierteljährlich'] as const).map(
+    (word) => [word, 'FREQ=MONTHLY;INTERVAL=3'] as const,
+  ),
+  ...(['yearly', 'jährlich'] as const).map((word) => [word, 'FREQ=YEARLY'] as const),
+])
+
+const WEEKDAYS = ['mo', 'tu|di', 'we|mi', 'th|do', 'fr', 'sa', 'su|so'].map(
+  (starts) => new RegExp(`^(?:${starts})\\p{L}*$`, 'u'),
+)
+const WEEKDAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
+/** So that `month` is no Monday and `second` no Sunday. */
+const NO_WEEKDAY = /^(month|monat|months|monate|first|second|third|fourth|sometimes|soon)/
+const PERIODS: [RegExp, string, number][] = [
+  [/^(days?|tage?)$/, 'DAILY', 1],
+  [/^(weeks?|wochen?)$/, 'WEEKLY', 1],
+  [/^(months?|monate?)$/, 'MONTHLY', 1],
+  [/^(quarters?|quartale?)$/, 'MONTHLY', 3],
+  [/^(years?|jahre?)$/, 'YEARLY', 1],
+]
+const ORDINALS: [RegExp, number][] = [
+  [/^(first|1st|ersten?r?)$/, 1],
+  [/^(second|2nd|zweiten?r?)$/, 2],
+  [/^(third|3rd|dritten?r?)$/, 3],
+  [/^(fourth|4th|vierten?r?)$/, 4],
+  [/^(last|letzten?r?)$/, -1],
+]
+
+const weekdayCode = (word: string): string | undefined => {
+  const at = NO_WEEKDAY.test(word) ? -1 : WEEKDAYS.findIndex((pattern) => pattern.test(word))
+  return WEEKDAY_CODES[at]
+}
+
+/** The rule of what comes after `every`. */
+function toRule(unit: string): string | undefined {
+  const parts = unit.split(' ').filter((word) => !/^(,|and|und|&|on|am|the|den|of|des)$/.test(word))
+  const [head = '', ...rest] = parts
+  const interval = /^(other|zweiten?r?)$/.test(head)
+    ? 2
+    : Number(/^\d{1,3}$/.exec(head) ?? Number.NaN)
+  const counted = Number.isNaN(interval) ? parts : rest
+  const every = Number.isNaN(interval) ? 1 : interval
+  const withInterval = (rule: string, times: number) =>
+    times === 1 ? rule : rule.replace(/^(FREQ=\w+)/, `$1;INTERVAL=${times}`)
+  if (counted.length === 1) {
+    const [word = ''] = counted
+    const period = PERIODS.find(([pattern]) => pattern.test(word))
+    if (period) return withInterval(`FREQ=${period[1]}`, every * period[2])
+    if (/^(weekdays?|workdays?|werktage?|wochentage?)$/.test(word))
+      return 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR'
+    if (/^(weekends?|wochenenden?)$/.test(word)) return 'FREQ=WEEKLY;BYDAY=SA'
+  }
+  const codes = counted.map(weekdayCode)
+  if (counted.length > 0 && codes.every((code) => code !== undefined))
+    return withInterval(`FREQ=WEEKLY;BYDAY=${[...new Set(codes)].join(',')}`, every)
+  return toMonthlyRule(parts)
+}
+
+function toMonthlyRule(parts: readonly string[]): string | undefined {
+  const [head = '', next = ''] = parts
+  const ordinal = ORDINALS.find(([pattern]) => pattern.test(head))?.[1]
+  if (parts.length === 2 && ordinal !== undefined) {
+    const code = weekdayCode(next)
+    if (code !== undefined) return `FREQ=MONTHLY;BYDAY=${ordinal}${code}`
+    if (ordinal === -1 && /^(day|tag)$/.test(next)) return 'FREQ=MONTHLY;BYMONTHDAY=-1'
+  }
+  const days = parts.map((word) => Number(/^(\d{1,2})(?:st|nd|rd|th|\.)?$/.exec(word)?.[1] ?? 0))
+  if (parts.length > 0 && days.every((day) => day >= 1 && day <= 31))
+    return `FREQ=MONTHLY;BYMONTHDAY=${[...new Set(days)].join(',')}`
+  if (parts.length !== 2) return undefined
+  // `27 jan` or `january 27th`: the year is only needed to read the month.
+  const [day = 0, month = ''] = days[0] ? [days[0], next] : [days[1], head]
+  const date = day === 0 ? undefined : parseImportedDay(`${day} ${month} 2000`)
+  return date && isDay(date)
+    ? `FREQ=YEARLY;BYMONTH=${Number(date.slice(5, 7))};BYMONTHDAY=${day}`
+    : undefined
+}

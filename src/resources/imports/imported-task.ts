@@ -27,6 +27,13 @@ export interface ImportedTask {
   parent: string | null
   blocked_by: string[]
   comments: ImportedComment[]
+  /** How the task repeats. */
+  recurrence?: Task['recurrence']
+  /** What the file says and no other field of a task can hold. */
+  custom_fields?: Task['custom_fields']
+  metadata?: Task['metadata']
+  /** Colors, such as `#2563eb`, of tags that the import creates. */
+  tag_colors?: Record<string, string>
   /** Lines for the end of the description: what the file says and no field can hold. */
   notes?: string[]
 }
@@ -36,6 +43,8 @@ export interface ImportedComment {
   author: string | null
   at: string | null
   body: string
+  /** The place among the comments of the one that this answers. */
+  reply_to?: number
 }
 
 /** A task with nothing but its place in the file. */

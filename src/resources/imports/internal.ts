@@ -36,6 +36,15 @@ export const IMPORT_FIELDS = [
 ] as const
 export type ImportField = (typeof IMPORT_FIELDS)[number]
 
+/** What a file may hold that no task gets. */
+export const OMISSION_KINDS = [
+  ...(['attachments', 'comments', 'covers', 'stickers', 'votes', 'reactions'] as const),
+  ...(['reminders', 'time_entries', 'pull_requests', 'project_comments'] as const),
+  ...(['saved_filters', 'power_up_values', 'views', 'templates', 'webhooks'] as const),
+  ...(['applications', 'activity', 'deleted_tasks', 'values'] as const),
+] as const
+export type OmissionKind = (typeof OMISSION_KINDS)[number]
+
 export const MAX_IMPORT_COLUMNS = 500
 export const MAX_IMPORT_PROJECTS = 50
 export const MAX_IMPORT_STATUS_NAMES = 200
@@ -81,6 +90,9 @@ export const Import = Type.Object(
       }),
       { description: 'The first tasks as they were understood.' },
     ),
+    not_taken_over: List(StrictObject({ what: StringEnum(OMISSION_KINDS), count: Count }), {
+      description: 'What the file holds and no task gets.',
+    }),
     row_count: Count,
     done_count: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Rows that are dealt with.' }),
     made_count: Count,

@@ -19,12 +19,13 @@ export async function loadImport(tx: ReadTx, id: string) {
 export const toImport = (row: LoadedImport): Import => {
   const { id, filename, size_bytes, row_count, done_count, made_count, failed_count } = row
   const { error, created_by_id, created_at, updated_at } = row
+  const { project_details: _, ...plan } = parseImportPlan(row)
   return {
     id,
     // Only Docket writes these columns, so the casts hold.
     status: row.status as ImportStatus,
     kind: row.kind as ImportKind | null,
-    ...parseImportPlan(row),
+    ...plan,
     ...{ filename, size_bytes, row_count, done_count, made_count, failed_count },
     ...{ error, created_by_id, created_at, updated_at },
   }

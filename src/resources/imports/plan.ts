@@ -1,11 +1,26 @@
 import { fromJson, type Json } from '#lib/json.ts'
+import type { Project, Status } from '#resources/projects/contract.ts'
 import type { Import } from './internal.ts'
 
 /** The contents of a file, and how to import them. Stored as JSON in `imports.plan`. */
-export type ImportPlan = Pick<
-  Import,
-  'latin1' | 'headers' | 'columns' | 'projects' | 'statuses' | 'people' | 'sample'
->
+export interface ImportPlan
+  extends Pick<Import, 'latin1' | 'headers' | 'columns' | 'projects' | 'statuses' | 'people'>,
+    Pick<Import, 'sample' | 'not_taken_over'> {
+  /** What the file says about its projects beside their names. */
+  project_details?: ProjectDetails[]
+}
+
+/** What a file says about a project, for the one that the import creates. */
+export interface ProjectDetails
+  extends Partial<Pick<Project, 'description' | 'color' | 'icon' | 'visibility'>>,
+    Partial<Pick<Project, 'start_date' | 'target_date'>> {
+  /** The name in the file. */
+  name: string
+  /** Who leads it: a name of the people in the file. */
+  lead?: string
+  /** Its statuses in their order, also those that no task has. The plan decides on their categories. */
+  statuses?: (Pick<Status, 'name'> & { color?: string })[]
+}
 
 /** The projects and tags that an import has created, for undo. Stored as JSON in `imports.made`. */
 export interface ImportedRecords {
@@ -21,10 +36,14 @@ export interface ImportedRecords {
 export const EMPTY_IMPORT_PLAN: ImportPlan = {
   latin1: false,
   ...{ headers: [], columns: [], projects: [], statuses: [], people: [], sample: [] },
+  not_taken_over: [],
 }
 
-export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan =>
-  fromJson(plan as Json<ImportPlan>)
+/** Parses `imports.plan`, which lacks some members if the previous release has written it. */
+export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan => ({
+  ...EMPTY_IMPORT_PLAN,
+  ...fromJson(plan as Json<ImportPlan>),
+})
 
 /** Parses `imports.made`. */
 export function parseImportedRecords({ made }: { made: string }): ImportedRecords {
