@@ -31,7 +31,11 @@ const UNREADABLE: [name: string, bytes: () => Promise<Buffer> | Buffer, error: R
   ['cut.json', () => Buffer.from('{"cards":[{"id":"1"'), /not well-formed JSON/],
   ['other.json', () => Buffer.from('{"shape":1}'), /^This JSON is no export that Docket knows/],
   ['broken.zip', () => Buffer.from('PK\x03\x04 and nothing else'), /damaged/],
-  ['photos.zip', () => createZip({ 'a.jpg': Buffer.from('x') }), /^The ZIP archive has no table .*"a\.jpg"/],
+  [
+    'photos.zip',
+    () => createZip({ 'a.jpg': Buffer.from('x') }),
+    /^The ZIP archive has no table .*"a\.jpg"/,
+  ],
   ['bomb.zip', () => createZip({ 'data.json': Buffer.alloc(3_000_000, ' ') }), /is too large/],
   ['liar.zip', zipWithWrongSize, /damaged/],
   ['path.zip', zipWithPathTraversal, /damaged/],

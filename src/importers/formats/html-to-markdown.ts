@@ -1,3 +1,5 @@
+import { withoutHtmlComments } from '#lib/html-comments.ts'
+
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ...([
     ['amp', '&'],
@@ -33,7 +35,7 @@ export function htmlToMarkdown(html: string | null): string | null {
   const breakLine = (lines: 1 | 2) =>
     out.push(`${lines === 1 ? '\n' : '\n\n'}${'> '.repeat(Math.max(quoteDepth, 0))}`)
   // A part that is no tag is text, also a `<` that nothing closes.
-  for (const part of withoutComments(html).split(/(<[^<>]*>)/)) {
+  for (const part of withoutHtmlComments(html).split(/(<[^<>]*>)/)) {
     const [, slash, rawName = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(part) ?? []
     const name = rawName.toLowerCase()
     if (name === '') {
@@ -87,19 +89,6 @@ export function htmlToMarkdown(html: string | null): string | null {
     .replace(/\n{3,}/g, '\n\n')
     .trim()
   return text === '' ? null : text.toWellFormed()
-}
-
-/** In one pass: a pattern would take quadratic time for many comments without an end. */
-function withoutComments(html: string): string {
-  let text = ''
-  let from = 0
-  for (;;) {
-    const start = html.indexOf('<!--', from)
-    const end = start < 0 ? -1 : html.indexOf('-->', start + 4)
-    if (end < 0) return text + html.slice(from)
-    text += html.slice(from, start)
-    from = end + 3
-  }
 }
 
 const attributeOf = (tag: string, name: string): string | undefined => {

@@ -41,7 +41,7 @@ export const OMISSION_KINDS = [
   ...(['attachments', 'comments', 'covers', 'stickers', 'votes', 'reactions'] as const),
   ...(['reminders', 'time_entries', 'pull_requests', 'project_comments'] as const),
   ...(['saved_filters', 'power_up_values', 'views', 'templates', 'webhooks'] as const),
-  ...(['applications', 'activity', 'deleted_tasks', 'values'] as const),
+  ...(['applications', 'activity', 'deleted_tasks'] as const),
 ] as const
 export type OmissionKind = (typeof OMISSION_KINDS)[number]
 

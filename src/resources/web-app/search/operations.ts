@@ -2,6 +2,7 @@ import { invalidParameter } from '#core/api-error.ts'
 import type { ListRow } from '#core/page-request.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { withoutHtmlComments } from '#lib/html-comments.ts'
 import { type Json, toJson } from '#lib/json.ts'
 import { createSnippet } from '#lib/snippet.ts'
 import { MATCH_FIELDS, type SearchResult, type searchTasks } from './contract.ts'
@@ -34,7 +35,8 @@ async function toRows(tx: ReadTx, hits: readonly SearchHit[], words: readonly st
     const match = {
       where: MATCH_FIELDS[rank],
       comment_id,
-      snippet: createSnippet(text ?? '', words),
+      // The app shows no comments of HTML. A title is no Markdown.
+      snippet: createSnippet(rank < 2 ? (text ?? '') : withoutHtmlComments(text ?? ''), words),
     }
     const json = `{"task":${task.json},${toJson(match).slice(1)}` as Json<SearchResult>
     return [{ id, key: cursorKeyOfHit(hit), json }]

@@ -13,6 +13,8 @@ test('removes Markdown syntax', () => {
     'Run `npm test` ~~now~~': 'Run npm test now',
     'one\n\n---\n\ntwo': 'one two',
     'cut off [in a link](https://exam': 'cut off in a link',
+    '<!-- Please search\nfirst -->\n### Steps\n\nIt <!-- really --> breaks.': 'Steps It breaks.',
+    'Seen <!-- cut off in a com': 'Seen',
   }
   for (const [source, words] of Object.entries(expected))
     assert.equal(markdownToPlainText(source), words)

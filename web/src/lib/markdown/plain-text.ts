@@ -1,3 +1,5 @@
+import { withoutHtmlComments } from '#lib/html-comments.ts'
+
 /** Markdown syntax and its replacement, in this order. */
 const REPLACEMENTS: readonly [RegExp, string][] = [
   // Code fences and thematic breaks.
@@ -14,4 +16,8 @@ const REPLACEMENTS: readonly [RegExp, string][] = [
 
 /** The plain text of short Markdown on one line, for previews. */
 export const markdownToPlainText = (markdown: string): string =>
-  REPLACEMENTS.reduce((text, [mark, left]) => text.replace(mark, left), markdown).trim()
+  REPLACEMENTS.reduce(
+    (text, [mark, left]) => text.replace(mark, left),
+    // The end of a truncated comment may be missing.
+    withoutHtmlComments(markdown).replace(/<!--.*$/s, ''),
+  ).trim()

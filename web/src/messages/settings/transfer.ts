@@ -72,6 +72,35 @@ export const transferMessages = defineMessages('transfer', {
   download: 'Download as CSV',
   start: (n: number) => plural(n, { one: 'Import # task', other: 'Import # tasks' }),
   nothing: 'No rows can be imported.',
+  notTakenOver: (list: string) => `Not imported: ${list}.`,
+  omissions: {
+    attachments: (n: number) =>
+      plural(n, { one: '# attachment (as a link)', other: '# attachments (as links)' }),
+    comments: (n: number) =>
+      plural(n, {
+        one: '# comment that is not in the file',
+        other: '# comments that are not in the file',
+      }),
+    covers: (n: number) => plural(n, { one: '# cover', other: '# covers' }),
+    stickers: (n: number) => plural(n, { one: '# sticker', other: '# stickers' }),
+    votes: (n: number) => plural(n, { one: '# vote', other: '# votes' }),
+    reactions: (n: number) => plural(n, { one: '# reaction', other: '# reactions' }),
+    reminders: (n: number) => plural(n, { one: '# reminder', other: '# reminders' }),
+    time_entries: (n: number) => plural(n, { one: '# time entry', other: '# time entries' }),
+    pull_requests: (n: number) => plural(n, { one: '# pull request', other: '# pull requests' }),
+    project_comments: (n: number) =>
+      plural(n, { one: '# comment on a project', other: '# comments on projects' }),
+    saved_filters: (n: number) => plural(n, { one: '# saved filter', other: '# saved filters' }),
+    power_up_values: (n: number) =>
+      plural(n, { one: '# value of Power-Ups', other: '# values of Power-Ups' }),
+    views: (n: number) => plural(n, { one: '# view', other: '# views' }),
+    templates: (n: number) => plural(n, { one: '# template', other: '# templates' }),
+    webhooks: (n: number) => plural(n, { one: '# webhook', other: '# webhooks' }),
+    applications: (n: number) => plural(n, { one: '# application', other: '# applications' }),
+    activity: (n: number) =>
+      plural(n, { one: '# entry of the activity', other: '# entries of the activity' }),
+    deleted_tasks: (n: number) => plural(n, { one: '# deleted task', other: '# deleted tasks' }),
+  },
   pause: 'Pause',
   resume: 'Resume',
   cancel: 'Cancel',

@@ -12,6 +12,7 @@ import type {
   Table,
 } from 'mdast'
 import { Fragment, type ReactNode } from 'react'
+import { withoutHtmlComments } from '#lib/html-comments.ts'
 import { getItemText, splitReferences, toggleCheckbox } from '../../lib/markdown/markdown.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
 import type { MarkdownProps } from '../markdown/markdown.tsx'
@@ -77,7 +78,7 @@ function renderNode(node: Nodes, context: RenderContext): ReactNode {
     case 'text':
       return context.linked ? node.value : renderReferences(node.value, context)
     case 'html':
-      return node.value
+      return withoutHtmlComments(node.value).trim() || null
     case 'paragraph':
       return <p>{renderChildren(node, context)}</p>
     case 'heading':

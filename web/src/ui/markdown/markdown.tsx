@@ -1,5 +1,6 @@
 import './markdown.css'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { withoutHtmlComments } from '#lib/html-comments.ts'
 import { ErrorBoundary } from '../feedback/error-boundary.tsx'
 
 export interface MarkdownProps {
@@ -32,7 +33,7 @@ export function Markdown({
   return (
     <div className={className}>
       <ErrorBoundary resetKey={props.source}>
-        <Suspense fallback={<p className="md-source">{props.source}</p>}>
+        <Suspense fallback={<p className="md-source">{withoutHtmlComments(props.source)}</p>}>
           <LazyRenderedMarkdown {...props} />
         </Suspense>
       </ErrorBoundary>

@@ -88,16 +88,13 @@ function LatestImport({ item }: { item: Imported }) {
             <b>{item.filename}</b>
           </p>
           <p role="status">{describeStatus(item)}</p>
+          <NotTakenOver item={item} />
           {(status === 'running' || status === 'paused') && (
             <progress aria-label={item.filename} value={item.done_count} max={item.row_count} />
           )}
           <div className="acts set-note">
-            {status === 'ready' && (
-              <Button
-                kind="primary"
-                reason={item.failed_count === item.row_count ? transferMessages.nothing : undefined}
-                onClick={() => void runImportCommand(id, 'start')}
-              >
+            {status === 'ready' && item.failed_count < item.row_count && (
+              <Button kind="primary" onClick={() => void runImportCommand(id, 'start')}>
                 {transferMessages.start(item.row_count - item.failed_count)}
               </Button>
             )}
@@ -131,6 +128,13 @@ function LatestImport({ item }: { item: Imported }) {
   )
 }
 
+/** What the file holds and no task gets, before the import and after it. */
+function NotTakenOver({ item: { status, not_taken_over } }: { item: Imported }) {
+  if (not_taken_over.length === 0 || status === 'reading' || status === 'failed') return null
+  const parts = not_taken_over.map(({ what, count }) => transferMessages.omissions[what](count))
+  return <p className="hint">{transferMessages.notTakenOver(parts.join(', '))}</p>
+}
+
 /**
  * Before the file is read for the first time there is nothing to map; then its kind is unknown. An
  * import that failed after it has made tasks can only be undone.
@@ -154,7 +158,9 @@ function describeStatus({
     case 'reading':
       return transferMessages.reading(rows)
     case 'ready':
-      return transferMessages.found(rows - item.failed_count, item.failed_count)
+      return rows === item.failed_count
+        ? transferMessages.nothing
+        : transferMessages.found(rows - item.failed_count, item.failed_count)
     case 'running':
       return transferMessages.running(done, rows)
     case 'paused':

@@ -74,6 +74,37 @@ export const germanTransfer: typeof transferMessages = {
   start: (n: number) =>
     plural(n, { one: '# Aufgabe importieren', other: '# Aufgaben importieren' }),
   nothing: 'Keine Zeile lässt sich importieren.',
+  notTakenOver: (list: string) => `Nicht importiert: ${list}.`,
+  omissions: {
+    attachments: (n: number) =>
+      plural(n, { one: '# Anhang (als Link)', other: '# Anhänge (als Links)' }),
+    comments: (n: number) =>
+      plural(n, {
+        one: '# Kommentar, der nicht in der Datei ist',
+        other: '# Kommentare, die nicht in der Datei sind',
+      }),
+    covers: (n: number) => plural(n, { one: '# Titelbild', other: '# Titelbilder' }),
+    stickers: (n: number) => plural(n, { one: '# Sticker', other: '# Sticker' }),
+    votes: (n: number) => plural(n, { one: '# Stimme', other: '# Stimmen' }),
+    reactions: (n: number) => plural(n, { one: '# Reaktion', other: '# Reaktionen' }),
+    reminders: (n: number) => plural(n, { one: '# Erinnerung', other: '# Erinnerungen' }),
+    time_entries: (n: number) => plural(n, { one: '# Zeiteintrag', other: '# Zeiteinträge' }),
+    pull_requests: (n: number) => plural(n, { one: '# Pull-Request', other: '# Pull-Requests' }),
+    project_comments: (n: number) =>
+      plural(n, { one: '# Kommentar zu einem Projekt', other: '# Kommentare zu Projekten' }),
+    saved_filters: (n: number) =>
+      plural(n, { one: '# gespeicherter Filter', other: '# gespeicherte Filter' }),
+    power_up_values: (n: number) =>
+      plural(n, { one: '# Wert von Power-Ups', other: '# Werte von Power-Ups' }),
+    views: (n: number) => plural(n, { one: '# Ansicht', other: '# Ansichten' }),
+    templates: (n: number) => plural(n, { one: '# Vorlage', other: '# Vorlagen' }),
+    webhooks: (n: number) => plural(n, { one: '# Webhook', other: '# Webhooks' }),
+    applications: (n: number) => plural(n, { one: '# Anwendung', other: '# Anwendungen' }),
+    activity: (n: number) =>
+      plural(n, { one: '# Eintrag der Aktivität', other: '# Einträge der Aktivität' }),
+    deleted_tasks: (n: number) =>
+      plural(n, { one: '# gelöschte Aufgabe', other: '# gelöschte Aufgaben' }),
+  },
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   cancel: 'Abbrechen',
