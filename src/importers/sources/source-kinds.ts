@@ -88,7 +88,6 @@ export async function detectSourceKind(
   source: ImportFile,
   chosen: ImportKind | null = null,
 ): Promise<DetectedSource> {
-  if (source.size === 0) throw new UnreadableFileError('The file is empty.')
   if (await isZip(source)) return detectInZip(source, chosen)
   const bytes = await readHead(source)
   const text = new TextDecoder(detectEncoding(bytes, false)).decode(bytes)

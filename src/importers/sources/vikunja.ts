@@ -57,7 +57,8 @@ async function* readRows(source: ImportFile, reading: VikunjaReading): AsyncGene
   const { projects, numbers } = await readProjects(source, reading)
   let count = 0
   for await (const { object, member, value } of readData(source)) {
-    if (member !== 'tasks') continue
+    // A project without tasks has null for them.
+    if (member !== 'tasks' || value === null) continue
     const task = asJsonObject(value)
     const project = projects.get(object)
     const number = numbers[count] ?? count + 1
@@ -146,7 +147,7 @@ async function readProjects(source: ImportFile, reading: VikunjaReading) {
     } else if (member === 'positions') {
       project.positions.set(place, Number(one.position))
       countHeld(place)
-    } else if (member === 'tasks') {
+    } else if (member === 'tasks' && value !== null) {
       tasks.push({ object, id: id ?? '', position: Number(one.position ?? 0), rows: 1 })
       if (tasks.length > reading.maxRows) throw tooManyTasks(reading.maxRows)
     }
