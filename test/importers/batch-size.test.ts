@@ -20,12 +20,13 @@ const HEAD = [
   ...['Comment', 'Comment'],
 ]
 
-/** Rows that use every column, some of them invalid. */
+/** Rows that use every column, some of them empty. */
 function tableOf({ people }: TestWorkspace): string {
   const lines = Array.from({ length: ROWS }, (_, at) => {
     const everyNth = (every: number, text: string) => (at % every === 0 ? text : '')
+    if (at % 31 === 30) return HEAD.map((_, column) => (column === 1 ? `JRA-${at}` : ''))
     return [
-      ...[at % 31 === 30 ? '' : `Task ${at}`, `JRA-${at}`, `${at}`],
+      ...[`Task ${at}`, `JRA-${at}`, `${at}`],
       ...[['To Do', 'In Review', 'Done', 'Elsewhere'][at % 4], at % 3 ? 'One' : 'Other', 'High'],
       at % 5 === 0 ? 'the member, the guest, nobody at all' : everyNth(2, 'the admin'),
       ...[
@@ -57,7 +58,7 @@ async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchS
   await importer.work()
   const done = await importer.get(id)
   assert.equal(done.status, 'done')
-  assert.ok(done.failed_count > 4 && done.made_count > 100)
+  assert.ok(done.failed_count === 4 && done.made_count === ROWS - 4)
   await setImmediate()
   close()
   return dumpWorkspace(docket.storage, home.workspace, heard)

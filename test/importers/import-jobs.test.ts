@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     const insertRows = (import_id: string, count: number) =>
       storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) => {
         const rows = Array.from({ length: count }, (_, number) => ({
-          ...{ number, key: null, row: '', fault: null },
+          ...{ number, key: null, row: '', fault: null, warning: null },
         }))
         return tx.run(insertImportRows, { import_id, rows })
       })
@@ -151,9 +151,10 @@ for (const engine of ENGINES) {
       'title,id,parent,due,project,description',
       `Good,a,,,New,${long}`,
       `Badly dated,b,,never,New,${long}`,
-      `Below it,c,b,,New,${long}`,
       `Archived,d,,,Old,${long}`,
-      `${'T'.repeat(501)},e,,,New,${long}`,
+      `${'T'.repeat(501)},e,,,Old,${long}`,
+      `Below it,c,d,,New,${long}`,
+      ',f,,,New,',
     ]
     const { id } = await importer.upload('Faults.csv', file.join('\n'))
     await importer.work()
@@ -161,36 +162,38 @@ for (const engine of ENGINES) {
     await importer.act(id, 'start')
     await importer.work()
     const done = await importer.get(id)
-    assert.deepEqual([done.status, done.made_count, done.failed_count], ['done', 1, 4])
+    assert.deepEqual([done.status, done.made_count, done.failed_count], ['done', 3, 3])
     assert.deepEqual(
       (await readRows(id)).map(({ row }) => row),
       [
-        '',
-        ...['Badly dated', 'Below it', 'Archived', 'T'.repeat(200)].map((title) =>
-          JSON.stringify({ title }),
-        ),
+        ...['', ''],
+        ...['Archived', 'T'.repeat(200)].map((title) => JSON.stringify({ title })),
+        ...['', JSON.stringify({ title: '' })],
       ],
     )
     const faults = await importer.faults(id)
     assert.deepEqual(
       faults.map(({ number, title }) => [number, title]),
       [
-        [3, 'Badly dated'],
-        [4, 'Below it'],
-        [5, 'Archived'],
-        [6, 'T'.repeat(200)],
+        [4, 'Archived'],
+        [5, 'T'.repeat(200)],
+        [7, ''],
       ],
     )
-    assert.match(faults.map(({ message }) => message).join(' '), /due_date: .* row 3 .* archived/)
+    assert.match(faults.map(({ message }) => message).join(' '), /archived/)
+    const warnings = await importer.warnings(id)
+    assert.deepEqual(
+      warnings.map(({ number, message }) => [number, message]),
+      [[3, 'Due date: "never" is not a day.']],
+    )
   })
 
   test(`keeps at most ${MAX_FAULTS} faults of an import, and those of listed imports (${engine})`, async () => {
     const { importer, readRows, chooseArchivedProject, insertCanceledImports } = await setUp()
     importer.means.maxRows = 3 * MAX_FAULTS
-    const invalid = Array.from({ length: MAX_FAULTS - 5 }, (_, at) => `Dated,d${at},,never,`)
-    const cyclic = Array.from({ length: 10 }, (_, at) => `Waiting for itself,c${at},c${at},,`)
+    const empty = Array.from({ length: MAX_FAULTS + 5 }, (_, at) => `,e${at},,,`)
     const others = ['Good,g,,,', 'Archived,a,,,Old']
-    const file = ['title,id,blocked by,due,project', ...cyclic, ...invalid, ...others]
+    const file = ['title,id,blocked by,due,project', ...empty, ...others]
     const { id } = await importer.upload('Faults.csv', file.join('\n'))
     await importer.work()
     const ready = await importer.get(id)

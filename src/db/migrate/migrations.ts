@@ -19,6 +19,7 @@ import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
 import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
 import { assigneeDueDateMigrations } from '../migrations/0026-assignee-due-dates.ts'
 import { sessionConfirmationMigration } from '../migrations/0030-session-confirmation.ts'
+import { importWarningMigrations } from '../migrations/0031-import-warnings.ts'
 import { refreshRepeatsMigration } from '../migrations/0033-refresh-repeats.ts'
 import { jobDeathsMigration } from '../migrations/0034-job-deaths.ts'
 import { apiMigration } from '../migrations/offline/0001-api.ts'
@@ -106,6 +107,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...changeIndexMigrations,
   ...assigneeDueDateMigrations,
   sessionConfirmationMigration,
+  ...importWarningMigrations,
   refreshRepeatsMigration,
   jobDeathsMigration,
 ]

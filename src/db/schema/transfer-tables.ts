@@ -15,6 +15,8 @@ export interface ImportRow {
   done_count: number
   made_count: number
   failed_count: number
+  /** Rows with a warning. */
+  warned_count: number
   error: string | null
   /** The process that works on it, and the end of its lease. */
   runner: string
@@ -33,6 +35,10 @@ export interface ImportFileRow {
   row: string
   task_id: string | null
   fault: string | null
+  /** What of the row could not be imported as the file says it, in sentences. */
+  warning: string | null
+  /** The key of the row below which the task comes, if not below the one that the row names; blank for none. */
+  parent_key: string | null
 }
 
 /** An archive of the workspace that is being made, or can be downloaded for a day. */

@@ -22,10 +22,14 @@ export interface CsvLine {
   /** The number of its last line in the file. */
   number: number
   cells: Map<string, string[]>
+  /** All cells in their order, also those of columns without a name and beyond the last column. */
+  values: readonly string[]
 }
 
 export interface CsvTable {
   headers: string[]
+  /** The name of each column as the file has it: it may be blank, or that of another one. */
+  columns: readonly string[]
   lines: AsyncIterable<CsvLine>
 }
 
@@ -73,6 +77,7 @@ async function parseTable(
   const headers = record.map((name) => name.trim().slice(0, MAX_HEADER_LENGTH))
   return {
     headers: [...new Set(headers)].filter((name) => name !== ''),
+    columns: headers,
     lines: toLines(headers, first.value, records),
   }
 }
@@ -111,14 +116,15 @@ async function* toLines(
     const { record, info } = next.value
     countedTwice += countCrlf(next.value)
     const cells = new Map<string, string[]>()
+    const line = record.map((cell) => unescapeFormulas(cell.trim()))
     for (const [at, header] of headers.entries()) {
-      const cell = unescapeFormulas(record[at]?.trim() ?? '')
+      const cell = line[at] ?? ''
       if (cell === '') continue
       const values = cells.get(header)
       if (values) values.push(cell)
       else cells.set(header, [cell])
     }
-    if (cells.size > 0) yield { number: info.lines - countedTwice, cells }
+    if (cells.size > 0) yield { number: info.lines - countedTwice, cells, values: line }
     await giveWay()
   }
 }

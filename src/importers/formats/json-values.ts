@@ -16,14 +16,14 @@ export const asText = (value: unknown): string | null => {
 }
 
 /**
- * The day of a timestamp in a time zone; of a text that is none, its first ten characters. These
- * tools write the year 1 for no date.
+ * The day of a timestamp in a time zone; a text that is none stays as it is. These tools write the
+ * year 1 for no date.
  */
 export const asDay = (value: unknown, timezone: string): string | null => {
   const written = asText(value)
   if (written === null || written.startsWith('0001-')) return null
   const timestamp = normalizeTimestamp(written)
-  return timestamp === undefined ? written.slice(0, 10) : dayIn(timezone, timestamp)
+  return timestamp === undefined ? written : dayIn(timezone, timestamp)
 }
 
 /** The day on which something is due, and the time if the value is a timestamp. */

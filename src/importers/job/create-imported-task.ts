@@ -1,15 +1,25 @@
 import { viewerId } from '#core/actor.ts'
-import { conflict } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { MAX_COMMENT_LENGTH } from '#resources/comments/contract.ts'
+import { dayIn, isDay } from '#lib/days.ts'
 import { createCommentAs as createComment } from '#resources/comments/operations.ts'
 import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
-import { MAX_DESCRIPTION_LENGTH } from '#resources/tasks/fields.ts'
+import {
+  MAX_ASSIGNEES,
+  MAX_BLOCKED_TASKS,
+  MAX_DESCRIPTION_LENGTH,
+} from '#resources/tasks/fields.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
-import { resolveStatus } from './resolve-targets.ts'
-import { type RowBatch, relatedKeysOf } from './row-batch.ts'
+import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/references.ts'
+import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
+import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
+import { taskByExternalId } from '#resources/tasks/store.ts'
+import { resolveDay } from '../mapping/day-orders.ts'
+import { MAX_COMMENT_BODY_LENGTH, splitText } from '../mapping/fit-row.ts'
+import { parsePriority } from '../mapping/parse-values.ts'
+import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
+import type { RowBatch } from './row-batch.ts'
 
 /** Kinds whose rows have stable ids: a task that an earlier import has made is not made twice. */
 const KINDS_WITH_IDS: readonly string[] = [
@@ -21,94 +31,159 @@ const KINDS_WITH_IDS: readonly string[] = [
   'vikunja',
 ]
 
+const kindWithIds = ({ record }: RowBatch) => KINDS_WITH_IDS.find((one) => one === record.kind)
+
+interface TaskTargets {
+  project_id: string
+  tags: ResolvedTags
+  /** The key of the row below which the task comes; blank for none. */
+  parent: string | null
+}
+
 /**
- * Creates the task of a row with its comments by the operations of the API, and returns its id. The
- * description lists what could not be matched: people who are no members, and tasks that the file
- * does not hold. An expected error becomes the fault of the row.
+ * Creates the task of a row with its comments by the operations of the API, and returns its id. What
+ * does not fit the workspace is no reason to refuse the row: it becomes a line of the description,
+ * and a warning unless that is usual, as for people who are no members.
  */
 export async function createImportedTask(
   batch: RowBatch,
   row: ImportedTask,
-  { project_id, tag_ids }: { project_id: string; tag_ids: string[] },
-): Promise<string> {
-  const { tx, people } = batch
+  { project_id, tags, parent }: TaskTargets,
+): Promise<{ task_id: string; warnings: string[] }> {
+  const { tx, people, plan } = batch
+  const warnings: string[] = []
+  const notes = [...(row.notes ?? [])]
+  const lose: ValueLoser = (label, text, why) => {
+    notes.push(`${label}: ${text}`)
+    if (why !== undefined) warnings.push(`${label}: "${text.slice(0, 80)}" ${why}`)
+  }
+  const priority = resolvePriority(batch, row, lose)
+  const dates = resolveDates(batch, row, lose)
+  if (tags.missing.length > 0)
+    lose('Tags', tags.missing.join(', '), 'are too many for the project.')
   const userIds = row.assignees.flatMap((name) => people.get(name) ?? [])
-  const assignees = await findMembersWithAccess(tx, project_id, userIds)
+  const withAccess = await findMembersWithAccess(tx, project_id, userIds)
+  const assignees = new Set([...withAccess].slice(0, MAX_ASSIGNEES))
   const unmatched = row.assignees.filter((name) => !assignees.has(people.get(name) ?? ''))
-  const { parent, blockers, missing } = resolveRelatedTasks(batch, row)
+  if (unmatched.length > 0) notes.push(`Assigned to: ${unmatched.join(', ')}`)
+  const parent_id = await resolveParent(batch, row, { parent, project_id }, lose)
+  const blocked_by_ids = await resolveBlockers(batch, row, lose)
   const status = await resolveStatus(batch, project_id, row)
-  const kind = KINDS_WITH_IDS.find((one) => one === batch.record.kind)
-  const { title, priority, start_date, due_date, due_at, estimate_seconds } = row
+  const kind = kindWithIds(batch)
+  const text = [row.description ?? '', notes.join('\n')].filter(Boolean).join('\n\n')
+  const [description = ''] = splitText(text, MAX_DESCRIPTION_LENGTH)
+  const rest = text.slice(description.length).trimStart()
+  if (rest !== '') warnings.push('Description: it is too long. The rest is in comments.')
   const { recurrence, custom_fields, metadata } = row
   // A rule that counts from the due date needs one.
-  const repeats = recurrence && (due_at || due_date || recurrence.basis === 'completion')
+  const isDue = Boolean(dates.due_at ?? dates.due_date)
+  const repeats = recurrence && (isDue || recurrence.basis === 'completion')
   const task = await createTaskFromInput(tx, {
-    ...{
-      project_id,
-      title: title.trim(),
-      priority,
-      start_date,
-      // The time decides on the day.
-      ...(due_at ? { due_at } : { due_date }),
-      estimate_seconds,
-      tag_ids,
-    },
-    description: describeUnmatched(row, unmatched, missing),
+    ...{ project_id, title: row.title.trim(), priority, ...dates },
+    ...{ estimate_seconds: row.estimate_seconds, tag_ids: tags.ids },
+    description: description === '' ? null : description,
     assignee_ids: [...assignees].toSorted(),
-    parent_id: parent,
-    blocked_by_ids: blockers,
+    ...{ parent_id, blocked_by_ids },
     ...(repeats && { recurrence }),
     ...(custom_fields && { custom_fields }),
     ...(metadata && { metadata }),
     ...(status !== undefined && { status }),
     ...(kind && row.key !== null && { external_source: kind, external_id: row.key }),
   })
+  const continued = rest === '' ? [] : splitText(rest, MAX_COMMENT_BODY_LENGTH)
+  for (const body of continued)
+    await addComment(tx, task.id, { author: null, at: null, body }, people)
   const commentIds: string[] = []
-  for (const comment of row.comments) {
-    const parent_id = comment.reply_to === undefined ? undefined : commentIds[comment.reply_to]
-    commentIds.push(await addComment(tx, task.id, comment, parent_id, people))
+  for (const { at, ...comment } of row.comments) {
+    const parent_id = commentIds[comment.reply_to ?? -1]
+    const dated = { ...comment, at: resolveDay(plan, 'comment', at) }
+    commentIds.push(await addComment(tx, task.id, dated, people, parent_id))
   }
-  return task.id
+  return { task_id: task.id, warnings }
 }
 
-/**
- * The tasks of the parent and the blockers of a row, which were made before it, and the keys that
- * the file does not hold.
- */
-function resolveRelatedTasks({ tasks }: RowBatch, row: ImportedTask) {
-  const { parent, blocked_by } = row
-  const keys = relatedKeysOf(row)
-  const failed = keys.find((key) => tasks.get(key) === null)
-  if (failed !== undefined) {
-    throw conflict(
-      'related_not_made',
-      `Not imported, because "${failed}", which it belongs to, was not imported.`,
-    )
-  }
-  const taskOf = (key: string) => tasks.get(key) ?? []
-  return {
-    parent: parent === null ? null : (tasks.get(parent) ?? null),
-    blockers: [...new Set(blocked_by.flatMap(taskOf))].toSorted(),
-    missing: keys.filter((key) => !tasks.has(key)),
-  }
+/** Keeps a value that the task cannot have as a line of the description, and warns if there is a reason. */
+type ValueLoser = (label: string, text: string, why?: string) => void
+
+function resolvePriority({ plan }: RowBatch, row: ImportedTask, lose: ValueLoser) {
+  const { priority_name: word = null } = row
+  if (word === null) return row.priority
+  const planned = plan.priorities.find(({ name }) => name === word)?.priority ?? 'none'
+  if (planned === 'none' && parsePriority(word) === undefined)
+    lose('Priority', word, 'means none of the priorities that a task can have.')
+  return planned
 }
 
-/** Appends what could not be matched to the description, unless it would get too long. */
-function describeUnmatched(
-  { description, parent, notes = [] }: ImportedTask,
-  people: string[],
-  missing: string[],
-): string | null {
-  const blockers = missing.filter((key) => key !== parent)
-  const lines = [
-    ...notes,
-    ...(people.length > 0 ? [`Assigned to: ${people.join(', ')}`] : []),
-    ...(missing.length > blockers.length ? [`Part of: ${parent}`] : []),
-    ...(blockers.length > 0 ? [`Blocked by: ${blockers.join(', ')}`] : []),
-  ]
-  if (lines.length === 0) return description
-  const text = [description ?? '', lines.join('\n')].filter((part) => part !== '').join('\n\n')
-  return text.length > MAX_DESCRIPTION_LENGTH ? description : text
+function resolveDates({ tx, plan }: RowBatch, row: ImportedTask, lose: ValueLoser) {
+  const start_date = resolveDay(plan, 'start_date', row.start_date)
+  const { due_at = null } = row
+  // The time decides on the day.
+  const timeDay = due_at === null ? '' : dayIn(tx.actor.workspace_timezone, due_at)
+  const due_date = isDay(timeDay) ? timeDay : resolveDay(plan, 'due_date', row.due_date)
+  const due = isDay(timeDay) ? { due_at } : { due_date }
+  if (start_date === null || due_date === null || start_date <= due_date)
+    return { start_date, ...due }
+  lose('Start date', start_date, 'is after the due date.')
+  return { start_date: null, ...due }
+}
+
+/** The task of a key: of a row of the file, or of an earlier import of the same tool. */
+async function findTask(batch: RowBatch, key: string): Promise<string | undefined> {
+  const { tx, tasks } = batch
+  const kind = kindWithIds(batch)
+  const made = tasks.get(key)
+  if (made || !kind) return made ?? undefined
+  const ids = { external_source: kind, external_id: key, id: '' }
+  return (await tx.one(taskByExternalId, ids))?.id
+}
+
+/** The parent of the task. Where the order of the rows has changed it, the warning is there already. */
+async function resolveParent(
+  batch: RowBatch,
+  row: ImportedTask,
+  { parent: key, project_id }: Pick<TaskTargets, 'parent' | 'project_id'>,
+  lose: ValueLoser,
+): Promise<string | null> {
+  const { tx, tasks } = batch
+  if (row.parent !== null && key !== row.parent) lose('Part of', row.parent)
+  if (key === null || key === '') return null
+  const id = await findTask(batch, key)
+  const [parent] = id === undefined ? [] : await tx.all(visibleTasksByIds, { ids: [id] })
+  let why: string | undefined
+  if (!parent) why = tasks.has(key) ? undefined : 'is not in the file.'
+  else if (parent.project_id !== project_id) why = 'is in another project.'
+  else {
+    const above = await tx.all(ancestors, { id: parent.id })
+    if (above.length + 1 < MAX_SUBTASK_LEVELS) return parent.id
+    why = 'is on too deep a level.'
+  }
+  if (key === row.parent) lose('Part of', key, why)
+  return null
+}
+
+async function resolveBlockers(
+  batch: RowBatch,
+  { blocked_by }: ImportedTask,
+  lose: ValueLoser,
+): Promise<string[]> {
+  const { tx, tasks } = batch
+  const found = new Map<string, string | undefined>()
+  for (const key of blocked_by) found.set(key, await findTask(batch, key))
+  const ids = [...new Set([...found.values()].flatMap((id) => id ?? []))]
+  const blockers = new Set<string>()
+  for (const { id } of ids.length === 0 ? [] : await tx.all(visibleTasksByIds, { ids })) {
+    const { count } = (await tx.one(blockedTaskCount, { id })) ?? { count: 0 }
+    if (count < MAX_BLOCKED_TASKS) blockers.add(id)
+  }
+  const missing = [...found].flatMap(([key, id]) => (id && blockers.has(id) ? [] : [{ key, id }]))
+  const unknown = missing.filter(({ key, id }) => id === undefined && !tasks.has(key))
+  const full = missing.filter(({ id }) => id !== undefined)
+  const names = (list: typeof missing) => list.map(({ key }) => key).join(', ')
+  if (full.length > 0) lose('Blocked by', names(full), 'blocks too many tasks, or is deleted.')
+  const others = missing.filter((one) => !full.includes(one))
+  if (others.length > 0)
+    lose('Blocked by', names(others), unknown.length > 0 ? 'is not in the file.' : undefined)
+  return [...blockers].toSorted()
 }
 
 /**
@@ -117,15 +192,14 @@ function describeUnmatched(
 async function addComment(
   tx: WriteTx,
   task_id: string,
-  { author, at, body }: ImportedComment,
-  parent_id: string | undefined,
+  { author, at, body }: Omit<ImportedComment, 'at'> & { at: string | null },
   people: ReadonlyMap<string, string>,
+  parent_id?: string,
 ): Promise<string> {
   const member = author === null ? null : (people.get(author) ?? null)
-  const head = [member === null ? author : null, at?.slice(0, 10)].filter(Boolean).join(', ')
+  const head = [member === null ? author : null, at].filter(Boolean).join(', ')
   const text = head === '' ? body : `*${head}*\n\n${body}`
-  const fitted = text.length <= MAX_COMMENT_LENGTH ? text : body
   const task = await loadTask(tx, task_id)
-  const reply = { body: fitted, ...(parent_id !== undefined && { parent_id }) }
+  const reply = { body: text, ...(parent_id !== undefined && { parent_id }) }
   return (await createComment(tx, task, member ?? viewerId(tx.actor), reply)).id
 }

@@ -4,15 +4,11 @@ import { ApiError } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
-import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
+import { batchesOf, MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { dayIn } from '#lib/days.ts'
+import { toSingleLine } from '#lib/fit-title.ts'
 import { giveWay } from '#lib/turns.ts'
-import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import {
-  type ImportKind,
-  MAX_IMPORT_FAULTS,
-  MAX_IMPORT_PROJECTS,
-} from '#resources/imports/internal.ts'
+import { type ImportKind, MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
 import { failImport } from '#resources/imports/operations.ts'
 import { type ImportPlan, type ProjectDetails, parseImportPlan } from '#resources/imports/plan.ts'
@@ -20,21 +16,23 @@ import * as rowStore from '#resources/imports/row-store.ts'
 import { memberCandidates, setImport, workspaceTimezone } from '#resources/imports/store.ts'
 import { MAX_DESCRIPTION_LENGTH } from '#resources/tasks/fields.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
+import { fitRow } from '../mapping/fit-row.ts'
+import { loadMonthNames } from '../mapping/parse-days.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
 import { sortPlaces } from '../sources/row-numbers.ts'
 import { NO_TASKS, openSourceFile } from '../sources/source-kinds.ts'
 import type { ImportFile } from '../sources/source-reader.ts'
-import { failedRow, type RowResult } from './failed-row.ts'
-import { orderRows, type RowNode, type UnorderableRow } from './order-rows.ts'
+import { orderRows, type RowChange, type RowNode } from './order-rows.ts'
 import { createRowBuffer, type ImportRowBuffer, ROW_BATCH_SIZE } from './row-buffer.ts'
+import { addWarnings } from './row-result.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
 
 const setRead = setImport([
-  ...(['kind', 'plan', 'status', 'row_count', 'done_count', 'failed_count', 'updated_at'] as const),
-  'error',
+  ...(['kind', 'plan', 'status', 'row_count', 'done_count', 'failed_count'] as const),
+  ...(['warned_count', 'error', 'updated_at'] as const),
 ])
 
 /**
@@ -52,21 +50,24 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
       timezone: (await tx.one(workspaceTimezone, {}))?.timezone ?? 'UTC',
       now: tx.now,
     }))
+    await loadMonthNames()
     const { maxRows } = deps
     const today = dayIn(timezone, now)
     const chosen = record.kind as ImportKind | null
     const context = { maxRows, timezone, today }
     const { kind, file } = await openSourceFile(source, chosen, before, context)
-    const planBuilder = createPlanBuilder(before, members, file.statuses)
+    const planBuilder = createPlanBuilder(before, { members, timezone }, file.statuses)
     for await (const parsed of file.rows) {
-      // Names of a row that makes no task would become statuses and choices, valid or not.
-      if (rows.add(parsed)) planBuilder.addRow(parsed.row)
+      const fitted = fitRow(parsed)
+      // Names of a row that makes no task would become statuses and choices.
+      rows.add(fitted.isEmpty ? fitted : { ...planBuilder.addRow(fitted), isEmpty: false })
       await giveWay()
       if (rows.isFull()) await runPaced(deps, job, rows.takeWriter())
     }
     if (rows.count() === 0) throw new UnreadableFileError(NO_TASKS[kind])
     await withImport(deps, job, 'reading', rows.takeWriter())
-    const failed = await orderStoredRows(deps, job, rows)
+    await orderStoredRows(deps, job, rows)
+    const failed = rows.failed()
     const { headers = [], columns = [] } = file
     const { projects = [], not_taken_over = [] } = file.rest?.() ?? {}
     const plan: ImportPlan = {
@@ -77,7 +78,8 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
       tx.run(setRead, {
         ...current,
         ...{ kind, plan: JSON.stringify(plan), status: 'ready', row_count: rows.count() },
-        ...{ done_count: failed, failed_count: failed, error: null, updated_at: tx.now },
+        ...{ done_count: failed, failed_count: failed, warned_count: rows.warned.size },
+        ...{ error: null, updated_at: tx.now },
       }),
     )
   } catch (error) {
@@ -95,7 +97,8 @@ const MAX_DESCRIPTIONS_LENGTH = 262_144
 /** Details of as many projects as an import may have; the rest of long descriptions is left out. */
 function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
   let left = MAX_DESCRIPTIONS_LENGTH
-  return projects.slice(0, MAX_IMPORT_PROJECTS).map(({ description, ...details }) => {
+  return projects.slice(0, MAX_IMPORT_PROJECTS).map(({ description, ...given }) => {
+    const details = { ...given, name: toSingleLine(given.name) }
     const fits = description && description.length <= Math.min(left, MAX_DESCRIPTION_LENGTH)
     if (!fits) return details
     left -= description.length
@@ -159,35 +162,26 @@ async function clearRows(deps: ImportRun, job: ImportRef) {
   return createRowBuffer(import_id, deps.maxRows)
 }
 
-/** Stores the position of each row that can be made. Returns how many cannot. */
+/** Stores the position of each row that makes a task, and what the other rows change about it. */
 async function orderStoredRows(
   deps: ImportRun,
   job: ImportRef,
   rows: ImportRowBuffer,
-): Promise<number> {
+): Promise<void> {
   const import_id = job.id
-  const { order, unorderable } = await orderRows(await inOrder(rows.nodes))
-  const failed = rows.count() - order.length
+  const { order, changes } = await orderRows(await inOrder(rows.nodes))
   // Positions begin after the failed rows, so that a position is also the number of rows done by
   // then.
-  const places = order.map((number, at) => ({ number, place: failed + at + 1 }))
-  for (let from = 0; from < places.length; from += ROW_BATCH_SIZE) {
-    const rows = places.slice(from, from + ROW_BATCH_SIZE)
-    await runPaced(deps, job, (tx) => tx.run(rowStore.setImportRowPlaces, { import_id, rows }))
+  const places = order.map((number, at) => ({ number, place: rows.failed() + at + 1 }))
+  for (const batch of batchesOf(places, ROW_BATCH_SIZE))
+    await runPaced(deps, job, (tx) =>
+      tx.run(rowStore.setImportRowPlaces, { import_id, rows: batch }),
+    )
+  for (const batch of batchesOf(changes, ROW_BATCH_SIZE)) {
+    const warnedBefore = rows.warned.size
+    await runPaced(deps, job, (tx) => storeChanges(tx, import_id, batch, warnedBefore))
+    for (const { number } of batch) rows.warned.add(number)
   }
-  const listed = Math.max(0, MAX_IMPORT_FAULTS - rows.failed())
-  for (let from = 0; from < unorderable.length; ) {
-    const isListed = from < listed
-    const end = from + ROW_BATCH_SIZE
-    const next = unorderable.slice(from, isListed ? Math.min(end, listed) : end)
-    const store = isListed ? shortenRows : removeRows
-    from += await runPaced(deps, job, async (tx) => {
-      const batch = takeSized(await withSizes(tx, import_id, next), MAX_STEP_BYTES)
-      await store(tx, import_id, batch)
-      return batch.length
-    })
-  }
-  return failed
 }
 
 /** Rows by number, which is not the order of the file if the other tool shows another one. */
@@ -198,27 +192,18 @@ async function inOrder(nodes: readonly RowNode[]): Promise<readonly RowNode[]> {
   return places.flatMap((at) => nodes[at] ?? [])
 }
 
-const withSizes = (tx: WriteTx, import_id: string, rows: readonly UnorderableRow[]) =>
-  Promise.all(
-    rows.map(async (row) => {
-      const stored = await tx.one(rowStore.importRowSize, { import_id, number: row.number })
-      return { ...row, size: stored?.size ?? 0 }
+async function storeChanges(
+  tx: WriteTx,
+  import_id: string,
+  batch: readonly RowChange[],
+  warnedBefore: number,
+): Promise<void> {
+  const changed = await Promise.all(
+    batch.map(async ({ number, title, warnings, parent = null }) => {
+      const stored = await tx.one(rowStore.importRowWarning, { import_id, number })
+      const warning = addWarnings(stored?.warning ?? null, { title }, warnings, warnedBefore)
+      return { number, warning, parent_key: parent }
     }),
   )
-
-/** Stores why rows become no tasks, and of their values only the titles. */
-async function shortenRows(tx: WriteTx, import_id: string, batch: readonly UnorderableRow[]) {
-  const rows: RowResult[] = []
-  for (const { number, fault } of batch) {
-    const values = await tx.one(rowStore.importRowValues, { import_id, number })
-    const title = values ? (JSON.parse(values.row) as ImportedTask).title : ''
-    rows.push(failedRow({ number, title }, fault, 0))
-  }
-  await tx.run(rowStore.setImportRowResults, { import_id, rows })
+  await tx.run(rowStore.setImportRowChanges, { import_id, rows: changed })
 }
-
-const removeRows = (tx: WriteTx, import_id: string, batch: readonly UnorderableRow[]) =>
-  tx.runEach(
-    rowStore.removeImportRow,
-    batch.map(({ number }) => ({ import_id, number })),
-  )

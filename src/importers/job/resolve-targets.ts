@@ -2,6 +2,7 @@ import { parse } from 'node:path'
 import { viewerId } from '#core/actor.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { toSingleLine } from '#lib/fit-title.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import type { ImportPlan, ProjectDetails } from '#resources/imports/plan.ts'
@@ -9,11 +10,10 @@ import { MAX_STATUSES, type Status, type StatusCategory } from '#resources/proje
 import { addProject } from '#resources/projects/create-project.ts'
 import { DEFAULT_STATUSES } from '#resources/projects/default-statuses.ts'
 import { loadProject } from '#resources/projects/load.ts'
-import { create as createTag } from '#resources/tags/operations.ts'
-import { tagByName } from '#resources/tags/store.ts'
+import { create as createTag, MAX_TAGS } from '#resources/tags/operations.ts'
+import { countTags, tagByName } from '#resources/tags/store.ts'
 import { loadProjectContext } from '#resources/tasks/project-context.ts'
 import { guessStatusCategory } from '../mapping/parse-values.ts'
-import { FORBIDDEN_IN_NAME } from '../mapping/validate-row.ts'
 import type { RowBatch } from './row-batch.ts'
 
 const MAX_PROJECT_NAME_LENGTH = 100
@@ -62,7 +62,7 @@ function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails):
   const categories = new Map(statuses.map(({ name, category }) => [name, category]))
   const own = details?.statuses?.map(({ name, color }) => ({
     ...{ name: toStatusName(name), color },
-    category: categories.get(name) ?? guessStatusCategory(name),
+    category: categories.get(toSingleLine(name)) ?? guessStatusCategory(name),
   }))
   const named: { name: string; color?: string | undefined; category: StatusCategory }[] =
     own ?? statuses.map(({ name, category }) => ({ name: toStatusName(name), category }))
@@ -92,11 +92,9 @@ function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails):
   }))
 }
 
-const FORBIDDEN_CHARACTERS = new RegExp(FORBIDDEN_IN_NAME, 'gu')
-
-/** A name that the API allows. A plan of the previous release may hold names of rejected rows. */
+/** A name that the API allows. */
 const toStatusName = (name: string) =>
-  [...name.replace(FORBIDDEN_CHARACTERS, ' ').trim()].slice(0, 50).join('').trim() || 'No status'
+  [...toSingleLine(name)].slice(0, 50).join('').trim() || 'No status'
 
 function distinctByName<T extends { name: string }>(statuses: readonly T[]): T[] {
   return [...new Map(statuses.map((one) => [foldCase(one.name), one])).values()]
@@ -138,31 +136,44 @@ export async function resolveStatus(
   return same?.key ?? firstKeyOf(planned)
 }
 
-/** The ids of the tags of a row in its project. Missing tags are created. */
+export interface ResolvedTags {
+  ids: string[]
+  /** Names for which the project has no room. */
+  missing: string[]
+}
+
+/** The tags of a row in its project. Missing ones are created. */
 export async function resolveTags(
   { tx, made }: RowBatch,
   project_id: string,
   { tags, tag_colors = {} }: ImportedTask,
-): Promise<string[]> {
+): Promise<ResolvedTags> {
   const ids = new Set<string>()
+  const missing: string[] = []
   for (const tag of tags) {
     const name = tag.trim()
     const existing = await tx.one(tagByName, { project_id, name_key: foldCase(name) })
     const color = Object.hasOwn(tag_colors, tag) ? tag_colors[tag] : undefined
     const id = existing?.id ?? (await createMissingTag(tx, project_id, name, color))
-    if (!existing) made.tags.push(id)
-    ids.add(id)
+    if (id === undefined) missing.push(name)
+    else {
+      if (!existing) made.tags.push(id)
+      ids.add(id)
+    }
   }
-  return [...ids].toSorted()
+  return { ids: [...ids].toSorted(), missing }
 }
 
+/** Returns undefined if the project has as many tags as it can have. */
 async function createMissingTag(
   tx: WriteTx,
   project_id: string,
   name: string,
   color: string | undefined,
-): Promise<string> {
+): Promise<string | undefined> {
   const project = await loadProject(tx, project_id)
+  const { count } = (await tx.one(countTags, { project_id })) ?? { count: 0 }
+  if (count >= MAX_TAGS) return undefined
   const body = { name, ...(color !== undefined && { color }) }
   const input = { params: { id: project_id }, query: undefined, body, page: UNUSED_PAGE }
   const tag = await tx.runOperation(() => Promise.resolve(createTag(tx, project, input)))

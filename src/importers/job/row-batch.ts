@@ -25,10 +25,14 @@ export interface RowBatch {
 export async function loadRowBatch(
   tx: WriteTx,
   record: LoadedImport,
-  rows: readonly ImportedTask[],
+  rows: readonly { row: ImportedTask; parent: string | null }[],
 ): Promise<RowBatch> {
   const plan = parseImportPlan(record)
-  const keys = [...new Set(rows.flatMap(relatedKeysOf))]
+  const keys = [
+    ...new Set(
+      rows.flatMap(({ row, parent }) => [parent ?? '', ...row.blocked_by]).filter(Boolean),
+    ),
+  ]
   // One query for each key, sent together: for a list of keys PostgreSQL would scan all rows while
   // the table has no statistics.
   const tasks = await Promise.all(
@@ -37,7 +41,13 @@ export async function loadRowBatch(
   return {
     ...{ tx, record, plan, made: parseImportedRecords(record) },
     people: await loadPeople(tx, plan),
-    tasks: new Map(tasks.flat().map(({ key, task_id }) => [key ?? '', task_id])),
+    // An empty row may have the id of another one.
+    tasks: new Map(
+      tasks
+        .flat()
+        .toSorted((one, other) => Number(one.task_id !== null) - Number(other.task_id !== null))
+        .map(({ key, task_id }) => [key ?? '', task_id]),
+    ),
   }
 }
 
@@ -53,9 +63,3 @@ async function loadPeople(tx: WriteTx, { people }: ImportPlan): Promise<Map<stri
     ),
   )
 }
-
-/** The keys of the parent and the blockers of a row. */
-export const relatedKeysOf = ({ parent, blocked_by }: ImportedTask): string[] => [
-  ...(parent === null ? [] : [parent]),
-  ...blocked_by,
-]

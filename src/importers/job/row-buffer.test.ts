@@ -1,20 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import { fitRow } from '../mapping/fit-row.ts'
 import { createRowBuffer } from './row-buffer.ts'
 
-test('keeps nothing of an invalid row in memory but the id that others refer to', () => {
+test('keeps of each row what orders it, and gives a repeated id to the first row alone', () => {
   const buffer = createRowBuffer('imp_1', 10)
   const add = (number: number, fields: Partial<ImportedTask>) =>
-    buffer.add({ row: { ...emptyImportedTask(number), title: 'One', ...fields }, warnings: [] })
-  const blocked_by = Array.from({ length: 51 }, (_, at) => `k${at}`)
-  assert.equal(add(1, { key: 'a', parent: 'b', blocked_by: ['c'] }), true)
-  assert.equal(add(2, { key: 'b', parent: 'a', blocked_by }), false)
-  assert.equal(add(3, { key: 'x'.repeat(256) }), false)
-  const invalid = { parent: null, needs: [], isInvalid: true }
-  assert.deepEqual(buffer.nodes, [
-    { number: 1, key: 'a', parent: 'b', needs: ['c'], isInvalid: false },
-    { number: 2, key: 'b', ...invalid },
-    { number: 3, key: null, ...invalid },
-  ])
+    buffer.add(fitRow({ row: { ...emptyImportedTask(number), ...fields }, warnings: [] }))
+  add(1, { title: 'One', key: 'a', parent: 'b', blocked_by: ['c'] })
+  add(2, { key: 'b', parent: 'a' })
+  add(3, { title: 'Two', key: 'a' })
+  add(4, { title: 'Three', key: 'a' })
+  add(5, { title: 'Four', key: 'x'.repeat(256) })
+  const keys = buffer.nodes.map(({ key }) => key ?? '')
+  assert.deepEqual(keys.slice(0, 4), ['a', 'b', 'a (2)', 'a (3)'])
+  assert.equal(keys[4]?.length, 255)
+  assert.deepEqual(buffer.nodes[0], {
+    ...{ number: 1, title: 'One', key: 'a', parent: 'b', needs: ['c'], isEmpty: false },
+  })
+  assert.deepEqual(buffer.nodes[1], {
+    ...{ number: 2, title: '', key: 'b', parent: 'a', needs: [], isEmpty: true },
+  })
+  assert.deepEqual([...buffer.warned], [3, 4])
+  assert.equal(buffer.failed(), 1)
 })

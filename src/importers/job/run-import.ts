@@ -21,10 +21,10 @@ import {
   visibleTasksByIds,
 } from '#resources/tasks/statements/related.ts'
 import { createImportedTask } from './create-imported-task.ts'
-import { failedRow, type RowResult } from './failed-row.ts'
 import { withQueryCache } from './query-cache.ts'
 import { resolveProject, resolveTags } from './resolve-targets.ts'
 import { loadRowBatch, type RowBatch } from './row-batch.ts'
+import { addWarnings, failedRow, type RowResult } from './row-result.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
 /** A transaction takes no further task after this long, because other writers wait for its end. */
@@ -40,7 +40,8 @@ const CACHED_QUERIES = [
 ]
 
 const setProgress = setImport([
-  ...(['done_count', 'made_count', 'failed_count', 'made', 'updated_at'] as const),
+  ...(['done_count', 'made_count', 'failed_count', 'warned_count'] as const),
+  ...(['made', 'updated_at'] as const),
 ])
 
 const NOT_PERMITTED =
@@ -92,21 +93,24 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
   const sizes = await tx.all(importRowSizesAfter, { import_id, after, limit })
   const count = takeSized(sizes, MAX_STEP_BYTES).length
   const next = (await tx.all(importRowsAfter, { import_id, after, limit: count })).map(
-    ({ place, row }) => ({ place, row: JSON.parse(row) as ImportedTask }),
+    ({ place, row, warning, parent_key }) => {
+      const parsed = JSON.parse(row) as ImportedTask
+      return { row: parsed, parent: parent_key ?? parsed.parent, place, warning }
+    },
   )
-  const pending = next.map(({ row }) => row)
-  const batch = await loadRowBatch(withQueryCache(tx, CACHED_QUERIES), record, pending)
+  const batch = await loadRowBatch(withQueryCache(tx, CACHED_QUERIES), record, next)
   const rows: RowResult[] = []
-  let { done_count, failed_count } = record
-  for (const { place, row } of next) {
-    const result = await importRow(batch, row, { place, failed_count })
+  let { done_count, failed_count, warned_count } = record
+  for (const one of next) {
+    const result = await importRow(batch, one, { failed_count, warned_count })
     rows.push(result)
     if (result.task_id === null) failed_count += 1
-    done_count = place ?? done_count
+    if (one.warning === null && result.warning !== null) warned_count += 1
+    done_count = one.place ?? done_count
     if (performance.now() > deadline) break
   }
   const updated = {
-    ...{ ...record, done_count, failed_count, updated_at: tx.now },
+    ...{ ...record, done_count, failed_count, warned_count, updated_at: tx.now },
     made: toImportedRecordsJson(batch.made),
     made_count: record.made_count + rows.length - (failed_count - record.failed_count),
   }
@@ -119,20 +123,31 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
   return false
 }
 
+/** A row whose turn it is. */
+interface PendingRow {
+  row: ImportedTask
+  /** The key of the row below which the task comes; blank for none. */
+  parent: string | null
+  place: number | null
+  warning: string | null
+}
+
 /** Creates the task of a row. Then its values are no longer needed: undoing takes only its id. */
 async function importRow(
   batch: RowBatch,
-  row: ImportedTask,
-  { place, failed_count }: { place: number | null; failed_count: number },
+  { row, parent, place, warning: before }: PendingRow,
+  { failed_count, warned_count }: Pick<LoadedImport, 'failed_count' | 'warned_count'>,
 ): Promise<RowResult> {
   try {
     // Projects and tags stay even if this row is rejected, because other rows share them.
     const project_id = await resolveProject(batch, row)
-    const tag_ids = await resolveTags(batch, project_id, row)
-    const targets = { project_id, tag_ids }
-    const task_id = await batch.tx.runOperation(() => createImportedTask(batch, row, targets))
+    const tags = await resolveTags(batch, project_id, row)
+    const { task_id, warnings } = await batch.tx.runOperation(() =>
+      createImportedTask(batch, row, { project_id, tags, parent }),
+    )
     if (row.key !== null) batch.tasks.set(row.key, task_id)
-    return { number: row.number, place, row: '', task_id, fault: null }
+    const warning = addWarnings(before, row, warnings, warned_count)
+    return { ...{ number: row.number, place, row: '', task_id, fault: null }, warning }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     return failedRow(row, joinMessages(error).replaceAll('`', ''), failed_count)

@@ -16,7 +16,7 @@ import { loadTag } from '#resources/tags/load.ts'
 import { remove as removeTag } from '#resources/tags/operations.ts'
 import { loadTaskToDelete } from '#resources/tasks/load.ts'
 import { removeLoadedTask } from '#resources/tasks/operations/remove.ts'
-import type { RowResult } from './failed-row.ts'
+import type { RowResult } from './row-result.ts'
 import { loadImportActor } from './run-import.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
 
@@ -48,7 +48,7 @@ async function undoBatch(tx: WriteTx, record: LoadedImport): Promise<boolean> {
   for (const { number, place, task_id } of rows) {
     done_count = (place ?? 1) - 1
     if (!(await removeTask(tx, task_id ?? ''))) continue
-    removed.push({ number, place: null, row: '', task_id: null, fault: null })
+    removed.push({ number, place: null, row: '', task_id: null, fault: null, warning: null })
   }
   await tx.run(setImportRowResults, { import_id, rows: removed })
   const made_count = record.made_count - removed.length

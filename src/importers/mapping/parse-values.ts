@@ -38,72 +38,69 @@ export const parseCompleted = (text: string | null): boolean | null =>
     ? null
     : !/^(0|no|false|n|nein|open|offen|incomplete|not .*|nicht .*|-)$/i.test(text)
 
+/** Words for priorities in the languages of those who are most likely to move in. */
 const PRIORITY_PATTERNS: [RegExp, Task['priority']][] = [
-  [/^(urgent|highest|critical|blocker|p0|dringend|do now)$/, 'urgent'],
-  [/^(high|major|important|p1|hoch)$/, 'high'],
-  [/^(medium|normal|moderate|p2|mittel)$/, 'medium'],
-  [/^(low|lowest|minor|trivial|p3|p4|niedrig)$/, 'low'],
+  [
+    /^(urgente?|highest|very high|critical|crit|blocker|showstopper|immediate|emergency|asap|severe|do now|dringend|kritisch|höchste|sehr hoch|sofort|critique|crítica|critica|spoed|pilny|krytyczny|критический|срочно|紧急|緊急|최고|긴급)$/,
+    'urgent',
+  ],
+  [
+    /^(high|higher|major|important|must|must[- ]have|hoch|wichtig|haute?|élevée?|alta|alto|hoog|hoge|wysoki|vysoká|hög|høj|høy|korkea|yüksek|высокий|高|高い|높음)$/,
+    'high',
+  ],
+  [
+    /^(medium|med|mid|normal|moderate|middle|average|standard|default|should|should[- ]have|mittel|moyenne?|normale|media|médi[ao]|medio|gemiddeld|middel|średni|normalny|střední|mellan|keskitaso|orta|средний|中|中等|보통)$/,
+    'medium',
+  ],
+  [
+    /^(low|lower|lowest|very low|minor|trivial|nice to have|could|could[- ]have|won['’]?t|won['’]?t[- ]have|niedrig|niedrigste|gering|sehr niedrig|basse?|faible|baja|baixa|bassa|bajo|laag|lage|niski|nízká|låg|lav|matala|düşük|низкий|低|低い|낮음)$/,
+    'low',
+  ],
 ]
+const NO_PRIORITY =
+  /^(|-|–|—|0|none|no priority|not set|unset|n\/a|null|keine?|aucune|ninguna|nenhuma|nessuna|geen|brak|нет|无|無|なし|없음)$/
+/** The most urgent is the first: `P0` and `P1`, `1 - High`. */
+const PRIORITIES_BY_NUMBER: readonly Task['priority'][] = ['urgent', 'urgent', 'high', 'medium']
 
-/** The priority that a word names; undefined if it names none. */
+/** The priority that a word or number means; undefined if it means none that is known. */
 export function parsePriority(word: string): Task['priority'] | undefined {
-  const folded = foldCase(word.trim())
-  if (/^(|-|none|no priority|keine)$/.test(folded)) return 'none'
-  return PRIORITY_PATTERNS.find(([pattern]) => pattern.test(folded))?.[1]
+  const folded = foldCase(word.normalize('NFKC').trim())
+  if (NO_PRIORITY.test(folded)) return 'none'
+  const [, sign = '', number = '', rest = ''] =
+    /^(p|prio|priority|level)?[ #-]?(\d{1,2})(?:[ .:)–-]+(.*))?$/.exec(folded) ?? []
+  const text = (number === '' ? folded : rest).replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const named = PRIORITY_PATTERNS.find(([pattern]) => pattern.test(text))?.[1]
+  // Of `1 - High` the word says more than the number.
+  if (named || number === '') return named
+  return sign === '' && Number(number) > 5
+    ? undefined
+    : (PRIORITIES_BY_NUMBER[Number(number)] ?? 'low')
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
-const twoDigits = (part: string | undefined) => (part ?? '').padStart(2, '0')
-
-/**
- * The day that a text names: `2026-03-31` with or without a time, `31.3.2026`, `21/Nov/26`, `Mar
- * 31, 2026`, and `3/31/2026` if only one of the numbers can be the month. Undefined if the text
- * names no day or could mean two.
- */
-export function parseImportedDay(text: string): string | undefined {
-  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ].*)?$/.exec(text)
-  if (iso) return `${iso[1]}-${twoDigits(iso[2])}-${twoDigits(iso[3])}`
-  const german = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?: .*)?$/.exec(text)
-  if (german) return `${german[3]}-${twoDigits(german[2])}-${twoDigits(german[1])}`
-  const named =
-    /^(?<day>\d{1,2})[/ -](?<month>[A-Za-z]{3})[a-z]*[/ -](?<year>\d{4}|\d{2})(?: .*)?$/.exec(
-      text,
-    ) ??
-    /^(?:[A-Z][a-z]{2},? )?(?<month>[A-Za-z]{3})[a-z]* (?<day>\d{1,2}),? (?<year>\d{4})(?: .*)?$/.exec(
-      text,
-    )
-  if (named?.groups) {
-    const { day, month = '', year = '' } = named.groups
-    const at = MONTHS.indexOf(month.toLowerCase())
-    return at < 0
-      ? undefined
-      : `${year.length === 2 ? `20${year}` : year}-${twoDigits(String(at + 1))}-${twoDigits(day)}`
-  }
-  const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: .*)?$/.exec(text)
-  if (!slashed) return undefined
-  const [first, second] = [Number(slashed[1]), Number(slashed[2])]
-  if (first > 12 && second <= 12)
-    return `${slashed[3]}-${twoDigits(slashed[2])}-${twoDigits(slashed[1])}`
-  if (second > 12 && first <= 12)
-    return `${slashed[3]}-${twoDigits(slashed[1])}-${twoDigits(slashed[2])}`
-  return undefined
-}
-
-const UNITS: Record<string, number> = { w: 144_000, d: 28_800, h: 3_600, m: 60, s: 1 }
+const UNIT_SECONDS: Record<string, number> = { w: 144_000, d: 28_800, h: 3_600, m: 60, s: 1 }
+/** Words for units in English and German, by the letter of the unit. */
+const UNIT_WORDS: [RegExp, string][] = [
+  [/(?:weeks?|wks?|wochen?)\b/g, 'w'],
+  [/(?:days?|tagen?|tage?)\b/g, 'd'],
+  [/(?:hours?|hrs?|stunden?|std)\b\.?/g, 'h'],
+  [/(?:minutes?|minuten?|mins?)\b\.?/g, 'm'],
+  [/(?:seconds?|secs?|sekunden?)\b\.?/g, 's'],
+]
 
 const MAX_DURATION_LENGTH = 64
 
-/** Parses `1h 30m`, `2d` (of eight hours), `90m`, or a bare number of hours into seconds. */
+/** Parses `1h 30m`, `1:30`, `2d` (of eight hours), `90 min`, or a bare number of hours into seconds. */
 export function parseEstimate(text: string): number | undefined {
-  const bare = /^\d+(?:[.,]\d+)?$/.exec(text)
-  if (bare) return Math.round(Number(text.replace(',', '.')) * 3_600)
   // Nobody writes so many parts, and the pattern would take long on longer texts.
-  if (text.length > MAX_DURATION_LENGTH || !/^(?:\d+(?:\.\d+)?\s*[wdhms]\s*)+$/i.test(text))
-    return undefined
+  if (text.length > MAX_DURATION_LENGTH) return undefined
+  if (/^\d+(?:[.,]\d+)?$/.test(text)) return Math.round(Number(text.replace(',', '.')) * 3_600)
+  const [, hours, minutes] = /^(\d{1,3}):([0-5]\d)(?::00)?$/.exec(text) ?? []
+  if (hours !== undefined) return Number(hours) * 3_600 + Number(minutes) * 60
+  let words = text.toLowerCase().replace(/(\d),(?=\d)/g, '$1.')
+  for (const [pattern, unit] of UNIT_WORDS) words = words.replace(pattern, unit)
+  if (!/^(?:\d+(?:\.\d+)?\s*[wdhms][\s,]*)+$/.test(words)) return undefined
   let seconds = 0
-  for (const part of text.trim().split(/(?<=[wdhms])/i)) {
-    const unit = part.trim().slice(-1).toLowerCase()
-    seconds += Number.parseFloat(part) * (UNITS[unit] ?? 0)
-  }
+  for (const part of words.matchAll(/([\d.]+)\s*([wdhms])/g))
+    seconds += Number(part[1]) * (UNIT_SECONDS[part[2] ?? ''] ?? 0)
   return Math.round(seconds)
 }

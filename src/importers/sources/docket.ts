@@ -21,7 +21,7 @@ import {
   type JsonObject,
 } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
-import { MAX_ROW_COMMENTS } from '../mapping/validate-row.ts'
+import { MAX_ROW_COMMENTS } from '../mapping/fit-row.ts'
 import {
   createOmissionCounter,
   createUniqueNames,

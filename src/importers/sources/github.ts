@@ -8,7 +8,7 @@ import {
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
-import { firstComments } from '../mapping/validate-row.ts'
+import { firstComments } from '../mapping/fit-row.ts'
 import { createOmissionCounter, type OmissionCounter, withExtraValues } from './extra-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 

@@ -9,13 +9,8 @@ import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import {
-  guessStatusCategory,
-  parseCompleted,
-  parseEstimate,
-  parseImportedDay,
-  parsePriority,
-} from '../mapping/parse-values.ts'
+import { parseImportedDay } from '../mapping/parse-days.ts'
+import { guessStatusCategory, parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
 import {
   createOmissionCounter,
   type ExtraValue,
@@ -192,24 +187,11 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
   const { columns, names, omissions } = table
   const cells = cellsOf(columns, line)
   const cell = (...columns: ColumnName[]) => cells(...columns)[0] ?? null
-  const warnings: string[] = []
-  const notes: string[] = []
-  const parseDay = (column: ColumnName, name: string) => {
-    const text = cell(column)
-    const day = text === null ? null : (parseImportedDay(text) ?? null)
-    if (text !== null && day === null) {
-      warnings.push(`${name}: "${text.slice(0, 80)}" is not a date.`)
-      notes.push(`${name}: ${text}`)
-    }
-    return day
-  }
   const [status, project] = [cell('status'), cell('projectName', 'projectKey') ?? '']
   noteStatus(status, cells, table.statuses)
   const description = cell('projectDescription')
   if (description !== null && !table.projects.has(project) && table.projects.size < 100)
     table.projects.set(project, { name: project, description })
-  const priority = cell('priority')
-  const knownPriority = parsePriority(priority ?? '')
   const attachments = cells('attachment').map(parseAttachment)
   omissions.add('attachments', attachments.length)
   omissions.add('time_entries', cells('worklog').length)
@@ -220,7 +202,7 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
     title: cell('summary') ?? '',
     description: cell('description'),
     status,
-    priority: knownPriority ?? 'none',
+    priority_name: cell('priority'),
     assignees: distinct(cells('assignee').filter((name) => foldCase(name) !== 'unassigned')),
     tags: distinct([
       // A label has no blank in it; a component may have commas.
@@ -228,18 +210,17 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
       ...cells('components'),
     ]),
     project,
-    start_date: parseDay('startDate', 'Start date'),
-    due_date: parseDay('dueDate', 'Due date'),
+    start_date: cell('startDate'),
+    due_date: cell('dueDate'),
     estimate_seconds: parseSeconds(cell('estimate')),
     parent: parentOf(cell, names.keys),
     blocked_by: distinct(cells('blockedBy')),
     comments: cells('comment').map((comment) => parseComment(comment, names.people)),
-    notes: [...notes, ...attachments],
+    notes: attachments,
   }
   const spent = parseSeconds(cell('timeSpent'))
   return {
     row: withExtraValues(row, [
-      ...(knownPriority === undefined ? [['Priority', priority] as const] : []),
       ['Reporter', cell('reporter', 'creator')],
       ['Resolution', meaningfulResolution(cell('resolution'))],
       ['Time spent', spent === null || spent === 0 ? null : formatDuration(spent)],
@@ -248,7 +229,7 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
       ...linksOf(line, columns),
       ...extraOf(line, columns),
     ]),
-    warnings,
+    warnings: [],
   }
 }
 

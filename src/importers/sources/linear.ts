@@ -3,7 +3,7 @@ import { emptyImportedTask, type ImportedTask } from '#resources/imports/importe
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { guessStatusCategory, parseImportedDay, parsePriority } from '../mapping/parse-values.ts'
+import { guessStatusCategory } from '../mapping/parse-values.ts'
 import { splitNames } from './csv.ts'
 import { type ExtraValue, toNumberIfPlain, withExtraValues } from './extra-values.ts'
 import type { ParsedRow, SourceReader } from './source-reader.ts'
@@ -33,45 +33,36 @@ async function* parseRows(
 ): AsyncGenerator<ParsedRow> {
   for await (const { number, cells } of lines) {
     const cell = (name: string) => cells.get(name)?.[0] ?? null
-    const warnings: string[] = []
-    const due = cell('Due Date')
-    const due_date = due === null ? null : (parseImportedDay(due) ?? null)
-    if (due !== null && due_date === null)
-      warnings.push(`Due Date: "${due.slice(0, 80)}" is not a date.`)
     const status = cell('Status')
     const category = categoryOf(status, cell)
     if (status !== null && category !== undefined && !statuses.has(status))
       statuses.set(status, category)
-    const priority = cell('Priority')
-    const knownPriority = parsePriority(priority ?? '')
     const row: ImportedTask = {
       ...emptyImportedTask(number),
       key: cell('ID'),
       title: cell('Title') ?? '',
       description: cell('Description'),
       status,
-      priority: knownPriority ?? 'none',
+      priority_name: cell('Priority'),
       assignees: cells.get('Assignee') ?? [],
       // The name of a project may have commas, and so may that of a person.
       tags: [
         ...new Set([...splitNames(cells.get('Labels') ?? []), ...(cells.get('Project') ?? [])]),
       ],
       project: cell('Team') ?? '',
-      due_date,
+      due_date: cell('Due Date'),
       parent: cell('Parent issue'),
       blocked_by: splitNames(cells.get('Blocked by') ?? []),
-      ...(due !== null && due_date === null && { notes: [`Due date: ${due}`] }),
     }
     const points = cell('Estimate')
     yield {
       row: withExtraValues(row, [
-        ...(knownPriority === undefined ? [['Priority', priority] as const] : []),
         ['Points', points === null ? null : toNumberIfPlain(points)],
         ['Cycle', cell('Cycle Name') ?? cell('Cycle Number')],
         ['Created by', cell('Creator')],
         ...extra.map((header) => toExtraValue(header, cell(header))),
       ]),
-      warnings,
+      warnings: [],
     }
   }
 }

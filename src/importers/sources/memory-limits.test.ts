@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TAR_END, tarHeader, tarPadding } from '#archive/format/tar.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { EMPTY_IMPORT_PLAN } from '#resources/imports/plan.ts'
-import { MAX_ROW_LENGTH, validateRow } from '../mapping/validate-row.ts'
+import { fitRow, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
 import { readDocketArchive } from './docket.ts'
 import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
@@ -11,6 +11,7 @@ import type { ImportFile } from './source-reader.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 
+const TOO_MANY_COMMENTS = `Comments: only ${MAX_ROW_COMMENTS} of them are imported.`
 const CONTEXT = { maxRows: 10, timezone: 'UTC', today: '2026-03-01' }
 
 const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
@@ -22,12 +23,12 @@ const createBinaryFile = (content: Buffer): ImportFile => ({
   },
 })
 
-test('keeps no more notes of a Todoist task than reject it', async () => {
+test('keeps no more notes of a Todoist task than a task may have', async () => {
   const notes = (count: number, text: string) =>
     Array.from({ length: count }, () => `note,${text},,Ada (1)`)
   const file = createFile([
     'TYPE,CONTENT,INDENT,AUTHOR',
-    ...['task,Too many,1,', ...notes(2_000, 'Seen')],
+    ...['task,Too many,1,', ...notes(MAX_ROW_COMMENTS + 100, 'Seen')],
     ...['task,Too long,1,', ...notes(200, 'x'.repeat(60_000))],
     ...['task,Good,1,', ...notes(1, 'Done')],
   ])
@@ -36,10 +37,13 @@ test('keeps no more notes of a Todoist task than reject it', async () => {
     rows.push(row)
   const [many, long, good] = rows
   assert.ok(many && long && good)
-  assert.equal(many.comments.length, 1_001)
-  assert.deepEqual(validateRow(many), ['The row has more than 1000 comments.'])
+  assert.equal(many.comments.length, MAX_ROW_COMMENTS + 1)
+  assert.deepEqual(fitRow({ row: many, warnings: [] }).warnings, [TOO_MANY_COMMENTS])
   const { length } = JSON.stringify(long)
   assert.ok(length > MAX_ROW_LENGTH && length < MAX_ROW_LENGTH + 100_000, String(length))
+  const fitted = fitRow({ row: long, warnings: [] })
+  assert.ok(JSON.stringify(fitted.row).length < MAX_ROW_LENGTH)
+  assert.match(fitted.warnings.join(), /^Comments: the last ones are left out/)
   assert.deepEqual(
     good.comments.map(({ body }) => body),
     ['Done'],
@@ -60,20 +64,20 @@ test('reads no more ids of a Jira file than it may have rows', async () => {
 const createBoard = (members: string) =>
   createFile([`{${members},"cards":[{"id":"1","name":"One"},{"id":"1","name":"Again"}]}`])
 
-test('keeps no more comments of a Trello card than reject it, once', async () => {
+test('keeps no more comments of a Trello card than a task may have, once', async () => {
   const comment = (at: number) =>
     `{"type":"commentCard","data":{"text":"${at}","card":{"id":"1"}}},{"type":"commentCard"}`
-  const comments = Array.from({ length: 10_000 }, (_, at) => comment(at))
+  const comments = Array.from({ length: MAX_ROW_COMMENTS + 100 }, (_, at) => comment(at))
   const file = createBoard(`"actions":[${comments.join(',')}]`)
   const rows: ImportedTask[] = []
   for await (const { row } of (await readTrello(file, EMPTY_IMPORT_PLAN, CONTEXT)).rows)
     rows.push(row)
   const [many, again] = rows
   assert.ok(many && again)
-  assert.equal(many.comments.length, 1_001)
+  assert.equal(many.comments.length, MAX_ROW_COMMENTS + 1)
   // The export lists the newest first.
-  assert.deepEqual([many.comments.at(0)?.body, many.comments.at(-1)?.body], ['1000', '0'])
-  assert.deepEqual(validateRow(many), ['The row has more than 1000 comments.'])
+  assert.deepEqual([many.comments.at(0)?.body, many.comments.at(-1)?.body], ['10000', '0'])
+  assert.deepEqual(fitRow({ row: many, warnings: [] }).warnings, [TOO_MANY_COMMENTS])
   assert.deepEqual(again.comments, [])
 })
 
@@ -102,26 +106,28 @@ function createArchive(lines: { [part: string]: string }): ImportFile {
   return createBinaryFile(Buffer.concat([...parts, TAR_END]))
 }
 
-test('keeps no more comments of a task in a Docket archive than reject it, once', async () => {
+test('keeps no more comments of a task in a Docket archive than a task may have, once', async () => {
   const task = '{"id":"1","title":"One","deleted_at":null}\n'
-  const comments = '{"task_id":"1","body":"Seen"}\n{"body":"Of no task"}\n'.repeat(1_100)
+  const comments = '{"task_id":"1","body":"Seen"}\n{"body":"Of no task"}\n'.repeat(
+    MAX_ROW_COMMENTS + 100,
+  )
   const file = createArchive({ tasks: task.repeat(2), comments })
   const rows: ImportedTask[] = []
   const archive = await readDocketArchive(file, EMPTY_IMPORT_PLAN, CONTEXT)
   for await (const { row } of archive.rows) rows.push(row)
   assert.deepEqual(
     rows.map(({ comments }) => comments.length),
-    [1_001, 0],
+    [MAX_ROW_COMMENTS + 1, 0],
   )
 })
 
-test('keeps no more comments of a GitHub issue than reject it', async () => {
+test('keeps no more comments of a GitHub issue than a task may have', async () => {
   const file = createFile([
-    JSON.stringify([{ comments: Array.from({ length: 1_100 }, () => ({})) }]),
+    JSON.stringify([{ comments: Array.from({ length: MAX_ROW_COMMENTS + 100 }, () => ({})) }]),
   ])
   const { rows } = await readGitHub(file, EMPTY_IMPORT_PLAN, CONTEXT)
   const counts = await Array.fromAsync(rows, ({ row }) => row.comments.length)
-  assert.deepEqual(counts, [1_001])
+  assert.deepEqual(counts, [MAX_ROW_COMMENTS + 1])
 })
 
 test('holds a limited number of lines of a Docket archive, however short they are', async () => {

@@ -97,32 +97,42 @@ export async function detectSourceKind(
   const start = text.replace(/^\ufeff/, '').trimStart()
   if (start === '') throw new UnreadableFileError('The file is empty.')
   assertSupportedText(start)
-  const kind = /^[[{]/.test(start) ? await detectJsonKind(source) : await detectTableKind(text)
+  const kind = /^[[{]/.test(start)
+    ? await detectJsonKind(source)
+    : await detectTableKind(text, source.filename)
   return { kind, inner: source }
 }
 
-async function detectTableKind(head: string): Promise<ImportKind> {
+async function detectTableKind(head: string, filename: string): Promise<ImportKind> {
   const headers = await readHeaders(head)
   const folded = new Set(headers.map(foldCase))
   const tool = TOOL_COLUMNS.find(([, columns]) =>
     columns.every((names) => names.some((name) => folded.has(name))),
   )
   if (tool) return tool[0]
-  if (headers.length === 1 && guessColumns(headers).length === 0) throw noTable(head)
+  const [only = ''] = headers
+  if (headers.length === 1 && !isColumnName(only)) assertTable(head, filename)
   return 'csv'
 }
 
-/** A single column that nobody would name like that: a text, or a table that begins further down. */
-function noTable(head: string): UnreadableFileError {
+/** Whether a column of that name is known to hold something. Else the first column has the titles. */
+const isColumnName = (name: string): boolean =>
+  guessColumns(['?', name], ['?', name]).some(({ column }) => column === name)
+
+/** Throws for a text whose first line names no columns, because they are named further down or not at all. */
+function assertTable(head: string, filename: string): void {
   const counts = head.split(/\r\n|\n|\r/, 50).map((line) => line.split(/[,;\t]/).length)
   const isTableBelow = counts.some(
     (count, at) => count > 2 && counts[at + 1] === count && counts[at + 2] === count,
   )
-  return new UnreadableFileError(
-    isTableBelow
-      ? 'There are other lines above the table. Delete all lines above the one that names the columns, and upload the file again.'
-      : 'This is plain text, not a table. To make a task of each line, write Title as the first line, and upload the file again.',
-  )
+  if (isTableBelow)
+    throw new UnreadableFileError(
+      'There are other lines above the table. Delete all lines above the one that names the columns, and upload the file again.',
+    )
+  if (!/\.(?:csv|tsv)$/i.test(filename))
+    throw new UnreadableFileError(
+      'This is plain text, not a table. To make a task of each line, write Title as the first line, and upload the file again.',
+    )
 }
 
 /** Members that only a Trello board has. */

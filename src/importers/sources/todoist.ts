@@ -1,17 +1,21 @@
-import { addDays, atWallTime, isDay, isTimezone } from '#lib/days.ts'
+import { addDays, atWallTime, isTimezone } from '#lib/days.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
 import { firstOccurrence } from '#lib/recurrence-days.ts'
 import { parseRecurrenceRule } from '#lib/recurrence-rule.ts'
-import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import {
+  emptyImportedTask,
+  type ImportedDay,
+  type ImportedTask,
+} from '#resources/imports/imported-task.ts'
 import type { ProjectDetails } from '#resources/imports/plan.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { asJsonObject, asText } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
-import { parseImportedDay } from '../mapping/parse-values.ts'
-import { MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/validate-row.ts'
+import { MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
+import { parseImportedDay } from '../mapping/parse-days.ts'
 import {
   createOmissionCounter,
   type OmissionCounter,
@@ -165,7 +169,7 @@ function parseTask({ cells }: CsvLine, number: number, context: ReaderContext): 
   const hasBoth = deadline !== null && when !== null
   return {
     row: withExtraValues(row, [
-      ['Deadline', hasBoth ? deadline : null],
+      ['Deadline', hasBoth ? (typeof deadline === 'string' ? deadline : deadlineText) : null],
       ['Created by', nameWithoutId(cell('AUTHOR'))],
     ]),
     warnings: unread.map(([name, text]) => `${name}: "${text.slice(0, 80)}" is not a date.`),
@@ -204,7 +208,7 @@ function parseDate(
   if (due_date === undefined) return null
   const clock = time ? toClock(time) : undefined
   const due_at =
-    clock === undefined || !isDay(due_date)
+    clock === undefined || typeof due_date !== 'string'
       ? null
       : atWallTime(due_date, zone !== null && isTimezone(zone) ? zone : timezone, clock)
   return { due_date, due_at, ...(rule && { recurrence: rule.recurrence }) }
@@ -221,7 +225,7 @@ function toClock({ groups = {} }: RegExpExecArray): string {
   return `${String(full).padStart(2, '0')}:${groups.minute ?? '00'}`
 }
 
-function parseDay(text: string, words: string, today: string): string | undefined {
+function parseDay(text: string, words: string, today: string): ImportedDay | undefined {
   const days =
     RELATIVE_DAYS.get(words) ?? /^(?:in |\+)(\d{1,4})(?: days?| tage?n?)?$/.exec(words)?.[1]
   if (days !== undefined) return addDays(today, Number(days))
@@ -234,7 +238,7 @@ function parseDay(text: string, words: string, today: string): string | undefine
   const inYear = (one: number) =>
     parseImportedDay(isNumberLast ? `${capitalize(words)}, ${one}` : `${words} ${one}`)
   const next = inYear(year)
-  return next !== undefined && next < today ? inYear(year + 1) : next
+  return typeof next === 'string' && next < today ? inYear(year + 1) : next
 }
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
@@ -338,7 +342,7 @@ function toMonthlyRule(parts: readonly string[]): string | undefined {
   // `27 jan` or `january 27th`: the year is only needed to read the month.
   const [day = 0, month = ''] = days[0] ? [days[0], next] : [days[1], head]
   const date = day === 0 ? undefined : parseImportedDay(`${day} ${month} 2000`)
-  return date && isDay(date)
+  return typeof date === 'string'
     ? `FREQ=YEARLY;BYMONTH=${Number(date.slice(5, 7))};BYMONTHDAY=${day}`
     : undefined
 }

@@ -14,7 +14,7 @@ import {
   type JsonObject,
 } from '../formats/json-values.ts'
 import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
-import { MAX_ROW_COMMENTS } from '../mapping/validate-row.ts'
+import { MAX_ROW_COMMENTS } from '../mapping/fit-row.ts'
 import {
   createOmissionCounter,
   type ExtraValue,

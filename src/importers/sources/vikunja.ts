@@ -19,7 +19,7 @@ import {
 } from '../formats/json-values.ts'
 import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { readZipFiles } from '../formats/zip-files.ts'
-import { firstComments } from '../mapping/validate-row.ts'
+import { firstComments } from '../mapping/fit-row.ts'
 import {
   createOmissionCounter,
   createUniqueNames,

@@ -1,6 +1,20 @@
 import type { Task } from '#resources/tasks/fields.ts'
 
 /**
+ * A day that a file names: `YYYY-MM-DD`, or both readings of a text such as `3/4/2026`. The plan says
+ * which of them holds.
+ */
+export type ImportedDay = string | AmbiguousDay
+
+/** The readings of three numbers, as far as there is such a day. */
+export interface AmbiguousDay {
+  /** What stands between the numbers. */
+  separator: string
+  day_first: string | null
+  month_first: string | null
+}
+
+/**
  * A task of an imported file. People, tags and statuses are names, other tasks are keys of the
  * file.
  */
@@ -15,11 +29,14 @@ export interface ImportedTask {
   /** Whether the file marks it as completed, beside its status; null if the file does not say. */
   completed: boolean | null
   priority: Task['priority']
+  /** The word of the file for the priority, if the plan says what it means. */
+  priority_name?: string | null
   assignees: string[]
   tags: string[]
   project: string
-  start_date: string | null
-  due_date: string | null
+  /** A reader may give days as the file writes them. */
+  start_date: ImportedDay | null
+  due_date: ImportedDay | null
   /** The time on that day, if the file has one. A row of the previous release lacks it. */
   due_at?: string | null
   estimate_seconds: number | null
@@ -41,10 +58,16 @@ export interface ImportedTask {
 /** A comment of an imported file. */
 export interface ImportedComment {
   author: string | null
-  at: string | null
+  at: ImportedDay | null
   body: string
   /** The place among the comments of the one that this answers. */
   reply_to?: number
+}
+
+/** What of a row is imported otherwise than the file says. Stored as JSON in `import_rows.warning`. */
+export interface RowWarning {
+  title: string
+  messages: string[]
 }
 
 /** A task with nothing but its place in the file. */

@@ -14,4 +14,5 @@ export const imports = [
   writeRoute(internal.cancelImport, operations.loadImportByParams, operations.cancel),
   writeRoute(internal.undoImport, operations.loadImportByParams, operations.undo),
   readRoute(internal.listImportFaults, operations.loadImportByParams, operations.listFaults),
+  readRoute(internal.listImportWarnings, operations.loadImportByParams, operations.listWarnings),
 ]

@@ -49,6 +49,11 @@ export const MAX_IMPORT_COLUMNS = 500
 export const MAX_IMPORT_PROJECTS = 50
 export const MAX_IMPORT_STATUS_NAMES = 200
 export const MAX_IMPORT_PEOPLE = 500
+export const MAX_IMPORT_PRIORITY_NAMES = 100
+
+/** Whether `3/4/2026` is the third of April or the fourth of March. */
+export const DATE_ORDERS = ['day_first', 'month_first'] as const
+export type DateOrder = (typeof DATE_ORDERS)[number]
 
 /** A text of the file. It is never trimmed, because entries are matched by it. */
 const SourceText = Type.String({ format: 'raw', maxLength: 500 })
@@ -57,9 +62,12 @@ const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 const Columns = List(StrictObject({ field: StringEnum(IMPORT_FIELDS), column: SourceText }), {
   maxItems: IMPORT_FIELDS.length,
 })
+const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const project = { name: SourceText, project_id: Nullable(Id('prj')) }
 const status = { name: SourceText, category: StringEnum(STATUS_CATEGORIES) }
 const person = { name: SourceText, user_id: Nullable(Id('usr')) }
+const priority = { name: SourceText, priority: StringEnum(PRIORITIES) }
+const dateOrder = StringEnum(DATE_ORDERS)
 
 export type Import = Static<typeof Import>
 export const Import = Type.Object(
@@ -70,7 +78,10 @@ export const Import = Type.Object(
     latin1: Flag({ description: 'Whether the file is read as Windows-1252 instead of UTF-8.' }),
     filename: Filename,
     size_bytes: Count,
-    headers: List(SourceText, { description: 'Of a table: its columns, in order.' }),
+    headers: List(SourceText, {
+      description:
+        'Of a table: its columns, in order. One without a name is called by its place, such as `Column 3`, and the second of a name `Status (2)`.',
+    }),
     columns: Columns,
     projects: List(StrictObject({ ...project, count: Count }), {
       description: 'Projects that the file names; without `project_id` a new one is made.',
@@ -78,6 +89,11 @@ export const Import = Type.Object(
     statuses: List(StrictObject({ ...status, count: Count })),
     people: List(StrictObject({ ...person, count: Count }), {
       description: 'Without `user_id` nobody is assigned, and comments say who wrote them.',
+    }),
+    priorities: List(StrictObject({ ...priority, count: Count })),
+    date_order: Nullable(StrictObject({ order: dateOrder, count: Count, example: SourceText }), {
+      description:
+        'How days such as 3/4/2026 are read, if the file does not show it. Null if that is no question.',
     }),
     sample: List(
       StrictObject({
@@ -97,6 +113,9 @@ export const Import = Type.Object(
     done_count: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Rows that are dealt with.' }),
     made_count: Count,
     failed_count: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Rows that make no task.' }),
+    warned_count: Integer(0, Number.MAX_SAFE_INTEGER, {
+      description: 'Rows of which a value becomes a text of the description.',
+    }),
     error: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
     created_by_id: Id('usr'),
     created_at: Timestamp(),
@@ -155,6 +174,8 @@ export const updateImport = endpoint({
     projects: Optional(List(StrictObject(project), { maxItems: MAX_IMPORT_PROJECTS })),
     statuses: Optional(List(StrictObject(status), { maxItems: MAX_IMPORT_STATUS_NAMES })),
     people: Optional(List(StrictObject(person), { maxItems: MAX_IMPORT_PEOPLE })),
+    priorities: Optional(List(StrictObject(priority), { maxItems: MAX_IMPORT_PRIORITY_NAMES })),
+    date_order: Optional(dateOrder),
   }),
   reply: Import,
 })
@@ -185,6 +206,10 @@ export const undoImport = importAction('undo', 'Take back what an import has mad
 
 export const MAX_IMPORT_FAULTS = 1_000
 
+const RowMessages = StrictObject({
+  data: List(StrictObject({ number: Count, title: Type.String(), message: Type.String() })),
+})
+
 export const listImportFaults = endpoint({
   ...SESSION,
   method: 'GET',
@@ -192,7 +217,15 @@ export const listImportFaults = endpoint({
   summary: 'List the rows that cannot be imported',
   description: `The first ${MAX_IMPORT_FAULTS} of them.`,
   params: ImportParams,
-  reply: StrictObject({
-    data: List(StrictObject({ number: Count, title: Type.String(), message: Type.String() })),
-  }),
+  reply: RowMessages,
+})
+
+export const listImportWarnings = endpoint({
+  ...SESSION,
+  method: 'GET',
+  path: '/internal/imports/:id/warnings',
+  summary: 'List the rows of which not every value can be imported',
+  description: `The first ${MAX_IMPORT_FAULTS} of them. They become tasks all the same, and the description keeps the texts.`,
+  params: ImportParams,
+  reply: RowMessages,
 })

@@ -17,9 +17,9 @@ export async function loadImport(tx: ReadTx, id: string) {
 
 /** The record of an import, from its row. */
 export const toImport = (row: LoadedImport): Import => {
-  const { id, filename, size_bytes, row_count, done_count, made_count, failed_count } = row
-  const { error, created_by_id, created_at, updated_at } = row
-  const { project_details: _, ...plan } = parseImportPlan(row)
+  const { id, filename, size_bytes, row_count, done_count, made_count } = row
+  const { failed_count, warned_count, error, created_by_id, created_at, updated_at } = row
+  const { day_orders: _, project_details: __, ...plan } = parseImportPlan(row)
   return {
     id,
     // Only Docket writes these columns, so the casts hold.
@@ -27,6 +27,6 @@ export const toImport = (row: LoadedImport): Import => {
     kind: row.kind as ImportKind | null,
     ...plan,
     ...{ filename, size_bytes, row_count, done_count, made_count, failed_count },
-    ...{ error, created_by_id, created_at, updated_at },
+    ...{ warned_count, error, created_by_id, created_at, updated_at },
   }
 }

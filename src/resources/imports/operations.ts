@@ -8,13 +8,14 @@ import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { newId } from '#lib/id.ts'
 import { findActiveMembers } from '#resources/members/project-access.ts'
 import { fieldError } from '#wire/field-error.ts'
-import type { ImportedTask } from './imported-task.ts'
+import type { ImportedTask, RowWarning } from './imported-task.ts'
 import {
   type createImport,
   type getImport,
   type ImportStatus,
   type listImportFaults,
   type listImports,
+  type listImportWarnings,
   MAX_IMPORT_FAULTS,
   type startImport,
   type updateImport,
@@ -27,7 +28,12 @@ import {
   parseImportPlan,
   toImportedRecordsJson,
 } from './plan.ts'
-import { importFaults, removeImportFaults } from './row-store.ts'
+import {
+  importFaults,
+  importWarnings,
+  removeImportFaults,
+  removeImportWarnings,
+} from './row-store.ts'
 import { importById, importsWithJob, insertImport, latestImports, setImport } from './store.ts'
 
 const LISTED_IMPORTS = 20
@@ -79,7 +85,7 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
   for (const before of latest) {
     if (before.status === 'ready') await finishImport(tx, before, 'canceled')
   }
-  await removeUnlistedFaults(tx, latest)
+  await removeUnlistedMessages(tx, latest)
   const id = newId('imp', tx.nowMs)
   await tx.run(insertImport, {
     id,
@@ -91,19 +97,21 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
     status: 'reading',
     plan: JSON.stringify(EMPTY_IMPORT_PLAN),
     made: toImportedRecordsJson(NO_IMPORTED_RECORDS),
-    ...{ row_count: 0, done_count: 0, made_count: 0, failed_count: 0, error: null },
+    ...{ row_count: 0, done_count: 0, made_count: 0, failed_count: 0, warned_count: 0 },
+    error: null,
     ...{ runner: '', runner_until: '', created_at: tx.now, updated_at: tx.now },
   })
   await enqueueImport(tx, id, 'reading')
   return reload(tx, id)
 }
 
-/** Deletes the faults of the import that the new one displaces from the list. */
-async function removeUnlistedFaults(tx: WriteTx, latest: readonly { id: string }[]) {
+/** Deletes the faults and warnings of the import that the new one displaces from the list. */
+async function removeUnlistedMessages(tx: WriteTx, latest: readonly { id: string }[]) {
   const displaced = latest[LISTED_IMPORTS - 1]
   if (!displaced) return
-  const faults = { import_id: displaced.id, limit: MAX_IMPORT_FAULTS }
-  await tx.run(removeImportFaults, faults)
+  const messages = { import_id: displaced.id, limit: MAX_IMPORT_FAULTS }
+  await tx.run(removeImportFaults, messages)
+  await tx.run(removeImportWarnings, messages)
 }
 
 /** Enqueues the work that the status of an import demands. */
@@ -171,9 +179,9 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
       'This import has made tasks. Undo it, and upload the file again.',
     )
   await assertActiveMembers(tx, body.people)
-  const { kind, latin1, columns } = body
+  const { kind, latin1, columns, date_order: order } = body
   const before = parseImportPlan(job)
-  const isReread = kind !== undefined || latin1 !== undefined || columns !== undefined
+  const isReread = [kind, latin1, columns, order].some((choice) => choice !== undefined)
   const status = isReread ? 'reading' : job.status
   const plan: ImportPlan = {
     ...before,
@@ -182,6 +190,8 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
     projects: withChoices(before.projects, body.projects),
     statuses: withChoices(before.statuses, body.statuses),
     people: withChoices(before.people, body.people),
+    priorities: withChoices(before.priorities, body.priorities),
+    date_order: before.date_order && { ...before.date_order, ...(order && { order }) },
   }
   await tx.run(setChoices, {
     ...job,
@@ -267,6 +277,16 @@ export const listFaults: Operation<typeof listImportFaults, LoadedImport> = asyn
     title: (JSON.parse(one.row) as Pick<ImportedTask, 'title'>).title,
     message: one.fault ?? '',
   })),
+})
+
+export const listWarnings: Operation<typeof listImportWarnings, LoadedImport> = async (
+  tx,
+  { id },
+) => ({
+  data: (await tx.all(importWarnings, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => {
+    const { title, messages } = JSON.parse(one.warning ?? '') as RowWarning
+    return { number: one.number, title, message: messages.join(' ') }
+  }),
 })
 
 export const loadImportByParams = (tx: ReadTx, { params }: { params: { id: string } }) =>

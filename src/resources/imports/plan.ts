@@ -1,11 +1,13 @@
 import { fromJson, type Json } from '#lib/json.ts'
 import type { Project, Status } from '#resources/projects/contract.ts'
-import type { Import } from './internal.ts'
+import type { DateOrder, Import } from './internal.ts'
 
 /** The contents of a file, and how to import them. Stored as JSON in `imports.plan`. */
 export interface ImportPlan
   extends Pick<Import, 'latin1' | 'headers' | 'columns' | 'projects' | 'statuses' | 'people'>,
-    Pick<Import, 'sample' | 'not_taken_over'> {
+    Pick<Import, 'priorities' | 'date_order' | 'sample' | 'not_taken_over'> {
+  /** The order of day and month where the file itself shows it, by field and separator. */
+  day_orders: Record<string, DateOrder>
   /** What the file says about its projects beside their names. */
   project_details?: ProjectDetails[]
 }
@@ -37,12 +39,13 @@ export const EMPTY_IMPORT_PLAN: ImportPlan = {
   latin1: false,
   ...{ headers: [], columns: [], projects: [], statuses: [], people: [], sample: [] },
   not_taken_over: [],
+  ...{ priorities: [], date_order: null, day_orders: {} },
 }
 
 /** Parses `imports.plan`, which lacks some members if the previous release has written it. */
 export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan => ({
   ...EMPTY_IMPORT_PLAN,
-  ...fromJson(plan as Json<ImportPlan>),
+  ...fromJson(plan as Json<Partial<ImportPlan>>),
 })
 
 /** Parses `imports.made`. */

@@ -17,15 +17,20 @@ type ImportRowBatch<C extends keyof ImportRowValues> = {
  */
 const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
   command((db, $: Scoped<ImportRowBatch<C>>, { engine }) => {
-    const valueColumns = ['number', 'place', 'key', 'row', 'task_id', 'fault'] as const
+    const valueColumns = [
+      ...(['number', 'place', 'key', 'row', 'task_id', 'fault', 'warning', 'parent_key'] as const),
+    ] as const
     const values =
       engine === 'sqlite'
         ? sql`select ${$.workspace_id}, ${$.import_id}, value->>'number', value->>'place',
-            value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault'
+            value->>'key', coalesce(value->>'row', ''), value->>'task_id', value->>'fault',
+            value->>'warning', value->>'parent_key'
             from json_each(${$.rows}) where true`
-        : sql`select ${$.workspace_id}, ${$.import_id}, number, place, key, coalesce(row, ''), task_id, fault
+        : sql`select ${$.workspace_id}, ${$.import_id}, number, place, key, coalesce(row, ''), task_id, fault,
+            warning, parent_key
             from json_to_recordset(${$.rows}::json) as given
-              (number bigint, place bigint, key text, row text, task_id text, fault text)`
+              (number bigint, place bigint, key text, row text, task_id text, fault text, warning text,
+                parent_key text)`
     return db
       .insertInto('import_rows')
       .columns(['workspace_id', 'import_id', ...valueColumns])
@@ -40,11 +45,13 @@ const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
   })
 
 /** Stores rows that have been read and have no place in the order yet. */
-export const insertImportRows = upsertRows('key', 'row', 'fault')
+export const insertImportRows = upsertRows('key', 'row', 'fault', 'warning')
 /** Sets the order in which rows are imported. */
 export const setImportRowPlaces = upsertRows('place')
+/** Sets what the other rows of the file change about a row. */
+export const setImportRowChanges = upsertRows('warning', 'parent_key')
 /** Sets the task that a row became, or why it became none, and replaces its values. */
-export const setImportRowResults = upsertRows('place', 'row', 'task_id', 'fault')
+export const setImportRowResults = upsertRows('place', 'row', 'task_id', 'fault', 'warning')
 
 /** In bytes: the size of the stored values of a row, which is read without them. */
 const rowSize = sql<number>`octet_length(${sql.ref('row')})`.as('size')
@@ -67,7 +74,7 @@ export const importRowsAfter = query(
   (db, $: Scoped<{ import_id: string; after: number; limit: number }>) =>
     db
       .selectFrom('import_rows')
-      .select(['place', 'row'])
+      .select(['place', 'row', 'warning', 'parent_key'])
       .where('workspace_id', '=', $.workspace_id)
       .where('import_id', '=', $.import_id)
       .where('place', '>', $.after)
@@ -110,11 +117,21 @@ export const importFaults = query((db, $: Scoped<{ import_id: string; limit: num
     .limit($.limit),
 )
 
-/** The values of a row. */
-export const importRowValues = query((db, $: Scoped<ImportRowKey>) =>
+export const importWarnings = query((db, $: Scoped<{ import_id: string; limit: number }>) =>
   db
     .selectFrom('import_rows')
-    .select(['number', 'row'])
+    .select(['number', 'warning'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('import_id', '=', $.import_id)
+    .where('warning', 'is not', null)
+    .orderBy('number')
+    .limit($.limit),
+)
+
+export const importRowWarning = query((db, $: Scoped<ImportRowKey>) =>
+  db
+    .selectFrom('import_rows')
+    .select('warning')
     .where('workspace_id', '=', $.workspace_id)
     .where('import_id', '=', $.import_id)
     .where('number', '=', $.number),
@@ -141,6 +158,21 @@ export const removeImportFaults = command((db, $: Scoped<{ import_id: string; li
     .where('import_id', '=', $.import_id)
     .where('number', 'in', numbers)
 })
+
+/** Deletes at most `limit` warnings. Their rows hold the tasks that an undo takes back. */
+export const removeImportWarnings = command(
+  (db, $: Scoped<{ import_id: string; limit: number }>) => {
+    const numbers = sql<number>`(select number from import_rows
+      where workspace_id = ${$.workspace_id} and import_id = ${$.import_id} and warning is not null
+      limit ${$.limit})`
+    return db
+      .updateTable('import_rows')
+      .set({ warning: null })
+      .where('workspace_id', '=', $.workspace_id)
+      .where('import_id', '=', $.import_id)
+      .where('number', 'in', numbers)
+  },
+)
 
 /** The lowest row numbers that are left. Rows are removed in batches. */
 export const firstImportRows = query((db, $: Scoped<{ import_id: string; limit: number }>) =>

@@ -15,7 +15,8 @@ import type { ImportStatus } from './internal.ts'
 const KEY_COLUMNS = ['workspace_id', 'id'] as const
 const COLUMNS = [
   ...(['created_by_id', 'file_id', 'filename', 'size_bytes', 'kind', 'status', 'plan'] as const),
-  ...(['made', 'row_count', 'done_count', 'made_count', 'failed_count', 'error'] as const),
+  ...(['made', 'row_count', 'done_count', 'made_count', 'failed_count'] as const),
+  ...(['warned_count', 'error'] as const),
   ...(['runner', 'runner_until', 'created_at', 'updated_at'] as const),
 ] as const
 

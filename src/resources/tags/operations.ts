@@ -25,7 +25,7 @@ import {
   taskIdsWithTag,
 } from './store.ts'
 
-const MAX_TAGS = 500
+export const MAX_TAGS = 500
 
 type LoadResult<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
 export type LoadedTag = LoadResult<typeof loadTag>

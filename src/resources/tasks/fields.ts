@@ -37,7 +37,8 @@ const count = (description: string) => Integer(0, MAX_SAFE_INTEGER, { descriptio
 export const TitleText = (rules: SchemaOptions) => SingleLineText(1, 500, rules)
 export const MAX_DESCRIPTION_LENGTH = 65_536
 export const MarkdownText = MultilineText(0, MAX_DESCRIPTION_LENGTH)
-export const EstimateSeconds = Integer(0, 31_536_000)
+export const MAX_ESTIMATE_SECONDS = 31_536_000
+export const EstimateSeconds = Integer(0, MAX_ESTIMATE_SECONDS)
 export const ExternalSource = Pattern(
   '^[a-z0-9][a-z0-9._-]*$',
   'lower-case letters, digits, dots, underscores and hyphens, such as git-import',

@@ -114,6 +114,9 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
   'GET /internal/imports/:id/faults': [
     { outcomes: managersOnly('200'), ids: newImportIds('done') },
   ],
+  'GET /internal/imports/:id/warnings': [
+    { outcomes: managersOnly('200'), ids: newImportIds('done') },
+  ],
   'POST /internal/imports/:id/start': [
     { outcomes: managersOnly('200'), ids: newImportIds('ready') },
   ],

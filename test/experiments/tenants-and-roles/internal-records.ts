@@ -195,7 +195,7 @@ async function createImport(
           done_count: 0,
           made_count: 0,
         },
-        ...{ failed_count: 0, error: null, runner: '', runner_until: '' },
+        ...{ failed_count: 0, warned_count: 0, error: null, runner: '', runner_until: '' },
         ...{ created_at: tx.now, updated_at: tx.now },
       })
       return id

@@ -14,6 +14,10 @@ import { newClientAddress } from './cookie-client.ts'
 import { createTestSession } from './test-session.ts'
 import type { TestWorkspace } from './test-workspace.ts'
 
+interface RowMessages {
+  data: { number: number; title: string; message: string }[]
+}
+
 type ImporterMethod = 'GET' | 'POST' | 'PATCH'
 
 /** A client of the web app's import endpoints. Background work runs only when the test calls it. */
@@ -75,13 +79,8 @@ export async function createImporter(
     get: (id: string) => ask<Import>('GET', one(id)),
     choose: (id: string, body: object) => ask<Import>('PATCH', one(id), body),
     act: (id: string, act: string) => ask<Import>('POST', one(id, `/${act}`)),
-    faults: async (id: string) =>
-      (
-        await ask<{ data: { number: number; title: string; message: string }[] }>(
-          'GET',
-          one(id, '/faults'),
-        )
-      ).data,
+    faults: async (id: string) => (await ask<RowMessages>('GET', one(id, '/faults'))).data,
+    warnings: async (id: string) => (await ask<RowMessages>('GET', one(id, '/warnings'))).data,
     /** Runs the background work until nothing is left. */
     async work(): Promise<void> {
       await cancelImportsOfDeletedWorkspaces(storage)

@@ -48,6 +48,22 @@ const said = (
 
 const q = (text: string) => `q=${encodeURIComponent(text)}`
 
+scenario('shows no comments of HTML in excerpts', [
+  createTaskStep('Template', {
+    title: 'Bug',
+    description: '<!-- Please search first -->\nThe needle <!-- really --> breaks.',
+  }),
+  {
+    ...finds('q=needle', ['Template description']),
+    check: ({ body }) => {
+      const { data } = body as { data: ExpectedHit[] }
+      assert.equal(data[0]?.snippet.text.trim(), 'The needle  breaks.')
+      const [from, to] = data[0]?.snippet.ranges[0] ?? []
+      assert.equal(data[0]?.snippet.text.slice(from, to), 'needle')
+    },
+  },
+])
+
 scenario('ranks titles before descriptions before comments, newest change first', [
   createTaskStep('Comment', { title: 'First' }),
   said('old', 'Comment', 'A needle was found'),

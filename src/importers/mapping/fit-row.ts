@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto'
+import { isDay, normalizeTimestamp } from '#lib/days.ts'
+import { fitTitle, toSingleLine } from '#lib/fit-title.ts'
+import { codePointLength } from '#lib/fold-case.ts'
+import { MAX_COMMENT_LENGTH } from '#resources/comments/contract.ts'
+import type {
+  ImportedComment,
+  ImportedDay,
+  ImportedTask,
+} from '#resources/imports/imported-task.ts'
+import {
+  MAX_BLOCKERS,
+  MAX_ESTIMATE_SECONDS,
+  MAX_EXTERNAL_ID_LENGTH,
+  MAX_TASK_TAGS,
+} from '#resources/tasks/fields.ts'
+import type { ParsedRow } from '../sources/source-reader.ts'
+import { parseImportedDay } from './parse-days.ts'
+
+const MAX_TAG_LENGTH = 50
+/** A longer name of a project, status, priority or person cannot be chosen in the plan. */
+export const MAX_NAME_LENGTH = 500
+/** A reader keeps so many comments of a row. */
+export const MAX_ROW_COMMENTS = 10_000
+/** With one more, by which the row is known to have lost some. */
+export const firstComments = <T>(comments: readonly T[]): T[] =>
+  comments.slice(0, MAX_ROW_COMMENTS + 1)
+/** Comments that a task gets as they are. Those after them are put together. */
+const MAX_SINGLE_COMMENTS = 900
+/** What a comment may be long beside the line that says who wrote it, and when. */
+export const MAX_COMMENT_BODY_LENGTH = MAX_COMMENT_LENGTH - 2 * MAX_NAME_LENGTH
+/** In characters: the JSON of a row with its comments. */
+export const MAX_ROW_LENGTH = 4_194_304
+/** In characters: the texts of a row beside its comments. */
+const MAX_TEXT_LENGTH = 1_048_576
+const MAX_NOTES = 100
+const MAX_NOTE_LENGTH = 10_000
+const MAX_QUOTE_LENGTH = 80
+
+/** A row that the API accepts, or one that has nothing of which a task could be made. */
+export interface FittedRow extends ParsedRow {
+  isEmpty: boolean
+}
+
+/**
+ * Makes a row fit for the API: the task comes in, whatever one of its values is. A value that cannot
+ * be taken over becomes a warning and a line of the description. Only a row with neither a title nor
+ * anything else to do is empty.
+ */
+export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
+  const warnings = [...found]
+  const notes = (row.notes ?? [])
+    .slice(0, MAX_NOTES)
+    .map((note) => toSingleLine(cut(note, MAX_NOTE_LENGTH)))
+  const loss: LossNoter = (label, text, why) => {
+    const line = toSingleLine(cut(text, MAX_NOTE_LENGTH))
+    notes.push(`${label}: ${line}`)
+    warnings.push(`${label}: "${quote(line)}" ${why}`)
+  }
+  const names = fitNames(row, loss)
+  const dates = fitDates(row, loss)
+  const comments = fitComments(row.comments, warnings)
+  const { title, description } = fitTexts(row, warnings)
+  const hasContent = [description, dates.start_date, dates.due_date, row.estimate_seconds].some(
+    (value) => value !== null,
+  )
+  const lists = [names.assignees, names.tags, names.blocked_by, comments, notes]
+  const isEmpty = title === '' && !hasContent && lists.every((list) => list.length === 0)
+  if (title === '' && !isEmpty) warnings.push('Title: it is empty.')
+  return {
+    row: {
+      ...{ ...row, ...names, ...dates, comments, description },
+      title: title === '' && !isEmpty ? titleFrom(description) : title,
+      estimate_seconds: fitEstimate(row.estimate_seconds, loss),
+      ...(notes.length > 0 && { notes }),
+    },
+    ...{ warnings, isEmpty },
+  }
+}
+
+/** Keeps a value that no field can hold as a line of the description, and warns about it. */
+type LossNoter = (label: string, text: string, why: string) => void
+
+const NO_TITLE = 'Untitled'
+
+/** The first line of the description, for a task without a title. */
+const titleFrom = (description: string | null): string =>
+  fitTitle((description ?? '').trim().split('\n', 1)[0] ?? '').title || NO_TITLE
+
+/** The title, and the description with the whole of a title that is too long on top. */
+function fitTexts(row: ImportedTask, warnings: string[]) {
+  const { title, whole } = fitTitle(cut(row.title, MAX_TEXT_LENGTH))
+  const given = [whole === null ? null : fitText(whole), fitText(row.description ?? '')]
+  const text = given.filter(Boolean).join('\n\n')
+  if (whole !== null)
+    warnings.push('Title: it is too long. All of it is on top of the description.')
+  if (text.length <= MAX_TEXT_LENGTH) return { title, description: text === '' ? null : text }
+  warnings.push(`Description: only the first ${MAX_TEXT_LENGTH} characters are imported.`)
+  return { title, description: cut(text, MAX_TEXT_LENGTH) }
+}
+
+/** A text of several lines without the characters that the API refuses. */
+export const fitText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\v\f\u0085]/g, '\n')
+    .replace(/(?![\t\n\r])\p{Cc}/gu, '')
+    .trim()
+
+/** The names in a row, each on one line and no longer than the API allows, and its keys. */
+function fitNames(row: ImportedTask, loss: LossNoter) {
+  const fitName = (label: string, name: string) => {
+    const line = toSingleLine(name)
+    if (line.length <= MAX_NAME_LENGTH) return line
+    loss(label, line, 'is too long.')
+    return cut(line, MAX_NAME_LENGTH).trim()
+  }
+  const isShort = (label: string, max: number) => (name: string) => {
+    if (codePointLength(name) <= max) return true
+    loss(label, name, `is longer than ${max} characters.`)
+    return false
+  }
+  const assignees = fitList(row.assignees).filter(isShort('Assigned to', MAX_NAME_LENGTH))
+  const tags = fitList(row.tags).filter(isShort('Tag', MAX_TAG_LENGTH))
+  const blockers = fitList(row.blocked_by).map(fitKey)
+  const first = (label: string, list: string[], max: number) => {
+    const more = list.splice(max)
+    if (more.length > 0) loss(label, more.join(', '), `are more than ${max}.`)
+    return list
+  }
+  const priority = row.priority_name === undefined ? null : row.priority_name
+  return {
+    key: row.key === null ? null : fitKey(row.key) || null,
+    parent: row.parent === null ? null : fitKey(row.parent) || null,
+    blocked_by: first('Blocked by', blockers, MAX_BLOCKERS),
+    assignees,
+    tags: first('Tags', tags, MAX_TASK_TAGS),
+    project: fitName('Project', row.project),
+    status: row.status === null ? null : fitName('Status', row.status) || null,
+    ...(row.priority_name !== undefined && {
+      priority_name: priority === null ? null : fitName('Priority', priority) || null,
+    }),
+  }
+}
+
+const fitList = (names: readonly string[]): string[] => [
+  ...new Set(names.map(toSingleLine).filter(Boolean)),
+]
+
+/** Cuts a key that is too long to be stored, in the same way wherever a row names it. */
+export function fitKey(key: string): string {
+  const line = toSingleLine(key)
+  if (codePointLength(line) <= MAX_EXTERNAL_ID_LENGTH) return line
+  const hash = createHash('sha256').update(line).digest('hex').slice(0, 32)
+  return `${cut(line, MAX_EXTERNAL_ID_LENGTH - hash.length - 1)}~${hash}`
+}
+
+function fitDates(row: ImportedTask, loss: LossNoter) {
+  const fitDay = (label: string, day: ImportedDay | null): ImportedDay | null => {
+    if (day === null || typeof day === 'object' || isDay(day)) return day
+    const parsed = parseImportedDay(day)
+    if (parsed === undefined && day.trim() !== '') loss(label, day, 'is not a day.')
+    return parsed ?? null
+  }
+  const due_date = fitDay('Due date', row.due_date)
+  const { due_at = null } = row
+  return {
+    start_date: fitDay('Start date', row.start_date),
+    due_date,
+    // The time decides on the day, so that it goes with a day that is none.
+    due_at: due_date === null || due_at === null ? null : (normalizeTimestamp(due_at) ?? null),
+  }
+}
+
+function fitEstimate(seconds: number | null, loss: LossNoter): number | null {
+  if (seconds === null) return null
+  const whole = Math.round(seconds)
+  if (whole >= 0 && whole <= MAX_ESTIMATE_SECONDS) return whole
+  loss('Estimate', `${seconds} s`, 'is not between no time and a year.')
+  return null
+}
+
+/** Comments that the API accepts: long ones in parts, and those after many put together. */
+function fitComments(comments: readonly ImportedComment[], warnings: string[]): ImportedComment[] {
+  if (comments.length > MAX_ROW_COMMENTS)
+    warnings.push(`Comments: only ${MAX_ROW_COMMENTS} of them are imported.`)
+  const places = new Map<number, number>()
+  const fitted: ImportedComment[] = []
+  let length = 0
+  for (const [at, comment] of comments.slice(0, MAX_ROW_COMMENTS).entries()) {
+    const body = fitText(comment.body)
+    if (body === '') continue
+    length += body.length
+    if (length > MAX_ROW_LENGTH - 2 * MAX_TEXT_LENGTH) {
+      warnings.push('Comments: the last ones are left out, because the task is too large.')
+      break
+    }
+    places.set(at, fitted.length)
+    const author =
+      comment.author === null ? null : cut(toSingleLine(comment.author), MAX_NAME_LENGTH)
+    const parts = splitText(body, MAX_COMMENT_BODY_LENGTH)
+    for (const part of parts) {
+      const reply = comment.reply_to === undefined ? undefined : places.get(comment.reply_to)
+      fitted.push({
+        ...{ author: author || null, at: fitCommentDay(comment.at), body: part },
+        ...(reply !== undefined && reply < MAX_SINGLE_COMMENTS && { reply_to: reply }),
+      })
+    }
+  }
+  const more = fitted.splice(MAX_SINGLE_COMMENTS)
+  return [...fitted, ...mergeComments(more)]
+}
+
+function fitCommentDay(at: ImportedDay | null): ImportedDay | null {
+  if (typeof at !== 'string' || isDay(at)) return at
+  return parseImportedDay(at) ?? (cut(toSingleLine(at), MAX_QUOTE_LENGTH) || null)
+}
+
+/** Puts comments together as long as one can hold them. Each part says who wrote it. */
+function mergeComments(comments: readonly ImportedComment[]): ImportedComment[] {
+  const merged: ImportedComment[] = []
+  for (const { author, at, body } of comments) {
+    // A day that can be read in two ways is left out, for the order is not known yet.
+    const head = [author, typeof at === 'string' ? at : null].filter(Boolean).join(', ')
+    const text = head === '' ? body : `*${head}*\n\n${body}`
+    const last = merged.at(-1)
+    if (last && last.body.length + text.length < MAX_COMMENT_BODY_LENGTH) {
+      last.body += `\n\n${text}`
+    } else merged.push({ author: null, at: null, body: text })
+  }
+  return merged
+}
+
+/** The parts of a text that are at most so long, cut at a line or a word where there is one nearby. */
+export function splitText(text: string, maxLength: number): string[] {
+  if (text.length <= maxLength || codePointLength(text) <= maxLength) return [text]
+  const parts: string[] = []
+  let rest = text
+  while (rest.length > maxLength) {
+    const beginning = cut(rest, maxLength)
+    const near = beginning.length - Math.min(1_000, beginning.length / 2)
+    const end = [beginning.lastIndexOf('\n'), beginning.lastIndexOf(' ')].find((at) => at > near)
+    const part = end === undefined ? beginning : beginning.slice(0, end)
+    parts.push(part)
+    rest = rest.slice(part.length).trimStart()
+  }
+  return rest === '' ? parts : [...parts, rest]
+}
+
+/** The beginning of a text, without half of a character at its end. */
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+
+const quote = (text: string): string =>
+  text.length <= MAX_QUOTE_LENGTH ? text : `${cut(text, MAX_QUOTE_LENGTH)}…`

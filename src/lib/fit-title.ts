@@ -1,0 +1,34 @@
+import { codePointLength } from './fold-case.ts'
+
+/** The length of a title in code points (docs/spec/api.md#task). */
+export const MAX_TITLE_LENGTH = 500
+/** A longer word at the end is cut. */
+const MAX_DROPPED_LENGTH = 100
+
+/** White space of every kind: Unicode has a line break, U+0085, that `\s` leaves out. */
+const WHITE_SPACE = /[\s\u0085]+/gu
+const CONTROL_CHARACTERS = /(?![\s\u0085])\p{Cc}/gu
+
+/**
+ * A text as one line that the API accepts: white space of every kind becomes one blank, and control
+ * characters and halves of characters go.
+ */
+export const toSingleLine = (text: string): string =>
+  text.toWellFormed().replace(CONTROL_CHARACTERS, '').replace(WHITE_SPACE, ' ').trim()
+
+/**
+ * Makes a title of any text. The title of a text that is too long is its beginning, up to the end of
+ * a word if there is one nearby; then the whole text is returned too, for the description.
+ */
+export function fitTitle(text: string): { title: string; whole: string | null } {
+  const line = toSingleLine(text)
+  if (codePointLength(line) <= MAX_TITLE_LENGTH) return { title: line, whole: null }
+  // With the character after it, which may end a word. No character has more than two code units.
+  const beginning = [...line.slice(0, 2 * MAX_TITLE_LENGTH + 2)].slice(0, MAX_TITLE_LENGTH + 1)
+  const endOfWord = beginning.lastIndexOf(' ')
+  const end =
+    endOfWord > 0 && endOfWord >= MAX_TITLE_LENGTH - MAX_DROPPED_LENGTH
+      ? endOfWord
+      : MAX_TITLE_LENGTH
+  return { title: beginning.slice(0, end).join('').trim(), whole: text }
+}
