@@ -12,6 +12,8 @@ import { ENGINES } from '../support/engines/test-docket.ts'
 import { createImporter } from '../support/world/importer.ts'
 import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
+import { assertTasks, importFile } from './imported-files.ts'
+
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
 
@@ -153,6 +155,66 @@ for (const engine of ENGINES) {
     const unknown = bytes.toString('latin1').replaceAll('"canceled"', '"unlisted"')
     const categories = await readCategories(Buffer.from(unknown, 'latin1'))
     assert.deepEqual(categories, { Live: 'completed', Shelved: 'unstarted' })
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`keeps order, rules, fields, replies and colors of a Docket archive (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const source = await createTestWorkspace(docket.storage)
+    const owner = await createImporter(docket, source, 'owner')
+    const post = (url: string, body: object) =>
+      owner.ask<{ id: string }>('POST', `/api/v1/${url}`, body, 201)
+    const { statuses } = await owner.ask<Project>('GET', `/api/v1/projects/${source.project}`)
+    const own = { key: 'live', name: 'Live', color: '#0ea5e9', category: 'started' }
+    await owner.ask('PATCH', `/internal/projects/${source.project}`, {
+      ...{ name: 'Moved', description: 'About it', color: '#e11d48', icon: '🚀' },
+      ...{ start_date: '2027-01-01', target_date: '2027-02-01', visibility: 'private' },
+      statuses: [own, ...statuses.map(({ position: _, ...status }) => status)],
+    })
+    const project_id = source.project
+    const { id: tag } = await post(`projects/${project_id}/tags`, {
+      ...{ name: 'parser', color: '#16a34a' },
+    })
+    const rule = { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' }
+    const task = (title: string, more: object = {}) => post('tasks', { project_id, title, ...more })
+    const last = await task('Last', {
+      ...{ due_date: '2027-01-04', recurrence: rule, tag_ids: [tag] },
+      ...{ custom_fields: { points: 3, areas: ['a', 'b'], ok: true }, metadata: { 'x-id': '7' } },
+      ...{ external_source: 'git', external_id: '42' },
+    })
+    await task('First', { before_id: last.id })
+    const first = await post(`tasks/${last.id}/comments`, { body: 'Question' })
+    await post(`tasks/${last.id}/comments`, { body: 'Other' })
+    await post(`tasks/${last.id}/comments`, { body: 'Answer', parent_id: first.id })
+    await post(`tasks/${last.id}/time-entries`, { duration_seconds: 60 })
+    const { archive } = await exportArchive(docket, source.workspace)
+
+    const { done, projects, faults } = await importFile(docket, 'a.tar', readFileSync(archive))
+    assert.deepEqual(faults, [])
+    const { project, tags, tasks } = projects.get('Moved') ?? assert.fail()
+    assertTasks(tasks, [
+      { title: 'First' },
+      {
+        ...{ title: 'Last', due_date: '2027-01-04', recurrence: rule, tags: ['parser'] },
+        custom_fields: { points: 3, areas: ['a', 'b'], ok: true },
+        metadata: { 'x-id': '7', external_source: 'git', external_id: '42' },
+      },
+    ])
+    const withoutHead = JSON.stringify(tasks[1]?.comments).replaceAll(/\*[^*]*\*\\n\\n/g, '')
+    assert.deepEqual(JSON.parse(withoutHead), ['Question', 'Other', ['Question', 'Answer']])
+    assert.deepEqual(
+      [project.description, project.color, project.icon, project.visibility],
+      ['About it', '#e11d48', '🚀', 'private'],
+    )
+    assert.deepEqual([project.start_date, project.target_date], ['2027-01-01', '2027-02-01'])
+    assert.deepEqual(
+      project.statuses.map(({ name, color, category }) => [name, color, category]),
+      [own, ...statuses].map(({ name, color, category }) => [name, color, category]),
+    )
+    assert.equal(tags[0]?.color, '#16a34a')
+    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
+    assert.deepEqual(counts, { time_entries: 1 })
   })
 }
 

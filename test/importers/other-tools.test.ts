@@ -119,7 +119,7 @@ const TOOLS: ToolExport[] = [
         task('Ship the importer', 'Doing', {
           ...{ priority: 'urgent', tags: ['backend'], due_date: '2026-03-31', people: ['member'] },
           due_at: '2026-03-31T10:00:00.000Z',
-          description: 'See RFC 12\n\n- one',
+          description: 'See **RFC 12**\n\n- one',
           comments: [['admin', '*bob, 2026-01-02*\n\nFirst']],
         }),
         task('Read the lines', 'Done', { parent: 'Ship the importer', after: ['Write the spec'] }),

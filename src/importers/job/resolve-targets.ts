@@ -60,9 +60,9 @@ export async function resolveProject(
  */
 function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails): Status[] {
   const categories = new Map(statuses.map(({ name, category }) => [name, category]))
-  const own = details?.statuses?.map(({ name, color }) => ({
+  const own = details?.statuses?.map(({ name, color, category }) => ({
     ...{ name: toStatusName(name), color },
-    category: categories.get(toSingleLine(name)) ?? guessStatusCategory(name),
+    category: categories.get(toSingleLine(name)) ?? category ?? guessStatusCategory(name),
   }))
   const named: { name: string; color?: string | undefined; category: StatusCategory }[] =
     own ?? statuses.map(({ name, category }) => ({ name: toStatusName(name), category }))

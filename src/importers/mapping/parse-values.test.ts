@@ -7,15 +7,19 @@ const NAMES = {
   unstarted: [
     ...['To do', 'Todo', 'to_do', 'Open', 'Offen', 'Next', 'Not started', 'not_started'],
     ...['Incomplete', 'Unresolved', 'Undone', 'Unfinished', 'Un-finished', 'Unreleased'],
+    ...['Nicht begonnen', '0 %', '0%', 'Non terminé', 'No terminado', '未完成', 'À faire'],
+    ...['Por hacer', 'Unstarted', 'Not begun', 'Terminiert', 'Noch nicht begonnen', 'Nicht fertig'],
     ...['Not done', 'Not yet done', 'Not in progress', 'To be tested', 'Noch nicht erledigt'],
     ...['Unerledigt', 'Latest', 'Contest', 'Inactive', 'Collateral', 'Reopened'],
   ],
   started: [
     ...['In Progress', 'InProgress', 'in_progress', 'Doing', 'Started', 'In review', 'InReview'],
+    ...['50 %', '99,5%', 'En cours', 'En curso', '進行中', 'In Bearbeitung', 'Begonnen'],
     ...['Code review', 'Testing', 'QA', 'WIP', 'Active', 'In Arbeit', 'Ready for review'],
   ],
   completed: [
     ...['Done', '✅ Done', 'Closed', 'Complete', 'Completed', 'Resolved', 'Finished', 'Shipped'],
+    ...['100 %', 'Terminé', 'Fait', 'Hecho', 'Concluído', '完了', 'Beendet', 'Fatto'],
     ...['Released', 'Archived', 'Tests done', 'Done, not verified', 'Erledigt', 'Fertig'],
   ],
   canceled: [
@@ -35,9 +39,30 @@ test('guesses the category of a status from whole words of its name', () => {
 })
 
 test('takes any text of a column for completed tasks but a no for the completion', () => {
-  for (const text of ['yes', 'TRUE', '1', 'x', '2026-03-31', 'Done', 'Notified'])
+  for (const text of [
+    'yes',
+    'TRUE',
+    '1',
+    'x',
+    '2026-03-31',
+    'Done',
+    'Notified',
+    '100 %',
+    '✓',
+    'Fixed',
+  ])
     assert.equal(parseCompleted(text), true, text)
-  for (const text of ['no', 'False', '0', '-', 'Open', 'Incomplete', 'Not done', 'nicht erledigt'])
+  const no = ['no', 'False', '0', '-', 'Open', 'Incomplete', 'Not done', 'nicht erledigt']
+  const open = [
+    'not started',
+    '0 %',
+    '75 %',
+    'nicht begonnen',
+    'Noch nicht',
+    'In progress',
+    'To do',
+  ]
+  for (const text of [...no, ...open, 'Unresolved', 'Pending', '[ ]', 'Non terminé', '未完了'])
     assert.equal(parseCompleted(text), false, text)
   assert.equal(parseCompleted(null), null)
 })

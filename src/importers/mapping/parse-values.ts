@@ -2,41 +2,67 @@ import { foldCase } from '#lib/fold-case.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 
+/** Beginnings of words in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const COMPLETED_WORDS =
-  'done|clos|complet|resolv|finish|shipped|released|archiv|erledigt|fertig|abgeschlossen'
+  'done|clos|complet|complét|resolv|finish|shipped|released|archiv|erledigt|fertig|abgeschlossen|' +
+  'beendet|terminé|terminad|terminat|fini(?!t)|fait(?!\\p{L})|hecho|cerrad|feito|concluíd|conclus|fatto|' +
+  'klaar|gereed|afgerond'
 const STARTED_WORDS =
-  '(?:in ?)?(?:progress|review|test)|doing|start|active|wip\\b|qa\\b|in arbeit|laufend'
+  '(?:in ?)?(?:progress|review|test)|doing|start|active|wip(?!\\p{L})|qa(?!\\p{L})|in arbeit|laufend|' +
+  'in bearbeitung|begonnen|begun|angefangen|gestartet|en cours|en curso|en progreso|in corso|em andamento|bezig'
 
 /**
- * Words in status names, or their beginnings, English and German, by category. The first match wins.
- * Negations come before what they negate; of words such as "incomplete" nothing is guessed.
+ * Words in status names, or their beginnings, by category. The first match wins. Negations come
+ * before what they negate; of words such as "incomplete" nothing is guessed.
  */
 const CATEGORY_PATTERNS: [RegExp, StatusCategory][] = [
   [
-    /\b(cancel|won['’]?t\b|duplicate|reject|declin|abandon|not planned|abgebrochen|verworfen)/,
+    /(?<!\p{L})(cancel|won['’]?t(?!\p{L})|duplicate|reject|declin|abandon|not planned|abgebrochen|verworfen|abgelehnt|annulé|geannuleerd|rechazad)/u,
     'canceled',
   ],
+  [/(?:取消|キャンセル|취소)/u, 'canceled'],
   [
-    new RegExp(`\\b(not|un|non|nicht|to be)( yet)?[ -](${COMPLETED_WORDS}|${STARTED_WORDS})`),
+    new RegExp(
+      `(?<!\\p{L})(not|un|non|no|pas|nicht|niet|não|never|to be)( yet| encore)?[ -](${COMPLETED_WORDS}|${STARTED_WORDS})`,
+      'u',
+    ),
     'unstarted',
   ],
-  [/\b(to ?do|open)\b/, 'unstarted'],
-  [new RegExp(`\\b(${COMPLETED_WORDS})`), 'completed'],
-  [new RegExp(`\\b(${STARTED_WORDS})`), 'started'],
-  [/\b(backlog|icebox|later\b|someday|idea|triage|ideen|irgendwann)/, 'backlog'],
+  [/(?:未完|未着手|未开始|未対応|미완료)/u, 'unstarted'],
+  [
+    /(?<!\p{L})(to ?do|open|à faire|por hacer|pendiente|da fare|a fazer|te doen)(?!\p{L})/u,
+    'unstarted',
+  ],
+  [/^0+(?:[.,]0+)? ?%$/, 'unstarted'],
+  [/^100 ?%$/, 'completed'],
+  [/^\d{1,2}(?:[.,]\d+)? ?%$/, 'started'],
+  [new RegExp(`(?<!\\p{L})(${COMPLETED_WORDS})`, 'u'), 'completed'],
+  [/(?:完了|完成|完結|완료|готово|выполнен|завершен)/u, 'completed'],
+  [new RegExp(`(?<!\\p{L})(${STARTED_WORDS})`, 'u'), 'started'],
+  [/(?:进行中|進行中|対応中|진행|в работе)/u, 'started'],
+  [/(?<!\p{L})(backlog|icebox|later(?!\p{L})|someday|idea|triage|ideen|irgendwann)/u, 'backlog'],
 ]
 
-/** Guesses the category of a status from its name. */
-export function guessStatusCategory(name: string): StatusCategory {
-  const words = foldCase(name).replaceAll('_', ' ')
-  return CATEGORY_PATTERNS.find(([pattern]) => pattern.test(words))?.[1] ?? 'unstarted'
+const categoryOf = (name: string): StatusCategory | undefined => {
+  const words = foldCase(name).replaceAll('_', ' ').trim()
+  return CATEGORY_PATTERNS.find(([pattern]) => pattern.test(words))?.[1]
 }
 
+/** Guesses the category of a status from its name. */
+export const guessStatusCategory = (name: string): StatusCategory => categoryOf(name) ?? 'unstarted'
+
+/** The whole of a text that says no, or its beginning. */
+const NO =
+  /^(?:0|no|false|n|nein|non|nee|não|falsch|faux|falso|offen|incomplete|unresolved|unfinished|undone|unerledigt|unvollständig|pending|ausstehend|none|n\/a|never|nie|☐|□|✗|✘|❌|\[ ?\]|[-–—]|(?:not|nicht|noch nicht|pas|niet)(?: .*)?)$/u
+
 /** Any text but a no means completed: most tools write the time of completion. */
-export const parseCompleted = (text: string | null): boolean | null =>
-  text === null
-    ? null
-    : !/^(0|no|false|n|nein|open|offen|incomplete|not .*|nicht .*|-)$/i.test(text)
+export function parseCompleted(text: string | null): boolean | null {
+  if (text === null) return null
+  const folded = foldCase(text).trim()
+  const category = categoryOf(folded)
+  const isOpen = category === 'unstarted' || category === 'started' || category === 'backlog'
+  return !isOpen && !NO.test(folded)
+}
 
 /** Words for priorities in the languages of those who are most likely to move in. */
 const PRIORITY_PATTERNS: [RegExp, Task['priority']][] = [

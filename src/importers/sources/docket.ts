@@ -203,13 +203,16 @@ function toDetails(
     ...(lead !== null && { lead: people.get(lead) ?? lead }),
     start_date: asDayOrNull(project.start_date),
     target_date: asDayOrNull(project.target_date),
-    statuses: asJsonObjects(project.statuses)
-      .slice(0, MAX_STATUSES)
-      .map((status) => ({ name: asText(status.name) ?? '', color: toColor(status.color) }))
-      .map(({ name: statusName, color }) => ({
-        name: statusName,
-        ...(color !== null && { color }),
-      })),
+    statuses: asJsonObjects(project.statuses).slice(0, MAX_STATUSES).map(toStatus),
+  }
+}
+
+function toStatus({ name, color, category }: JsonObject) {
+  const [known, own] = [CATEGORIES.find((it) => it === category), toColor(color)]
+  return {
+    name: asText(name) ?? '',
+    ...(known && { category: known }),
+    ...(own !== null && { color: own }),
   }
 }
 

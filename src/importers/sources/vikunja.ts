@@ -186,7 +186,10 @@ function nameProjects(projects: ReadonlyMap<number, VikunjaProject>, reading: Vi
     if (doneName !== undefined) markAsDone(doneName, reading.statuses)
     reading.projects.push({
       ...{ name: project.name, description: htmlToMarkdown(project.description) },
-      ...{ statuses: buckets.map(({ name }) => ({ name })) },
+      statuses: buckets.map(({ name }) => {
+        const category = reading.statuses.get(name)
+        return { name, ...(category && { category }) }
+      }),
       ...(project.color !== null && { color: project.color }),
     })
   }

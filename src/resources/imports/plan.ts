@@ -20,8 +20,8 @@ export interface ProjectDetails
   name: string
   /** Who leads it: a name of the people in the file. */
   lead?: string
-  /** Its statuses in their order, also those that no task has. The plan decides on their categories. */
-  statuses?: (Pick<Status, 'name'> & { color?: string })[]
+  /** Its statuses in their order, also those that no task has. The plan decides on the categories of others. */
+  statuses?: (Pick<Status, 'name'> & Partial<Pick<Status, 'color' | 'category'>>)[]
 }
 
 /** The projects and tags that an import has created, for undo. Stored as JSON in `imports.made`. */

@@ -149,6 +149,8 @@ browserTest(
       '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
       `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
       '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
+      '<!-- Please search first,\nand fill in all fields -->\n### Steps',
+      'It <!-- not shown --> is <b>bold</b>, unlike `<!-- code -->`.',
       '[^1]: A note below.',
     ].join('\n\n')
     const [task] = await seedTasks(fixture, 1, () => ({ title: 'All of it', description }))
@@ -165,6 +167,9 @@ browserTest(
     await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
     await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
     await expect(prose.locator('blockquote strong')).toHaveText('so')
+    await expect(prose.locator('h5')).toHaveText('Steps')
+    await expect(prose).toContainText('It  is <b>bold</b>, unlike <!-- code -->.')
+    await expect(prose).not.toContainText('Please search')
     const site = prose.getByRole('link', { name: 'www.example.com' })
     await expect(site).toHaveAttribute('href', 'http://www.example.com/')
     await prose.locator('sup a').click()
