@@ -16,6 +16,7 @@ import {
 } from '#resources/tasks/fields.ts'
 import type { ParsedRow } from '../sources/source-reader.ts'
 import { parseImportedDay } from './parse-days.ts'
+import { isNoValue } from './parse-values.ts'
 
 const MAX_TAG_LENGTH = 50
 /** A longer name of a project, status, priority or person cannot be chosen in the plan. */
@@ -89,7 +90,9 @@ const titleFrom = (description: string | null): string =>
 
 /** The title, and the description with the whole of a title that is too long on top. */
 function fitTexts(row: ImportedTask, warnings: string[]) {
-  const { title, whole } = fitTitle(cut(row.title, MAX_TEXT_LENGTH))
+  // A text of characters that nobody sees is no title.
+  const hasTitle = /[^\p{Cf}\p{Cc}\p{Z}]/u.test(row.title)
+  const { title, whole } = fitTitle(hasTitle ? cut(row.title, MAX_TEXT_LENGTH) : '')
   const given = [whole === null ? null : fitText(whole), fitText(row.description ?? '')]
   const text = given.filter(Boolean).join('\n\n')
   if (whole !== null)
@@ -159,7 +162,7 @@ function fitDates(row: ImportedTask, loss: LossNoter) {
   const fitDay = (label: string, day: ImportedDay | null): ImportedDay | null => {
     if (day === null || typeof day === 'object' || isDay(day)) return day
     const parsed = parseImportedDay(day)
-    if (parsed === undefined && day.trim() !== '') loss(label, day, 'is not a day.')
+    if (parsed === undefined && !isNoValue(day)) loss(label, day, 'is not a day.')
     return parsed ?? null
   }
   const due_date = fitDay('Due date', row.due_date)

@@ -4,7 +4,7 @@ import type { ImportField } from '#resources/imports/internal.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { guessColumns } from '../mapping/guess-columns.ts'
-import { parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
+import { isNoValue, parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
 import type { ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
@@ -52,7 +52,7 @@ async function* parseRows(
     const names = (field: ImportField) => splitNames([cell(field) ?? ''])
     const warnings: string[] = []
     const notes: string[] = []
-    const estimate = cell('estimate')
+    const estimate = isNoValue(cell('estimate') ?? '') ? null : cell('estimate')
     const estimate_seconds = estimate === null ? null : (parseEstimate(estimate) ?? null)
     if (estimate !== null && estimate_seconds === null) {
       warnings.push(`Estimate: "${estimate.slice(0, 80)}" is no time such as 1h 30m, nor hours.`)
