@@ -55,6 +55,10 @@ export const guessStatusCategory = (name: string): StatusCategory => categoryOf(
 const NO =
   /^(?:0|no|false|n|nein|non|nee|não|falsch|faux|falso|offen|incomplete|unresolved|unfinished|undone|unerledigt|unvollständig|pending|ausstehend|none|n\/a|never|nie|☐|□|✗|✘|❌|\[ ?\]|[-–—]|(?:not|nicht|noch nicht|pas|niet)(?: .*)?)$/u
 
+/** What tools write for no value. */
+export const isNoValue = (text: string): boolean =>
+  /^(null|none|nan|n\/a|[-–—]+)?$/i.test(text.trim())
+
 /** Any text but a no means completed: most tools write the time of completion. */
 export function parseCompleted(text: string | null): boolean | null {
   if (text === null) return null
