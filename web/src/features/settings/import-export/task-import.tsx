@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Import as Imported } from '#resources/imports/internal.ts'
 import { uploadFile } from '../../../lib/http/upload.ts'
+import { plural } from '../../../messages/plural.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
@@ -131,7 +132,10 @@ function LatestImport({ item }: { item: Imported }) {
 /** What the file holds and no task gets, before the import and after it. */
 function NotTakenOver({ item: { status, not_taken_over } }: { item: Imported }) {
   if (not_taken_over.length === 0 || status === 'reading' || status === 'failed') return null
-  const parts = not_taken_over.map(({ what, count }) => transferMessages.omissions[what](count))
+  const parts = not_taken_over.map(({ what, count }) => {
+    const [one, other] = transferMessages.omissions[what]
+    return plural(count, { one: `# ${one}`, other: `# ${other}` })
+  })
   return <p className="hint">{transferMessages.notTakenOver(parts.join(', '))}</p>
 }
 

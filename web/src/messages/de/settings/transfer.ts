@@ -76,35 +76,26 @@ export const germanTransfer: typeof transferMessages = {
   nothing: 'Keine Zeile lässt sich importieren.',
   notTakenOver: (list: string) => `Nicht importiert: ${list}.`,
   omissions: {
-    attachments: (n: number) =>
-      plural(n, { one: '# Anhang (als Link)', other: '# Anhänge (als Links)' }),
-    comments: (n: number) =>
-      plural(n, {
-        one: '# Kommentar, der nicht in der Datei ist',
-        other: '# Kommentare, die nicht in der Datei sind',
-      }),
-    covers: (n: number) => plural(n, { one: '# Titelbild', other: '# Titelbilder' }),
-    stickers: (n: number) => plural(n, { one: '# Sticker', other: '# Sticker' }),
-    votes: (n: number) => plural(n, { one: '# Stimme', other: '# Stimmen' }),
-    reactions: (n: number) => plural(n, { one: '# Reaktion', other: '# Reaktionen' }),
-    reminders: (n: number) => plural(n, { one: '# Erinnerung', other: '# Erinnerungen' }),
-    time_entries: (n: number) => plural(n, { one: '# Zeiteintrag', other: '# Zeiteinträge' }),
-    pull_requests: (n: number) => plural(n, { one: '# Pull-Request', other: '# Pull-Requests' }),
-    project_comments: (n: number) =>
-      plural(n, { one: '# Kommentar zu einem Projekt', other: '# Kommentare zu Projekten' }),
-    saved_filters: (n: number) =>
-      plural(n, { one: '# gespeicherter Filter', other: '# gespeicherte Filter' }),
-    power_up_values: (n: number) =>
-      plural(n, { one: '# Wert von Power-Ups', other: '# Werte von Power-Ups' }),
-    views: (n: number) => plural(n, { one: '# Ansicht', other: '# Ansichten' }),
-    templates: (n: number) => plural(n, { one: '# Vorlage', other: '# Vorlagen' }),
-    webhooks: (n: number) => plural(n, { one: '# Webhook', other: '# Webhooks' }),
-    applications: (n: number) => plural(n, { one: '# Anwendung', other: '# Anwendungen' }),
-    activity: (n: number) =>
-      plural(n, { one: '# Eintrag der Aktivität', other: '# Einträge der Aktivität' }),
-    deleted_tasks: (n: number) =>
-      plural(n, { one: '# gelöschte Aufgabe', other: '# gelöschte Aufgaben' }),
+    attachments: ['Anhang (als Link)', 'Anhänge (als Links)'],
+    comments: ['Kommentar (nicht in der Datei)', 'Kommentare (nicht in der Datei)'],
+    covers: ['Titelbild', 'Titelbilder'],
+    stickers: ['Sticker', 'Sticker'],
+    votes: ['Stimme', 'Stimmen'],
+    reactions: ['Reaktion', 'Reaktionen'],
+    reminders: ['Erinnerung', 'Erinnerungen'],
+    time_entries: ['Zeiteintrag', 'Zeiteinträge'],
+    pull_requests: ['Pull-Request', 'Pull-Requests'],
+    project_comments: ['Projektkommentar', 'Projektkommentare'],
+    saved_filters: ['Filter', 'Filter'],
+    power_up_values: ['Power-Up-Wert', 'Power-Up-Werte'],
+    views: ['Ansicht', 'Ansichten'],
+    templates: ['Vorlage', 'Vorlagen'],
+    webhooks: ['Webhook', 'Webhooks'],
+    applications: ['Anwendung', 'Anwendungen'],
+    activity: ['Aktivität', 'Aktivitäten'],
+    deleted_tasks: ['gelöschte Aufgabe', 'gelöschte Aufgaben'],
   },
+
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   cancel: 'Abbrechen',
