@@ -15,6 +15,9 @@ export const asText = (value: unknown): string | null => {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
+/** A number, or a text that is one; NaN for anything else, of which `Number` may throw. */
+export const asNumber = (value: unknown): number => Number(asText(value) ?? Number.NaN)
+
 /**
  * The day of a timestamp in a time zone; a text that is none stays as it is. These tools write the
  * year 1 for no date.

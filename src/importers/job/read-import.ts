@@ -14,9 +14,10 @@ import { failImport } from '#resources/imports/operations.ts'
 import { type ImportPlan, type ProjectDetails, parseImportPlan } from '#resources/imports/plan.ts'
 import * as rowStore from '#resources/imports/row-store.ts'
 import { memberCandidates, setImport, workspaceTimezone } from '#resources/imports/store.ts'
+import { MAX_STATUSES } from '#resources/projects/contract.ts'
 import { MAX_DESCRIPTION_LENGTH } from '#resources/tasks/fields.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
-import { fitRow } from '../mapping/fit-row.ts'
+import { fitRow, fitText, MAX_NAME_LENGTH } from '../mapping/fit-row.ts'
 import { loadMonthNames } from '../mapping/parse-days.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
 import { sortPlaces } from '../sources/row-numbers.ts'
@@ -93,18 +94,41 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
 
 /** In characters: descriptions of projects in a plan, which is read for each batch of tasks. */
 const MAX_DESCRIPTIONS_LENGTH = 262_144
+const MAX_ICON_LENGTH = 32
+/** More names of statuses than a project may have only tell that they are too many. */
+const MAX_STATUS_NAMES = MAX_STATUSES + 1
 
-/** Details of as many projects as an import may have; the rest of long descriptions is left out. */
+/**
+ * What the file says about as many projects as an import may have, so that the API accepts it. Long
+ * descriptions are left out.
+ */
 function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
   let left = MAX_DESCRIPTIONS_LENGTH
-  return projects.slice(0, MAX_IMPORT_PROJECTS).map(({ description, ...given }) => {
-    const details = { ...given, name: toSingleLine(given.name) }
-    const fits = description && description.length <= Math.min(left, MAX_DESCRIPTION_LENGTH)
-    if (!fits) return details
-    left -= description.length
-    return { ...details, description }
+  return projects.slice(0, MAX_IMPORT_PROJECTS).map((given) => {
+    const { name, lead, color, visibility, start_date = null, target_date = null } = given
+    const description = fitText(given.description ?? '')
+    const fits = description.length <= Math.min(left, MAX_DESCRIPTION_LENGTH)
+    if (fits) left -= description.length
+    const icon = toSingleLine(given.icon ?? '')
+    const isOrdered = start_date === null || target_date === null || start_date <= target_date
+    return {
+      name: fitName(name),
+      ...(description !== '' && fits && { description }),
+      ...(icon !== '' && icon.length <= MAX_ICON_LENGTH && { icon }),
+      ...(lead !== undefined && { lead: fitName(lead) }),
+      ...(color !== undefined && { color }),
+      ...(visibility !== undefined && { visibility }),
+      ...(isOrdered && { start_date, target_date }),
+      ...(given.statuses && {
+        statuses: given.statuses
+          .slice(0, MAX_STATUS_NAMES)
+          .map((status) => ({ ...status, name: fitName(status.name) })),
+      }),
+    }
   })
 }
+
+const fitName = (name: string): string => toSingleLine(name.slice(0, MAX_NAME_LENGTH))
 
 /** Runs one of many batches, and then pauses so that requests come first. */
 async function runPaced<T>(

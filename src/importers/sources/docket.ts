@@ -17,6 +17,7 @@ import {
   asDue,
   asJsonObject,
   asJsonObjects,
+  asNumber,
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
@@ -82,7 +83,7 @@ async function countParts(source: ImportFile, omissions: OmissionCounter): Promi
   const manifest = parseManifest(tail.toString('utf8', header + TAR_BLOCK_BYTES).slice(0, size))
   for (const { part, lines } of asJsonObjects(manifest.parts)) {
     const what = COUNTED_PARTS.get(asText(part) ?? '')
-    if (what !== undefined) omissions.add(what, Number(lines))
+    if (what !== undefined) omissions.add(what, asNumber(lines))
   }
 }
 
@@ -301,7 +302,7 @@ function toRow(
   timezone: string,
 ): ImportedTask {
   const project = projects.get(asText(task.project_id) ?? '')
-  const seconds = Number(task.estimate_seconds ?? Number.NaN)
+  const seconds = asNumber(task.estimate_seconds)
   const ids = (value: unknown) =>
     Array.isArray(value) ? value.flatMap((id) => asText(id) ?? []) : []
   const own = ids(task.tag_ids).flatMap((id) => tags.get(id) ?? [])

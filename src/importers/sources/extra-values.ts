@@ -47,6 +47,8 @@ const MAX_ENTRY_LENGTH = 200
 /** In bytes of JSON: all custom fields of a task. */
 const MAX_FIELDS_BYTES = 16_384
 const MAX_KEY_LENGTH = 40
+/** Further values would only take time: a table has no more columns. */
+const MAX_VALUES = 500
 
 /**
  * The row with values that have no field of their own as custom fields. What custom fields cannot
@@ -55,7 +57,7 @@ const MAX_KEY_LENGTH = 40
 export function withExtraValues(row: ImportedTask, values: readonly ExtraValue[]): ImportedTask {
   const fields: NonNullable<ImportedTask['custom_fields']> = { ...row.custom_fields }
   const notes = [...(row.notes ?? [])]
-  for (const [name, given] of values) {
+  for (const [name, given] of values.slice(0, MAX_VALUES)) {
     const value = cleanValue(given)
     if (value === undefined) continue
     const key = toFieldKey(name, fields)
@@ -104,6 +106,14 @@ const FIELD_KEY = /^[a-z][a-z0-9_]{0,39}$/
 /** The key of a custom field for a name, such as `story_points`; undefined in other alphabets. */
 function toFieldKey(name: string, taken: object): string | undefined {
   if (FIELD_KEY.test(name) && !Object.hasOwn(taken, name)) return name
+  const stem = toStem(name)
+  let key = stem
+  for (let suffix = 2; stem !== undefined && Object.hasOwn(taken, key ?? ''); suffix += 1)
+    key = `${stem}_${suffix}`
+  return key
+}
+
+function toStem(name: string): string | undefined {
   const folded = foldCase(name.slice(0, 200))
     .replaceAll('ß', 'ss')
     .normalize('NFKD')
@@ -114,10 +124,8 @@ function toFieldKey(name: string, taken: object): string | undefined {
     .filter(Boolean)
     .join('_')
   if (words === '') return undefined
-  const stem = (/^[a-z]/.test(words) ? words : `field_${words}`).slice(0, MAX_KEY_LENGTH - 3)
-  let key = stem
-  for (let suffix = 2; Object.hasOwn(taken, key); suffix += 1) key = `${stem}_${suffix}`
-  return key
+  // With room for a number.
+  return (/^[a-z]/.test(words) ? words : `field_${words}`).slice(0, MAX_KEY_LENGTH - 3)
 }
 
 /** A number that is written as programs write it, otherwise the text: `1.10` stays a version. */

@@ -5,6 +5,7 @@ import {
   asDay,
   asJsonObject,
   asJsonObjects,
+  asNumber,
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
@@ -132,7 +133,7 @@ function countOmissions(issue: JsonObject, omissions: OmissionCounter): void {
   if (typeof issue.comments === 'number') omissions.add('comments', issue.comments)
   const groups = asJsonObjects(issue.reactionGroups)
   const reactions =
-    Number(asJsonObject(issue.reactions).total_count ?? 0) +
-    groups.reduce((sum, { users }) => sum + Number(asJsonObject(users).totalCount ?? 0), 0)
+    (asNumber(asJsonObject(issue.reactions).total_count) || 0) +
+    groups.reduce((sum, { users }) => sum + (asNumber(asJsonObject(users).totalCount) || 0), 0)
   omissions.add('reactions', reactions)
 }

@@ -4,6 +4,7 @@ import {
   type ImportedComment,
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
+import { MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
 import type { ProjectDetails } from '#resources/imports/plan.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
@@ -190,7 +191,7 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
   const [status, project] = [cell('status'), cell('projectName', 'projectKey') ?? '']
   noteStatus(status, cells, table.statuses)
   const description = cell('projectDescription')
-  if (description !== null && !table.projects.has(project) && table.projects.size < 100)
+  if (description !== null && table.projects.size < MAX_IMPORT_PROJECTS)
     table.projects.set(project, { name: project, description })
   const attachments = cells('attachment').map(parseAttachment)
   omissions.add('attachments', attachments.length)
@@ -206,7 +207,7 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
     assignees: distinct(cells('assignee').filter((name) => foldCase(name) !== 'unassigned')),
     tags: distinct([
       // A label has no blank in it; a component may have commas.
-      ...cells('labels').flatMap((label) => label.split(/[,;]?\s+/).filter(Boolean)),
+      ...cells('labels').flatMap((label) => label.split(/[,;]?\s+/, MAX_LABELS).filter(Boolean)),
       ...cells('components'),
     ]),
     project,
@@ -232,6 +233,9 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
     warnings: [],
   }
 }
+
+/** Further labels in a cell would only take time: no task may have so many tags. */
+const MAX_LABELS = 200
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]
 
@@ -289,8 +293,12 @@ const formatDuration = (seconds: number): string => {
 
 /** `21/Nov/26 9:30 AM;ada;plan.pdf;https://jira.example/plan.pdf` as a line with a link. */
 function parseAttachment(cell: string): string {
-  const [, filename, url] = /^[^;]*;[^;]*;(.*);(https?:\/\/\S+)$/s.exec(cell) ?? []
-  return toLinkNote('Attachment', filename ?? cell, url ?? null)
+  const [, start = ''] = /^([^;]*;[^;]*;)/.exec(cell) ?? []
+  const end = cell.lastIndexOf(';')
+  const url = cell.slice(end + 1).trim()
+  return start !== '' && end >= start.length && url.startsWith('http')
+    ? toLinkNote('Attachment', cell.slice(start.length, end), url)
+    : toLinkNote('Attachment', cell, null)
 }
 
 /** Keys of linked issues by the kind of link. */

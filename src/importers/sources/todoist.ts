@@ -9,12 +9,13 @@ import {
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import type { ProjectDetails } from '#resources/imports/plan.ts'
+import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { asJsonObject, asText } from '../formats/json-values.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
-import { MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
+import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
 import { parseImportedDay } from '../mapping/parse-days.ts'
 import {
   createOmissionCounter,
@@ -89,7 +90,8 @@ async function* parseRows(
     const content = cell('CONTENT')
     if (type === 'section') {
       section = content
-      if (content !== null && sections.length < MAX_SECTIONS) sections.push({ name: content })
+      if (content !== null && sections.length < MAX_SECTIONS)
+        sections.push({ name: content.slice(0, MAX_NAME_LENGTH) })
     } else if (type === 'note' && content !== null) {
       if (!current) {
         reading.omissions.add('project_comments')
@@ -141,7 +143,9 @@ function parseFile(json: string): unknown {
 function parseTask({ cells }: CsvLine, number: number, context: ReaderContext): ParsedRow {
   const cell = (column: string) => cells.get(column)?.[0] ?? null
   const content = cell('CONTENT') ?? ''
-  const tags = [...content.matchAll(/(?:^|\s)@([^\s@]+)/g)].map(([, tag = '']) => tag)
+  const words = content.matchAll(/(?:^|\s)@([^\s@]+)/g)
+  // Further tags would only take time: no task may have so many.
+  const tags = [...words.take(MAX_TASK_TAGS + 1)].map(([, tag = '']) => tag)
   const date = cell('DATE')
   const when = date === null ? null : parseDate(date, cell('TIMEZONE'), context)
   const deadlineText = cell('DEADLINE')
@@ -189,6 +193,9 @@ const nameWithoutId = (person: string | null): string | null =>
     .replace(/\(\d+\)$/, '')
     .trim() || null
 
+/** A longer text is no date. */
+const MAX_DATE_LENGTH = 100
+
 type DueFields = Pick<ImportedTask, 'due_date' | 'due_at' | 'recurrence'>
 
 /**
@@ -200,6 +207,7 @@ function parseDate(
   zone: string | null,
   { today, timezone }: ReaderContext,
 ): DueFields | null {
+  if (text.length > MAX_DATE_LENGTH) return null
   const words = foldCase(text.trim())
   const time = TIME.exec(words)
   const withoutTime = words.replace(TIME, ' ').replace(/\s+/g, ' ').trim()

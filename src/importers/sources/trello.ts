@@ -10,6 +10,7 @@ import {
   asDue,
   asJsonObject,
   asJsonObjects,
+  asNumber,
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
@@ -103,7 +104,7 @@ const DEFAULT_CHECKLIST_NAME = /^(checklist|checkliste|lista de verificación|li
 
 /** What has no position keeps its place at the end. */
 const asPosition = (value: unknown): number => {
-  const position = Number(asText(value) ?? Number.NaN)
+  const position = asNumber(value)
   return Number.isFinite(position) ? position : Number.MAX_VALUE
 }
 const byPosition = (a: { position: number }, b: { position: number }) => a.position - b.position
@@ -373,7 +374,7 @@ function toExtraValue(
   const amount = asText(number)
   const value =
     field?.options.get(asText(item.idValue) ?? '') ??
-    (checked === undefined ? null : String(checked) === 'true') ??
+    (checked === undefined ? null : checked === true || checked === 'true') ??
     (amount === null ? null : Number(amount)) ??
     day ??
     asText(text)
@@ -389,14 +390,14 @@ function countOmissions(card: JsonObject, commentCount: number, omissions: Omiss
   const hasList = Array.isArray(card.attachments)
   omissions.add(
     'attachments',
-    hasList ? attachments.filter(isUpload).length : Number(badges.attachments ?? 0),
+    hasList ? attachments.filter(isUpload).length : asNumber(badges.attachments) || 0,
   )
   // An export holds the latest thousand actions of a board, comments among them.
-  omissions.add('comments', Number(badges.comments ?? 0) - commentCount)
+  omissions.add('comments', (asNumber(badges.comments) || 0) - commentCount)
   const { idAttachment, color, idUploadedBackground } = asJsonObject(card.cover)
   if (asText(idAttachment) ?? asText(color) ?? asText(idUploadedBackground)) omissions.add('covers')
   omissions.add('stickers', asJsonObjects(card.stickers).length)
   const voters = Array.isArray(card.idMembersVoted) ? card.idMembersVoted.length : 0
-  omissions.add('votes', Math.max(voters, Number(badges.votes ?? 0)))
+  omissions.add('votes', Math.max(voters, asNumber(badges.votes) || 0))
   omissions.add('power_up_values', asJsonObjects(card.pluginData).length)
 }

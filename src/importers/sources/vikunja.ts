@@ -14,6 +14,7 @@ import {
   asDue,
   asJsonObject,
   asJsonObjects,
+  asNumber,
   asText,
   type JsonObject,
 } from '../formats/json-values.ts'
@@ -138,17 +139,17 @@ async function readProjects(source: ImportFile, reading: VikunjaReading) {
       countHeld(id, kind)
     } else if (member === 'buckets') {
       const name = asText(one.title) ?? ''
-      project.buckets.push({ id, name, view, position: Number(one.position ?? 0) })
+      project.buckets.push({ id, name, view, position: asNumber(one.position) || 0 })
       if (one.is_done_bucket === true) markAsDone(name, reading.statuses)
       countHeld(id, name, view)
     } else if (member === 'task_buckets') {
       project.bucketIds.set(place, asText(one.bucket_id))
       countHeld(place)
     } else if (member === 'positions') {
-      project.positions.set(place, Number(one.position))
+      project.positions.set(place, asNumber(one.position) || 0)
       countHeld(place)
     } else if (member === 'tasks' && value !== null) {
-      tasks.push({ object, id: id ?? '', position: Number(one.position ?? 0), rows: 1 })
+      tasks.push({ object, id: id ?? '', position: asNumber(one.position) || 0, rows: 1 })
       if (tasks.length > reading.maxRows) throw tooManyTasks(reading.maxRows)
     }
   }
@@ -234,7 +235,7 @@ function toRow(task: JsonObject, number: number, timezone: string): ImportedTask
     title: asText(task.title) ?? '',
     description: htmlToMarkdown(asText(task.description)),
     completed: task.done === true,
-    priority: PRIORITIES[Number(task.priority)] ?? 'none',
+    priority: PRIORITIES[asNumber(task.priority) || 0] ?? 'none',
     assignees: [...new Set(asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []))],
     tags: [...new Set(labels.map(({ tag }) => tag))],
     tag_colors: Object.fromEntries(
@@ -252,7 +253,7 @@ function toRow(task: JsonObject, number: number, timezone: string): ImportedTask
     })),
     notes: [...repetition.notes, ...attachments],
   }
-  const done = Number(task.percent_done ?? 0)
+  const done = asNumber(task.percent_done) || 0
   return withExtraValues(row, [
     ['End date', due.due_date === null ? null : end.due_date],
     ['Percent done', done > 0 ? Math.round(done * 100) : null],
@@ -272,7 +273,7 @@ function toRecurrence(
   task: JsonObject,
   isDue: boolean,
 ): { recurrence?: NonNullable<ImportedTask['recurrence']>; notes: string[] } {
-  const [seconds, mode] = [Number(task.repeat_after ?? 0), Number(task.repeat_mode ?? 0)]
+  const [seconds, mode] = [asNumber(task.repeat_after) || 0, asNumber(task.repeat_mode) || 0]
   if (mode !== 1 && !(seconds > 0)) return { notes: [] }
   const days = seconds / DAY_SECONDS
   const rrule =
