@@ -7,7 +7,8 @@ import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 
 const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The member,2026-04-01`)
-const FILE = ['Aufgaben,Spalte X,Wer,Wann', ...LINES, 'Odd day,Fertig,,3/4/2026'].join('\n')
+const OTHERS = ['Odd day,Fertig,,3/4/2026,P9', 'No day,Fertig,,soon,', ',,,,']
+const FILE = ['Aufgaben,Spalte X,Wer,Wann,Wie', ...LINES, ...OTHERS, ',Fertig'].join('\n')
 /** A folder for screenshots of the import, which are only taken if it is set. */
 const SCREENSHOT_DIR = process.env.IMPORT_SHOTS
 
@@ -37,37 +38,56 @@ browserTest(
     await expect(chooseFile).toHaveValue('')
     await chooseFile.setInputFiles(plan)
     const status = section.getByRole('status')
-    // No column name is guessed, so no row has a title yet.
-    await expect(status).toHaveText('0 tasks ready to import, 61 rows skipped.')
+    // The first column has the titles, unless another one is called so.
+    const title = section.getByLabel('Title')
+    await expect(title).toHaveValue('Aufgaben')
+    await expect(status).toHaveText('62 tasks ready to import, 1 row skipped.')
     const start = section.getByRole('button', { name: /^Import \d/ })
-    await expect(start).toHaveAttribute('aria-disabled', 'true')
-    await section.getByLabel('Title').focus()
-    await section.getByLabel('Title').selectOption('Aufgaben')
-    await expect(status).toHaveText('61 tasks ready to import, 0 rows skipped.')
-    await expect(section.getByLabel('Title')).toBeFocused()
     await section.getByLabel('Status', { exact: true }).selectOption('Spalte X')
     await expect(section.getByLabel('To do')).toHaveValue('unstarted')
+    await title.selectOption('')
+    await expect(status).toHaveText('0 tasks ready to import, 63 rows skipped.')
+    await expect(start).toHaveAttribute('aria-disabled', 'true')
+    await title.focus()
+    await title.selectOption('Aufgaben')
+    await expect(status).toHaveText('62 tasks ready to import, 1 row skipped.')
+    await expect(title).toBeFocused()
     await section.getByLabel('Assignees').selectOption('Wer')
     await expect(section.getByLabel('The member')).toHaveValue(team.people.member.id)
     await section.getByLabel('Due date', { exact: true }).selectOption('Wann')
-    await expect(status).toHaveText('60 tasks ready to import, 1 row skipped.')
-    await expect(section.getByText('"3/4/2026" is no day')).toBeVisible()
+    const warnings = section.getByRole('region', { name: 'Rows imported with changes' })
+    await expect(warnings.getByText('"soon" is not a day')).toBeVisible()
+    await expect(section.getByText('1 date can be read in two ways')).toBeVisible()
+    const preview = section.getByRole('region', { name: 'Dates' }).getByRole('combobox')
+    await expect(preview).toHaveValue('day_first')
+    await preview.selectOption('month_first')
+    await section.getByLabel('Priority', { exact: true }).selectOption('Wie')
+    await section.getByLabel('P9').selectOption('urgent')
+    await expect(status).toHaveText('62 tasks ready to import, 1 row skipped.')
     await assertAccessible(page)
     await screenshot('mapping')
 
-    const saved = page.waitForEvent('download')
-    await section.getByRole('button', { name: 'Download as CSV' }).click()
-    assert.equal((await saved).suggestedFilename(), 'Plan.csv.errors.csv')
+    const faults = section.getByRole('region', { name: 'Skipped rows' })
+    for (const [list, name] of [
+      [faults, 'Plan.csv.errors.csv'],
+      [warnings, 'Plan.csv.warnings.csv'],
+    ] as const) {
+      const saved = page.waitForEvent('download')
+      await list.getByRole('button', { name: 'Download as CSV' }).click()
+      assert.equal((await saved).suggestedFilename(), name)
+    }
 
     await start.click()
-    await expect(status).toHaveText('60 tasks imported, 1 row skipped.')
+    await expect(status).toHaveText('62 tasks imported, 1 row skipped.')
     const projects = () =>
       ask<{ data: { id: string; name: string }[] }>('owner', 'GET /api/v1/projects')
     const { id } = (await projects()).data.find(({ name }) => name === 'Plan') ?? assert.fail()
     const tasks = async () =>
       (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${id}/tasks?limit=200`)).data
         .length
-    assert.equal(await tasks(), 60)
+    assert.equal(await tasks(), 62)
+    const { data } = await ask<{ data: object[] }>('owner', 'GET /api/v1/tasks?q=odd')
+    assert.partialDeepStrictEqual(data, [{ due_date: '2026-03-04', priority: 'urgent' }])
     await assertAccessible(page)
     await screenshot('done')
     await section.getByRole('button', { name: 'Undo import' }).click()

@@ -53,6 +53,12 @@ export const transferMessages = defineMessages('transfer', {
   people: 'People',
   nobody: 'No member',
   peopleHint: 'If a person doesn’t match a member, their name is added to the task description.',
+  priorities: 'Priorities',
+  priorityNames: { urgent: 'Urgent', high: 'High', medium: 'Medium', low: 'Low', none: 'None' },
+  dateOrder: 'Dates',
+  dateOrders: { day_first: 'Day first: 31/12', month_first: 'Month first: 12/31' },
+  dateOrderHint: (n: number, example: string) =>
+    `${plural(n, { one: '# date', other: '# dates' })} can be read in two ways, such as ${example}.`,
   kind: 'Format',
   kinds: {
     csv: 'CSV',
@@ -69,6 +75,8 @@ export const transferMessages = defineMessages('transfer', {
   sampleColumns: ['Row', 'Title', 'Status', 'Due date', 'Assignees', 'Tags'],
   faults: 'Skipped rows',
   faultColumns: ['Row', 'Title', 'Reason'],
+  warnings: 'Rows imported with changes',
+  warningsHint: 'These rows become tasks. Their descriptions keep what no field can hold.',
   download: 'Download as CSV',
   start: (n: number) => plural(n, { one: 'Import # task', other: 'Import # tasks' }),
   nothing: 'No rows can be imported.',

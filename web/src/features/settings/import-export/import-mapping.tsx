@@ -8,6 +8,8 @@ import { type ImportMappingPatch, saveImportMapping } from './import-queries.ts'
 
 const getEntries = <K extends string>(words: Record<K, string>) =>
   Object.entries(words) as [K, string][]
+const findKey = <K extends string>(words: Record<K, string>, value: string) =>
+  getEntries(words).find(([key]) => key === value)?.[0]
 const toOptions = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 
@@ -62,9 +64,7 @@ export function ImportMapping({ item }: { item: Import }) {
             entries={item.statuses.map(({ category, ...entry }) => ({ ...entry, value: category }))}
             options={toOptions(transferMessages.categories)}
             onChoose={(name, value) => {
-              const category = getEntries(transferMessages.categories).find(
-                ([key]) => key === value,
-              )?.[0]
+              const category = findKey(transferMessages.categories, value)
               if (category) saveChoice(item, { statuses: [{ name, category }] })
             }}
           />
@@ -83,6 +83,19 @@ export function ImportMapping({ item }: { item: Import }) {
               saveChoice(item, { people: [{ name, user_id: value || null }] })
             }
           />
+          <NameMapping
+            title={transferMessages.priorities}
+            entries={item.priorities.map(({ priority, ...entry }) => ({
+              ...entry,
+              value: priority,
+            }))}
+            options={toOptions(transferMessages.priorityNames)}
+            onChoose={(name, value) => {
+              const priority = findKey(transferMessages.priorityNames, value)
+              if (priority) saveChoice(item, { priorities: [{ name, priority }] })
+            }}
+          />
+          <DateOrderChoice item={item} />
           <ImportPreview item={item} />
         </>
       )}
@@ -127,6 +140,33 @@ function ColumnMapping({ item }: { item: Import }) {
   )
 }
 
+/** Asks whether 3/4/2026 is in March or April, if the file does not show it. */
+function DateOrderChoice({ item }: { item: Import }) {
+  const { date_order } = item
+  if (!date_order) return null
+  const { order, count, example } = date_order
+  return (
+    <section aria-label={transferMessages.dateOrder}>
+      <SectionHeader title={transferMessages.dateOrder} />
+      <div className="sheet-form set-form">
+        <SelectField
+          label={transferMessages.dateOrder}
+          name="date_order"
+          value={order}
+          options={toOptions(transferMessages.dateOrders)}
+          onChange={({ target }) => {
+            const chosen = findKey(transferMessages.dateOrders, target.value)
+            if (chosen) saveChoice(item, { date_order: chosen })
+          }}
+        />
+        <FormLine>
+          <p className="hint">{transferMessages.dateOrderHint(count, example)}</p>
+        </FormLine>
+      </div>
+    </section>
+  )
+}
+
 interface NameMappingProps {
   title: string
   hint?: string
@@ -135,7 +175,7 @@ interface NameMappingProps {
   onChoose: (name: string, value: string) => void
 }
 
-/** Assigns each name in the file to a project, a category or a person. */
+/** Assigns each name in the file to a project, a category, a person or a priority. */
 function NameMapping({ title, hint, entries, options, onChoose }: NameMappingProps) {
   if (entries.length === 0) return null
   return (

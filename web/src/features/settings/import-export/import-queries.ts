@@ -3,6 +3,7 @@ import type {
   Import,
   listImportFaults,
   listImports,
+  listImportWarnings,
   startImport,
   updateImport,
 } from '#resources/imports/internal.ts'
@@ -22,17 +23,24 @@ export const importsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.some(isInProgress) ? POLL_INTERVAL_MS : false),
 })
 
-/** The rows of an import that cannot become tasks. */
-export const importErrorsQuery = ({ id, failed_count }: Import) =>
+/** The rows of an import that cannot become tasks, or not with all of their values. */
+export const importMessagesQuery = (id: string, list: 'faults' | 'warnings', count: number) =>
   queryOptions({
-    queryKey: ['imports', id, 'faults', failed_count],
+    queryKey: ['imports', id, list, count],
     queryFn: async ({ signal }) => {
-      const input = { params: { id } }
-      return (
-        await requestEndpoint<typeof listImportFaults>('GET /internal/imports/:id/faults', input, {
-          signal,
-        })
-      ).data
+      const [input, options] = [{ params: { id } }, { signal }]
+      const { data } = await (list === 'faults'
+        ? requestEndpoint<typeof listImportFaults>(
+            'GET /internal/imports/:id/faults',
+            input,
+            options,
+          )
+        : requestEndpoint<typeof listImportWarnings>(
+            'GET /internal/imports/:id/warnings',
+            input,
+            options,
+          ))
+      return data
     },
   })
 

@@ -10,8 +10,8 @@ import { FormLine } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { showErrorToast } from '../show-error-toast.ts'
-import { ImportErrors } from './import-errors.tsx'
 import { ImportMapping } from './import-mapping.tsx'
+import { ImportMessages } from './import-messages.tsx'
 import { cacheImport, importsQuery, runImportCommand } from './import-queries.ts'
 
 /** Imports a file of another tool: upload, mapping, run and undo. */
@@ -124,7 +124,12 @@ function LatestImport({ item }: { item: Imported }) {
         </FormLine>
       </div>
       {hasMapping(item) && <ImportMapping item={item} />}
-      {item.failed_count > 0 && status !== 'reading' && <ImportErrors item={item} />}
+      {item.failed_count > 0 && status !== 'reading' && (
+        <ImportMessages item={item} list="faults" count={item.failed_count} />
+      )}
+      {item.warned_count > 0 && status !== 'reading' && (
+        <ImportMessages item={item} list="warnings" count={item.warned_count} />
+      )}
     </section>
   )
 }
