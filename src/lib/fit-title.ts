@@ -1,5 +1,3 @@
-import { codePointLength } from './fold-case.ts'
-
 /** The length of a title in code points (docs/spec/api.md#task). */
 export const MAX_TITLE_LENGTH = 500
 /** A longer word at the end is cut. */
@@ -17,18 +15,18 @@ export const toSingleLine = (text: string): string =>
   text.toWellFormed().replace(CONTROL_CHARACTERS, '').replace(WHITE_SPACE, ' ').trim()
 
 /**
- * Makes a title of any text. The title of a text that is too long is its beginning, up to the end of
- * a word if there is one nearby; then the whole text is returned too, for the description.
+ * The title and the description of a task from any text. The title of a text that is too long is its
+ * beginning, up to the end of a word if there is one nearby, and the description all of it.
  */
-export function fitTitle(text: string): { title: string; whole: string | null } {
+export function fitTitle(text: string): { title: string; description?: string } {
   const line = toSingleLine(text)
-  if (codePointLength(line) <= MAX_TITLE_LENGTH) return { title: line, whole: null }
   // With the character after it, which may end a word. No character has more than two code units.
   const beginning = [...line.slice(0, 2 * MAX_TITLE_LENGTH + 2)].slice(0, MAX_TITLE_LENGTH + 1)
+  if (beginning.length <= MAX_TITLE_LENGTH) return { title: line }
   const endOfWord = beginning.lastIndexOf(' ')
   const end =
     endOfWord > 0 && endOfWord >= MAX_TITLE_LENGTH - MAX_DROPPED_LENGTH
       ? endOfWord
       : MAX_TITLE_LENGTH
-  return { title: beginning.slice(0, end).join('').trim(), whole: text }
+  return { title: beginning.slice(0, end).join('').trim(), description: text }
 }

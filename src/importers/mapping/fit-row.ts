@@ -92,10 +92,10 @@ const titleFrom = (description: string | null): string =>
 function fitTexts(row: ImportedTask, warnings: string[]) {
   // A text of characters that nobody sees is no title.
   const hasTitle = /[^\p{Cf}\p{Cc}\p{Z}]/u.test(row.title)
-  const { title, whole } = fitTitle(hasTitle ? cut(row.title, MAX_TEXT_LENGTH) : '')
-  const given = [whole === null ? null : fitText(whole), fitText(row.description ?? '')]
+  const { title, description: whole } = fitTitle(hasTitle ? cut(row.title, MAX_TEXT_LENGTH) : '')
+  const given = [whole === undefined ? '' : fitText(whole), fitText(row.description ?? '')]
   const text = given.filter(Boolean).join('\n\n')
-  if (whole !== null)
+  if (whole !== undefined)
     warnings.push('Title: it is too long. All of it is on top of the description.')
   if (text.length <= MAX_TEXT_LENGTH) return { title, description: text === '' ? null : text }
   warnings.push(`Description: only the first ${MAX_TEXT_LENGTH} characters are imported.`)

@@ -55,7 +55,9 @@ browserTest(
     await section.getByLabel('Assignees').selectOption('Wer')
     await expect(section.getByLabel('The member')).toHaveValue(team.people.member.id)
     await section.getByLabel('Due date', { exact: true }).selectOption('Wann')
-    const warnings = section.getByRole('region', { name: 'Rows imported with changes' })
+    const warnings = section.getByRole('region', {
+      name: 'Warnings',
+    })
     await expect(warnings.getByText('"soon" is not a day')).toBeVisible()
     await expect(section.getByText('1 date can be read in two ways')).toBeVisible()
     const preview = section.getByRole('region', { name: 'Dates' }).getByRole('combobox')

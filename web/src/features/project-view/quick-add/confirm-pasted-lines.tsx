@@ -1,3 +1,4 @@
+import type { PastedLine } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
@@ -8,7 +9,7 @@ const MAX_SHOWN_LINES = 8
 /** Asks whether pasted lines become one task each or a single title. */
 export function confirmPastedLines(
   target: Parameters<typeof createPastedTasks>[0],
-  lines: readonly string[],
+  lines: readonly PastedLine[],
   insertAsTitle: () => void,
 ): void {
   openDialog({
@@ -16,10 +17,10 @@ export function confirmPastedLines(
     body: (close) => (
       <>
         <ol className="lines">
-          {lines.slice(0, MAX_SHOWN_LINES).map((line, at) => (
+          {lines.slice(0, MAX_SHOWN_LINES).map(({ text }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
             <li key={at} className="clip">
-              {line}
+              {text}
             </li>
           ))}
         </ol>

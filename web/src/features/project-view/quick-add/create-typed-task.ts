@@ -1,3 +1,4 @@
+import { fitTitle } from '#lib/fit-title.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { addNewTag } from '../../../data/resources/tags.ts'
 import {
@@ -5,9 +6,9 @@ import {
   addTaskWithPlaceholder,
   type CreateTaskBody,
 } from '../../../data/tasks/create-task.ts'
-import type { Task } from '../../../data/tasks/task-patch.ts'
+import { getCompletedStatus, type Task } from '../../../data/tasks/task-patch.ts'
 import { getRealId } from '../../../data/tasks/task-store.ts'
-import { splitTitle } from '../../../lib/text/split-title.ts'
+import type { PastedLine } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { matchesFilter } from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
@@ -41,11 +42,13 @@ export function createTypedTask(
   notifyIfFilteredOut(target, placeholder)
 }
 
-/** Creates one task per pasted line. */
-export function createPastedTasks(target: TypedTaskContext, titles: readonly string[]): void {
+/** Creates one task per pasted line. One with a check mark is completed. */
+export function createPastedTasks(target: TypedTaskContext, lines: readonly PastedLine[]): void {
   const { project, me } = target.context
-  const tasks = titles.map((title) => {
-    const body = buildTask(target, title, [], [])
+  const doneStatus = getCompletedStatus(project)
+  const tasks = lines.map(({ text, isDone }) => {
+    const typed = buildTask(target, text, [], [])
+    const body = isDone && doneStatus ? { ...typed, status: doneStatus } : typed
     return { body, placeholder: createPlaceholderTask(project, me, body) }
   })
   addTasksInBulk(tasks)
@@ -66,7 +69,7 @@ function buildTask(
   const assignees = merge(groupFields.assignee_ids, chipAssignees)
   const tags = merge(groupFields.tag_ids, tag_ids)
   return {
-    ...{ project_id: project.id, ...splitTitle(title) },
+    ...{ project_id: project.id, ...fitTitle(title) },
     ...(groupFields.status && { status: groupFields.status }),
     ...(groupFields.due_date && { due_date: groupFields.due_date }),
     ...(groupFields.priority && { priority: groupFields.priority }),

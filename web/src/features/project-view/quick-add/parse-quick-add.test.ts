@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import {
   getChipKey,
   mergeChips,
-  parsePastedLines,
   parseQuickAdd,
   type QuickAddVocabulary,
 } from './parse-quick-add.ts'
@@ -87,13 +86,4 @@ test('keeps only the latest due date and the latest priority', () => {
     ),
     ['2026-11-20', 'high', 'tag'],
   )
-})
-
-test('removes list markers from pasted lines', () => {
-  assert.deepEqual(parsePastedLines('- one\r\n* [ ] two\n\n3. three\n  four  \n'), [
-    'one',
-    'two',
-    'three',
-    'four',
-  ])
 })

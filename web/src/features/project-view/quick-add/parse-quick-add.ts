@@ -81,13 +81,6 @@ export function mergeChips(
 export const getChipKey = (chip: QuickAddChip): string =>
   `${chip.kind} ${'id' in chip ? chip.id : 'name' in chip ? normalizeWord(chip.name) : ''}`
 
-/** The titles in pasted lines, without list markers and empty lines. */
-export const parsePastedLines = (pasted: string): string[] =>
-  pasted
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^\s*(?:[-*+•]|\d+[.)])?\s*(?:\[[ x]\]\s*)?/i, '').trim())
-    .filter((line) => line !== '')
-
 function findChipAt(
   words: readonly string[],
   at: number,

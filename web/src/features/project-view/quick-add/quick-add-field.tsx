@@ -7,9 +7,10 @@ import {
   useRef,
   useState,
 } from 'react'
+import { MAX_TITLE_LENGTH } from '#lib/fit-title.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
-import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
+import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
@@ -21,7 +22,6 @@ import { createTypedTask } from './create-typed-task.ts'
 import {
   getChipKey,
   mergeChips,
-  parsePastedLines,
   parseQuickAdd,
   type QuickAddChip,
   type QuickAddVocabulary,
@@ -115,7 +115,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
     const lines = parsePastedLines(pasted)
-    const insertAsTitle = () => setText(`${text}${lines.join(' ')}`)
+    const insertAsTitle = () => setText(`${text}${lines.map((line) => line.text).join(' ')}`)
     isAsking.current = lines.length > 1
     if (isAsking.current) confirmPastedLines(target, lines, insertAsTitle)
     return isAsking.current

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { MAX_TITLE_LENGTH, toSingleLine } from '#lib/fit-title.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
-import { MAX_TITLE_LENGTH } from '../../../lib/text/split-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 
@@ -12,7 +12,7 @@ export function TitleField({ task }: { task: Task }) {
   const shouldSave = useRef(true)
   const input = useRef<HTMLInputElement>(null)
   const save = (typed: string) => {
-    const title = typed.trim()
+    const title = toSingleLine(typed)
     if (shouldSave.current && title !== '' && title !== original.current.title) {
       changeTask(
         task.id,

@@ -1,6 +1,7 @@
 import type { Import, ImportField, ImportKind } from '#resources/imports/internal.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { CheckField, FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { SectionHeader } from '../settings-header.tsx'
@@ -84,14 +85,14 @@ export function ImportMapping({ item }: { item: Import }) {
             }
           />
           <NameMapping
-            title={transferMessages.priorities}
+            title={transferMessages.fields.priority}
             entries={item.priorities.map(({ priority, ...entry }) => ({
               ...entry,
               value: priority,
             }))}
-            options={toOptions(transferMessages.priorityNames)}
+            options={toOptions(projectViewMessages.priorities)}
             onChoose={(name, value) => {
-              const priority = findKey(transferMessages.priorityNames, value)
+              const priority = findKey(projectViewMessages.priorities, value)
               if (priority) saveChoice(item, { priorities: [{ name, priority }] })
             }}
           />
@@ -140,6 +141,8 @@ function ColumnMapping({ item }: { item: Import }) {
   )
 }
 
+const DATE_ORDERS = { day_first: '31/12/2026', month_first: '12/31/2026' }
+
 /** Asks whether 3/4/2026 is in March or April, if the file does not show it. */
 function DateOrderChoice({ item }: { item: Import }) {
   const { date_order } = item
@@ -153,9 +156,9 @@ function DateOrderChoice({ item }: { item: Import }) {
           label={transferMessages.dateOrder}
           name="date_order"
           value={order}
-          options={toOptions(transferMessages.dateOrders)}
+          options={toOptions(DATE_ORDERS)}
           onChange={({ target }) => {
-            const chosen = findKey(transferMessages.dateOrders, target.value)
+            const chosen = findKey(DATE_ORDERS, target.value)
             if (chosen) saveChoice(item, { date_order: chosen })
           }}
         />

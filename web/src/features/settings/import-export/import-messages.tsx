@@ -37,7 +37,6 @@ export function ImportMessages({ item, list, count }: ImportMessagesProps) {
         count={count}
         actions={<Button onClick={download}>{transferMessages.download}</Button>}
       />
-      {list === 'warnings' && <p className="hint">{transferMessages.warningsHint}</p>}
       <DataTable label={title} className="faulty" columns={COLUMNS}>
         {data.slice(0, MAX_ROWS).map(({ number, title, message }) => (
           <TableRow key={number}>

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
+import { fitTitle } from '#lib/fit-title.ts'
 import { useViewerId } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
 import { readDraft } from '../../../lib/state/drafts.ts'
-import { splitTitle } from '../../../lib/text/split-title.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
@@ -23,10 +23,10 @@ export function NewSubtaskLine() {
   const { text: title, setText: setTitle, drop } = useDraft(key, '')
   const button = useRef<HTMLButtonElement>(null)
   const createSubtasks = (text: string) => {
-    for (const line of text.split('\n')) {
-      const trimmed = line.trim()
-      if (trimmed === '' || !project) continue
-      const body = { project_id: task.project_id, parent_id: task.id, ...splitTitle(trimmed) }
+    for (const line of text.split(/[\n\r]/)) {
+      const fields = fitTitle(line)
+      if (fields.title === '' || !project) continue
+      const body = { project_id: task.project_id, parent_id: task.id, ...fields }
       addTaskWithPlaceholder(body, createPlaceholderTask(project, me, body))
     }
   }

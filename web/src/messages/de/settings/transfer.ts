@@ -54,14 +54,8 @@ export const germanTransfer: typeof transferMessages = {
   people: 'Personen',
   nobody: 'Kein Mitglied',
   peopleHint: 'Personen ohne Mitglied werden in der Beschreibung ihrer Aufgaben genannt.',
-  priorities: 'Prioritäten',
-  priorityNames: {
-    ...{ urgent: 'Dringend', high: 'Hoch', medium: 'Mittel', low: 'Niedrig', none: 'Keine' },
-  },
-  dateOrder: 'Datumsangaben',
-  dateOrders: { day_first: 'Tag zuerst: 31/12', month_first: 'Monat zuerst: 12/31' },
-  dateOrderHint: (n: number, example: string) =>
-    `${plural(n, { one: '# Datum lässt', other: '# Daten lassen' })} sich auf zwei Arten lesen, etwa ${example}.`,
+  dateOrder: 'Datum',
+  dateOrderHint: (n: number, example: string) => `Mehrdeutig: ${formatNumber(n)}, etwa ${example}`,
   kind: 'Format',
   kinds: {
     csv: 'CSV',
@@ -78,9 +72,7 @@ export const germanTransfer: typeof transferMessages = {
   sampleColumns: ['Zeile', 'Titel', 'Status', 'Fällig', 'Zuständige', 'Tags'],
   faults: 'Übersprungene Zeilen',
   faultColumns: ['Zeile', 'Titel', 'Grund'],
-  warnings: 'Zeilen mit Änderungen',
-  warningsHint:
-    'Diese Zeilen werden zu Aufgaben. Was in kein Feld passt, steht in der Beschreibung.',
+  warnings: 'Warnungen',
   download: 'Als CSV herunterladen',
   start: (n: number) =>
     plural(n, { one: '# Aufgabe importieren', other: '# Aufgaben importieren' }),
