@@ -55,7 +55,13 @@ export async function emitTimersStopped(
   }
 }
 
-function runningTimers(tx: WriteTx, owner: TimerOwner) {
+/** In the order of their ids, in which SQLite would rather read all time entries of the workspace. */
+async function runningTimers(tx: WriteTx, owner: TimerOwner) {
+  const timers = await readRunningTimers(tx, owner)
+  return timers.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+function readRunningTimers(tx: WriteTx, owner: TimerOwner) {
   if ('task_ids' in owner) return tx.all(timersOfTasks, owner)
   if ('project_id' in owner) return tx.all(timersOfProject, owner)
   return tx.all(timersOfUser, owner)
@@ -64,11 +70,10 @@ function runningTimers(tx: WriteTx, owner: TimerOwner) {
 const timeEntriesQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
   db
     .selectFrom('time_entries')
-    .innerJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
-        .onRef('tasks.id', '=', 'time_entries.task_id'),
-    )
+    // A cross join keeps SQLite from starting at the tasks.
+    .crossJoin('tasks')
+    .whereRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
+    .whereRef('tasks.id', '=', 'time_entries.task_id')
     .select([
       'time_entries.id',
       'time_entries.task_id',
@@ -78,14 +83,15 @@ const timeEntriesQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
       timeEntryJson(dialect).as('json'),
     ])
     .where('time_entries.workspace_id', '=', $.workspace_id)
-    .orderBy('time_entries.id')
 
 const runningTimersQuery = (db: QueryBuilder, $: Scoped, dialect: Dialect) =>
   timeEntriesQuery(db, $, dialect).where('time_entries.duration_seconds', 'is', null)
 
 /** Time entries, also those of deleted tasks. */
 const timeEntriesByIds = query((db, $: Scoped<{ ids: readonly string[] }>, dialect) =>
-  timeEntriesQuery(db, $, dialect).where(dialect.inList('time_entries.id', $.ids)),
+  timeEntriesQuery(db, $, dialect)
+    .where(dialect.inList('time_entries.id', $.ids))
+    .orderBy('time_entries.id'),
 )
 
 const timersOfTasks = query((db, $: Scoped<{ task_ids: readonly string[] }>, dialect) =>

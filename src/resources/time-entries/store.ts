@@ -5,20 +5,19 @@ import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core
 import type { TimeEntryRow } from '#db/schema/tables.ts'
 import { timeEntryJson } from '#db/tasks/time-entry-json.ts'
 
-/** A time entry of a task that is not deleted, in a project that the actor sees. */
+/**
+ * A time entry of a task that is not deleted, in a project that the actor sees. Cross joins keep SQLite
+ * from starting at the tasks, of which it would read those of the whole workspace.
+ */
 export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
   db
     .selectFrom('time_entries')
-    .innerJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
-        .onRef('tasks.id', '=', 'time_entries.task_id'),
-    )
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
+    .crossJoin('tasks')
+    .crossJoin('projects')
+    .whereRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
+    .whereRef('tasks.id', '=', 'time_entries.task_id')
+    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
+    .whereRef('projects.id', '=', 'tasks.project_id')
     .select([
       'time_entries.id',
       'time_entries.task_id',
