@@ -38,6 +38,11 @@ const STATEMENTS = {
 const statementsOf = (engine: DatabaseEngine) =>
   Object.entries(STATEMENTS).map(([name, { text }]) => ({ name, sql: text(engine).sql }))
 
+/** A poll begins at its place in each of them, and does not read what came before. */
+const NUMBERED_TABLES = [
+  ...['tasks', 'comments', 'time_entries', 'attachments', 'tags', 'projects', 'memberships'],
+]
+
 /** What a statement makes itself, and of which there are at most as many rows as it returns. */
 const OWN_ROWS = /^SCAN (entries|merged|CONSTANT ROW|\w+_rows|\(subquery)/
 
@@ -53,11 +58,14 @@ test('SQLite reads changes from indexes in their order', () => {
     for (const line of lines) {
       if (OWN_ROWS.test(line)) continue
       assert.doesNotMatch(line, /^SCAN/, context)
+      // The attachments of one task are sorted, of which there are few.
+      if (name === 'attachmentsAfter' && line.endsWith('LAST TERM OF ORDER BY')) continue
       if (/USE TEMP B-TREE/.test(line)) assert.equal(name, 'numberedChanges', context)
     }
     if (name !== 'numberedChanges') continue
-    for (const table of ['tasks', 'comments', 'time_entries', 'attachments', 'tags', 'projects'])
-      assert.match(context, new RegExp(`USING (COVERING )?INDEX ${table}_change `), context)
+    const place = String.raw`\(workspace_id=\? AND \(change_number,\w+\)>\(\?,\?\)\)`
+    for (const table of NUMBERED_TABLES)
+      assert.match(context, new RegExp(`INDEX ${table}_change ${place}`), context)
     assert.match(context, /tombstones USING .*change_number/, context)
   }
   db.close()

@@ -79,7 +79,10 @@ export const RECORD_TABLE: Record<Exclude<ChangeType, 'member'>, string> = {
 
 const CHILD_TYPES = new Set<ChangeType>(['comment', 'time_entry', 'attachment'])
 
-/** The numbered rows of one table after a place, in order; read from an index of its own. */
+/**
+ * The numbered rows of one table after a place, in order; read from an index of its own. The condition of
+ * that index comes last, because SQLite begins at the first lower bound that it comes to.
+ */
 function numberedRows(type: ChangeType, $: Scoped<TailParams>): RawBuilder<unknown> {
   const table = type === 'member' ? 'memberships' : RECORD_TABLE[type]
   const id = sql.ref(type === 'member' ? 'user_id' : 'id')
@@ -90,8 +93,9 @@ function numberedRows(type: ChangeType, $: Scoped<TailParams>): RawBuilder<unkno
       select change_number as number, ${sql.lit(RANK[type])} as rank, ${id} as key, ${id} as id,
         ${project} as project_id, ${task} as task_id
       from ${sql.table(table)}
-      where workspace_id = ${$.workspace_id} and change_number > 0
+      where workspace_id = ${$.workspace_id}
         and (change_number, ${id}) > (${$.after}, ${$[`after_${type}_row`]})
+        and change_number > 0
       order by change_number, ${id} limit ${$.limit}) as ${sql.table(`${type}_rows`)}`
 }
 

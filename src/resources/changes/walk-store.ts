@@ -115,7 +115,10 @@ export const commentsOfAuthorAfter = query((db, $: Scoped<WalkParams>, dialect) 
 
 export type ChildType = 'comment' | 'time_entry' | 'attachment'
 
-/** What belongs to the tasks with the numbers from `task` to `to`, after a record. */
+/**
+ * What belongs to the tasks with the numbers from `task` to `to`, after a record. Cross joins keep SQLite
+ * from starting at the records of the whole workspace.
+ */
 export const childrenAfter = memoizeByShape((type: ChildType) =>
   query((db, $: Scoped<WalkParams>, dialect) => {
     const table = RECORD_TABLE[type]
@@ -126,19 +129,21 @@ export const childrenAfter = memoizeByShape((type: ChildType) =>
       attachment: () => attachmentJson(dialect, $),
     }[type]()
     const author = type === 'comment' ? sql`join users on users.id = comments.author_id` : sql``
+    // The index of attachments by task is not in this order. By the id alone, SQLite would read all of
+    // the workspace for each task, to sort none.
+    const order = type === 'attachment' ? sql`attachments.id || ''` : sql`${sql.ref(`${table}.id`)}`
     return rawStatement<WalkedRow>(
       db,
       sql`select ${sql.ref(`${table}.id`)} as id, tasks.number as task, ${json} as json
-        from tasks
-        join projects on projects.workspace_id = tasks.workspace_id and projects.id = tasks.project_id
-        join ${from} on ${sql.ref(`${table}.workspace_id`)} = tasks.workspace_id
+        from tasks cross join projects cross join ${from} ${author}
+        where projects.workspace_id = tasks.workspace_id and projects.id = tasks.project_id
+          and ${sql.ref(`${table}.workspace_id`)} = tasks.workspace_id
           and ${sql.ref(`${table}.task_id`)} = tasks.id
-        ${author}
-        where tasks.workspace_id = ${$.workspace_id} and tasks.project_id = ${$.project_id}
+          and tasks.workspace_id = ${$.workspace_id} and tasks.project_id = ${$.project_id}
           and tasks.number >= ${$.task} and tasks.number <= ${$.to}
           and (tasks.number, ${sql.ref(`${table}.id`)}) > (${$.task}, ${$.id})
           and tasks.deleted_at is null and ${isProjectVisible($)}
-        order by tasks.number, ${sql.ref(`${table}.id`)} limit ${$.limit}`,
+        order by tasks.number, ${order} limit ${$.limit}`,
     )
   }),
 )
