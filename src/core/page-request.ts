@@ -32,8 +32,15 @@ export interface PageRequest {
   after: CursorPosition | undefined
   /** One more than the client's limit: the extra row shows that there is a next page. */
   limit: number
-  /** Builds the reply; `isCut` means that more rows exist which no cursor can reach. */
-  toPage<T>(rows: readonly ListRow<T>[], isCut?: boolean): JsonBytes<PageBody<T>>
+  /**
+   * Builds the reply; `isCut` means that more rows exist which no cursor can reach. `numbers` are further
+   * members of the body.
+   */
+  toPage<T, N extends Record<string, number> = Record<never, number>>(
+    rows: readonly ListRow<T>[],
+    isCut?: boolean,
+    numbers?: N,
+  ): JsonBytes<PageBody<T> & N>
 }
 
 /**
@@ -55,7 +62,7 @@ export function parsePageRequest(
     descending: order.startsWith('-'),
     after: query.cursor === undefined ? undefined : parseCursor(query.cursor, sign),
     limit: size + 1,
-    toPage(rows, isCut = false) {
+    toPage(rows, isCut = false, numbers) {
       const data = takeFitting(rows.slice(0, size))
       const last = data.at(-1)
       const hasNextPage = last !== undefined && rows.length > data.length
@@ -66,8 +73,9 @@ export function parsePageRequest(
       const texts = ['{"data":[']
       for (const { json } of data) texts.push(json, ',')
       if (last) texts.pop()
-      texts.push(`],"next_cursor":${next_cursor},"has_more":${has_more}}`)
-      return encodeTexts(texts) as JsonBytes<PageBody<never>>
+      const more = Object.entries(numbers ?? {}).map(([name, value]) => `,"${name}":${value}`)
+      texts.push(`],"next_cursor":${next_cursor},"has_more":${has_more}`, ...more, '}')
+      return encodeTexts(texts) as JsonBytes<never>
     },
   }
 }

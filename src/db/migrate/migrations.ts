@@ -18,6 +18,7 @@ import { jobsMigration } from '../migrations/0022-jobs.ts'
 import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
 import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
 import { assigneeDueDateMigrations } from '../migrations/0026-assignee-due-dates.ts'
+import { eventIndexMigrations } from '../migrations/0027-events-by-project-and-type.ts'
 import { sessionConfirmationMigration } from '../migrations/0030-session-confirmation.ts'
 import { importWarningMigrations } from '../migrations/0031-import-warnings.ts'
 import { refreshRepeatsMigration } from '../migrations/0033-refresh-repeats.ts'
@@ -106,6 +107,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changesMigration,
   ...changeIndexMigrations,
   ...assigneeDueDateMigrations,
+  ...eventIndexMigrations,
   sessionConfirmationMigration,
   ...importWarningMigrations,
   refreshRepeatsMigration,

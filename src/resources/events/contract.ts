@@ -119,6 +119,18 @@ export const WebhookTestEvent = Type.Object(
   },
 )
 
+const EventPage = StrictObject(
+  {
+    ...PageOf(EventEnvelope).properties,
+    newest_sequence: Integer(0, MAX_INTEGER, {
+      description:
+        'The `sequence` of the newest event of the log, of any type and project, when this page was read. ' +
+        'On the last page, the next `after_sequence`: all matching events up to it are behind you.',
+    }),
+  },
+  { title: 'EventPage', description: 'One page of a list of `Event`.' },
+)
+
 export const listEvents = endpoint({
   method: 'GET',
   path: '/api/v1/events',
@@ -129,7 +141,9 @@ export const listEvents = endpoint({
   summary: 'List events',
   description:
     'Reads the event log in order of `sequence`. To follow it, send the last `sequence` that you have as ' +
-    '`after_sequence`, read on while `has_more` is true, and ask again later. ' +
+    '`after_sequence`, read on while `has_more` is true, and ask again later. With a filter, go on from ' +
+    'the `newest_sequence` of the last page instead, because the log may not have a matching event for longer ' +
+    'than it keeps events. ' +
     'If the log no longer has the events after that one, the reply is 410 `events_expired`. ' +
     'If that one is beyond the newest event, it is 400 `invalid_parameter`: the database was restored ' +
     'to an earlier state.',
@@ -149,7 +163,7 @@ export const listEvents = endpoint({
       }),
     ),
   }),
-  reply: PageOf(EventEnvelope),
+  reply: EventPage,
   roles: 'Owners and admins.',
   errors: ['insufficient_role', 'events_expired'],
 })

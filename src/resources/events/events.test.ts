@@ -74,7 +74,8 @@ for (const engine of ENGINES) {
 
   test(`reads events in order, page by page, as they were sent (${engine})`, async () => {
     const { happen, get, kept } = await setUp()
-    assert.deepEqual((await get('')).body, { data: [], next_cursor: null, has_more: false })
+    const empty = { data: [], next_cursor: null, has_more: false, newest_sequence: 0 }
+    assert.deepEqual((await get('')).body, empty)
     const many: [EventKind, null][] = Array.from({ length: 12 }, () => ['member.added', null])
     await happen(...many)
     const first = await get('?limit=5')
@@ -84,7 +85,7 @@ for (const engine of ENGINES) {
     const last = await get(`?limit=5&cursor=${second.body.next_cursor}`)
     assert.deepEqual([last.sequences, last.body.has_more], [[11, 12], false])
     const envelopes = (await kept()).map(({ payload }) => payload).join(',')
-    const whole = `{"data":[${envelopes}],"next_cursor":null,"has_more":false}`
+    const whole = `{"data":[${envelopes}],"next_cursor":null,"has_more":false,"newest_sequence":12}`
     assert.equal((await get('')).text, whole, 'the very bytes')
   })
 
@@ -109,6 +110,41 @@ for (const engine of ENGINES) {
     assert.deepEqual((await get(`?project_id=${hidden}`)).sequences, [3])
     assert.deepEqual((await get(`?project_id=${project}&after_sequence=1`)).sequences, [])
     assert.deepEqual((await get('?type=task.created')).sequences, [])
+  })
+
+  test(`lets a reader of rare events go on from the newest sequence (${engine})`, async () => {
+    const { happen, get, forget, home } = await setUp()
+    await happen(['tag.created', home.project], ['member.added', null], ['member.added', null])
+    const first = await get('?type=tag.created&after_sequence=0')
+    assert.deepEqual([first.sequences, first.body.newest_sequence], [[1], 3])
+    await happen(['member.removed', null], ['member.removed', null])
+    const nothing = await get('?type=tag.created&after_sequence=3')
+    assert.deepEqual([nothing.sequences, nothing.body.newest_sequence], [[], 5])
+    await forget(5)
+    assert.equal((await get('?type=tag.created&after_sequence=1')).status, 410)
+    const idle = await get('?type=tag.created&after_sequence=5')
+    assert.deepEqual([idle.status, idle.body.newest_sequence], [200, 5])
+    await happen(['member.added', null], ['tag.created', home.project])
+    const next = await get('?type=tag.created&after_sequence=5')
+    assert.deepEqual([next.sequences, next.body.newest_sequence], [[7], 7])
+  })
+
+  test(`reads events of several types and a project in their order (${engine})`, async () => {
+    const { happen, move, get, home } = await setUp()
+    const { project, hidden } = home
+    await happen(['tag.created', project], ['tag.created', hidden], ['project.updated', project])
+    await move(hidden, project)
+    await happen(['task.created', project], ['tag.created', project], ['task.updated', hidden])
+    const query = `?project_id=${project}&type=task.updated,tag.created,project.updated`
+    assert.deepEqual((await get(query)).sequences, [1, 3, 4, 6])
+    const sequences: number[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page = await get(`${query}&limit=1${cursor && `&cursor=${cursor}`}`)
+      sequences.push(...page.sequences)
+      cursor = page.body.next_cursor
+    }
+    assert.deepEqual(sequences, [1, 3, 4, 6])
   })
 
   test(`lists a moved task under both projects (${engine})`, async () => {

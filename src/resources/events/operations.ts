@@ -9,7 +9,7 @@ import { readInSlices } from '#core/page-slices.ts'
 import type { Operation } from '#core/route.ts'
 import { readEventLogBounds } from '#db/events/log-bounds.ts'
 import type { getEventPosition, listEvents } from './contract.ts'
-import { selectEvents } from './store.ts'
+import { bindTypes, selectEvents } from './store.ts'
 
 /** An event is up to 1 MiB, so that as many are 28 MB at most. */
 const MAX_SLICE = 26
@@ -18,10 +18,15 @@ export const list: Operation<typeof listEvents> = async (tx, _, { query, page })
   const { after_sequence, type, project_id } = query
   const startOf = (slice: PageRequest) => Number(slice.after?.[0] ?? after_sequence ?? 0)
   const after = startOf(page)
-  const has = { type: type !== undefined, project_id: project_id !== undefined }
-  const filters = { type: type ?? [], project_id: project_id ?? '' }
+  const types = bindTypes(type ?? [])
+  const shape = { types: type?.length ?? 0, project: project_id !== undefined }
+  // Read before the page, so that no event up to it is missing from the page.
+  const earlier = await readEventLogBounds(tx)
   const rows = await readInSlices(page, MAX_SLICE, (slice) =>
-    tx.all(selectEvents(has), { ...filters, after: startOf(slice), limit: slice.limit }),
+    tx.all(selectEvents(shape), {
+      ...{ ...types, project_id: project_id ?? '' },
+      ...{ after: startOf(slice), limit: slice.limit },
+    }),
   )
   // Read after the page, so that events which expire between the two statements are noticed.
   const { start, newest } = await readEventLogBounds(tx)
@@ -33,7 +38,9 @@ export const list: Operation<typeof listEvents> = async (tx, _, { query, page })
   if (after_sequence !== undefined && after < start - 1) {
     throw eventsExpired('after_sequence', start)
   }
-  return page.toPage(rows)
+  // Events of the page may be newer.
+  const newest_sequence = Math.max(earlier.newest, rows.at(-1)?.key ?? 0)
+  return page.toPage(rows, false, { newest_sequence })
 }
 
 export const getPosition: Operation<typeof getEventPosition> = async (tx) => {

@@ -1,47 +1,58 @@
 import { sql } from 'kysely'
-import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
+import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
 import type { Json } from '#lib/json.ts'
 import type { EventEnvelope } from './contract.ts'
 
-interface EventFilters {
-  after: number
-  type: string[]
-  project_id: string
-  limit: number
+interface EventPageRow {
+  id: string
+  key: number
+  /** The stored payload is the envelope as it was sent, and so the JSON of the record. */
+  json: Json<EventEnvelope>
 }
 
-/** Events after a sequence, in order; `has` says which filters the request has. */
-export const selectEvents = memoizeByShape((has: { type: boolean; project_id: boolean }) =>
-  query((db, $: Scoped<EventFilters>, { engine, inList }) => {
+/** Which filters a request has, and of how many types. */
+interface EventQueryShape {
+  types: number
+  project: boolean
+}
+
+type TypeParams = Record<`type_${number}`, string>
+type EventParams = Scoped<TypeParams & { after: number; project_id: string; limit: number }>
+
+/** The types as `selectEvents` binds them. */
+export const bindTypes = (types: readonly string[]): TypeParams =>
+  Object.fromEntries(types.map((type, at) => [`type_${at}`, type]))
+
+/**
+ * Events after a sequence, in order. A filter is answered by a page of each of its types, and of each
+ * column that names the project, from an index that is in this order: a condition with "or" or on a list
+ * of types would read the log from its beginning for events that are rare.
+ */
+export const selectEvents = memoizeByShape(({ types, project }: EventQueryShape) =>
+  query((db, $: EventParams, { engine }) => {
     // Events that have left the log may remain for their deliveries. Both bounds are one
-    // expression,
-    // because SQLite would use only one of two for its index scan.
+    // expression, because SQLite would use only one of two for its index scan.
     const greatest = sql.raw(engine === 'sqlite' ? 'max' : 'greatest')
-    const logStart = db
-      .selectFrom('workspaces')
-      .select((is) => is('log_from_sequence', '-', 1).as('before'))
-      .where('id', '=', $.workspace_id)
-    let kept = db
-      .selectFrom('events')
-      .where('workspace_id', '=', $.workspace_id)
-      .where('sequence', '>', sql<number>`${greatest}(${$.after}, ${logStart})`)
-      .orderBy('sequence')
-      .limit($.limit)
-    if (has.type) kept = kept.where(inList('events.type', $.type))
-    // A page of each column that names a project, by its own index: a condition with "or" would
-    // read the log from its beginning.
-    const pageOf = (column: 'project_id' | 'former_project_id') =>
-      db
-        .selectFrom(kept.select('sequence').where(column, '=', $.project_id).as('page'))
-        .select('page.sequence')
-    if (has.project_id) {
-      kept = kept.where('sequence', 'in', pageOf('project_id').union(pageOf('former_project_id')))
-    }
-    // The stored payload is the envelope as it was sent, and so the JSON of the record.
-    return kept.select([
-      'id',
-      'sequence as key',
-      sql.ref<Json<EventEnvelope>>('events.payload').as('json'),
-    ])
+    const isKept = sql`sequence > ${greatest}(${$.after}, (select log_from_sequence - 1
+      from workspaces where id = ${$.workspace_id}))`
+    const ofTypes = Array.from({ length: types }, (_, at) => sql`and type = ${$[`type_${at}`]}`)
+    const ofProject = ['project_id', 'former_project_id'].map(
+      (column) => sql`and ${sql.ref(column)} = ${$.project_id}`,
+    )
+    const pages = (types > 0 ? ofTypes : [sql``]).flatMap((ofType) =>
+      (project ? ofProject : [sql``]).map(
+        (inProject) => sql`select sequence from (
+          select sequence from events where workspace_id = ${$.workspace_id} and ${isKept}
+            ${inProject} ${ofType} order by sequence limit ${$.limit}) as page`,
+      ),
+    )
+    const isInPage =
+      types > 0 || project ? sql`sequence in (${sql.join(pages, sql` union `)})` : isKept
+    return rawStatement<EventPageRow>(
+      db,
+      sql`select id, sequence as key, payload as json from events
+        where workspace_id = ${$.workspace_id} and ${isInPage}
+        order by sequence limit ${$.limit}`,
+    )
   }),
 )
