@@ -18,6 +18,8 @@ interface DeliveryQueryShape {
   /** The filter whose index the list is read from, and the number of its values. */
   indexedFilter: FilterColumn | null
   values: number
+  /** The statuses of that filter: in the statement, so that PostgreSQL knows which of them are rare. */
+  statuses: readonly string[]
   status: boolean
   event_type: boolean
 }
@@ -51,6 +53,7 @@ export function buildDeliveryListQuery(
     order: indexedFilter === 'event_id' ? { ...order, sorted: true } : order,
     indexedFilter,
     values: values.length,
+    statuses: indexedFilter === 'status' ? values : [],
     status: status.length > 0 && indexedFilter !== 'status',
     event_type: event_type.length > 0 && indexedFilter !== 'event_type',
   }
@@ -73,7 +76,7 @@ function chooseIndexedFilter(
 }
 
 const deliveriesWhere = memoizeByShape(
-  ({ order, indexedFilter, values, ...has }: DeliveryQueryShape) =>
+  ({ order, indexedFilter, values, statuses, ...has }: DeliveryQueryShape) =>
     query((db, $: Scoped<PageWindow & DeliveryQueryValues>, dialect) => {
       const { inList } = dialect
       const ofWorkspace = () =>
@@ -81,17 +84,19 @@ const deliveriesWhere = memoizeByShape(
           .selectFrom('deliveries')
           .where('workspace_id', '=', $.workspace_id)
           .select('deliveries.id')
-      const pageOfValue = (value: `value_${number}`): DeliverySelection<{ id: string }> => {
+      const pageOfValue = (index: number): DeliverySelection<{ id: string }> => {
         let rows = ofWorkspace().where('webhook_id', '=', $.webhook_id)
+        const status = statuses[index]
+        const value = status === undefined ? $[`value_${index}`] : sql.lit(status)
         if (indexedFilter)
-          rows = rows.where(sql<boolean>`${sql.ref(`deliveries.${indexedFilter}`)} = ${$[value]}`)
+          rows = rows.where(sql<boolean>`${sql.ref(`deliveries.${indexedFilter}`)} = ${value}`)
         if (has.status) rows = rows.where(inList('deliveries.status', $.status))
         if (has.event_type) rows = rows.where(inList('deliveries.event_type', $.event_type))
         return paginate(rows, $, 'deliveries.id', order)
       }
-      if (values <= 1) return pageOfValue('value_0').select(deliveryJson(dialect).as('json'))
+      if (values <= 1) return pageOfValue(0).select(deliveryJson(dialect).as('json'))
       const pages = Array.from({ length: values }, (_, index) =>
-        db.selectFrom(pageOfValue(`value_${index}`).as('part')).select('id'),
+        db.selectFrom(pageOfValue(index).as('part')).select('id'),
       )
       const ids = pages.reduce((one, other) => one.unionAll(other))
       const page = ofWorkspace()

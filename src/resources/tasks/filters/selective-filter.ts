@@ -8,6 +8,8 @@ import type { MaybePromise } from '#lib/maybe-promise.ts'
 import { STATUS_CATEGORIES, type StatusCategory } from '#resources/projects/contract.ts'
 import { parseStatuses } from '../project-context.ts'
 import {
+  type EachValue,
+  eachValue,
   TASK_FILTER_DEFINITIONS,
   type TaskFilterName,
   type TaskFilterValues,
@@ -103,6 +105,8 @@ const indexStatements = memoizeByShape(({ names, isOfProject }: IndexShape) =>
     const conditions: RawBuilder<unknown>[] = []
     for (const name of names) {
       const { index, condition } = TASK_FILTER_DEFINITIONS[name]
+      if (index?.scope === 'project' && index.each && dialect.engine === 'postgres')
+        return tasksOfEachValue($, index.range, index.each, isOfProject)
       // An index of the workspace serves one filter alone.
       if (index?.scope === 'workspace') return index.find($, dialect)
       conditions.push((index?.condition ?? condition)($, dialect))
@@ -117,6 +121,26 @@ const indexStatements = memoizeByShape(({ names, isOfProject }: IndexShape) =>
           and ${condition}`
   }),
 )
+
+/**
+ * The tasks with one of some values, of each in the order of the index: otherwise PostgreSQL, which does
+ * not know how few tasks have them, would read all tasks.
+ */
+const tasksOfEachValue = (
+  $: FinderParams,
+  column: string,
+  { values, order }: EachValue,
+  isOfProject: boolean,
+) => {
+  const project = isOfProject ? sql`${$.list_project_id}` : sql`projects.id`
+  const tasks = sql`${eachValue(values($))} cross join lateral (
+    select id from tasks where workspace_id = ${$.workspace_id} and project_id = ${project}
+      and ${sql.ref(column)} = wanted.value order by ${sql.ref(order)} limit ${$.limit}) as found`
+  return isOfProject
+    ? sql`select found.id from ${tasks}`
+    : sql`select found.id from projects cross join ${tasks}
+        where projects.workspace_id = ${$.workspace_id} and ${isProjectVisible($)}`
+}
 
 /**
  * The tasks of some people with some tags. It reads the tasks of the people until enough have a tag, from

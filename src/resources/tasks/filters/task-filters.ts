@@ -73,8 +73,17 @@ interface FilterUse {
   variant?: string
 }
 
-/** Finds the ids of all matching tasks by an index. */
-type TaskIdFinder = ($: Scoped<TaskFilterValues>, dialect: Dialect) => RawBuilder<unknown>
+/** Finds the ids of all matching tasks by an index, of each value of the filter up to a limit. */
+type TaskIdFinder = (
+  $: Scoped<TaskFilterValues & { limit: number }>,
+  dialect: Dialect,
+) => RawBuilder<unknown>
+
+/** A filter with a list of values, whose index continues with the column `order`. */
+export interface EachValue {
+  values: ($: Scoped<TaskFilterValues>) => unknown
+  order: string
+}
 
 interface TaskFilter<V> {
   /** Reads the parameter of the query, which has been validated. */
@@ -89,7 +98,7 @@ interface TaskFilter<V> {
    */
   index?:
     | { scope: 'workspace'; find: TaskIdFinder; isOfUndeleted?: true }
-    | { scope: 'project'; range: string; condition?: ConditionBuilder }
+    | { scope: 'project'; range: string; condition?: ConditionBuilder; each?: EachValue }
   /** A time before which no match was updated last. */
   minUpdatedAt?: ($: Scoped<TaskFilterValues>) => unknown
 }
@@ -111,6 +120,29 @@ const linkedOrNone = (linked: TaskCondition, none: TaskCondition, variant?: stri
   if (variant === 'none') return none
   return variant === 'named or none' ? sql<boolean>`(${linked} or ${none})` : linked
 }
+
+/**
+ * The tasks that a table links to some ids. PostgreSQL, which knows how many links an id has on average
+ * and not how few this one has, would read the whole table for a few, but not in the order of the index.
+ */
+const linkedTasks =
+  (
+    table: 'task_assignees' | 'task_tags',
+    column: 'user_id' | 'tag_id',
+    idsOf: ($: Scoped<TaskFilterValues>) => unknown,
+  ): TaskIdFinder =>
+  ($, dialect) => {
+    const [links, id, ids] = [sql.table(table), sql.ref(column), idsOf($)]
+    const own = sql`select task_id as id from ${links} where workspace_id = ${$.workspace_id}`
+    return dialect.engine === 'sqlite'
+      ? sql`${own} and ${dialect.inList(column, ids)}`
+      : sql`select found.id from ${eachValue(ids)} cross join lateral (
+          ${own} and ${id} = wanted.value order by task_id limit ${$.limit}) as found`
+  }
+
+/** The values of a list as rows on PostgreSQL. */
+export const eachValue = (values: unknown) =>
+  sql`json_array_elements_text(${values}::json) as wanted (value)`
 
 function wordsOrShortId(
   $: Scoped<TaskFilterValues>,
@@ -149,8 +181,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
       ),
     index: {
       scope: 'workspace',
-      find: ($, { inList }) => sql`select task_id as id from task_assignees
-        where workspace_id = ${$.workspace_id} and ${inList('user_id', $.assignee_id)}`,
+      find: linkedTasks('task_assignees', 'user_id', ($) => $.assignee_id),
     },
   },
   tag_id: {
@@ -165,8 +196,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
       ),
     index: {
       scope: 'workspace',
-      find: ($, { inList }) => sql`select task_id as id from task_tags
-        where workspace_id = ${$.workspace_id} and ${inList('tag_id', $.tag_id)}`,
+      find: linkedTasks('task_tags', 'tag_id', ($) => $.tag_id),
     },
   },
   created_by_id: {
@@ -181,7 +211,10 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   status: {
     read: (status) => ({ values: { status } }),
     condition: ($, { inList }) => inList('tasks.status', $.status),
-    index: { scope: 'project', range: 'status' },
+    index: {
+      ...{ scope: 'project', range: 'status' },
+      each: { values: ($) => $.status, order: 'position' },
+    },
   },
   priority: {
     read: (names) => ({ values: { priority_rank: names.map((name) => PRIORITIES.indexOf(name)) } }),
@@ -232,10 +265,20 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   project_id: {
     read: (project_id) => ({ values: { project_id } }),
     condition: ($, { inList }) => inList('tasks.project_id', $.project_id),
+    index: {
+      scope: 'workspace',
+      find: ($, { inList }) => sql`select id from tasks
+        where workspace_id = ${$.workspace_id} and ${inList('project_id', $.project_id)}`,
+    },
   },
   id: {
     read: (id) => ({ values: { id } }),
     condition: ($, { inList }) => inList('tasks.id', $.id),
+    index: {
+      scope: 'workspace',
+      find: ($, { inList }) => sql`select id from tasks
+        where workspace_id = ${$.workspace_id} and ${inList('id', $.id)}`,
+    },
   },
   status_category: {
     read: (status_category) => ({ values: { status_category } }),
