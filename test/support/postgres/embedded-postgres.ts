@@ -40,13 +40,20 @@ export function tcpUrlOf(url: string): URL {
  * Starts a new PostgreSQL server; the caller has to remove it. Tests of crash
  * recovery need one that is `durable`, with its data on a disk: otherwise it may be in memory.
  */
-export async function startEmbeddedPostgres({ durable = false } = {}): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  durable = false,
+  settings: own = [],
+}: {
+  durable?: boolean
+  /** More settings of the server, as `name=value`. */
+  settings?: readonly string[]
+} = {}): Promise<EmbeddedPostgres> {
   // Docket refuses a PostgreSQL with fsync off; in memory fsync costs nothing, and a commit takes a
   // tenth of its time on a disk.
   const memoryDir = durable ? undefined : findMemoryDir()
   const home = createPostgresHome(memoryDir)
   // Elsewhere the path may be longer than the 107 bytes that the address of a socket may have.
-  const settings = memoryDir ? [`unix_socket_directories=${home}`] : []
+  const settings = [...own, ...(memoryDir ? [`unix_socket_directories=${home}`] : [])]
   const remove = removeOnExit(home)
   await initializeDatabase(home)
   const port = await findFreePort()

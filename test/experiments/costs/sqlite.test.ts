@@ -1,0 +1,3 @@
+import { testCosts } from './measure-costs.ts'
+
+testCosts('sqlite')
