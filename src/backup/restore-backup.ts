@@ -4,11 +4,11 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
 import { DATABASE_FILENAME, serveDataDir } from '#db/installation/data-dir.ts'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import { migrateStore } from '#db/installation/open-store.ts'
 import { pendingMigrations } from '#db/migrate/schema-version.ts'
 import { readSqliteBackupContents } from '#db/sqlite/backup.ts'
 import { fileKey } from '#files/files.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
 import { backupDamaged } from './backup-damaged.ts'
 import {
   type BackupManifest,

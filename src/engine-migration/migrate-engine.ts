@@ -7,8 +7,8 @@ import type { CopySource, CopyTarget } from '#db/copy/endpoint.ts'
 import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openSqliteTarget } from '#db/copy/sqlite-target.ts'
 import { lockDataDir } from '#db/installation/data-dir.ts'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
 import { type EngineMigrationResult, migrateRows, readInstallationValue } from './migrate-rows.ts'
 
 /** A migration from one engine to the other: to PostgreSQL, or to SQLite. */

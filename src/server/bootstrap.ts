@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { findDatabaseDamage, type ServedDataDir, serveDataDir } from '#db/installation/data-dir.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import { damageMessage, formatStartError, type ServerLocation } from './start-errors.ts'
 
 /** Creates a handler that prints why the server cannot start and exits. */

@@ -32,6 +32,7 @@ interface DescribedMessage extends Described {
 }
 
 interface DescribedDocument {
+  readonly tags: readonly Described[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
   readonly webhooks: DescribedDocument['paths']
   readonly components: {
@@ -103,4 +104,10 @@ test('every shared parameter, header and error reply has a description', async (
     .filter(([, component]) => !isDescribed(component))
     .map(([name]) => name)
   assert.deepEqual(bare, [])
+})
+
+test('every tag of the OpenAPI document has a description', async () => {
+  const { tags } = await readDocument()
+  assert.ok(tags.length > 10)
+  for (const { name, description } of tags) assert.match(description ?? '', /\w.*\.$/, name ?? '')
 })

@@ -12,13 +12,13 @@ import { readFileLines } from '#backup/read-file-lines.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
 import type { DatabaseEngine, ReadTx, Storage } from '#core/transaction.ts'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { workspaceImportMark } from '#db/workspaces/workspace-imports.ts'
 import { isMissingFile } from '#files/disk.ts'
 import { type Files, fileKey } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { fromJson, type Json } from '#lib/json.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_MANIFEST_FILENAME,

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import { isMissingFile } from '#files/disk.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
 import { CHECK_FILENAME } from '../backup-manifest.ts'
 import { createHashedFile, fsyncDirectory } from '../hashed-files.ts'
 import { writeBackup } from '../write-backup.ts'

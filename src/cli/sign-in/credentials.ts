@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ApiError } from '#core/api-error.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import type { OAuthTokens } from './oauth-client.ts'
 
 /** The stored sign-in of the user of this computer. */

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeDirectory } from '#lib/make-directory.ts'
 import { ensurePrivateDatabase } from '../sqlite/private-file.ts'
+import { makeDirectory } from './make-directory.ts'
 
 /** A data directory that only this process serves. */
 export interface ServedDataDir {

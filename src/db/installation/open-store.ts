@@ -16,7 +16,6 @@ import { conflict } from '#core/api-error.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { type Clock, createClock } from '#lib/clock.ts'
-import { makeDirectory } from '#lib/make-directory.ts'
 import { unscopedQuery } from '../core/statement.ts'
 import type { StorageContext } from '../core/transaction.ts'
 import { migrateSqlite } from '../migrate/migrate-sqlite.ts'
@@ -29,6 +28,7 @@ import { openSqlite, openSqliteWriter, type SqliteOptions } from '../sqlite/open
 import { prepareDatabaseFile } from './data-dir.ts'
 import { createEncryptor, type Encryptor } from './encryption.ts'
 import { ensureInstallationValue, upsertInstallationValue } from './installation-values.ts'
+import { makeDirectory } from './make-directory.ts'
 import { readStoredSecretProof } from './stored-secret-proof.ts'
 
 export interface StoreOptions {
