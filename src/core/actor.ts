@@ -49,10 +49,6 @@ interface ActorRights {
    * provider is trusted to check one.
    */
   has_passed_second_factor?: boolean
-  /** For sessions: true if the user has a second factor that this session has not shown. */
-  has_unshown_second_factor?: boolean
-  /** For sessions: when the user last proved who they are, by signing in or by the password. */
-  confirmed_at?: string
   /** For sessions: true if the workspace admits only sessions with a second factor. */
   workspace_requires_second_factor?: boolean
 }

@@ -30,7 +30,7 @@ export const decideInteractionAction = sessionAction(decideInteraction, async (d
   if (decision === 'allow') {
     // A request that has ended must not ask for the password.
     await deps.storage.write(ANONYMOUS_ACTOR, (tx) => loadOwnInteraction(tx, deps, context))
-    assertSessionConfirmed(context.actor, deps.storage.clock.now())
+    await assertSessionConfirmed(deps.storage, context.actor)
   }
   // The write runs in that workspace and so never overlaps with the end of a membership there: a
   // removed member cannot allow anything afterwards.

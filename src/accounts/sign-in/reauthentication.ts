@@ -1,12 +1,10 @@
 import { unauthenticated } from '#auth/authenticator.ts'
-import { listPasskeys } from '#auth/passkeys/passkeys.ts'
-import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import {
+  assertNoSecondFactor,
   assertSessionActive,
   CONFIRMATION_TTL_MS,
   recordSessionConfirmation,
   signInAgain,
-  signInWithSecondFactor,
 } from '#auth/sessions/session-confirmation.ts'
 import { sessionById } from '#auth/sessions/sessions.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
@@ -62,11 +60,7 @@ export async function assertSecondFactorShown(
   { actor }: ReauthenticationContext,
 ): Promise<void> {
   if (actor?.has_passed_second_factor) return
-  const user_id = actor?.user_id ?? ''
-  const hasFactor = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
-    return (await hasSecondFactor(tx, user_id)) || (await listPasskeys(tx, user_id)).length > 0
-  })
-  if (hasFactor) throw signInWithSecondFactor()
+  await storage.read(ANONYMOUS_ACTOR, (tx) => assertNoSecondFactor(tx, actor?.user_id ?? ''))
 }
 
 /** Lets a session make what outlives it for another 15 minutes (`Endpoint.grantsLastingAccess`). */

@@ -1,9 +1,10 @@
-import type { UserActor } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { bumpAuthVersion } from '../auth-version.ts'
 import { unauthenticated } from '../authenticator.ts'
+import { listPasskeys } from '../passkeys/passkeys.ts'
+import { hasSecondFactor } from '../second-factor/second-factor.ts'
 import { sessionById } from './sessions.ts'
 
 /** How long a sign-in or a confirmation suffices for what outlives the session. */
@@ -15,17 +16,35 @@ export const CONFIRMATION_TTL_MS = 15 * 60 * 1000
  * password could otherwise make an API key that remains when the password is another. API keys and
  * applications are credentials of their own and always pass.
  */
-export function assertSessionConfirmed(actor: UserActor, now: number): void {
+export async function assertSessionConfirmed(
+  storage: Pick<Storage, 'read' | 'clock'>,
+  actor: UserActor,
+): Promise<void> {
   if (actor.type !== 'user') return
-  if (actor.has_unshown_second_factor) throw signInWithSecondFactor()
-  if (now - Date.parse(actor.confirmed_at ?? '1970-01-01') > CONFIRMATION_TTL_MS)
-    throw signInAgain()
+  const { user_id, credential_id } = actor
+  await storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    if (!actor.has_passed_second_factor) await assertNoSecondFactor(tx, user_id)
+    const session = await tx.one(sessionById, { id: credential_id ?? '', user_id })
+    const since = session?.confirmed_at ?? session?.created_at ?? '1970-01-01'
+    if (storage.clock.now() - Date.parse(since) > CONFIRMATION_TTL_MS) throw signInAgain()
+  })
+}
+
+/** Throws 403 `sign_in_again` if the user has a second factor, which a session has not shown. */
+export async function assertNoSecondFactor(tx: ReadTx, user_id: string): Promise<void> {
+  const hasFactor =
+    (await hasSecondFactor(tx, user_id)) || (await listPasskeys(tx, user_id)).length > 0
+  if (hasFactor)
+    throw new ApiError(
+      403,
+      'sign_in_again',
+      'Sign in again with your second factor or passkey to do this.',
+    )
 }
 
 /** Records that the user of a session has just entered the password. */
 export async function recordSessionConfirmation(tx: WriteTx, id: string): Promise<void> {
   await tx.run(updateConfirmation, { id, confirmed_at: tx.now })
-  await bumpAuthVersion(tx)
 }
 
 /**
@@ -48,9 +67,6 @@ export const signInAgain = () =>
     'sign_in_again',
     'You signed in too long ago. Confirm your password, or sign in again to do this.',
   )
-
-export const signInWithSecondFactor = () =>
-  new ApiError(403, 'sign_in_again', 'Sign in again with your second factor or passkey to do this.')
 
 const updateConfirmation = unscopedCommand((db, $: { id: string; confirmed_at: string }) =>
   db.updateTable('sessions').set({ confirmed_at: $.confirmed_at }).where('id', '=', $.id),

@@ -71,17 +71,13 @@ export async function authenticateSession(
     tx.one(sessionByHash, { hash: hashSessionCookie(value) }),
   )
   if (!stored || stored.expires_at <= timestampOf(now)) return undefined
-  const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...rest } = stored
-  const { created_at, confirmed_at, ...actor } = rest
+  const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...actor } = stored
   if (last_used_at <= computeIdleCutoff(now)) return undefined
   // The second factor counts as long as it exists: a user who removes it must set up another.
-  const hasSecondFactor = totp !== null || passkey !== null
-  const has_passed_second_factor =
-    (two_factors === 1 && hasSecondFactor) || signed_in_by === 'company'
+  const hasSecondFactor = two_factors === 1 && (totp !== null || passkey !== null)
   return {
     ...{ ...actor, type: 'user', credential_name: null, scopes: ALL_SCOPES },
-    ...{ has_passed_second_factor, confirmed_at: confirmed_at ?? created_at },
-    has_unshown_second_factor: hasSecondFactor && !has_passed_second_factor,
+    has_passed_second_factor: hasSecondFactor || signed_in_by === 'company',
     workspace_requires_second_factor: requires === 1,
   }
 }
@@ -111,8 +107,6 @@ const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
       'sessions.id as credential_id',
       'sessions.expires_at',
       'sessions.last_used_at',
-      'sessions.created_at',
-      'sessions.confirmed_at',
       'sessions.signed_in_by',
       'sessions.two_factors',
       'workspaces.requires_second_factor as requires',
@@ -169,7 +163,7 @@ export const markSecondFactorShown = unscopedCommand((db, $: { id: string; user_
 export const sessionById = unscopedQuery((db, $: { id: string; user_id: string }) =>
   db
     .selectFrom('sessions')
-    .select(['id', 'created_at', 'expires_at'])
+    .select(['id', 'created_at', 'confirmed_at', 'expires_at'])
     .where('id', '=', $.id)
     .where('user_id', '=', $.user_id),
 )

@@ -32,8 +32,11 @@ export const admitRequest = (
     const limit = endpoint.limit === 'session' ? context.sessionLimit : context.limit
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)
-      assertAllowed(context, actor, endpoint)
+      assertAllowed(actor, endpoint)
       request.actor = actor
+      // The write makes sure that the session has not ended since.
+      if (endpoint.grantsLastingAccess === true)
+        return assertSessionConfirmed(context.storage, actor)
     })
   })
 
@@ -50,7 +53,7 @@ export const readmitRequest = (
   andThen(authenticateCredential(context, request), (actor) => {
     // A session may have gone to another workspace, where the request is not meant to write.
     if (actor.workspace_id !== getActor(request).workspace_id) throw sessionChanged()
-    assertAllowed(context, actor, endpoint)
+    assertAllowed(actor, endpoint)
     request.actor = actor
     return actor
   })
@@ -68,14 +71,12 @@ export const createAdmissionHook =
     else done()
   }
 
-function assertAllowed({ storage }: AppContext, actor: UserActor, endpoint: Endpoint): void {
+function assertAllowed(actor: UserActor, endpoint: Endpoint): void {
   const { scope } = endpoint
   if (actor.workspace_deleted_at && !endpoint.allowsDeletedWorkspace) throw workspaceDeleted()
   if (lacksSecondFactor(actor) && !endpoint.allowsMissingSecondFactor) throw secondFactorMissing()
-  const hasScope =
-    scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)
-  if (!hasScope) throw insufficientScope(scope)
-  if (endpoint.grantsLastingAccess === true) assertSessionConfirmed(actor, storage.clock.now())
+  if (scope === 'any' || scope === 'session' || scope === 'open' || actor.scopes.has(scope)) return
+  throw insufficientScope(scope)
 }
 
 /**

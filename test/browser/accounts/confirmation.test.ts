@@ -1,14 +1,30 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
+import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedCommand } from '#db/core/statement.ts'
-import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
+import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { createThirdPartyApp } from '../support/oauth/third-party-app.ts'
 import { ageSessions } from '../support/team.ts'
 
 const passwordField = (page: Page) => page.getByLabel('Password', { exact: true })
+
+const confirmDialog = (page: Page) => page.getByRole('dialog', { name: 'Confirm it is you' })
+
+/** Enters a wrong password, and then the right one. */
+async function confirmWithPassword(page: Page, password: string): Promise<void> {
+  const dialog = confirmDialog(page)
+  await expect(passwordField(page)).toBeFocused()
+  await assertAccessible(page)
+  await passwordField(page).fill('not the password')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText(/is not your current password/)).toBeVisible()
+  await passwordField(page).fill(password)
+  await page.keyboard.press('Enter')
+  await expect(dialog).toHaveCount(0)
+}
 
 browserTest('consent asks for the password after an older sign-in', async (fixture) => {
   const { as, team, docket, allow } = fixture
@@ -19,18 +35,13 @@ browserTest('consent asks for the password after an older sign-in', async (fixtu
   await ageSessions(docket, team.people.member)
   await page.goto(app.authorizeUrl())
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(passwordField(page)).toBeFocused()
-  await assertAccessible(page)
-  await passwordField(page).fill('not the password')
-  await page.keyboard.press('Enter')
-  await expect(page.getByText(/is not your current password/)).toBeVisible()
-  await passwordField(page).fill(password)
-  await page.keyboard.press('Enter')
+  await confirmWithPassword(page, password)
   await expect(page.getByText('Back in the app')).toBeVisible()
   const { user } = await app.me(app.callbacks[0]?.searchParams.get('code'))
   assert.equal(user.id, id)
 
   // Without a password, a new sign-in confirms who allows it.
+  await ageSessions(docket, team.people.member)
   await docket.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(removePassword, { id }))
   await page.goto(app.authorizeUrl())
   await page.getByRole('button', { name: 'Allow' }).click()
@@ -51,39 +62,78 @@ const removePassword = unscopedCommand((db, $: { id: string }) =>
   db.updateTable('users').set({ password_hash: null }).where('id', '=', $.id),
 )
 
-browserTest('adding owners asks for the password after an older sign-in', async (fixture) => {
+browserTest('every screen asks for the password after an older sign-in', async (fixture) => {
   const { as, team, docket, allow } = fixture
-  allow(422)
+  allow(403, 422)
   const page = await as('owner')
   const { password } = team.people.owner
-  await page.goto(`/w/${team.workspace}/settings/members`)
+  const settings = `/w/${team.workspace}/settings`
+  await page.goto(`${settings}/members`)
   await ageSessions(docket, team.people.owner)
   await page.getByLabel('Role of The admin').selectOption('owner')
-  const roleDialog = page.getByRole('dialog', { name: 'Role of The admin' })
-  await assertAccessible(page, { within: OPEN_DIALOG })
-  await roleDialog.getByLabel('Password').fill(password)
-  await roleDialog.getByRole('button', { name: 'Save' }).click()
+  // Without the password nothing changes.
+  await expect(passwordField(page)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(/You signed in too long ago/)).toBeVisible()
+  await expect(page.getByLabel('Role of The admin')).toHaveValue('admin')
+  await page.getByLabel('Role of The admin').selectOption('owner')
+  await confirmWithPassword(page, password)
   await expect(page.getByText('The admin is now')).toBeVisible()
-  await expect(page.getByLabel('Role of The admin')).toHaveValue('owner')
 
+  await ageSessions(docket, team.people.owner)
   await page.getByRole('button', { name: 'Invite' }).first().click()
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog', { name: /^Invite/ })
   await dialog.getByLabel('Email').fill('new@example.com, other@example.com')
-  await dialog.getByLabel('Role').selectOption('owner')
   await dialog.getByRole('button', { name: /^Invite|^Create/ }).click()
-  await dialog.getByLabel('Password').fill('not the password')
-  await page.keyboard.press('Enter')
-  await expect(dialog.getByText(/is not your current password/)).toBeVisible()
-  await dialog.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
+  await confirmWithPassword(page, password)
   await expect(dialog.getByText(/\/invite\//)).toHaveCount(2)
   await dialog.getByRole('button', { name: 'Done' }).click()
-  const links = page.getByRole('dialog', { name: 'Link for new@example.com' })
-  await page.getByRole('button', { name: 'Create a new link for new@example.com' }).click()
-  await links.getByLabel('Password').fill(password)
-  await page.keyboard.press('Enter')
-  await expect(links.getByText(/\/invite\//)).toHaveCount(1)
-  await expect(links.getByLabel('Password')).toHaveCount(0)
+
+  await ageSessions(docket, team.people.owner)
+  await page.goto(`${settings}/webhooks`)
+  await page
+    .getByRole('button', { name: /webhook/i })
+    .first()
+    .click()
+  await page.getByLabel('URL').fill('https://hooks.example.com/in')
+  await page
+    .getByRole('button', { name: /^(Create|Add)/ })
+    .last()
+    .click()
+  await confirmWithPassword(page, password)
+  await expect(page.getByText(/whsec_/)).toBeVisible()
+})
+
+browserTest('a new address is confirmed by its link in the profile', async (fixture) => {
+  const { as, team, docket, allow } = fixture
+  allow(404)
+  const page = await as('member')
+  const { id } = team.people.member
+  const email = `confirmed.${team.workspace}@example.com`
+  const token = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
+    createSignInStep(tx, {
+      ...{ kind: 'email', user_id: id, payload: JSON.stringify({ email }), lastsMs: 60_000 },
+    }),
+  )
+  await page.goto(`/confirm-email/${token}`)
+  await page.getByRole('button', { name: 'Confirm your email address' }).click()
+  await expect(page.getByRole('heading', { name: 'Email address confirmed' })).toBeVisible()
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email)
+  await page.goto(`/confirm-email/${token}`)
+  await page.getByRole('button', { name: 'Confirm your email address' }).click()
+  await expect(page.getByText(/This link has expired/)).toBeVisible()
+})
+
+browserTest('the profile lists what outlives a new password, and ends it', async (fixture) => {
+  const { as, team } = fixture
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  const access = page.getByRole('region', { name: 'Other access' })
+  await expect(access.getByText('API key')).toBeVisible()
+  await access.getByRole('button', { name: /^End: / }).click()
+  await expect(page.getByText(/^Ended /)).toBeVisible()
+  await expect(access).toHaveCount(0)
 })
 
 browserTest('a new password can end API keys in the profile', async (fixture) => {

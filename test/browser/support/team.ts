@@ -80,7 +80,10 @@ export async function ageSessions(
 }
 
 const setSessionStart = unscopedCommand((db, $: { user_id: string; at: string }) =>
-  db.updateTable('sessions').set({ created_at: $.at }).where('user_id', '=', $.user_id),
+  db
+    .updateTable('sessions')
+    .set({ created_at: $.at, confirmed_at: null })
+    .where('user_id', '=', $.user_id),
 )
 
 /** Creates a session of a person and returns its cookie for a browser. */

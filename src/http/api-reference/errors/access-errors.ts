@@ -86,8 +86,8 @@ export const ACCESS_ERRORS: readonly ErrorCodeEntry[] = [
     ],
     [
       'sign_in_again',
-      'This change needs a sign-in within the last 15 minutes, or one with your second factor or passkey.',
-      'Sign out, sign in again with your second factor or passkey if you have one, and make the change within 15 minutes.',
+      'What you asked for goes on after the session, so it needs your password or a sign-in within the last 15 minutes, or one with your second factor or passkey.',
+      'Confirm your password in the app, or sign in again, with your second factor or passkey if you have one, and try again within 15 minutes. API keys are not asked.',
     ],
     [
       'second_factor_missing',

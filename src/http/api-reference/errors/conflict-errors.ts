@@ -53,8 +53,8 @@ export const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
   ],
   [
     'account_not_linked',
-    'An account with the email address of your company sign-in already exists, but the two are not linked.',
-    'Sign in with its password, then link the company sign-in in your profile.',
+    'An account with the email address of your company sign-in was created at the same moment.',
+    'Sign in with your company again.',
   ],
   [
     'company_linked',

@@ -53,6 +53,7 @@ export async function prepareScreens(
     'sign-up': { path: '/sign-up', signedIn: false },
     forgot: { path: '/forgot', signedIn: false },
     reset: { path: '/reset/unknown', signedIn: false },
+    'confirm-email': { path: '/confirm-email/unknown', signedIn: false },
     invite: { path: '/invite/unknown', signedIn: false },
     nowhere: { path: '/nowhere', signedIn: false },
     // Neighbours differ in their path, so that `checkScreens` needs to load few pages anew.

@@ -23,7 +23,10 @@ export async function confirmSessionInDialog(): Promise<boolean> {
   )
   if (!methods.has_password) return false
   // Not one of the page's dialogs: pages outside of a workspace have none, and it may be over one.
-  const host = document.body.appendChild(document.createElement('div'))
+  const host = document.createElement('div')
+  // An open dialog of the page makes everything else inert, but not what is marked so.
+  host.dataset.reactAriaTopLayer = 'true'
+  document.body.append(host)
   const root = createRoot(host)
   const isConfirmed = await new Promise<boolean>((resolve) => {
     root.render(<ConfirmSessionDialog onEnd={resolve} />)
