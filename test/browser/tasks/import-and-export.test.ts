@@ -228,3 +228,27 @@ const COMPARED_FIELDS = [
   ],
   ...['due_date', 'estimate_seconds', 'parent_id', 'blocked_by_ids'],
 ]
+
+browserTest('says what an import leaves out, and what a file is that is none', async (fixture) => {
+  const { as, team } = fixture
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/settings/workspace`)
+  const section = page.getByRole('region', { name: 'Import', exact: true })
+  const status = section.getByRole('status')
+  const start = section.getByRole('button', { name: /^Import \d/ })
+  const upload = (name: string, content: string) =>
+    section
+      .getByLabel('Choose file')
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+  await upload('Page.csv', '<!doctype html><p>Tasks</p>')
+  await expect(status).toHaveText('This is a web page. Export your tasks as CSV, and upload that.')
+  await expect(start).toHaveCount(0)
+  const stickers = [{ image: 'heart' }, { image: 'clock' }]
+  const cards = [{ id: 'c', name: 'One', stickers, badges: { votes: 1 } }]
+  await upload('Board.json', JSON.stringify({ name: 'Board', cards }))
+  await expect(section.getByText('Not imported: 2 stickers, 1 vote.')).toBeVisible()
+  await assertAccessible(page)
+  await start.click()
+  await expect(status).toHaveText('1 task imported, 0 rows skipped.')
+  await expect(section.getByText('Not imported: 2 stickers, 1 vote.')).toBeVisible()
+})
