@@ -13,8 +13,8 @@ import { endServer, startServer } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
-import { createTestSession } from '../support/world/test-session.ts'
-import { createTestWorkspace } from '../support/world/test-workspace.ts'
+import { createTestSession, type TestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
 const ENTRY = 'test/support/server-variants/turn-monitor.ts'
 /** As for requests (event-loop.test.ts): twice and four times the goal, in processor time. */
@@ -53,7 +53,7 @@ const ELEMENTS = {
 const hostileJson = (before: string, after: string): HostileFile[] => [
   {
     name: 'many brackets behind a number',
-    bytes: `{"x":1${fill('[]', 2 * MEBI)}`,
+    bytes: `{"x":1${fill('[]', MEBI / 4)}`,
     refused: /JSON/,
   },
   { name: 'many lists', bytes: `[${fill('[]', MEBI)}`, refused: /JSON/ },
@@ -64,10 +64,10 @@ const hostileJson = (before: string, after: string): HostileFile[] => [
     bytes: `${before}{"name":"${fill('a', 11 * MEBI)}"}${after}`,
     refused: /Entry \d+ of the file is too long/,
   },
-  { name: 'many short elements', bytes: `${before}${'0,'.repeat(50_000)}0${after}` },
+  { name: 'many short elements', bytes: `${before}${'0,'.repeat(20_000)}0${after}` },
   ...Object.entries(ELEMENTS).map(([name, element]) => ({
     name,
-    bytes: `${before}${`${element},`.repeat(3)}0${after}`,
+    bytes: `${before}${`${element},`}0${after}`,
   })),
 ]
 
@@ -80,7 +80,7 @@ const hostileTables = (columns: readonly string[]): HostileFile[] => {
     { name: 'an open quotation mark', bytes: table(`"${fill('a', MEBI / 2)}`), refused: /never/ },
     { name: 'a line of many cells', bytes: table(fill(','), fill(',')) },
     { name: 'a line of many quotation marks', bytes: table(fill('""""'), fill("';'")) },
-    { name: 'many short lines', bytes: table(...numbers(20_000).map(() => 'a')) },
+    { name: 'many short lines', bytes: table(...numbers(10_000).map(() => 'a')) },
     {
       name: 'long cells',
       bytes: table(
@@ -91,6 +91,10 @@ const hostileTables = (columns: readonly string[]): HostileFile[] => {
     },
   ]
 }
+
+/** Of those, the ones that depend on what a reader does with a cell. */
+const hostileCells = (columns: readonly string[]): HostileFile[] =>
+  hostileTables(columns).filter(({ name }) => /cells|short lines/.test(name))
 
 const CSV_COLUMNS = ['id', 'title', 'parent', 'blocked by', 'tags', 'assignee', 'due', 'status']
 
@@ -121,37 +125,29 @@ const FILES: Record<ImportKind, HostileFile[]> = {
     ...hostileTables(CSV_COLUMNS),
     {
       name: 'a long chain of parents',
-      bytes: ['id,title,parent', ...numbers(12_000).map((at) => `${at},a,${at + 1}`)].join('\n'),
+      bytes: ['id,title,parent', ...numbers(5_000).map((at) => `${at},a,${at + 1}`)].join('\n'),
     },
     {
       name: 'many blockers',
       bytes: [
         'id,title,blocked by',
-        ...numbers(3_000).map((at) => `${at},a,${numbers(50).map((n) => at + n + 1)}`),
+        ...numbers(1_000).map((at) => `${at},a,${numbers(50).map((n) => at + n + 1)}`),
       ]
         .map((line) => line.replace(/^(\w+,\w+),(\d.*)$/, '$1,"$2"'))
         .join('\n'),
     },
   ],
-  jira: hostileTables(['Issue key', 'Summary', 'Comment', 'Labels', 'Assignee', 'Due date']),
-  linear: hostileTables([
-    'ID',
-    'Team',
-    'Title',
-    'Cycle Number',
-    'Labels',
-    'Blocked by',
-    'Due Date',
-  ]),
+  jira: hostileCells(['Issue key', 'Summary', 'Comment', 'Labels', 'Assignee', 'Due date']),
+  linear: hostileCells(['ID', 'Team', 'Title', 'Cycle Number', 'Labels', 'Blocked by', 'Due Date']),
   todoist: [
     ...hostileTables(['TYPE', 'CONTENT', 'INDENT', 'AUTHOR', 'DATE']),
     { name: 'a task of many words', bytes: `TYPE,CONTENT,INDENT\ntask,${fill(' @a')},1` },
     {
       name: 'long rows',
       isImported: true,
-      bytes: `TYPE,CONTENT,INDENT\n${`task,Long,1\n${`note,${fill('Some words ', 60_000)},\n`.repeat(60)}`.repeat(12)}`,
+      bytes: `TYPE,CONTENT,INDENT\n${`task,Long,1\n${`note,${fill('Some words ', 60_000)},\n`.repeat(60)}`.repeat(3)}`,
     },
-    { name: 'a ZIP of many files', filename: 'Backup.zip', bytes: manyFiles(9_000) },
+    { name: 'a ZIP of many files', filename: 'Backup.zip', bytes: manyFiles(2_000) },
     {
       name: 'a ZIP of too many files',
       filename: 'Backup.zip',
@@ -174,7 +170,7 @@ const FILES: Record<ImportKind, HostileFile[]> = {
     },
   ],
   vikunja: [
-    ...zipped(hostileJson('[{"tasks":[', ']}]')),
+    ...zipped(hostileJson('[{"tasks":[', ']}]').filter(({ name }) => name.includes('element'))),
     ...['<p>', '<li>', '<li<li', '&amp;', '<', '\n', '<p>a</p>'].map((part) => ({
       name: `HTML of many ${JSON.stringify(part)}`,
       bytes: vikunjaZip(
@@ -195,41 +191,34 @@ const FILES: Record<ImportKind, HostileFile[]> = {
     {
       name: 'many short lines',
       bytes: createArchive({
-        ...{ members: '{}\n'.repeat(150_000), tags: '{}\n'.repeat(150_000) },
-        ...{ tasks: '{}\n'.repeat(30_000), comments: '{}\n'.repeat(150_000) },
+        ...{ members: '{}\n'.repeat(60_000), tags: '{}\n'.repeat(60_000) },
+        ...{ tasks: '{}\n'.repeat(10_000), comments: '{}\n'.repeat(60_000) },
       }),
     },
     {
       name: 'long rows',
       isImported: true,
       bytes: createArchive({
-        tasks: numbers(10)
+        tasks: numbers(3)
           .map((at) => archivedTask(`${at}`))
           .join(''),
-        comments: numbers(600)
-          .map((at) => `{"task_id":"${at % 10}","body":"${fill('Some words ', 60_000)}"}\n`)
+        comments: numbers(180)
+          .map((at) => `{"task_id":"${at % 3}","body":"${fill('Some words ', 60_000)}"}\n`)
           .join(''),
       }),
     },
   ],
 }
 
-/** A workspace whose rows are as large as they may be. */
-const LARGE_ROWS = 80
+/** Tasks of an exported workspace, and their comments, each as large as it may be. */
+const LARGE_ROWS = 40
 
-async function startMonitoredServer() {
-  const dataDir = createTempDir()
-  const port = await findFreePort()
-  const baseUrl = `http://127.0.0.1:${port}`
-  const { storage } = await openStore(
-    parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_BASE_URL: baseUrl }),
-  )
-  const home = await createTestWorkspace(storage)
-  const session = await createTestSession(storage, home, 'owner', baseUrl)
-  await storage.close()
-  const socket = join(dataDir, 'turns.sock')
-  const env = { DOCKET_BASE_URL: baseUrl, TURN_MONITOR: socket }
-  const server = await startServer(dataDir, { entry: ENTRY, port, env })
+/** Each has an import at a time, and the server works on two. */
+const WORKSPACES = 3
+
+type Client = ReturnType<typeof createClient>
+
+function createClient(baseUrl: string, home: TestWorkspace, session: TestSession) {
   const request = async (method: string, path: string, body?: string | Buffer, type?: string) => {
     const isInternal = path.startsWith('/internal')
     const reply = await fetch(baseUrl + path, {
@@ -248,58 +237,61 @@ async function startMonitoredServer() {
     assert.ok(status < 300, `${method} ${path}: ${status} ${content.slice(0, 500)}`)
     return JSON.parse(content) as T
   }
+  return { project: home.project, request, ask }
+}
+
+async function startMonitoredServer() {
+  const dataDir = createTempDir()
+  const port = await findFreePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const { storage } = await openStore(
+    parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_BASE_URL: baseUrl }),
+  )
+  const clients: Client[] = []
+  for (const _ of numbers(WORKSPACES)) {
+    const home = await createTestWorkspace(storage)
+    const session = await createTestSession(storage, home, 'owner', baseUrl)
+    clients.push(createClient(baseUrl, home, session))
+  }
+  await storage.close()
+  const socket = join(dataDir, 'turns.sock')
+  const env = { DOCKET_BASE_URL: baseUrl, TURN_MONITOR: socket }
+  const server = await startServer(dataDir, { entry: ENTRY, port, env })
   return {
-    home,
-    ask,
-    request,
+    clients,
     readTurns: async (): Promise<number[]> => JSON.parse(await text(connect(socket))),
     end: () => endServer(server, 'SIGKILL'),
   }
 }
 
-test('no background job holds the event loop, whatever a client has sent', async (t) => {
-  const { home, ask, request, readTurns, end } = await startMonitoredServer()
-  t.after(end)
-  const slow: string[] = []
-  const allTurns: number[] = []
-  const measure = async (name: string, work: () => Promise<void>) => {
-    await readTurns()
-    let [isOver, answered] = [false, 0]
-    /** Somebody else, who is answered meanwhile. */
-    const bystander = async () => {
-      while (!isOver) {
-        await ask('GET', `/api/v1/tasks?project_id=${home.project}&limit=1`)
-        answered += 1
-        await pause(20)
-      }
-    }
-    const others = bystander()
-    await work().finally(() => {
-      isOver = true
-    })
-    await others
-    assert.ok(answered > 0)
-    const turns = await readTurns()
-    allTurns.push(...turns)
-    const longestMs = Math.max(...turns)
-    if (process.env.TURNS) console.error(`${longestMs.toFixed(0)} ms: ${name}`)
-    if (longestMs > MAX_TURN_MS) slow.push(`${name}: ${longestMs} ms`)
-  }
+/** Uploads a file, waits for what becomes of it, and takes that back. */
+async function importFile(
+  { ask, request }: Client,
+  kind: ImportKind,
+  { filename = 'file', bytes, ...file }: HostileFile,
+): Promise<void> {
+  const name = `${kind}: ${file.name}`
+  const id = await upload()
+  const one = `/internal/imports/${id}`
+  const detected = await waitWhile('reading')
+  if (detected.kind !== kind) await ask('PATCH', one, { kind })
+  const read = await waitWhile('reading')
+  if (file.refused) {
+    assert.equal(read.status, 'failed', name)
+    assert.match(read.error ?? '', file.refused, name)
+  } else if (file.isImported) {
+    assert.equal(read.status, 'ready', `${name}: ${read.error}`)
+    await ask('POST', `${one}/start`)
+    assert.equal((await waitWhile('running')).status, 'done', name)
+    await ask('POST', `${one}/undo`)
+    assert.equal((await waitWhile('undoing')).status, 'undone', name)
+  } else if (read.status === 'ready') await ask('POST', `${one}/cancel`)
 
-  const getImport = (id: string) => ask<Import>('GET', `/internal/imports/${id}`)
-  async function waitWhile(id: string, ...states: Import['status'][]): Promise<Import> {
-    for (;;) {
-      const current = await getImport(id)
-      if (!states.includes(current.status)) return current
-      // A session has 600 requests a minute.
-      await pause(150)
-    }
-  }
-
-  async function upload(filename: string, bytes: Buffer): Promise<string> {
+  async function upload(): Promise<string> {
     const path = `/internal/imports?filename=${encodeURIComponent(filename)}`
+    const content = Buffer.from(await bytes)
     for (;;) {
-      const reply = await request('POST', path, bytes, 'application/octet-stream')
+      const reply = await request('POST', path, content, 'application/octet-stream')
       if (reply.status === 201) return (JSON.parse(reply.content) as Import).id
       // The rows of earlier imports are being deleted, in the background.
       assert.match(reply.content, /still/)
@@ -307,57 +299,86 @@ test('no background job holds the event loop, whatever a client has sent', async
     }
   }
 
-  async function importFile(kind: ImportKind, { filename, bytes, ...file }: HostileFile) {
-    const id = await upload(filename ?? 'file', Buffer.from(await bytes))
-    const detected = await waitWhile(id, 'reading')
-    if (detected.kind !== kind) await ask('PATCH', `/internal/imports/${id}`, { kind })
-    const read = await waitWhile(id, 'reading')
-    if (file.refused) {
-      assert.equal(read.status, 'failed')
-      assert.match(read.error ?? '', file.refused)
-      return
-    }
-    if (!file.isImported) {
-      if (read.status === 'ready') await ask('POST', `/internal/imports/${id}/cancel`)
-      return
-    }
-    assert.equal(read.status, 'ready', read.error ?? '')
-    await ask('POST', `/internal/imports/${id}/start`)
-    assert.equal((await waitWhile(id, 'running')).status, 'done')
-    await ask('POST', `/internal/imports/${id}/undo`)
-    assert.equal((await waitWhile(id, 'undoing')).status, 'undone')
-  }
-
-  // The first import of each kind also loads and compiles its code, which happens once.
-  for (const kind of IMPORT_KINDS) {
-    const [file] = FILES[kind]
-    if (file) await importFile(kind, file)
-    for (const one of FILES[kind]) {
-      await measure(`import of ${kind}: ${one.name}`, () => importFile(kind, one))
-    }
-  }
-
-  const description = emoji(65_536)
-  for (const _ of numbers(LARGE_ROWS)) {
-    const task = { project_id: home.project, title: 'Large', description }
-    const { id } = await ask<{ id: string }>('POST', '/api/v1/tasks', task)
-    await ask('POST', `/api/v1/tasks/${id}/comments`, { body: description })
-  }
-  await measure('export', async () => {
-    const { id } = await ask<{ id: string }>('POST', '/internal/exports', {})
+  async function waitWhile(status: Import['status']): Promise<Import> {
     for (;;) {
-      const { data } = await ask<{ data: { id: string; status: string }[] }>(
-        'GET',
-        '/internal/exports',
-      )
-      const status = data.find((one) => one.id === id)?.status
-      if (status === 'ready') return
-      assert.equal(status, 'running')
+      const current = await ask<Import>('GET', one)
+      if (current.status !== status) return current
+      // A session has 600 requests a minute.
       await pause(150)
     }
-  })
+  }
+}
 
+async function exportWorkspace({ ask }: Client): Promise<void> {
+  const { id } = await ask<{ id: string }>('POST', '/internal/exports', {})
+  type Exports = { data: { id: string; status: string }[] }
+  for (;;) {
+    const { data } = await ask<Exports>('GET', '/internal/exports')
+    const status = data.find((one) => one.id === id)?.status
+    if (status === 'ready') return
+    assert.equal(status, 'running')
+    await pause(150)
+  }
+}
+
+test('no background job holds the event loop, whatever a client has sent', async (t) => {
+  const { clients, readTurns, end } = await startMonitoredServer()
+  t.after(end)
+  const slow: string[] = []
+  const allTurns: number[] = []
+  const running = new Set<string>()
+
+  async function measure(name: string, work: () => Promise<void>): Promise<void> {
+    running.add(name)
+    await work()
+    const turns = await readTurns()
+    allTurns.push(...turns)
+    const longestMs = turns.reduce((most, one) => Math.max(most, one), 0)
+    if (longestMs > MAX_TURN_MS) slow.push(`${longestMs} ms during ${[...running].join('; ')}`)
+    running.delete(name)
+  }
+
+  const [client = assert.fail()] = clients
+  let [isOver, answered] = [false, 0]
+  /** Somebody else, who is answered meanwhile. */
+  async function bystander(): Promise<void> {
+    while (!isOver) {
+      await client.ask('GET', `/api/v1/tasks?project_id=${client.project}&limit=1`)
+      answered += 1
+      await pause(20)
+    }
+  }
+
+  async function runAll(): Promise<void> {
+    const waiting = IMPORT_KINDS.flatMap((kind) => FILES[kind].map((file) => ({ kind, file })))
+    const queue = waiting.values()
+    await Promise.all(
+      clients.map(async (one) => {
+        for (const { kind, file } of queue) {
+          await measure(`import of ${kind}: ${file.name}`, () => importFile(one, kind, file))
+        }
+      }),
+    )
+    const description = emoji(65_536)
+    for (const _ of numbers(LARGE_ROWS)) {
+      const task = { project_id: client.project, title: 'Large', description }
+      const { id } = await client.ask<{ id: string }>('POST', '/api/v1/tasks', task)
+      await client.ask('POST', `/api/v1/tasks/${id}/comments`, { body: description })
+    }
+    await readTurns()
+    await measure('export', () => exportWorkspace(client))
+  }
+
+  const others = bystander()
+  await runAll().finally(() => {
+    isOver = true
+  })
+  await others
+  assert.ok(answered > 0)
   assert.deepEqual(slow, [])
   const p99 = allTurns.toSorted((a, b) => a - b)[Math.floor(allTurns.length * 0.99)] ?? 0
+  t.diagnostic(
+    `p99 ${p99.toFixed(1)} ms, longest ${allTurns.reduce((most, one) => Math.max(most, one), 0).toFixed(0)} ms`,
+  )
   assert.ok(p99 <= MAX_P99_MS, `99 of 100 turns take at most ${p99} ms`)
 })
