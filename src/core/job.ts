@@ -49,7 +49,7 @@ export interface JobContext {
 }
 
 /** How a job ended; `lost`: it has failed, because its processes ended. */
-export type JobEnd = 'done' | 'failed' | 'lost'
+export type JobEnding = 'done' | 'failed' | 'lost'
 
 /** How jobs of one kind run. */
 export interface JobKind {
@@ -74,7 +74,7 @@ export interface JobKind {
    */
   run(context: JobContext): Promise<'done' | 'again'>
   /** Runs in the transaction that ends the job. */
-  onEnd?(tx: WriteTx, job: ClaimedJob, end: JobEnd): Promise<void>
+  onEnd?(tx: WriteTx, job: ClaimedJob, end: JobEnding): Promise<void>
 }
 
 /** An expected failure. The message is stored and shown to operators. */

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-
 /** How long background work may hold the event loop before it turns (docs/decisions/0046-budget-of-work.md). */
 const SLICE_MS = 10
 
 let turnStartedAt: number | undefined
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function forgetTurn(): void {
   turnStartedAt = undefined

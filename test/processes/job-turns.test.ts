@@ -22,7 +22,7 @@ const MAX_P99_MS = 100
 const MAX_TURN_MS = 200
 
 /** A file that takes long to read, or to import, for its size. */
-interface HostileFile {
+interface HostileImport {
   name: string
   filename?: string
   bytes: string | Buffer | Promise<Buffer>
@@ -50,7 +50,7 @@ const ELEMENTS = {
 }
 
 /** Files that are refused, or of which nothing becomes of use, in each format that is JSON. */
-const hostileJson = (before: string, after: string): HostileFile[] => [
+const hostileJson = (before: string, after: string): HostileImport[] => [
   {
     name: 'many brackets behind a number',
     bytes: `{"x":1${fill('[]', MEBI / 4)}`,
@@ -72,7 +72,7 @@ const hostileJson = (before: string, after: string): HostileFile[] => [
 ]
 
 /** Tables that are refused, or of which nothing becomes of use. */
-const hostileTables = (columns: readonly string[]): HostileFile[] => {
+const hostileTables = (columns: readonly string[]): HostileImport[] => {
   const table = (...lines: string[]) => [columns.join(','), ...lines].join('\n')
   const cells = (cell: string) => columns.map(() => cell).join(',')
   return [
@@ -93,7 +93,7 @@ const hostileTables = (columns: readonly string[]): HostileFile[] => {
 }
 
 /** Of those, the ones that depend on what a reader does with a cell. */
-const hostileCells = (columns: readonly string[]): HostileFile[] =>
+const hostileCells = (columns: readonly string[]): HostileImport[] =>
   hostileTables(columns).filter(({ name }) => /cells|short lines/.test(name))
 
 const CSV_COLUMNS = ['id', 'title', 'parent', 'blocked by', 'tags', 'assignee', 'due', 'status']
@@ -114,13 +114,13 @@ const archivedTask = (id: string) => `{"id":"${id}","title":"One","deleted_at":n
 const vikunjaZip = (data: string) =>
   createZip({ 'data.json': Buffer.from(data) }, { compress: false })
 
-const zipped = (files: readonly HostileFile[]): HostileFile[] =>
+const zipped = (files: readonly HostileImport[]): HostileImport[] =>
   files.map((file) => ({ ...file, bytes: vikunjaZip(String(file.bytes)) }))
 
 const manyFiles = (count: number) =>
   createZip(Object.fromEntries(numbers(count).map((at) => [`${at}.csv`, Buffer.from('a')])))
 
-const FILES: Record<ImportKind, HostileFile[]> = {
+const FILES: Record<ImportKind, HostileImport[]> = {
   csv: [
     ...hostileTables(CSV_COLUMNS),
     {
@@ -268,7 +268,7 @@ async function startMonitoredServer() {
 async function importFile(
   { ask, request }: Client,
   kind: ImportKind,
-  { filename = 'file', bytes, ...file }: HostileFile,
+  { filename = 'file', bytes, ...file }: HostileImport,
 ): Promise<void> {
   const name = `${kind}: ${file.name}`
   const id = await upload()
