@@ -112,8 +112,8 @@ export const germanTransfer: typeof transferMessages = {
     `${plural(n, { one: '# Aufgabe', other: '# Aufgaben' })} importiert, ${plural(bad, { one: '# Zeile', other: '# Zeilen' })} übersprungen.`,
   canceled: (n: number) =>
     `Abgebrochen. ${plural(n, { one: '# Aufgabe wurde', other: '# Aufgaben wurden' })} importiert.`,
-  undone: 'Import rückgängig gemacht. Die importierten Aufgaben sind im Papierkorb.',
+  undone: 'Rückgängig gemacht. Die Aufgaben sind im Papierkorb.',
   failed:
-    'Die Datei konnte nicht importiert werden. Prüfen Sie das Format und versuchen Sie es erneut.',
+    'Die Datei lässt sich nicht importieren. Prüfen Sie das Format.',
   undo: 'Import rückgängig machen',
 }
