@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitTitle, toSingleLine } from './fit-title.ts'
+import { fitTitle, toOneLine } from './fit-title.ts'
 
 test('takes a line of up to 500 characters as the title', () => {
   const line = '🙂'.repeat(500)
@@ -27,8 +27,8 @@ test('cuts a word that is too long between two code points', () => {
 
 test('makes one blank of white space of every kind, and drops what nobody can type', () => {
   const text = ' a\tb\r\nc\u000bd\fe\u0085f\u2028g\u00a0\u3000h\u0000\u001b '
-  assert.equal(toSingleLine(text), 'a b c d e f g h')
-  assert.equal(toSingleLine('\ud800'), '\ufffd')
+  assert.equal(toOneLine(text), 'a b c d e f g h')
+  assert.equal(toOneLine('\ud800'), '\ufffd')
   const long = 'line\n'.repeat(200)
   assert.deepEqual(fitTitle(long), { title: 'line '.repeat(100).trim(), description: long })
 })

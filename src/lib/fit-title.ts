@@ -11,7 +11,7 @@ const CONTROL_CHARACTERS = /(?![\s\u0085])\p{Cc}/gu
  * A text as one line that the API accepts: white space of every kind becomes one blank, and control
  * characters and halves of characters go.
  */
-export const toSingleLine = (text: string): string =>
+export const toOneLine = (text: string): string =>
   text.toWellFormed().replace(CONTROL_CHARACTERS, '').replace(WHITE_SPACE, ' ').trim()
 
 /**
@@ -19,7 +19,7 @@ export const toSingleLine = (text: string): string =>
  * beginning, up to the end of a word if there is one nearby, and the description all of it.
  */
 export function fitTitle(text: string): { title: string; description?: string } {
-  const line = toSingleLine(text)
+  const line = toOneLine(text)
   // With the character after it, which may end a word. No character has more than two code units.
   const beginning = [...line.slice(0, 2 * MAX_TITLE_LENGTH + 2)].slice(0, MAX_TITLE_LENGTH + 1)
   if (beginning.length <= MAX_TITLE_LENGTH) return { title: line }

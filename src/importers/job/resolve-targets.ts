@@ -2,7 +2,7 @@ import { parse } from 'node:path'
 import { viewerId } from '#core/actor.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { toSingleLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/fit-title.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import type { ImportPlan, ProjectDetails } from '#resources/imports/plan.ts'
@@ -94,7 +94,7 @@ function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails):
 
 /** A name that the API allows. */
 const toStatusName = (name: string) =>
-  [...toSingleLine(name)].slice(0, 50).join('').trim() || 'No status'
+  [...toOneLine(name)].slice(0, 50).join('').trim() || 'No status'
 
 function distinctByName<T extends { name: string }>(statuses: readonly T[]): T[] {
   return [...new Map(statuses.map((one) => [foldCase(one.name), one])).values()]

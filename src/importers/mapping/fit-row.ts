@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDay, normalizeTimestamp } from '#lib/days.ts'
-import { fitTitle, toSingleLine } from '#lib/fit-title.ts'
+import { fitTitle, toOneLine } from '#lib/fit-title.ts'
 import { codePointLength } from '#lib/fold-case.ts'
 import { MAX_COMMENT_LENGTH } from '#resources/comments/contract.ts'
 import type {
@@ -52,9 +52,9 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   const warnings = [...found]
   const notes = (row.notes ?? [])
     .slice(0, MAX_NOTES)
-    .map((note) => toSingleLine(cut(note, MAX_NOTE_LENGTH)))
+    .map((note) => toOneLine(cut(note, MAX_NOTE_LENGTH)))
   const loss: LossNoter = (label, text, why) => {
-    const line = toSingleLine(cut(text, MAX_NOTE_LENGTH))
+    const line = toOneLine(cut(text, MAX_NOTE_LENGTH))
     notes.push(`${label}: ${line}`)
     warnings.push(`${label}: "${quote(line)}" ${why}`)
   }
@@ -113,7 +113,7 @@ export const fitText = (text: string): string =>
 /** The names in a row, each on one line and no longer than the API allows, and its keys. */
 function fitNames(row: ImportedTask, loss: LossNoter) {
   const fitName = (label: string, name: string) => {
-    const line = toSingleLine(name)
+    const line = toOneLine(name)
     if (line.length <= MAX_NAME_LENGTH) return line
     loss(label, line, 'is too long.')
     return cut(line, MAX_NAME_LENGTH).trim()
@@ -147,12 +147,12 @@ function fitNames(row: ImportedTask, loss: LossNoter) {
 }
 
 const fitList = (names: readonly string[]): string[] => [
-  ...new Set(names.map(toSingleLine).filter(Boolean)),
+  ...new Set(names.map(toOneLine).filter(Boolean)),
 ]
 
 /** Cuts a key that is too long to be stored, in the same way wherever a row names it. */
 export function fitKey(key: string): string {
-  const line = toSingleLine(key)
+  const line = toOneLine(key)
   if (codePointLength(line) <= MAX_EXTERNAL_ID_LENGTH) return line
   const hash = createHash('sha256').update(line).digest('hex').slice(0, 32)
   return `${cut(line, MAX_EXTERNAL_ID_LENGTH - hash.length - 1)}~${hash}`
@@ -199,8 +199,7 @@ function fitComments(comments: readonly ImportedComment[], warnings: string[]): 
       break
     }
     places.set(at, fitted.length)
-    const author =
-      comment.author === null ? null : cut(toSingleLine(comment.author), MAX_NAME_LENGTH)
+    const author = comment.author === null ? null : cut(toOneLine(comment.author), MAX_NAME_LENGTH)
     const parts = splitText(body, MAX_COMMENT_BODY_LENGTH)
     for (const part of parts) {
       const reply = comment.reply_to === undefined ? undefined : places.get(comment.reply_to)
@@ -216,7 +215,7 @@ function fitComments(comments: readonly ImportedComment[], warnings: string[]): 
 
 function fitCommentDay(at: ImportedDay | null): ImportedDay | null {
   if (typeof at !== 'string' || isDay(at)) return at
-  return parseImportedDay(at) ?? (cut(toSingleLine(at), MAX_QUOTE_LENGTH) || null)
+  return parseImportedDay(at) ?? (cut(toOneLine(at), MAX_QUOTE_LENGTH) || null)
 }
 
 /** Puts comments together as long as one can hold them. Each part says who wrote it. */

@@ -1,4 +1,4 @@
-import { toSingleLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/fit-title.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
 import type { ImportField } from '#resources/imports/internal.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
@@ -30,7 +30,7 @@ const MAX_COLUMN_NAME_LENGTH = 200
 function nameColumns(columns: readonly string[]): string[] {
   const taken = new Set<string>()
   return columns.map((given, at) => {
-    const own = [...toSingleLine(given)].slice(0, MAX_COLUMN_NAME_LENGTH).join('')
+    const own = [...toOneLine(given)].slice(0, MAX_COLUMN_NAME_LENGTH).join('')
     const stem = own === '' ? `Column ${at + 1}` : own
     let name = stem
     for (let count = 2; taken.has(name); count += 1) name = `${stem} (${count})`

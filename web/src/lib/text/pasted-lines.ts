@@ -1,4 +1,4 @@
-import { toSingleLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/fit-title.ts'
 
 /** A line that becomes a task. */
 export interface PastedLine {
@@ -17,7 +17,7 @@ const CHECKBOX = /^(?:\[([ xX]?)\]|([☐☑☒✓✔✅]))\s+/u
  * where the lines count: `18. May` is a day, and `1.5` a version.
  */
 export function parsePastedLines(pasted: string): PastedLine[] {
-  const lines = pasted.split(LINE_BREAK).map(toSingleLine).filter(Boolean)
+  const lines = pasted.split(LINE_BREAK).map(toOneLine).filter(Boolean)
   const numbers = lines.map((line) => Number(NUMBER.exec(line)?.[1] ?? Number.NaN))
   const counted = numbers.filter((number) => !Number.isNaN(number))
   let at = -1

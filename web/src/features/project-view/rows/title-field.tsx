@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { MAX_TITLE_LENGTH, toSingleLine } from '#lib/fit-title.ts'
+import { MAX_TITLE_LENGTH, toOneLine } from '#lib/fit-title.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -12,7 +12,7 @@ export function TitleField({ task }: { task: Task }) {
   const shouldSave = useRef(true)
   const input = useRef<HTMLInputElement>(null)
   const save = (typed: string) => {
-    const title = toSingleLine(typed)
+    const title = toOneLine(typed)
     if (shouldSave.current && title !== '' && title !== original.current.title) {
       changeTask(
         task.id,

@@ -1,6 +1,6 @@
 import './task-title.css'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { toSingleLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/fit-title.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -81,7 +81,7 @@ function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
   const save = () => {
     if (isDone.current) return
     isDone.current = true
-    const title = toSingleLine(typed)
+    const title = toOneLine(typed)
     if (title !== '' && title !== base.title) {
       changeTask(
         task.id,
