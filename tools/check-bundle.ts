@@ -40,7 +40,7 @@ const budgets: [what: string, size: number, max: number][] = [
   ['JavaScript for the first load of a list', gzipped(list), 170_000],
   [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 45_000],
   ['JavaScript of the whole app in one language', gzipped(inEnglish), 450_000],
-  ['German', gzipped(withImports(GERMAN).difference(entry)), 28_000],
+  ['German', gzipped(withImports(GERMAN).difference(entry)), 30_000],
   ['styles', gzipped(filesMatching('assets/*.css')), 22_000],
   ['fonts', total(filesMatching('assets/*.woff2'), (bytes) => bytes.length), 75_000],
   [

@@ -9,7 +9,7 @@ const FILE = 'docs/internal.md'
 const HEAD = `# Addresses of the web app
 
 \`/internal/*\` serves Docket's own web app: with the session's cookie and no other credential (a request with
-\`Authorization\` is 403 \`session_required\`), 600 requests a minute and session, writes only from Docket's own pages
+\`Authorization\` is 403 \`session_required\`), 600 requests a minute for a person in a workspace, writes only from Docket's own pages
 (\`Sec-Fetch-Site: same-origin\`, or without that header \`Origin\` = base URL). Errors, lists and merge patches are those
 of [the API](guides/requests.md); dry runs are not, and idempotency keys only where it is said. It may change with any release: programs use \`/api/v1\`.
 

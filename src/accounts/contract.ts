@@ -77,6 +77,7 @@ export const DeletedWorkspace = StrictObject({
 
 export const eraseAccount = endpoint({
   ...SESSION,
+  limit: 'access',
   allowsDeletedWorkspace: true,
   allowsMissingSecondFactor: true,
   method: 'DELETE',
@@ -92,6 +93,7 @@ export const eraseAccount = endpoint({
 
 export const deleteWorkspace = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'DELETE',
   path: '/internal/workspace',
   grantsLastingAccess: false,
@@ -107,6 +109,7 @@ export const deleteWorkspace = endpoint({
 
 export const signUp = endpoint({
   ...OPEN,
+  limit: 'sign_up',
   method: 'POST',
   path: '/internal/signup',
   grantsLastingAccess: false,
@@ -129,6 +132,7 @@ export const signUp = endpoint({
 
 export const completeSetup = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/setup',
   grantsLastingAccess: true,
@@ -163,6 +167,7 @@ function findWorkspaceNameErrors({ demo, workspace_name }: SubmittedFields): Fie
 
 export const signIn = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/session',
   grantsLastingAccess: false,
@@ -178,6 +183,7 @@ export const signIn = endpoint({
 
 export const switchWorkspace = endpoint({
   ...SESSION,
+  limit: 'switch',
   allowsDeletedWorkspace: true,
   allowsMissingSecondFactor: true,
   method: 'PATCH',
@@ -200,6 +206,7 @@ export const signOut = endpoint({
 
 export const changeAccount = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PATCH',
   path: '/internal/account',
   grantsLastingAccess: 'checked_by_action',
@@ -248,6 +255,7 @@ function findConfirmationErrors({
 
 export const requestPasswordReset = endpoint({
   ...OPEN,
+  limit: 'unauthenticated',
   method: 'POST',
   path: '/internal/password-resets',
   grantsLastingAccess: false,
@@ -259,6 +267,7 @@ export const requestPasswordReset = endpoint({
 
 export const completePasswordReset = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/password-resets/accept',
   grantsLastingAccess: false,

@@ -128,6 +128,7 @@ export const endAccountAccess = endpoint({
 
 export const beginSsoSignIn = endpoint({
   ...OPEN,
+  limit: 'unauthenticated',
   method: 'POST',
   path: '/internal/company-sign-in',
   grantsLastingAccess: 'checked_by_action',
@@ -142,6 +143,7 @@ export const beginSsoSignIn = endpoint({
 
 export const finishSsoSignIn = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/company-sign-in/finish',
   grantsLastingAccess: 'checked_by_action',
@@ -157,6 +159,7 @@ export const finishSsoSignIn = endpoint({
 
 export const endSsoLink = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'DELETE',
   path: '/internal/account/company',
   grantsLastingAccess: 'checked_by_action',
@@ -166,6 +169,7 @@ export const endSsoLink = endpoint({
 
 export const signInWithLink = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/session/link',
   grantsLastingAccess: false,
@@ -177,6 +181,7 @@ export const signInWithLink = endpoint({
 
 export const createFirstWorkspace = endpoint({
   ...OPEN,
+  limit: 'sign_up',
   method: 'POST',
   path: '/internal/session/workspace',
   grantsLastingAccess: false,
@@ -211,6 +216,7 @@ export const confirmSession = endpoint({
 
 export const verifySecondFactor = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/session/second-factor',
   grantsLastingAccess: false,
@@ -222,6 +228,7 @@ export const verifySecondFactor = endpoint({
 
 export const prepareSecondFactor = endpoint({
   ...SESSION,
+  limit: 'access',
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor',
@@ -246,6 +253,7 @@ const RecoveryCodes = StrictObject({ recovery_codes: List(Type.String()) })
 
 export const enableSecondFactor = endpoint({
   ...SESSION,
+  limit: 'access',
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/second-factor/enable',
@@ -258,6 +266,7 @@ export const enableSecondFactor = endpoint({
 
 export const renewRecoveryCodes = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/account/second-factor/recovery-codes',
   grantsLastingAccess: 'checked_by_action',
@@ -269,6 +278,7 @@ export const renewRecoveryCodes = endpoint({
 
 export const disableSecondFactor = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/account/second-factor/disable',
   grantsLastingAccess: 'checked_by_action',
@@ -287,6 +297,7 @@ const Challenge = {
 
 export const beginPasskeySignIn = endpoint({
   ...OPEN,
+  limit: 'unauthenticated',
   method: 'POST',
   path: '/internal/session/passkey/challenge',
   grantsLastingAccess: false,
@@ -297,6 +308,7 @@ export const beginPasskeySignIn = endpoint({
 
 export const signInWithPasskey = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/session/passkey',
   grantsLastingAccess: false,
@@ -314,6 +326,7 @@ export const signInWithPasskey = endpoint({
 
 export const beginPasskeyRegistration = endpoint({
   ...SESSION,
+  limit: 'access',
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys/challenge',
@@ -330,6 +343,7 @@ export const beginPasskeyRegistration = endpoint({
 
 export const createPasskey = endpoint({
   ...SESSION,
+  limit: 'access',
   allowsMissingSecondFactor: true,
   method: 'POST',
   path: '/internal/account/passkeys',
@@ -348,6 +362,7 @@ export const createPasskey = endpoint({
 
 export const deletePasskey = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'DELETE',
   path: '/internal/account/passkeys/:id',
   grantsLastingAccess: 'checked_by_action',

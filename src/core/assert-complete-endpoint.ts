@@ -1,4 +1,4 @@
-import type { Endpoint } from '#wire/endpoint.ts'
+import { type Endpoint, isActionLimit } from '#wire/endpoint.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import type { Route } from './route.ts'
 
@@ -17,7 +17,8 @@ function findMissingPart(endpoint: Endpoint, load: unknown): string | undefined 
   const { method, path, scope, limit, params, body, reply, status, grantsLastingAccess } = endpoint
   if (!hasValidScope(path, scope)) return 'which scope it needs'
   if (typeof load !== 'function') return 'who may use it'
-  if (limit !== (scope === 'session' ? 'session' : 'workspace')) return 'which budget it spends'
+  const spendsSession = limit === 'session' || isActionLimit(limit)
+  if (scope === 'session' ? !spendsSession : limit !== 'workspace') return 'which budget it spends'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
   if (method !== 'DELETE' && method !== 'PUT' && !reply) return 'what it replies'

@@ -66,7 +66,6 @@ export interface SessionAction {
   handle: (deps: ActionDeps, request: ActionRequest) => Promise<ActionResult<unknown>>
   authorize: (deps: ActionDeps, request: ActionRequest) => Promise<void>
   allowsAnyOrigin: boolean
-  startsSignIn: boolean
 }
 
 interface SessionActionOptions<E extends Endpoint> {
@@ -77,11 +76,6 @@ interface SessionActionOptions<E extends Endpoint> {
   ) => Promise<void>
   /** Allows requests of other origins: only for actions that neither grant nor change anything. */
   allowsAnyOrigin?: boolean
-  /**
-   * Set if anybody can start a sign-in with it: without a session, each request counts against the
-   * limit of its address.
-   */
-  startsSignIn?: boolean
 }
 
 /**
@@ -93,7 +87,7 @@ interface SessionActionOptions<E extends Endpoint> {
 export const sessionAction = <E extends Endpoint>(
   endpoint: E,
   open: (deps: ActionDeps, context: ActionContext<E>) => Promise<ActionResult<EndpointReply<E>>>,
-  { authorize, allowsAnyOrigin = false, startsSignIn = false }: SessionActionOptions<E> = {},
+  { authorize, allowsAnyOrigin = false }: SessionActionOptions<E> = {},
 ): SessionAction => {
   const missing = findMissingPart(endpoint)
   if (missing) throw new Error(`${endpoint.method} ${endpoint.path} does not say ${missing}`)
@@ -102,7 +96,6 @@ export const sessionAction = <E extends Endpoint>(
     handle: (deps, request) => open(deps, asContextOf<E>(request)),
     authorize: async (deps, request) => authorize?.(deps, asContextOf<E>(request)),
     allowsAnyOrigin,
-    startsSignIn,
   }
 }
 
@@ -123,7 +116,10 @@ function findMissingPart({
 }: Endpoint): string | undefined {
   if (!path.startsWith('/internal/')) return 'that it is for the web app'
   if (scope !== 'open' && scope !== 'session') return 'who may use it'
-  if (limit !== (scope === 'open' ? 'none' : 'session')) return 'which budget it spends'
+  if (limit === 'workspace' || limit === (scope === 'open' ? 'session' : 'none'))
+    return 'which budget it spends'
+  // What has a body hashes a password, sends an email or writes to the audit log.
+  if (body && limit === (scope === 'open' ? 'none' : 'session')) return 'how often it may be used'
   if (path.includes(':') && !params) return 'what is in its path'
   if ((method === 'POST' || method === 'PATCH') && !body) return 'what is in its body'
   if (method !== 'GET' && grantsLastingAccess === undefined)

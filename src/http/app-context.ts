@@ -16,7 +16,7 @@ import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
 import type { EventSchemas } from './openapi/event-webhooks.ts'
 import type { TransferTimeouts } from './request/transfer-timeouts.ts'
 import type { Logger } from './server/log.ts'
-import type { WorkspaceSemaphore } from './uploads/workspace-semaphore.ts'
+import type { UploadSlots } from './uploads/upload-slots.ts'
 import type { WebAppBuild } from './web-app/web-app-build.ts'
 
 /** The services and settings of one process that handlers of requests use. */
@@ -30,6 +30,7 @@ export interface AppContext {
   /** Whether applications may register themselves. */
   oauthRegistration: boolean
   limit: RateLimiter
+  /** Of the sessions of a person in a workspace. */
   sessionLimit: SessionRateLimiter
   addressLimit: AddressRateLimiter
   /** Limits authorization requests, each of which is stored until decided or for half an hour. */
@@ -61,7 +62,7 @@ export interface AppContext {
   files: Files
   maxAttachmentBytes: number
   /** The uploads of this process, of attachments and of imports. */
-  uploadSlots: WorkspaceSemaphore
+  uploadSlots: UploadSlots
   /** How long uploads may take, and clients that stop reading keep their connection. */
   transferTimeouts: TransferTimeouts
   /** The live-stream connections of this process. */

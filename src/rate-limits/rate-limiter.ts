@@ -19,7 +19,7 @@ type RateLimitHeaders = Record<string, string>
 /** Counts a request to the public API; returns the headers of the reply, or throws 429. */
 export type RateLimiter = (actor: Actor) => RateLimitHeaders | Promise<RateLimitHeaders>
 
-/** Counts a request of the session, or throws 429. */
+/** Counts a request of a person's sessions in a workspace, or throws 429. */
 export type SessionRateLimiter = (actor: Actor) => void | Promise<void>
 
 /** Counts a failed authentication from an IP address, or throws 429. */
@@ -86,22 +86,26 @@ function toHeadersOrThrow(
   throw rateLimited(code, message, { ...toHeaders(most, 0), 'retry-after': wait })
 }
 
-/** Limits the requests of each session of the web app in a clock minute (docs/spec/api.md#internal-api-of-the-web-app). */
+/**
+ * Limits the requests to endpoints of the web app in a clock minute
+ * (docs/spec/api.md#internal-api-of-the-web-app). A person has one limit in a workspace for all
+ * sessions: otherwise another sign-in would be another limit.
+ */
 export function createSessionRateLimiter(
   perMinute: number,
   counter: RateLimitCounter,
   clock = Date.now,
 ): SessionRateLimiter {
-  return ({ credential_id }) => {
+  return ({ workspace_id, user_id }) => {
     const now = clock()
     const end = endOfMinute(now)
     const assertAdmitted = ({ refusedBy }: SpendResult) => {
       if (!refusedBy) return
       const wait = secondsUntil(end, now)
-      const message = `This session has used all ${perMinute} requests of this minute. Retry in ${wait} seconds.`
+      const message = `You have used all ${perMinute} requests of this minute in this workspace. Retry in ${wait} seconds.`
       throw rateLimited('too_many_session_requests', message, { 'retry-after': wait })
     }
-    const result = counter.spend({ name: credential_id ?? '', end, limit: perMinute })
+    const result = counter.spend({ name: `${workspace_id}:${user_id}`, end, limit: perMinute })
     return result instanceof Promise ? result.then(assertAdmitted) : assertAdmitted(result)
   }
 }

@@ -19,10 +19,7 @@ import { LiveStreamRegistry } from '#http/live-stream/live-stream-registry.ts'
 import { TRANSFER_TIMEOUTS, type TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
-import {
-  createWorkspaceSemaphore,
-  MAX_CONCURRENT_UPLOADS,
-} from '#http/uploads/workspace-semaphore.ts'
+import { createUploadSlots, MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-slots.ts'
 import { loadWebAppBuild } from '#http/web-app/web-app-build.ts'
 import {
   createAddressRateLimiter,
@@ -109,7 +106,7 @@ export const sessionActions: readonly SessionAction[] = [...accountActions, ...c
 /** The public API under /api/v1; the other routes only serve the web app (docs/spec/api.md#internal-api-of-the-web-app). */
 export const publicRoutes = routes.filter(({ endpoint }) => endpoint.scope !== 'session')
 
-/** The limit of each session for endpoints of the web app (docs/spec/api.md#internal-api-of-the-web-app). */
+/** The limit of a person's sessions in a workspace for endpoints of the web app (docs/spec/api.md#internal-api-of-the-web-app). */
 const SESSION_REQUESTS_PER_MINUTE = 600
 
 /** Many people may share an IP address, and each may be sent here by several applications. */
@@ -203,7 +200,7 @@ export async function createApp(
     files: openFiles(config),
     maxAttachmentBytes,
     transferTimeouts,
-    uploadSlots: createWorkspaceSemaphore(MAX_CONCURRENT_UPLOADS),
+    uploadSlots: createUploadSlots(MAX_CONCURRENT_UPLOADS),
     liveStreams: new LiveStreamRegistry(registry, storage.changeFeed),
     feedStreams: new FeedStreams(registry),
     registry,

@@ -3,6 +3,16 @@ import type { ErrorCode } from './error-code.ts'
 import type { Scope } from './scopes.ts'
 
 /**
+ * The kinds of actions that have limits of their own (docs/spec/api.md#limits-of-actions): what starts a session, creates an
+ * account or a workspace, moves a session, changes what gives access, invites people, or moves data in and out.
+ */
+const ACTION_LIMITS = ['sign_in', 'sign_up', 'switch', 'access', 'invitation', 'transfer'] as const
+export type ActionLimit = (typeof ACTION_LIMITS)[number]
+
+export const isActionLimit = (limit: Endpoint['limit']): limit is ActionLimit =>
+  ACTION_LIMITS.some((name) => name === limit)
+
+/**
  * One endpoint of the API as a value. The server, the web app and the OpenAPI document all use it,
  * so that nothing about it is written down twice.
  */
@@ -48,10 +58,12 @@ interface EndpointFields {
    */
   scope: Scope | 'any' | 'session' | 'open'
   /**
-   * The rate limit that a request counts against: the workspace's (docs/spec/api.md#rate-limits) or the session's
-   * (docs/spec/api.md#internal-api-of-the-web-app). Open endpoints have none, but limit failed attempts.
+   * The limit that a request counts against: of requests, that of the workspace (docs/spec/api.md#rate-limits), of the
+   * person's sessions in it (docs/spec/api.md#internal-api-of-the-web-app), or without a session that of the address
+   * (docs/spec/api.md#unauthenticated-requests); `none` for what is open and stores nothing. Endpoints of the web app that
+   * write to the audit log or send emails have a limit of actions, beside that of requests.
    */
-  limit: 'workspace' | 'session' | 'none'
+  limit: 'workspace' | 'session' | 'unauthenticated' | 'none' | ActionLimit
   /** The resource under which the reference lists it. */
   tag: string
   summary: string

@@ -4,10 +4,13 @@ import { writeFileSync } from 'node:fs'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { purgeExports } from '#archive/export/export-jobs.ts'
+import { clearAttempts, countAttempts, listActionLimits } from '#auth/sign-in/attempt-limits.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { WriteTx } from '#core/transaction.ts'
 import { openFiles } from '#files/open.ts'
 import { deletePendingFiles } from '#jobs/purge-files.ts'
 import type { AuditEntry } from '#resources/audit/internal.ts'
-import type { Export } from '#resources/exports/internal.ts'
+import { type Export, getExportContent } from '#resources/exports/internal.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
@@ -80,6 +83,17 @@ for (const engine of ENGINES) {
     // The address alone gives no access.
     assert.equal((await server.inject({ url: content, remoteAddress })).statusCode, 401)
     assert.equal((await ask('GET', content, 'admin')).statusCode, 403)
+    assert.equal((await downloads()).length, 2)
+    const sender = {
+      ...{ address: remoteAddress },
+      actor: { user_id: home.people.owner, workspace_id: home.workspace, plan: 'paid' },
+    } as const
+    const [limit] = listActionLimits(getExportContent, sender)
+    assert.ok(limit)
+    const write = (work: (tx: WriteTx) => Promise<unknown>) => storage.write(ANONYMOUS_ACTOR, work)
+    await write((tx) => countAttempts(tx, [limit], limit.maxAttempts))
+    assert.equal((await ask('GET', content)).statusCode, 429)
+    await write((tx) => clearAttempts(tx, limit))
     assert.equal((await downloads()).length, 2)
 
     const archive = newArchivePath()

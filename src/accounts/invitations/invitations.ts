@@ -1,16 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
-import {
-  countWithinWindow,
-  limitByAddress,
-  limitInvitations,
-  tooManyAttempts,
-  withAttemptLimits,
-} from '#auth/sign-in/attempt-limits.ts'
+import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
 import { ensureAccount, markEmailVerified, preparePassword } from '#auth/users/accounts.ts'
 import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
-import { type Actor, ANONYMOUS_ACTOR, createUserActor, type UserActor } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { assertNoFieldErrors, notFound, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
@@ -47,7 +41,6 @@ export const createInvitationAction = sessionAction(
     const { invitation, token, operation_id } = await storage.write(actor, async (tx) => {
       await assertSessionActive(tx, actor)
       assertCanManageRole(await loadManager(tx), body.role)
-      await assertWithinDailyLimit(tx, actor)
       const { invitation, token } = await invite(tx, body)
       if (hasMail) {
         const payload = { invitation_id: invitation.id }
@@ -75,20 +68,6 @@ export const lookUpInvitationAction = sessionAction(
   },
   { allowsAnyOrigin: true },
 )
-
-/** How many people one workspace can invite within 24 hours. */
-const MAX_DAILY_INVITATIONS = { free: 100, paid: 1_000 }
-
-async function assertWithinDailyLimit(
-  tx: WriteTx,
-  { workspace_id, plan }: UserActor,
-): Promise<void> {
-  const max = MAX_DAILY_INVITATIONS[plan]
-  const waitMs = await countWithinWindow(tx, limitInvitations(workspace_id, max))
-  if (waitMs === 0) return
-  const message = `A workspace on the plan ${plan} can invite ${max} people within 24 hours.`
-  throw tooManyAttempts(message, waitMs)
-}
 
 /**
  * The token of the link in the email. The inviter has the link, too, so only the signature that the
@@ -145,8 +124,10 @@ async function acceptWithNewAccount(
     )
   }
   assertNoFieldErrors(findPasswordErrors({ password }))
-  const preparedPassword = await preparePassword(password)
   const { email, timezone } = invited
+  const preparedPassword = await preparePassword(password, {
+    ...{ account: email, address: context.address },
+  })
   const id = newId('usr', deps.storage.clock.now())
   return acceptInvitationOf(deps, context, invited, { id, name, by: 'sign_up' }, async (tx) => {
     const account = await ensureAccount(tx, { id, email, name, timezone, locale }, preparedPassword)

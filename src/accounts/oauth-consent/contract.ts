@@ -46,6 +46,7 @@ export const getInteraction = endpoint({
 
 export const decideInteraction = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/oauth/interactions/:uid',
   grantsLastingAccess: 'checked_by_action',

@@ -75,15 +75,11 @@ function readChallenge(
   return { state, expected: { challenge: state.payload, origin, site } }
 }
 
-export const beginPasskeySignInAction = sessionAction(
-  contract.beginPasskeySignIn,
-  async (deps) => {
-    assertNotSsoOnly(deps)
-    const { challengeJson, cookies } = createChallenge(deps, null)
-    return { reply: challengeJson, cookies }
-  },
-  { startsSignIn: true },
-)
+export const beginPasskeySignInAction = sessionAction(contract.beginPasskeySignIn, async (deps) => {
+  assertNotSsoOnly(deps)
+  const { challengeJson, cookies } = createChallenge(deps, null)
+  return { reply: challengeJson, cookies }
+})
 
 /** Passkeys verify the user by biometrics or a PIN, so no other factor is required. */
 export const signInWithPasskeyAction = sessionAction(

@@ -85,7 +85,7 @@ export const completePasswordResetAction = sessionAction(
       })
     if (!(await withAttemptLimits(storage, [limitByAddress(address)], isTokenValid)))
       throw notFound()
-    const newPassword = await preparePassword(body.password)
+    const newPassword = await preparePassword(body.password, { account: user_id, address })
     const outcome = await storage.write(createUserActor(user_id), async (tx) => {
       await tx.one(lockedPersonById, { id: user_id })
       const reset = await tx.one(passwordResetByHash, link)

@@ -24,7 +24,7 @@ import { limitLinks } from './confirm-email.ts'
  * continues with a new cookie.
  */
 export const changeAccountAction = sessionAction(contract.changeAccount, async (deps, context) => {
-  const { actor, body } = context
+  const { actor, body, address } = context
   const { current_password, password, revoke_access, ...profile } = body
   if (password !== undefined || profile.email !== undefined) assertNotSsoOnly(deps)
   const [user_id, workspace_id] = [actor.user_id, actor.workspace_id]
@@ -53,7 +53,10 @@ export const changeAccountAction = sessionAction(contract.changeAccount, async (
     if (!isFree) throw emailTaken()
     if (deps.hasMail) await limitLinks(deps, context, newEmail)
   }
-  const newPassword = password === undefined ? undefined : await preparePassword(password)
+  const newPassword =
+    password === undefined
+      ? undefined
+      : await preparePassword(password, { account: person?.email ?? user_id, address })
   const { entered: started, ...result } = await storage.write(actor, async (tx) => {
     const current = await tx.one(lockedPersonById, { id: user_id })
     const isProven =

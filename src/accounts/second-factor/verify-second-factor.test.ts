@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
+import { countAttempts, limitBySecondFactor } from '#auth/sign-in/attempt-limits.ts'
 import { markEmailVerified } from '#auth/users/accounts.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
@@ -144,6 +145,45 @@ for (const engine of ENGINES) {
     // A browser that has signed in before has its own limit.
     assert.equal(describeReply(await enter(trustedBrowser)), NEEDED)
     assert.equal(describeReply(await trustedBrowser.send(CODE, { code: codes.next() })), '201')
+  })
+
+  test(`blocks guesses of codes for longer and longer, and tells the user of ten (${engine})`, async () => {
+    const { server, home, storage, trustedBrowser, enter } = await setUp(env)
+    const { codes } = await enrollSecondFactor(trustedBrowser, clock)
+    const attacker = createCookieClient(server)
+    const guess = async (code = codes.at(100)) => {
+      const { headers, ...reply } = await enter(attacker).then(() => attacker.send(CODE, { code }))
+      return `${describeReply({ ...reply, headers })} ${headers['retry-after'] ?? ''}`.trim()
+    }
+    const guessMore = async (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        clock.advance(16 * 60_000)
+        assert.equal(await guess(), WRONG)
+      }
+    }
+    // Slow enough for a limit that looks only at the last 15 minutes.
+    await guessMore(9)
+    assert.equal(mail.count(), 0)
+    await guessMore(1)
+    assert.match((await mail.next()).text, /Ten wrong codes in a row/)
+    for (const minutes of [15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]) {
+      const blocked = `429 too_many_attempts ${minutes * 60}`
+      assert.equal(await guess(codes.at(0)), blocked)
+      clock.advance(minutes * 60_000 - 1_000)
+      assert.equal(await guess(codes.at(0)), '429 too_many_attempts 1')
+      clock.advance(1_000)
+      assert.equal(await guess(), WRONG)
+    }
+    // The user's own browser is not blocked, and does not help who guesses elsewhere.
+    assert.equal(describeReply(await enter(trustedBrowser)), NEEDED)
+    assert.equal(describeReply(await trustedBrowser.send(CODE, { code: codes.next() })), '201')
+    assert.match(await guess(codes.at(0)), /^429 too_many_attempts 863\d\d$/)
+    clock.advance(24 * 60 * 60_000)
+    assert.equal(await guess(codes.next()), '201')
+    const counted = await storage.write(ANONYMOUS_ACTOR, (tx) =>
+      countAttempts(tx, [limitBySecondFactor(home.people.member)]),
+    )
+    assert.deepEqual([...counted.counts.values()], [1])
   })
 
   test(`password reset, password change and invitations do not bypass the second factor (${engine})`, async () => {

@@ -8,6 +8,7 @@ import {
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
 import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
+import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR, createUserActor, type UserActor } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -90,7 +91,14 @@ export async function assertSecondFactorCode(
 
 type CodeAttemptContext = Pick<ActionContext<Endpoint>, 'cookie' | 'address'>
 
-/** Limits attempts with codes, separately from passwords, and writes failures to the audit log. */
+/** After so many wrong codes in a row an email tells the user, and again after as many more. */
+const FAILURES_PER_EMAIL = 10
+
+/**
+ * Limits attempts with codes, separately from passwords, and writes failures to the audit log. A
+ * browser that has signed in to the account before has a count of its own, so that somebody who
+ * guesses does not block the user.
+ */
 async function withCodeAttemptLimits(
   { storage, deviceKey }: ActionDeps,
   context: CodeAttemptContext,
@@ -101,9 +109,17 @@ async function withCodeAttemptLimits(
   const limits: AttemptLimit[] = device
     ? [limitBySecondFactor(device)]
     : [limitBySecondFactor(user_id), limitByAddress(context.address)]
-  const isCodeRight = await withAttemptLimits(storage, limits, verify)
+  let failures = 0
+  const isCodeRight = await withAttemptLimits(storage, limits, (count) => {
+    failures = count
+    return verify()
+  })
   if (!isCodeRight) {
-    await storage.write(ANONYMOUS_ACTOR, (tx) => auditFailedSignIn(tx, user_id, context))
+    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+      await auditFailedSignIn(tx, user_id, context)
+      if (failures % FAILURES_PER_EMAIL === 0)
+        await notifyOfSecurityChange(tx, user_id, 'second_factor_guessed')
+    })
   }
   return isCodeRight
 }

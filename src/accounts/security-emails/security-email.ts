@@ -26,6 +26,8 @@ const SENTENCES: Readonly<Record<SecurityChange, string>> = {
   recovery_codes_renewed: 'The recovery codes of your Docket account were replaced.',
   api_key_created: 'An API key was created for your Docket account.',
   application_authorized: 'An application was authorized to act for your Docket account.',
+  second_factor_guessed:
+    'Ten wrong codes in a row were entered as the second factor of your Docket account. Whoever entered them has your password or another way past the first step. No code was right.',
 }
 
 /**
@@ -46,7 +48,10 @@ export const securityEmail = (baseUrl: string): EmailTemplate => ({
     if (change === 'email_changed' && secret === undefined) return undefined
     return {
       to: secret ?? person.email,
-      subject: 'The security of your Docket account has changed',
+      subject:
+        change === 'second_factor_guessed'
+          ? 'Somebody is trying to sign in to your Docket account'
+          : 'The security of your Docket account has changed',
       text: [
         'Hello,',
         SENTENCES[change],

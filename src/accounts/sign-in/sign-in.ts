@@ -2,7 +2,7 @@ import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { verifyPassword } from '#auth/passwords/password-hash.ts'
 import {
   type AttemptLimit,
-  countAttempt,
+  countAttempts,
   limitAuditedFailures,
   limitByAddress,
   limitByDevice,
@@ -99,8 +99,14 @@ export async function verifyAccountPassword(
 ): Promise<boolean> {
   const { storage, log } = deps
   const limits = listAttemptLimits(deps, context, email, person)
-  const verify = () => verifyPassword(password, person?.password_hash ?? null)
-  const isPasswordRight = await withAttemptLimits(storage, limits, verify)
+  // A browser that has signed in before waits apart from strangers, too.
+  const owner = { account: limits[0]?.name ?? email, address: context.address }
+  const isPasswordRight = await verifyPassword(
+    password,
+    person?.password_hash ?? null,
+    owner,
+    (compare) => withAttemptLimits(storage, limits, compare),
+  )
   // Not awaited, because the response time would reveal who has an account.
   if (!isPasswordRight && person) {
     storage
@@ -118,7 +124,7 @@ export async function auditFailedSignIn(
   user_id: string,
   { address }: Pick<ActionContext<Endpoint>, 'address'>,
 ): Promise<void> {
-  if ((await countAttempt(tx, limitAuditedFailures(user_id))) > 0) return
+  if ((await countAttempts(tx, [limitAuditedFailures(user_id)])).refusal) return
   const details = { address: normalizeAddress(address) }
   tx.audit('session.failed', user_id, details, INSTALLATION_CHAIN)
 }

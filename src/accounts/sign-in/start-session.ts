@@ -3,6 +3,7 @@ import { unauthenticated } from '#auth/authenticator.ts'
 import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import { readCookie, sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import { type CreatedSession, createSession, hashSessionCookie } from '#auth/sessions/sessions.ts'
+import { countAttempts, limitSignIns } from '#auth/sign-in/attempt-limits.ts'
 import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { revokeUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
@@ -93,16 +94,20 @@ export interface PendingSignInPayload {
  * Starts a session in the requested workspace, or in the one that the user used last, and ends the
  * previous session of the browser. The sign-in stays pending if the user has a second factor that
  * was not shown, or has no workspace. Throws 404 if the user is not a member of the requested
- * workspace, and 401 if the session to continue has ended since the request began.
+ * workspace, 401 if the session to continue has ended since the request began, and 429 after too many
+ * sign-ins.
  */
 export async function startSession(
   tx: WriteTx,
-  deps: Pick<ActionDeps, 'baseUrl'>,
+  deps: Pick<ActionDeps, 'baseUrl' | 'deviceKey'>,
   context: SessionStartContext,
   person: AuthenticatedPerson,
 ): Promise<StartedSession | PendingSignIn> {
   const { id: user_id, workspace_id: requestedId, last_workspace_id = null, by, twice } = person
   const { revokes_access } = person
+  const device = readDeviceToken(deps.deviceKey, context.cookie, user_id)
+  const { refusal } = await countAttempts(tx, [limitSignIns(device ?? user_id)])
+  if (refusal) throw refusal
   const memberWorkspaces = await tx.all(workspacesOfUser, { user_id })
   if (requestedId !== undefined && !memberWorkspaces.some(({ id }) => id === requestedId))
     throw notFound()

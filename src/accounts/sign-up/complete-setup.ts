@@ -17,10 +17,10 @@ import { loadCookieSessions, startSession, toSignInReply } from '../sign-in/star
 export const completeSetupAction = sessionAction(
   contract.completeSetup,
   async (deps, context) => {
-    const { actor, body } = context
+    const { actor, body, address } = context
     const { email, name, timezone, locale, password, workspace_name } = body
     const user_id = actor.user_id
-    const { hash } = await preparePassword(password)
+    const { hash } = await preparePassword(password, { account: email, address })
     const newWorkspaceId = newId('wsp', deps.storage.clock.now())
     const workspace_id = workspace_name === undefined ? actor.workspace_id : newWorkspaceId
     const person = { ...createUserActor(user_id, workspace_id), name }

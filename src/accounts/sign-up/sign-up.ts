@@ -52,7 +52,10 @@ export const signUpAction = sessionAction(
     let outcome: StartedSession | PendingSignIn | undefined
     // A client that tries many addresses finds out which have an account, so attempts are limited.
     await withAttemptLimits(deps.storage, [limitByAddress(address)], async () => {
-      const preparedPassword = await preparePassword(body.password)
+      const preparedPassword = await preparePassword(body.password, {
+        account: body.email,
+        address,
+      })
       const now = deps.storage.clock.now()
       const [workspace_id, user_id] = [newId('wsp', now), newId('usr', now)]
       outcome = await deps.storage.write(createUserActor(user_id, workspace_id), async (tx) => {

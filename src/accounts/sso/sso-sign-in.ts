@@ -73,7 +73,6 @@ export const beginSsoSignInAction = sessionAction(
       cookies: [serializeStepCookie(deps.baseUrl, 'company', state)],
     }
   },
-  { startsSignIn: true },
 )
 
 /** Handles the browser's return from the provider. Its state is removed even if this fails. */

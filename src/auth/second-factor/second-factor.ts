@@ -5,6 +5,7 @@ import { newRecoveryCode } from '#lib/token.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { listPasskeys, removeAllPasskeys } from '../passkeys/passkeys.ts'
+import { clearAttempts, limitBySecondFactor } from '../sign-in/attempt-limits.ts'
 import { removeUserSessions } from '../users/accounts.ts'
 import * as store from './second-factor-store.ts'
 
@@ -53,6 +54,8 @@ export async function enableTotp(
   if (!totpRow || totpRow.enabled_at !== null) return undefined
   if (!(await consumeTotpCode(tx, user_id, code))) return undefined
   await tx.run(store.markTotpEnabled, { user_id, enabled_at: tx.now })
+  // Nobody has guessed at the new secret yet.
+  await clearAttempts(tx, limitBySecondFactor(user_id))
   tx.audit('second_factor.enabled', user_id, {}, INSTALLATION_CHAIN)
   return replaceRecoveryCodes(tx, user_id)
 }

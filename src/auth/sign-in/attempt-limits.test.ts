@@ -9,7 +9,7 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import {
   type AttemptLimit,
-  countAttempt,
+  countAttempts,
   limitByAddress,
   limitByEmail,
   withAttemptLimits,
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
         const limit = limitByEmail(uniqueEmail())
         await storage.write(ANONYMOUS_ACTOR, (tx) => {
           neighbours.runs += 1
-          return countAttempt(tx, limit)
+          return countAttempts(tx, [limit])
         })
         neighbours.writes += 1
       }

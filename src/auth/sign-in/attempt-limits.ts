@@ -1,24 +1,37 @@
 import { hash } from 'node:crypto'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { SignInAttemptsRow } from '#db/schema/tables.ts'
 import { clientNetworkOf } from '#lib/client-network.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { type ActionLimit, type Endpoint, isActionLimit } from '#wire/endpoint.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 /** How long all attempts are rejected once the maximum is reached (docs/spec/api.md#session-cookie). */
 const BLOCKED_MS = 15 * MINUTE_MS
+/** The longest of the blocks that grow. */
+const MAX_BLOCKED_MS = DAY_MS
 
-/** A counter of failed attempts, and how many of them are allowed. */
+/** A counter of attempts, and how many of them are allowed. */
 export interface AttemptLimit {
   /** A hash, so that the table contains neither addresses nor names. */
   name: string
   maxAttempts: number
   windowMs: number
-  /** Whether a success clears all failures, not only the attempt that was counted for it. */
-  resetsOnSuccess: boolean
+  /**
+   * What counts, and what happens at the maximum:
+   * - `uses`: what succeeds; the next one is allowed when the oldest has left the window.
+   * - `failures`: what fails; all attempts are rejected for 15 minutes.
+   * - `consecutive_failures`: the same, but a success clears them.
+   * - `guesses`: the same, but each failure beyond the maximum doubles the block, up to a day.
+   */
+  counts: 'uses' | 'failures' | 'consecutive_failures' | 'guesses'
+  /** What there were too many of, for the message of the error. */
+  sentence?: string
 }
 
 /** Counts all attempts for an email address, from any client. */
@@ -31,15 +44,21 @@ export const limitByEmail = (email: string): AttemptLimit => accountLimit(`email
 export const limitByDevice = (device: string): AttemptLimit => accountLimit(`device ${device}`)
 
 /**
- * Counts attempts with second-factor codes separately: a client that tries them has the password.
+ * Counts attempts with second-factor codes separately: a client that tries them has the password, and
+ * can try for as long as that stays the same. At ten attempts in 15 minutes, two of three such clients
+ * would guess a code within a year. With blocks that grow, one of some 900 does. Only a right code
+ * clears the failures, or a new second factor; after a year each is forgotten.
  */
-export const limitBySecondFactor = (whose: string): AttemptLimit =>
-  accountLimit(`second factor ${whose}`)
+export const limitBySecondFactor = (whose: string): AttemptLimit => ({
+  ...accountLimit(`second factor ${whose}`),
+  windowMs: 365 * DAY_MS,
+  counts: 'guesses',
+})
 
 /** Counts all attempts from the network of a client, for any account. */
 export const limitByAddress = (address: string): AttemptLimit => {
   const name = hash('sha256', `address ${clientNetworkOf(address)}`)
-  return { name, maxAttempts: 100, windowMs: 60 * MINUTE_MS, resetsOnSuccess: false }
+  return { name, maxAttempts: 100, windowMs: HOUR_MS, counts: 'failures' }
 }
 
 /** Counts the password reset emails to one mailbox. */
@@ -58,16 +77,12 @@ export const limitResetsByAddress = (address: string): AttemptLimit => ({
  */
 export const limitTakenEmails = (user_id: string): AttemptLimit => ({
   ...accountLimit(`taken ${user_id}`),
-  resetsOnSuccess: false,
+  counts: 'failures',
 })
 
 /** Counts the emails that tell the user of an account of changes. */
-export const limitSecurityEmails = (user_id: string): AttemptLimit => ({
-  name: hash('sha256', `security emails ${user_id}`),
-  maxAttempts: 20,
-  windowMs: 24 * 60 * MINUTE_MS,
-  resetsOnSuccess: false,
-})
+export const limitSecurityEmails = (user_id: string): AttemptLimit =>
+  useLimit(`security emails ${user_id}`, 20, DAY_MS)
 
 /** Counts the failed sign-ins of an account that are written to the audit log. */
 export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
@@ -75,113 +90,263 @@ export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
   maxAttempts: 3,
 })
 
-/** Counts the invitations of a workspace, each of which may send an email. */
-export const limitInvitations = (workspace_id: string, maxAttempts: number): AttemptLimit => ({
-  name: hash('sha256', `invitations ${workspace_id}`),
-  maxAttempts,
-  windowMs: 24 * 60 * MINUTE_MS,
-  resetsOnSuccess: false,
+/**
+ * Counts the sign-ins to an account whose password or other credential was right, because each writes
+ * to the audit log. A browser that has signed in before has a count of its own, which somebody who
+ * knows the password cannot use up.
+ */
+export const limitSignIns = (whose: string): AttemptLimit => ({
+  ...useLimit(`sign-ins ${whose}`, 100, 15 * MINUTE_MS),
+  sentence: 'This account has signed in too often.',
 })
+
+/**
+ * Counts the tasks that requests of the web app make in a workspace, several with one request: as
+ * many are allowed in a minute as its sessions may send requests.
+ */
+export const limitTasksMade = (workspace_id: string, maxAttempts: number): AttemptLimit => ({
+  ...useLimit(`tasks made in ${workspace_id}`, maxAttempts, MINUTE_MS),
+  sentence: `The workspace has made ${maxAttempts} tasks by copies and templates within a minute.`,
+})
+
+/** Who sends a request that counts against the limit of an action. */
+export interface ActionSender {
+  address: string
+  /** Undefined without a session. */
+  actor: Pick<UserActor, 'user_id' | 'workspace_id' | 'plan'> | undefined
+}
+
+/** How many people one workspace can invite within 24 hours, and so can one person. */
+const MAX_DAILY_INVITATIONS = { free: 100, paid: 1_000 }
+
+/**
+ * The limits of each kind of action (docs/spec/api.md#limits-of-actions). What one workspace may do
+ * does not suffice where anybody may create workspaces, so the network of the client, the person and
+ * the installation have limits as well.
+ */
+const LIMITS_BY_ACTION: Readonly<Record<ActionLimit, (sender: ActionSender) => AttemptLimit[]>> = {
+  sign_in: ({ address }) => [useLimit(`sign-ins from ${clientNetworkOf(address)}`, 1_000, HOUR_MS)],
+  sign_up: ({ address }) => [
+    useLimit(`sign-ups from ${clientNetworkOf(address)}`, 30, HOUR_MS),
+    useLimit('sign-ups', 300, HOUR_MS),
+  ],
+  switch: ({ actor }) => [useLimit(`switches by ${actor?.user_id}`, 100, 15 * MINUTE_MS)],
+  access: ({ actor }) => [useLimit(`access by ${actor?.user_id}`, 300, 15 * MINUTE_MS)],
+  invitation: ({ address, actor }) => {
+    const plan = actor?.plan ?? 'free'
+    const max = MAX_DAILY_INVITATIONS[plan]
+    const sentence = `A workspace on the plan ${plan} can invite ${max} people within 24 hours, and so can each person.`
+    return [
+      { ...useLimit(`invitations ${actor?.workspace_id}`, max, DAY_MS), sentence },
+      { ...useLimit(`invitations by ${actor?.user_id}`, max, DAY_MS), sentence },
+      useLimit(`invitations from ${clientNetworkOf(address)}`, 2 * max, DAY_MS),
+      useLimit('invitations', 5_000, DAY_MS),
+    ]
+  },
+  transfer: ({ address, actor }) => [
+    useLimit(`transfers by ${actor?.user_id}`, 200, HOUR_MS),
+    useLimit(`transfers from ${clientNetworkOf(address)}`, 400, HOUR_MS),
+    useLimit('transfers', 2_000, HOUR_MS),
+  ],
+}
+
+/** The limits against which a request to an endpoint counts, beside those of all requests. */
+export const listActionLimits = ({ limit }: Endpoint, sender: ActionSender): AttemptLimit[] =>
+  isActionLimit(limit) ? LIMITS_BY_ACTION[limit](sender) : []
 
 const accountLimit = (text: string): AttemptLimit => ({
   name: hash('sha256', text),
   maxAttempts: 10,
   windowMs: 15 * MINUTE_MS,
-  resetsOnSuccess: true,
+  counts: 'consecutive_failures',
+})
+
+const useLimit = (text: string, maxAttempts: number, windowMs: number): AttemptLimit => ({
+  ...{ name: hash('sha256', text), maxAttempts, windowMs, counts: 'uses' },
+  sentence: 'This was done too often.',
 })
 
 /**
  * Runs `verify` unless one of the limits is exhausted; then throws 429 `too_many_attempts`. The
- * attempt counts as failed before `verify` begins, so that parallel attempts cannot get around the
- * limit. It is taken back if `verify` returns true or throws.
+ * attempt counts before `verify` begins, so that parallel attempts cannot get around the limit. It is
+ * taken back if `verify` throws, if it returns true where failures count, or false where uses do.
+ * `verify` gets the number of attempts that the first limit has counted, with its own.
  */
-export async function withAttemptLimits(
+export const withAttemptLimits = (
   storage: Storage,
   limits: readonly AttemptLimit[],
-  verify: () => Promise<boolean>,
-): Promise<boolean> {
-  // A fixed order prevents deadlocks between two attempts that share limits.
-  const sorted = limits.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  verify: (count: number) => Promise<boolean>,
+): Promise<boolean> => attempt(storage, limits, verify, (isRight) => isRight)
+
+/**
+ * Runs an action, which counts against the limits of its endpoint if it succeeds. Throws 429
+ * `too_many_attempts` if one of them is exhausted.
+ */
+export const withActionLimits = <T>(
+  storage: Storage,
+  endpoint: Endpoint,
+  sender: ActionSender,
+  action: () => Promise<T>,
+): Promise<T> => attempt(storage, listActionLimits(endpoint, sender), action, () => true)
+
+async function attempt<T>(
+  storage: Storage,
+  limits: readonly AttemptLimit[],
+  verify: (count: number) => Promise<T>,
+  isSuccess: (result: T) => boolean,
+): Promise<T> {
+  const [first] = limits
+  if (!first) return verify(0)
   // An error thrown after a change would roll back all writes that share its commit.
-  const waitMs = await storage.write(ANONYMOUS_ACTOR, (tx) => countAttempts(tx, sorted))
-  if (waitMs > 0) throw tooManyAttempts('Too many failed attempts.', waitMs)
-  const takeBackAll = (isRight: boolean) =>
-    storage.write(ANONYMOUS_ACTOR, async (tx) => {
-      for (const limit of sorted) await takeBackAttempt(tx, limit, isRight)
+  const { refusal, counts } = await storage.write(ANONYMOUS_ACTOR, (tx) =>
+    countAttempts(tx, limits),
+  )
+  if (refusal) throw refusal
+  const takeBack = async (taken: readonly AttemptLimit[], isRight: boolean) => {
+    if (taken.length === 0) return
+    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+      for (const limit of sortLimits(taken)) await takeBackAttempt(tx, limit, isRight)
     })
-  let isRight: boolean
+  }
+  let result: T
   try {
-    isRight = await verify()
+    result = await verify(counts.get(first.name) ?? 0)
   } catch (error) {
-    await takeBackAll(false)
+    await takeBack(limits, false)
     throw error
   }
-  if (isRight) await takeBackAll(true)
-  return isRight
+  const isRight = isSuccess(result)
+  const taken = limits.filter((limit) => (limit.counts === 'uses') !== isRight)
+  await takeBack(taken, isRight)
+  return result
 }
 
 /**
- * Counts an action, unless the maximum within the window is reached: then it returns the milliseconds
- * until the next one is allowed. Nothing is counted if the transaction fails.
+ * Counts an attempt, or `weight` of them, in all counters. If one of them is exhausted, it changes
+ * nothing and returns the error to throw.
  */
-export async function countWithinWindow(tx: WriteTx, limit: AttemptLimit): Promise<number> {
-  const { name, maxAttempts, windowMs } = limit
-  const { times } = await lockCounter(tx, limit)
-  const recent = times.filter((at) => at > tx.nowMs - windowMs)
-  const [oldest] = recent
-  if (oldest !== undefined && recent.length >= maxAttempts) return oldest + windowMs - tx.nowMs
-  const failed_at = JSON.stringify([...recent, tx.nowMs])
-  await tx.run(updateAttempts, { subject: name, failed_at, blocked_until: '' })
-  return 0
-}
-
-/** Counts an attempt, or returns the milliseconds until the next one is allowed. */
-export const countAttempt = (tx: WriteTx, limit: AttemptLimit): Promise<number> =>
-  countAttempts(tx, [limit])
-
-/**
- * Counts an attempt in all counters. If one of them is exhausted, it changes nothing and returns the
- * milliseconds until the next attempt is allowed.
- */
-async function countAttempts(tx: WriteTx, limits: readonly AttemptLimit[]): Promise<number> {
-  const now = tx.nowMs
-  let waitMs = 0
-  const wait = (blockedUntil: string) => {
-    waitMs = Math.max(waitMs, Date.parse(blockedUntil || '1970-01-01') - now)
-  }
+export async function countAttempts(
+  tx: WriteTx,
+  limits: readonly AttemptLimit[],
+  weight = 1,
+): Promise<{ refusal: ApiError | undefined; counts: ReadonlyMap<string, number> }> {
+  const sorted = sortLimits(limits)
+  const counts = new Map<string, number>()
   // Read first, because locking creates the row of a counter: an exhausted address would otherwise
   // create one for each email address that it tries.
-  for (const { name } of limits) {
-    wait((await tx.one(attemptsBySubject, { subject: name }))?.blocked_until ?? '')
+  const exhausted: { limit: AttemptLimit; waitMs: number }[] = []
+  for (const limit of sorted) {
+    const waitMs = waitFor(
+      tx,
+      limit,
+      parseCounter(await tx.one(attemptsBySubject, { subject: limit.name })),
+    )
+    if (waitMs > 0) exhausted.push({ limit, waitMs })
   }
-  if (waitMs > 0) return waitMs
-  const counters: (AttemptLimit & { times: number[] })[] = []
-  for (const limit of limits) {
-    const { blocked_until, times } = await lockCounter(tx, limit)
-    wait(blocked_until)
-    counters.push({ ...limit, times })
+  const counters: (AttemptCounter & { limit: AttemptLimit })[] = []
+  for (const limit of exhausted.length > 0 ? [] : sorted) {
+    const counter = await lockCounter(tx, limit)
+    // Another process may have used up the last attempt since.
+    const waitMs = waitFor(tx, limit, counter)
+    if (waitMs > 0) exhausted.push({ limit, waitMs })
+    counters.push({ ...counter, limit })
   }
-  // Another process may have used up the last attempt since.
-  if (waitMs > 0) return waitMs
-  for (const { name, maxAttempts, windowMs, times } of counters) {
-    const failed = [...times.filter((at) => at > now - windowMs), now].slice(-maxAttempts)
-    const blocked_until = failed.length < maxAttempts ? '' : timestampOf(now + BLOCKED_MS)
-    const failed_at = JSON.stringify(failed)
-    await tx.run(updateAttempts, { subject: name, failed_at, blocked_until })
+  const [longest] = exhausted.toSorted((a, b) => b.waitMs - a.waitMs)
+  if (longest) {
+    const { limit, waitMs } = longest
+    const sentence = limit.sentence ?? 'Too many failed attempts.'
+    return { refusal: tooManyAttempts(sentence, waitMs), counts }
+  }
+  for (const { limit, attempts } of counters) {
+    const recent = addAttempt(limit, recentAttempts(tx, limit, attempts), [tx.nowMs, weight])
+    const count = sum(recent)
+    counts.set(limit.name, count)
+    const blockMs = blockAfter(limit, count)
+    const blocked_until = blockMs === 0 ? '' : timestampOf(tx.nowMs + blockMs)
+    await updateCounter(tx, limit, recent, blocked_until)
+  }
+  return { refusal: undefined, counts }
+}
+
+/** Forgets all attempts that a limit has counted. */
+export const clearAttempts = (tx: WriteTx, limit: AttemptLimit): Promise<void> =>
+  updateCounter(tx, limit, [], '')
+
+/** How long the attempts after the counted ones are blocked; 0: not at all, or until uses expire. */
+function blockAfter({ counts, maxAttempts }: AttemptLimit, count: number): number {
+  if (counts === 'uses' || count < maxAttempts) return 0
+  if (counts !== 'guesses') return BLOCKED_MS
+  return Math.min(MAX_BLOCKED_MS, BLOCKED_MS * 2 ** (count - maxAttempts))
+}
+
+/** Milliseconds until the next attempt is allowed; 0 or less if it is allowed now. */
+function waitFor(
+  tx: WriteTx,
+  limit: AttemptLimit,
+  { blocked_until, attempts }: AttemptCounter,
+): number {
+  if (limit.counts !== 'uses') return Date.parse(blocked_until || '1970-01-01') - tx.nowMs
+  const recent = recentAttempts(tx, limit, attempts)
+  let left = sum(recent)
+  for (const [at, weight] of recent) {
+    if (left < limit.maxAttempts) break
+    left -= weight
+    if (left < limit.maxAttempts) return at + limit.windowMs - tx.nowMs
   }
   return 0
+}
+
+/** When attempts were counted, in milliseconds since 1970, and how many. */
+type CountedAttempts = readonly [at: number, weight: number]
+
+interface AttemptCounter {
+  blocked_until: string
+  attempts: readonly CountedAttempts[]
+}
+
+const sum = (attempts: readonly CountedAttempts[]): number =>
+  attempts.reduce((total, [, weight]) => total + weight, 0)
+
+const recentAttempts = (
+  { nowMs }: WriteTx,
+  { windowMs }: AttemptLimit,
+  attempts: readonly CountedAttempts[],
+): readonly CountedAttempts[] => attempts.filter(([at]) => at > nowMs - windowMs)
+
+/**
+ * Keeps the row of a large limit short: attempts within a hundredth of the window leave it together,
+ * with the newest of them.
+ */
+function addAttempt(
+  { maxAttempts, windowMs }: AttemptLimit,
+  attempts: readonly CountedAttempts[],
+  [at, weight]: CountedAttempts,
+): readonly CountedAttempts[] {
+  const last = attempts.at(-1)
+  const before = attempts.at(-2)
+  const isTogether = maxAttempts > 100 && last && at - (before?.[0] ?? 0) < windowMs / 100
+  return isTogether
+    ? [...attempts.slice(0, -1), [at, last[1] + weight]]
+    : [...attempts, [at, weight]]
 }
 
 async function takeBackAttempt(tx: WriteTx, limit: AttemptLimit, isRight: boolean): Promise<void> {
-  const { times } = await lockCounter(tx, limit)
-  const failed_at = JSON.stringify(isRight && limit.resetsOnSuccess ? [] : times.slice(0, -1))
-  await tx.run(updateAttempts, { subject: limit.name, failed_at, blocked_until: '' })
+  const { attempts } = await lockCounter(tx, limit)
+  const isCleared = isRight && CLEARED_BY_SUCCESS.has(limit.counts)
+  const [at, weight] = attempts.at(-1) ?? [0, 1]
+  const last: CountedAttempts[] = weight > 1 ? [[at, weight - 1]] : []
+  await updateCounter(tx, limit, isCleared ? [] : [...attempts.slice(0, -1), ...last], '')
 }
+
+const CLEARED_BY_SUCCESS: ReadonlySet<AttemptLimit['counts']> = new Set([
+  'consecutive_failures',
+  'guesses',
+])
 
 /**
  * Reads a counter and locks it until the transaction ends: on PostgreSQL other processes count too.
  */
-async function lockCounter(tx: WriteTx, { name, windowMs }: AttemptLimit) {
+async function lockCounter(tx: WriteTx, { name, windowMs }: AttemptLimit): Promise<AttemptCounter> {
   const kept_until = timestampOf(tx.nowMs + Math.max(windowMs, BLOCKED_MS))
   await tx.run(upsertAndLockAttempts, {
     subject: name,
@@ -189,13 +354,35 @@ async function lockCounter(tx: WriteTx, { name, windowMs }: AttemptLimit) {
     failed_at: '[]',
     blocked_until: '',
   })
-  const { failed_at = '[]', blocked_until = '' } =
-    (await tx.one(attemptsBySubject, { subject: name })) ?? {}
-  return { blocked_until, times: JSON.parse(failed_at) as number[] }
+  return parseCounter(await tx.one(attemptsBySubject, { subject: name }))
 }
 
+function parseCounter(
+  row: Pick<SignInAttemptsRow, 'failed_at' | 'blocked_until'> | undefined,
+): AttemptCounter {
+  const stored = JSON.parse(row?.failed_at ?? '[]') as (number | CountedAttempts)[]
+  const attempts = stored.map((entry) =>
+    typeof entry === 'number' ? ([entry, 1] as const) : entry,
+  )
+  return { blocked_until: row?.blocked_until ?? '', attempts }
+}
+
+async function updateCounter(
+  tx: WriteTx,
+  { name }: AttemptLimit,
+  attempts: readonly CountedAttempts[],
+  blocked_until: string,
+): Promise<void> {
+  const failed_at = JSON.stringify(attempts.map((entry) => (entry[1] === 1 ? entry[0] : entry)))
+  await tx.run(updateAttempts, { subject: name, failed_at, blocked_until })
+}
+
+/** A fixed order prevents deadlocks between two attempts that share limits. */
+const sortLimits = (limits: readonly AttemptLimit[]): AttemptLimit[] =>
+  limits.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
 /** 429 with a sentence that says what there were too many of, and when to try again. */
-export function tooManyAttempts(sentence: string, ms: number): ApiError {
+function tooManyAttempts(sentence: string, ms: number): ApiError {
   const wait = String(Math.ceil(ms / 1000))
   const message = `${sentence} Try again in ${wait} seconds.`
   return new ApiError(429, 'too_many_attempts', message, { headers: { 'retry-after': wait } })

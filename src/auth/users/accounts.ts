@@ -5,7 +5,7 @@ import { newId } from '#lib/id.ts'
 import { newPassword } from '#lib/token.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
-import { hashPassword } from '../passwords/password-hash.ts'
+import { hashPassword, type PasswordOwner } from '../passwords/password-hash.ts'
 import { removeUserSignInSteps } from '../sign-in/sign-in-steps.ts'
 
 /**
@@ -29,8 +29,8 @@ export interface NewAccount {
 }
 
 /** Hashes the password of a new account. Call it outside transactions, because hashing is slow. */
-export async function preparePassword(password = newPassword()) {
-  return { password, hash: await hashPassword(password) }
+export async function preparePassword(password = newPassword(), owner?: PasswordOwner) {
+  return { password, hash: await hashPassword(password, owner) }
 }
 
 export type PreparedPassword = Awaited<ReturnType<typeof preparePassword>>

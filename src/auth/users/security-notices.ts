@@ -1,6 +1,6 @@
 import type { WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
-import { countWithinWindow, limitSecurityEmails } from '../sign-in/attempt-limits.ts'
+import { countAttempts, limitSecurityEmails } from '../sign-in/attempt-limits.ts'
 
 /**
  * The changes of how somebody can sign in to an account or act for it. An email tells its user of
@@ -16,7 +16,7 @@ export const SECURITY_CHANGES = [
     'second_factor_removed',
     'recovery_codes_renewed',
   ] as const),
-  ...(['api_key_created', 'application_authorized'] as const),
+  ...(['api_key_created', 'application_authorized', 'second_factor_guessed'] as const),
 ] as const
 export type SecurityChange = (typeof SECURITY_CHANGES)[number]
 
@@ -33,7 +33,7 @@ export async function notifyOfSecurityChange(
   to?: string,
 ): Promise<void> {
   if (!tx.settings.web.mail) return
-  if ((await countWithinWindow(tx, limitSecurityEmails(user_id))) > 0) return
+  if ((await countAttempts(tx, [limitSecurityEmails(user_id)])).refusal) return
   const payload = { user_id, change, at: tx.now }
   // The payload of a job may contain no personal data; the secret is stored encrypted.
   await enqueueJob(tx, { kind: 'security_email', payload, ...(to !== undefined && { secret: to }) })

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { Config } from '#config/config.ts'
 import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { Me } from '#resources/me/contract.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Flag, MultilineText, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import { defineCommand } from '../command.ts'
+import type { CliInstallation } from '../installation.ts'
 import { parseScopesOption, ScopesOption } from '../options.ts'
 import { type ApiRequest, requestAsUser, requestWithToken } from '../sign-in/api-client.ts'
 import { listenForCallback, openBrowser } from '../sign-in/browser-callback.ts'
@@ -92,7 +92,10 @@ const api = defineCommand({
 export const loginCommands = [login, logout, whoami, api]
 
 /** Sends a request with the API key in DOCKET_KEY, which scripts set, or else as the signed-in user. */
-async function requestAsClient({ client, baseUrl, personalDir }: Config, request: ApiRequest) {
+async function requestAsClient(
+  { client, baseUrl, personalDir }: CliInstallation['config'],
+  request: ApiRequest,
+) {
   if (client.key === undefined) {
     const body = await requestAsUser(personalDir, request)
     return { url: (await requireCredentials(personalDir)).url, body }

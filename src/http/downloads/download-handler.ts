@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
-import type { Actor } from '#core/actor.ts'
+import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import type { DownloadFile, DownloadRoute } from '#core/route.ts'
 import { fileKey } from '#files/files.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
@@ -44,7 +44,7 @@ export function createDownloadHandler(
       'content-length': String(end - start + 1),
       ...(range && { 'content-range': `bytes ${start}-${end}/${file.size_bytes}` }),
     }
-    if (request.method !== 'HEAD') await auditDownload(context, actor, endpoint, request)
+    if (request.method !== 'HEAD') await auditDownload(context, endpoint, request)
     const key = fileKey(actor.workspace_id, file.id)
     const bytes = await context.files.read(key, file.size_bytes, { start, end })
     const expected = { length: end - start + 1, sha256: range ? undefined : file.sha256 }
@@ -65,13 +65,16 @@ export function createDownloadHandler(
 /** Recorded before the first byte is sent: bytes that have left cannot be taken back. */
 async function auditDownload(
   { storage }: AppContext,
-  actor: Actor,
-  { auditAction }: Endpoint,
-  { params }: FastifyRequest,
+  endpoint: Endpoint,
+  request: FastifyRequest,
 ): Promise<void> {
+  const { auditAction } = endpoint
   if (!auditAction) return
-  const { id } = params as { id: string }
-  await storage.write(actor, async (tx) => tx.audit(auditAction, id, {}))
+  const { id } = request.params as { id: string }
+  const actor = getActor(request)
+  await withActionLimits(storage, endpoint, { actor, address: request.ip }, () =>
+    storage.write(actor, async (tx) => tx.audit(auditAction, id, {})),
+  )
 }
 
 const CACHE_CONTROL = 'private, no-cache'

@@ -29,7 +29,7 @@ export const admitRequest = (
       assertSameOrigin(request, context.baseUrl)
       assertPageSession(request, actor)
     }
-    const limit = endpoint.limit === 'session' ? context.sessionLimit : context.limit
+    const limit = endpoint.scope === 'session' ? context.sessionLimit : context.limit
     return andThen(limit(actor), (limitHeaders) => {
       Object.assign(request.replyHeaders, limitHeaders)
       assertAllowed(actor, endpoint)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { ReadRoute, Route, WriteRoute } from '#core/route.ts'
 import { andThen } from '#lib/maybe-promise.ts'
@@ -134,7 +135,10 @@ function createWriteHandler(context: AppContext, route: WriteRoute): RequestHand
     })
 
     if (!dry_run) {
-      const result = await context.storage.write(actor, work)
+      const sender = { actor, address: request.ip }
+      const result = await withActionLimits(context.storage, endpoint, sender, () =>
+        context.storage.write(actor, work),
+      )
       if (isSessionEndpoint) context.authenticator.invalidate()
       return sendReply(request, reply, toOutgoingReply(endpoint, result))
     }

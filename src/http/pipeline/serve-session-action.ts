@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import { ApiError, assertNoFieldErrors } from '#core/api-error.ts'
 import type { ActionRequest, SessionAction } from '#core/session-action.ts'
 import { toJson } from '#lib/json.ts'
@@ -21,8 +22,9 @@ import {
 /**
  * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
  *   admit   no Authorization 403, session 401 (not for scope `open`), origin 403, page 409 (not for
- *           scope `open`), limit of the session or, to start a sign-in, of the address 429
- *   serve   body 415 413 400, admitted again, query 400, record 404, role 403, fields 422, then the action itself
+ *           scope `open`), limit of the person or of an address without a session 429
+ *   serve   body 415 413 400, admitted again, query 400, record 404, role 403, fields 422, limit of its kind of
+ *           action 429, then the action itself
  */
 export function serveSessionAction(
   server: FastifyInstance,
@@ -41,13 +43,13 @@ export function serveSessionAction(
 
 async function admitOpen(
   context: AppContext,
-  { allowsAnyOrigin, startsSignIn }: SessionAction,
+  { endpoint, allowsAnyOrigin }: SessionAction,
   request: FastifyRequest,
 ): Promise<void> {
   rejectAuthorizationHeader(request)
   if (!allowsAnyOrigin) assertSameOrigin(request, context.baseUrl)
   await recognizeSession(context, request)
-  if (startsSignIn && !request.actor) context.addressLimit(request.ip)
+  if (endpoint.limit === 'unauthenticated' && !request.actor) context.addressLimit(request.ip)
 }
 
 /** An open action needs no session, but recognizes one; a session that has ended is ignored. */
@@ -88,10 +90,9 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
       reply: result,
       cookies = [],
       operation_id,
-    } = await handle(context.actionDeps, {
-      ...actionRequest,
-      body: reading.value,
-    }).catch(countFailure(context, request))
+    } = await withActionLimits(context.storage, endpoint, actionRequest, () =>
+      handle(context.actionDeps, { ...actionRequest, body: reading.value }),
+    ).catch(countFailure(context, request))
     if (endpoint.method !== 'GET') context.authenticator.invalidate()
     return sendReply(request, reply, {
       status: successStatusOf(endpoint),

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import { ApiError, serviceUnavailable, workspaceStorageFull } from '#core/api-error.ts'
 import type { UploadRoute } from '#core/route.ts'
 import { fileKey } from '#files/files.ts'
+import { clientNetworkOf } from '#lib/client-network.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { readmitRequest } from '../pipeline/admission.ts'
@@ -16,11 +18,17 @@ import { createUploadWriter, isLargeUpload } from './upload-quota.ts'
 export function createUploadHandler(context: AppContext, route: UploadRoute): RequestHandler {
   const processUpload = createUploadProcessor(context, route)
   return async (request, reply) => {
-    const release = context.uploadSlots.acquire(getActor(request).workspace_id)
+    const actor = getActor(request)
+    const { workspace_id, user_id } = actor
+    const network = clientNetworkOf(request.ip)
+    const release = context.uploadSlots.acquire({ network, user_id, workspace_id })
     if (!release)
       throw serviceUnavailable('Too many files are being uploaded. Try again in a few seconds.')
     try {
-      const result = await processUpload(request)
+      const sender = { actor, address: request.ip }
+      const result = await withActionLimits(context.storage, route.endpoint, sender, () =>
+        processUpload(request),
+      )
       return await sendReply(request, reply, toOutgoingReply(route.endpoint, result))
     } catch (error) {
       const { readableEnded, readableDidRead } = request.raw

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { giveWay } from '#lib/turns.ts'
 
 /** A row in the graph of parents and blockers: its key, and the keys that it names. */
 export interface RowNode {
@@ -100,7 +100,7 @@ async function resolveParents(
       path.push(at)
     }
     for (const at of path.toReversed()) decide(at)
-    if (start % STEPS_IN_TURN === 0) await nextTurn()
+    if (start % STEPS_IN_TURN === 0) await giveWay()
   }
   return parents
 }
@@ -156,7 +156,7 @@ async function sortRows(
     const path = [open(start)]
     for (let row = path.at(-1); row; row = path.at(-1)) {
       steps += 1
-      if (steps % STEPS_IN_TURN === 0) await nextTurn()
+      if (steps % STEPS_IN_TURN === 0) await giveWay()
       const need = row.needs[row.next]
       if (need === undefined) {
         state[row.at] = DONE

@@ -6,7 +6,7 @@ import { isMissingFile } from '#files/disk.ts'
 import { fileKey } from '#files/files.ts'
 import { batchesOf, MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { dayIn } from '#lib/days.ts'
-import { toSingleLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/fit-title.ts'
 import { giveWay } from '#lib/turns.ts'
 import { type ImportKind, MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
@@ -109,7 +109,7 @@ function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
     const description = fitText(given.description ?? '')
     const fits = description.length <= Math.min(left, MAX_DESCRIPTION_LENGTH)
     if (fits) left -= description.length
-    const icon = toSingleLine(given.icon ?? '')
+    const icon = toOneLine(given.icon ?? '')
     const isOrdered = start_date === null || target_date === null || start_date <= target_date
     return {
       name: fitName(name),
@@ -128,7 +128,7 @@ function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
   })
 }
 
-const fitName = (name: string): string => toSingleLine(name.slice(0, MAX_NAME_LENGTH))
+const fitName = (name: string): string => toOneLine(name.slice(0, MAX_NAME_LENGTH))
 
 /** Runs one of many batches, and then pauses so that requests come first. */
 async function runPaced<T>(

@@ -62,7 +62,7 @@ function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails):
   const categories = new Map(statuses.map(({ name, category }) => [name, category]))
   const own = details?.statuses?.map(({ name, color, category }) => ({
     ...{ name: toStatusName(name), color },
-    category: categories.get(toSingleLine(name)) ?? category ?? guessStatusCategory(name),
+    category: categories.get(toOneLine(name)) ?? category ?? guessStatusCategory(name),
   }))
   const named: { name: string; color?: string | undefined; category: StatusCategory }[] =
     own ?? statuses.map(({ name, category }) => ({ name: toStatusName(name), category }))

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDay } from '#lib/days.ts'
+import { giveWay } from '#lib/turns.ts'
 import type { ImportedDay } from '#resources/imports/imported-task.ts'
 
 /** A longer text is no day. */
@@ -157,7 +157,7 @@ async function addAllLanguages(): Promise<void> {
       else if (other !== month && !firstNames.has(name)) contested.add(name)
       if (FIRST_LANGUAGES.includes(code)) firstNames.add(name)
     }
-    await nextTurn()
+    await giveWay()
   }
   for (const name of contested) monthByName.delete(name)
 }

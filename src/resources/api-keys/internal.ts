@@ -54,6 +54,7 @@ export const listKeys = endpoint({
 
 export const createKey = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/api-keys',
   grantsLastingAccess: true,
@@ -81,6 +82,7 @@ export const createKey = endpoint({
 
 export const updateKey = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PATCH',
   path: '/internal/api-keys/:id',
   grantsLastingAccess: false,

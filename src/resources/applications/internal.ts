@@ -75,6 +75,7 @@ export const listApplications = endpoint({
 
 export const createApplication = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/apps',
   grantsLastingAccess: true,
@@ -113,6 +114,7 @@ export const getApplication = endpoint({
 
 export const updateApplication = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PATCH',
   path: '/internal/apps/:id',
   grantsLastingAccess: true,
@@ -147,6 +149,7 @@ export const deleteApplication = endpoint({
 
 export const rotateApplicationSecret = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/apps/:id/rotate-secret',
   grantsLastingAccess: true,

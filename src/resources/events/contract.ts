@@ -141,8 +141,8 @@ export const listEvents = endpoint({
   summary: 'List events',
   description:
     'Reads the event log in order of `sequence`. To follow it, send the last `sequence` that you have as ' +
-    '`after_sequence`, read on while `has_more` is true, and ask again later. With a filter, go on from ' +
-    'the `newest_sequence` of the last page instead, because the log may not have a matching event for longer ' +
+    '`after_sequence`, read on while `has_more` is true, and ask again later. With a filter, send the ' +
+    '`newest_sequence` of the last page instead, because the log may not have a matching event for longer ' +
     'than it keeps events. ' +
     'If the log no longer has the events after that one, the reply is 410 `events_expired`. ' +
     'If that one is beyond the newest event, it is 400 `invalid_parameter`: the database was restored ' +

@@ -43,6 +43,7 @@ export const listExports = endpoint({
 
 export const createExport = endpoint({
   ...SESSION,
+  limit: 'transfer',
   method: 'POST',
   path: '/internal/exports',
   grantsLastingAccess: true,
@@ -56,6 +57,7 @@ export const createExport = endpoint({
 
 export const getExportContent = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'GET',
   path: '/internal/exports/:id/content',
   summary: 'Download an archive of the workspace',

@@ -137,6 +137,7 @@ export const listImports = endpoint({
 
 export const createImport = endpoint({
   ...SESSION,
+  limit: 'transfer',
   method: 'POST',
   path: '/internal/imports',
   grantsLastingAccess: false,
@@ -183,6 +184,7 @@ export const updateImport = endpoint({
 const importAction = (name: string, summary: string) =>
   endpoint({
     ...SESSION,
+    limit: 'access',
     method: 'POST',
     path: `/internal/imports/:id/${name}`,
     grantsLastingAccess: false,

@@ -51,6 +51,7 @@ export const listInvitations = endpoint({
 
 export const createInvitation = endpoint({
   ...SESSION,
+  limit: 'invitation',
   method: 'POST',
   path: '/internal/invitations',
   grantsLastingAccess: true,
@@ -92,6 +93,7 @@ const Token = SingleLineText(1, 100, { description: 'The last part of the link.'
 
 export const lookUpInvitation = endpoint({
   ...OPEN,
+  limit: 'unauthenticated',
   method: 'POST',
   path: '/internal/invitations/lookup',
   grantsLastingAccess: false,
@@ -107,6 +109,7 @@ export const lookUpInvitation = endpoint({
 
 export const acceptInvitation = endpoint({
   ...OPEN,
+  limit: 'sign_in',
   method: 'POST',
   path: '/internal/invitations/accept',
   grantsLastingAccess: false,

@@ -9,7 +9,7 @@ export const updateMember = endpoint({
   path: '/internal/members/:id',
   grantsLastingAccess: true,
   scope: 'session',
-  limit: 'session',
+  limit: 'access',
   tag: 'Members',
   summary: 'Change the role of a member',
   params: MemberParams,

@@ -50,6 +50,7 @@ export const HandoverResult = StrictObject({
 
 export const handOver = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/members/:id/hand-over',
   grantsLastingAccess: false,

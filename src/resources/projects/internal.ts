@@ -59,6 +59,7 @@ const OPTIONAL_FIELDS = {
 
 export const createProject = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/projects',
   grantsLastingAccess: false,
@@ -76,6 +77,7 @@ export const createProject = endpoint({
 
 export const updateProject = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PATCH',
   path: '/internal/projects/:id',
   grantsLastingAccess: false,
@@ -131,6 +133,7 @@ const PersonParams = StrictObject({ id: Id('prj'), user_id: Id('usr') })
 
 export const putPerson = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PUT',
   path: '/internal/projects/:id/people/:user_id',
   grantsLastingAccess: false,

@@ -46,6 +46,7 @@ export const getWorkspaceDeletion = endpoint({
 
 export const restoreWorkspace = endpoint({
   ...SESSION,
+  limit: 'access',
   allowsDeletedWorkspace: true,
   method: 'POST',
   path: '/internal/workspace/restore',
@@ -58,6 +59,7 @@ export const restoreWorkspace = endpoint({
 
 export const updateWorkspace = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PATCH',
   path: '/internal/workspace',
   grantsLastingAccess: false,
@@ -145,6 +147,7 @@ export const getSignInRule = endpoint({
 
 export const updateSignInRule = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'PATCH',
   path: '/internal/workspace/sign-in',
   grantsLastingAccess: true,

@@ -20,7 +20,7 @@ interface MultipliedWorkspace {
  * notifications, events and deliveries, by one statement for each table: creating 100,000 through the
  * API would take an hour. Copies have the time of their template and ids after its own.
  */
-export async function multiplyTasks(
+export async function multiplyBySql(
   database: SqlConsole,
   engine: DatabaseEngine,
   { workspace, project, webhook, templates }: MultipliedWorkspace,

@@ -23,7 +23,7 @@ import {
   createSignedInWorkspace,
   type SignedInWorkspace,
 } from '../tenants-and-roles/internal-records.ts'
-import { multiplyTasks, type SqlConsole } from './many-tasks.ts'
+import { multiplyBySql, type SqlConsole } from './many-tasks.ts'
 
 /**
  * A request costs the same in a workspace of 1,000 tasks and in one of 100,000, which are in one
@@ -161,7 +161,7 @@ async function createWorkspace(
   }
   const owned = { workspace, project, webhook: records.webhooks ?? '', templates }
   const times = Math.round(size / TEMPLATES) - 1
-  if (times > 0) await multiplyTasks(database, engine, owned, times)
+  if (times > 0) await multiplyBySql(database, engine, owned, times)
   return { ...world, records, commonTag }
 }
 

@@ -41,7 +41,7 @@ export async function sendForgedRequests(
   const faults: string[] = []
   for (const { endpoint } of ALL_ENDPOINTS) {
     if (endpoint.stream) continue
-    // A new session for each endpoint: one session may send 600 requests a minute.
+    // Another session for each endpoint, as some end it.
     const { cookie } = (await session()).headers
     const isAllowed = endpoint.method === 'GET' || ALLOWED_FROM_ANY_ORIGIN.has(endpoint.path)
     for (const [at, headers] of CROSS_ORIGIN_HEADERS.entries()) {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Role } from '#core/actor.ts'
+import { clearAttempts, countAttempts, listActionLimits } from '#auth/sign-in/attempt-limits.ts'
+import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { allowAnyRole, readRoute } from '#core/route.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { getUsage } from '#resources/workspace/internal.ts'
 import { readUsage } from '#resources/workspace/operations.ts'
-import type { Endpoint } from '#wire/endpoint.ts'
+import { type Endpoint, isActionLimit } from '#wire/endpoint.ts'
 import { routes, sessionActions } from '../../../src/server/app.ts'
+import { openFreshDocket } from '../../support/engines/fresh-docket.ts'
 import {
   ENGINES,
   openTestDocket,
@@ -16,7 +20,7 @@ import { createTestSession } from '../../support/world/test-session.ts'
 import { type ApiCall, callApi, summarizeReply } from '../shared/call-api.ts'
 import { endpointName } from '../shared/endpoint-requests.ts'
 import { createServerVariant } from '../shared/rewrite-statements.ts'
-import type { InternalEndpointCase } from './endpoint-outcomes.ts'
+import { everyone, type InternalEndpointCase, MISSING } from './endpoint-outcomes.ts'
 import { ENDPOINTS_WITHOUT_SESSION, INTERNAL_ENDPOINT_CASES } from './internal-endpoints.ts'
 import { createSignedInWorkspace, type SignedInWorkspace } from './internal-records.ts'
 import { ALL_ROLES } from './roles.ts'
@@ -154,6 +158,108 @@ for (const engine of ENGINES) {
       }
     }
     assert.ok(probes > 80, `${probes}`)
+  })
+}
+
+/** What is valid for endpoints without a session, which have no line in the table. */
+const OPEN_BODIES: Record<string, object> = {
+  'POST /internal/signup': {
+    ...{ email: 'new@example.com', password: 'plum tart at noon' },
+    ...{ name: 'New', workspace_name: 'New' },
+  },
+  'POST /internal/session': { email: 'a@example.com', password: 'plum tart at noon' },
+  'POST /internal/session/second-factor': { code: '123456' },
+  'POST /internal/session/workspace': { name: 'New', timezone: 'UTC' },
+  'POST /internal/session/link': { token: 'x' },
+  'POST /internal/session/passkey': {
+    ...{ id: 'x', client_data: 'x', authenticator_data: 'x', signature: 'x' },
+  },
+  'POST /internal/company-sign-in/finish': { code: 'x', state: 'x' },
+  'POST /internal/password-resets/accept': { token: 'x', password: 'plum tart at noon' },
+  'POST /internal/invitations/accept': { token: 'x' },
+}
+
+const countAuditEntries = unscopedQuery((db) =>
+  db.selectFrom('audit_entries').select((entry) => entry.fn.countAll<number>().as('count')),
+)
+
+for (const engine of ENGINES) {
+  const openAlone = async () => {
+    const settings = { ...withoutRowLevelSecurity(engine), DOCKET_SIGNUP: 'open' }
+    const served = await openFreshDocket(engine, settings)
+    const world = await createSignedInWorkspace(served)
+    const countEntries = async () => {
+      const row = await served.storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAuditEntries, {}))
+      return Number(row?.count)
+    }
+    return { served, world, countEntries }
+  }
+
+  test(`what writes to the audit log has a limit of actions, unless it takes away (${engine})`, async () => {
+    const { served, world, countEntries } = await openAlone()
+    const unlimited = new Set<string>()
+    for (const endpoint of ENDPOINTS) {
+      // What is taken away was given by a request that has a limit.
+      if (isActionLimit(endpoint.limit) || (endpoint.method === 'DELETE' && !endpoint.body))
+        continue
+      for (const line of casesOf(endpoint)) {
+        const ids = (await line.ids?.(world, 'owner')) ?? []
+        const before = await countEntries()
+        const { headers } = world.sessions.owner
+        await callApi(served.server, undefined, {
+          ...buildCall(endpoint, line, ids, world),
+          headers,
+        })
+        if ((await countEntries()) > before) unlimited.add(endpointName(endpoint))
+      }
+    }
+    assert.deepEqual([...unlimited], [])
+  })
+
+  test(`each limit of actions refuses every request to its endpoints (${engine})`, async () => {
+    const { served, world, countEntries } = await openAlone()
+    const { storage, server } = served
+    const { people, workspace: workspace_id } = world.home
+    const actor = { user_id: people.owner, workspace_id, plan: 'paid' } as const
+    const sender = { address: '127.0.0.1', actor }
+    const limited = ENDPOINTS.filter(({ limit }) => isActionLimit(limit))
+    const missing: string[] = []
+    const kinds = new Set<string>()
+    for (const endpoint of limited) {
+      const name = endpointName(endpoint)
+      const line: InternalEndpointCase = casesOf(endpoint)[0] ?? {
+        ...{ outcomes: everyone('429'), body: OPEN_BODIES[name] ?? assert.fail(name) },
+      }
+      const ids = (await line.ids?.(world, 'owner')) ?? []
+      const { headers } = world.sessions.owner
+      for (const limit of listActionLimits(endpoint, sender)) {
+        const write = (work: (tx: WriteTx) => Promise<unknown>) =>
+          storage.write(ANONYMOUS_ACTOR, work)
+        await write((tx) => countAttempts(tx, [limit], limit.maxAttempts))
+        const before = await countEntries()
+        const call = { ...buildCall(endpoint, line, ids, world), headers }
+        const reply = await callApi(server, undefined, call)
+        const outcome = summarizeReply(reply)
+        if (outcome === MISSING && line.outcomes[0] === MISSING) {
+          missing.push(name)
+          await write((tx) => clearAttempts(tx, limit))
+          break
+        }
+        assert.equal(outcome, '429 too_many_attempts', name)
+        assert.match(String(reply.headers['retry-after']), /^[1-9]\d*$/, name)
+        assert.equal(await countEntries(), before, name)
+        await write((tx) => clearAttempts(tx, limit))
+      }
+      kinds.add(endpoint.limit)
+    }
+    assert.equal(kinds.size, 6)
+    // The world has no such records. A download counts when its first byte is sent
+    // (test/archive/export-endpoint.test.ts).
+    assert.deepEqual(missing.toSorted(), [
+      'DELETE /internal/account/passkeys/:id',
+      'GET /internal/exports/:id/content',
+      'POST /internal/setup',
+    ])
   })
 }
 

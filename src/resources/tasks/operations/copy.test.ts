@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callApi, callApiForJson } from '#test/experiments/shared/call-api.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
@@ -6,6 +9,9 @@ import {
   prepareProjectChange,
   rejectedStep,
 } from '#test/support/scenario/steps.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { Task } from '../fields.ts'
 
 const COPY = 'POST /internal/tasks/{Top}/copy'
@@ -137,3 +143,53 @@ scenario('leaves removed members out of the copy', [
     events: ['task.created'],
   },
 ])
+
+for (const engine of ENGINES) {
+  test(`counts the tasks that copies and templates make, over all sessions of a workspace (${engine})`, async () => {
+    const clock = createTestClock()
+    const { storage, server } = await openTestDocket(engine, { DOCKET_LIMIT_PAID: '8' }, { clock })
+    const [home, elsewhere] = [
+      await createTestWorkspace(storage),
+      await createTestWorkspace(storage),
+    ]
+    const signIn = async (role: 'owner' | 'member', where = home) =>
+      (await createTestSession(storage, where, role)).headers
+    const make = async ({ keys, project: project_id }: typeof home, parent_id?: string) => {
+      const body = { project_id, title: 'T', ...(parent_id !== undefined && { parent_id }) }
+      return (
+        await callApiForJson(server, keys.owner, { method: 'POST', url: '/api/v1/tasks', body })
+      ).id
+    }
+    const top = await make(home)
+    for (const parent of [top, top]) await make(home, parent)
+    const send = async (url: string, headers: Record<string, string>, body: object = {}) =>
+      callApi(server, undefined, { method: 'POST', url, body, headers })
+    const copy = async (headers: Record<string, string>, id = top) => {
+      const { status, headers: replyHeaders } = await send(`/internal/tasks/${id}/copy`, headers)
+      return [status, replyHeaders['retry-after']]
+    }
+    const owner = await signIn('owner')
+    const template = await send('/internal/templates', owner, { task_id: top, name: 'Three' })
+    const use = `/internal/templates/${JSON.parse(template.text).id}/use`
+    assert.equal((await send(use, owner)).status, 201)
+    clock.advance(30_000)
+    // The request that reaches the limit is answered, however many tasks it makes.
+    for (const role of ['owner', 'member'] as const)
+      assert.deepEqual(await copy(await signIn(role)), [201, undefined])
+    for (const role of ['owner', 'member'] as const)
+      assert.deepEqual(await copy(await signIn(role)), [429, '30'])
+    const refused = await send(use, owner)
+    assert.deepEqual(
+      [refused.status, JSON.parse(refused.text).error.code],
+      [429, 'too_many_attempts'],
+    )
+    const other = await make(elsewhere)
+    assert.deepEqual(await copy(await signIn('owner', elsewhere), other), [201, undefined])
+    clock.advance(30_000)
+    assert.deepEqual(await copy(owner), [201, undefined])
+    const listed = await callApiForJson<{ data: unknown[] }>(server, home.keys.owner, {
+      ...{ method: 'GET', url: `/api/v1/projects/${home.project}/tasks?limit=200` },
+    })
+    assert.equal(listed.data.length, 3 + 4 * 3)
+  })
+}

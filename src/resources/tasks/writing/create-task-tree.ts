@@ -1,3 +1,4 @@
+import { countAttempts, limitTasksMade } from '#auth/sign-in/attempt-limits.ts'
 import { viewerId } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { notifyAssignees } from '#db/notifications/watchers.ts'
@@ -26,7 +27,7 @@ interface TreePlacement {
 
 /**
  * Creates tasks whose fields have been validated, the topmost first, emits their events and notifies
- * their assignees.
+ * their assignees. Throws 429 if the workspace has made too many in the last minute.
  */
 export async function createTaskTree(
   tx: WriteTx,
@@ -34,6 +35,7 @@ export async function createTaskTree(
   seeds: readonly TaskSeed[],
   { parent_id, placement }: TreePlacement,
 ): Promise<Json<CreatedTaskTree>> {
+  await countTasksMade(tx, seeds.length)
   const ids: string[] = []
   const idAt = (index: number): string => {
     const id = ids[index]
@@ -63,4 +65,16 @@ export async function createTaskTree(
     top ??= task.json
   }
   return `{"task":${top},"made":${seeds.length}}` as Json<CreatedTaskTree>
+}
+
+/**
+ * Counts the tasks themselves, because one request makes many: a workspace makes as many a minute by
+ * its pages as programs could with as many requests. The request that reaches the limit is still
+ * answered, so that any tree can be copied.
+ */
+async function countTasksMade(tx: WriteTx, count: number): Promise<void> {
+  const { workspace_id, plan } = tx.actor
+  const limit = limitTasksMade(workspace_id, tx.settings.requestsPerMinute[plan])
+  const { refusal } = await countAttempts(tx, [limit], count)
+  if (refusal) throw refusal
 }

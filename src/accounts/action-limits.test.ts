@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type ActionSender,
+  type AttemptLimit,
+  countAttempts,
+  limitSignIns,
+  listActionLimits,
+} from '#auth/sign-in/attempt-limits.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage } from '#core/transaction.ts'
+import { createInvitation } from '#resources/invitations/internal.ts'
+import { createMembership } from '#resources/members/membership.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
+import {
+  createCookieClient,
+  describeReply,
+  newClientAddress,
+} from '#test/support/world/cookie-client.ts'
+import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { signUp } from './contract.ts'
+
+const REFUSED = '429 too_many_attempts'
+const HOUR_MS = 60 * 60_000
+const clock = createTestClock()
+
+/** Uses up a limit but for `left`. */
+const useUp = (storage: Storage, limit: AttemptLimit | undefined, left = 0) =>
+  storage.write(ANONYMOUS_ACTOR, (tx) => {
+    assert.ok(limit)
+    return countAttempts(tx, [limit], limit.maxAttempts - left)
+  })
+
+for (const engine of ENGINES) {
+  const open = async () => {
+    const docket = await openTestDocket(engine, { DOCKET_SIGNUP: 'open' }, { clock })
+    const { storage, server } = docket
+    const signIn = async (
+      where: Awaited<ReturnType<typeof createTestWorkspace>>,
+      role: 'owner' | 'member' = 'owner',
+    ) => {
+      const email = await setTestPassword(storage, where, role)
+      const client = createCookieClient(server)
+      const enter = () => client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+      assert.equal(describeReply(await enter()), '201')
+      return { client, email, enter }
+    }
+    return { ...docket, signIn }
+  }
+
+  test(`a network signs up thirty accounts an hour, and failures count none (${engine})`, async () => {
+    const { storage, server } = await open()
+    const network = `2001:db8:${crypto.getRandomValues(new Uint16Array(2)).join(':')}`
+    const join = (remoteAddress: string, more = {}) =>
+      createCookieClient(server).send(
+        'POST /internal/signup',
+        {
+          ...{ email: `${crypto.randomUUID()}@example.com`, password: TEST_PASSWORD },
+          ...{ name: 'A', workspace_name: 'W', ...more },
+        },
+        { remoteAddress },
+      )
+    const sender: ActionSender = { address: `${network}::1`, actor: undefined }
+    await useUp(storage, listActionLimits(signUp, sender)[0], 2)
+    const first = await join(`${network}::2`)
+    assert.equal(describeReply(first), '201')
+    const { email } = first.body.user as { email: string }
+    assert.equal(describeReply(await join(`${network}::3`, { email })), '409 email_taken')
+    assert.equal(describeReply(await join(`${network}::4`)), '201')
+    const refused = await join(`${network}::5`)
+    assert.equal(describeReply(refused), REFUSED)
+    assert.equal(refused.headers['retry-after'], '3600')
+    assert.equal(describeReply(await join(newClientAddress())), '201')
+    clock.advance(HOUR_MS)
+    assert.equal(describeReply(await join(`${network}::6`)), '201')
+  })
+
+  test(`a person invites no more people by several workspaces (${engine})`, async () => {
+    const { storage, signIn } = await open()
+    const [home, other] = [
+      await createTestWorkspace(storage, 'free'),
+      await createTestWorkspace(storage, 'free'),
+    ]
+    const { client } = await signIn(home)
+    const user_id = home.people.owner
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: other.workspace }, (tx) =>
+      createMembership(tx, { user_id, name: 'Owner', role: 'owner' }),
+    )
+    const actor = { user_id, workspace_id: home.workspace, plan: 'free' } as const
+    const sender = { address: newClientAddress(), actor }
+    const [, ofPerson] = listActionLimits(createInvitation, sender)
+    await useUp(storage, ofPerson, 1)
+    const invite = async (email: string) =>
+      describeReply(await client.send('POST /internal/invitations', { email, role: 'member' }))
+    assert.equal(await invite('one@example.com'), '201')
+    const moved = await client.send('PATCH /internal/session', { workspace_id: other.workspace })
+    assert.equal(describeReply(moved), '200')
+    assert.equal(await invite('two@example.com'), REFUSED)
+    const { client: colleague } = await signIn(other)
+    const invited = await colleague.send('POST /internal/invitations', {
+      ...{ email: 'two@example.com', role: 'member' },
+    })
+    assert.equal(describeReply(invited), '201')
+  })
+
+  test(`a person switches workspaces a hundred times in 15 minutes, by all sessions together (${engine})`, async () => {
+    const { storage, signIn } = await open()
+    const home = await createTestWorkspace(storage)
+    const { client, enter } = await signIn(home)
+    const switchTo = async () =>
+      describeReply(await client.send('PATCH /internal/session', { workspace_id: home.workspace }))
+    for (let n = 0; n < 99; n += 1) assert.equal(await switchTo(), '200')
+    assert.equal(describeReply(await enter()), '201')
+    const more = await Promise.all([switchTo(), switchTo(), switchTo()])
+    assert.deepEqual(more.toSorted(), ['200', REFUSED, REFUSED])
+    // What ends access is never refused.
+    assert.equal(describeReply(await client.send('DELETE /internal/session')), '204')
+  })
+
+  test(`sign-ins of an account that wait for each other count as no failures (${engine})`, async () => {
+    const { storage, server } = await open()
+    const email = await setTestPassword(storage, await createTestWorkspace(storage), 'member')
+    const body = { email, password: TEST_PASSWORD }
+    const replies = Array.from({ length: 14 }, () =>
+      createCookieClient(server).send('POST /internal/session', body),
+    )
+    assert.deepEqual((await Promise.all(replies)).map(describeReply), Array(14).fill('201'))
+  })
+
+  test(`who knows a password cannot sign in without limit, nor block the user’s own browser (${engine})`, async () => {
+    const { storage, server, signIn } = await open()
+    const home = await createTestWorkspace(storage)
+    const { email, enter } = await signIn(home, 'member')
+    // The first sign-in of a browser that nobody knows has counted, too.
+    await useUp(storage, limitSignIns(home.people.member), 3)
+    const stranger = () =>
+      createCookieClient(server).send('POST /internal/session', { email, password: TEST_PASSWORD })
+    const replies = await Promise.all([stranger(), stranger(), stranger(), stranger()])
+    assert.deepEqual(replies.map(describeReply).toSorted(), ['201', '201', REFUSED, REFUSED])
+    assert.equal(describeReply(await enter()), '201')
+    clock.advance(HOUR_MS)
+    assert.equal(describeReply(await stranger()), '201')
+  })
+}
