@@ -113,7 +113,6 @@ export const germanTransfer: typeof transferMessages = {
   canceled: (n: number) =>
     `Abgebrochen. ${plural(n, { one: '# Aufgabe wurde', other: '# Aufgaben wurden' })} importiert.`,
   undone: 'Rückgängig gemacht. Die Aufgaben sind im Papierkorb.',
-  failed:
-    'Die Datei lässt sich nicht importieren. Prüfen Sie das Format.',
+  failed: 'Die Datei lässt sich nicht importieren. Prüfen Sie das Format.',
   undo: 'Import rückgängig machen',
 }
