@@ -1,7 +1,7 @@
 import { isAccessToken, isRefreshToken } from '#auth/oauth/access-token.ts'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import type { AppContext } from '../app-context.ts'
-import { countRawHeaders, getRawHeader } from '../pipeline/admission.ts'
+import { countRawHeaders, getRawHeader, isMalformed } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
 import { findClientAuthenticationError, type OAuthError } from './client-authentication.ts'
@@ -27,7 +27,7 @@ export function createClientEndpointHandler(
     const authorization = getRawHeader(raw, 'authorization')
     const { status, body } = await respond()
     const challenge = status === 401 && authorization !== undefined
-    if (status === 401) addressLimit(ip)
+    if (status === 401 || isMalformed(status)) addressLimit(ip)
     return sendReply(request, reply, {
       status,
       body: body === '' ? '' : JSON.stringify(body),

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#core/api-error.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
 import { hasBody, hasContentCoding } from '../request/body-headers.ts'
-import { bodyTooLarge, collectBody } from '../request/json-body.ts'
+import { bodyTooLarge, collectBody, MAX_OPEN_BODY_BYTES } from '../request/json-body.ts'
 
-const MAX_FORM_BYTES = 65_536
 const FORM_TYPE =
   /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
 
@@ -18,7 +17,7 @@ export async function readFormBody(request: IncomingMessage): Promise<URLSearchP
     const message = "Send the body as 'Content-Type: application/x-www-form-urlencoded'."
     throw new ApiError(415, 'unsupported_media_type', message)
   }
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES)
-    throw bodyTooLarge(MAX_FORM_BYTES)
-  return new URLSearchParams((await collectBody(request, MAX_FORM_BYTES)).toString('utf8'))
+  if (Number(request.headers['content-length'] ?? 0) > MAX_OPEN_BODY_BYTES)
+    throw bodyTooLarge(MAX_OPEN_BODY_BYTES)
+  return new URLSearchParams((await collectBody(request, MAX_OPEN_BODY_BYTES)).toString('utf8'))
 }

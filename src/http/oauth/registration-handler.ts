@@ -29,7 +29,9 @@ interface RegistrationRequest {
 export function createRegistrationHandler({ storage, addressLimit }: AppContext): RequestHandler {
   return async (request, reply) => {
     addressLimit(request.ip)
-    const registration = parseRegistration(await readJsonBody(request.raw, { method: 'POST' }))
+    const registration = parseRegistration(
+      await readJsonBody(request.raw, { method: 'POST', scope: 'open' }),
+    )
     if ('error' in registration) {
       return sendReply(request, reply, { status: 400, body: JSON.stringify(registration) })
     }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import type { AppContext } from '../app-context.ts'
+import { countMalformedRequests } from '../pipeline/admission.ts'
 import { sendReply } from '../reply/send.ts'
 import { createAuthorizeHandler, createResumeHandler } from './authorize-handler.ts'
 import { CLIENT_ENDPOINT_PATHS, createClientEndpointHandler } from './client-endpoints.ts'
@@ -13,7 +14,7 @@ export function serveOAuth(server: FastifyInstance, context: AppContext): Record
   server.get(OAUTH_PATHS.authorization, createAuthorizeHandler(context))
   server.get(resumePath, createResumeHandler(context))
   for (const path of CLIENT_ENDPOINT_PATHS)
-    server.post(path, createClientEndpointHandler(context, path))
+    server.post(path, countMalformedRequests(context, createClientEndpointHandler(context, path)))
   const documents = Object.entries(createMetadataDocuments(context))
   for (const [path, document] of documents) {
     const body = JSON.stringify(document)

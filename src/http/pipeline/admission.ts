@@ -10,7 +10,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertPageSession, sessionChanged } from '../request/page-session.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
-import { getActor, replaceInvalidIds } from './request-handler.ts'
+import { getActor, type RequestHandler, replaceInvalidIds } from './request-handler.ts'
 
 /**
  * Makes all decisions that come before the body is read: authentication (401; 429 for an address
@@ -117,6 +117,26 @@ function authenticateCredential(
     return countFailure(error)
   }
 }
+
+/** Whether a reply says that the request itself was wrong: its body, its parameters or its type. */
+export const isMalformed = (status: number): boolean => MALFORMED.has(status)
+const MALFORMED: ReadonlySet<number> = new Set([400, 413, 415, 422])
+
+/**
+ * Lets malformed requests to an address that needs no credential count against the limit of the client's
+ * address (docs/spec/api.md#unauthenticated-requests), unless a session came with them.
+ */
+export const countMalformedRequests =
+  (context: AppContext, handler: RequestHandler): RequestHandler =>
+  async (request, reply) => {
+    try {
+      await handler(request, reply)
+    } catch (error) {
+      const isCounted = error instanceof ApiError && isMalformed(error.status) && !request.actor
+      if (isCounted) context.addressLimit(request.ip)
+      throw error
+    }
+  }
 
 /** Counts the lines of a header as sent: of some headers, Node's parsed `headers` keep only one. */
 export function countRawHeaders({ rawHeaders }: IncomingMessage, name: string): number {

@@ -14,6 +14,7 @@ import { assertSameOrigin } from '../request/same-origin.ts'
 import { loggedAddressOf } from '../server/access-log.ts'
 import {
   admitRequest,
+  countMalformedRequests,
   createAdmissionHook,
   readmitRequest,
   rejectAuthorizationHeader,
@@ -23,8 +24,9 @@ import {
  * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
  *   admit   no Authorization 403, session 401 (not for scope `open`), origin 403, page 409 (not for
  *           scope `open`), limit of the person or of an address without a session 429
- *   serve   body 415 413 400, admitted again, query 400, record 404, role 403, fields 422, limit of its kind of
- *           action 429, then the action itself
+ *   serve   body 415 413 400 (with scope `open` at most 16 KiB), admitted again, query 400, record 404,
+ *           role 403, fields 422, limit of its kind of action 429, then the action itself; with scope `open`
+ *           and without a session, 400, 413, 415 and 422 count against the limit of the address
  */
 export function serveSessionAction(
   server: FastifyInstance,
@@ -38,7 +40,13 @@ export function serveSessionAction(
       ? admitOpen(context, action, request)
       : admitRequest(context, endpoint, request),
   )
-  server.route({ method, url, onRequest, handler: createActionHandler(context, action) })
+  const handler = createActionHandler(context, action)
+  // The others have been counted before their body is read.
+  const countsFailures = endpoint.scope === 'open' && endpoint.limit !== 'unauthenticated'
+  server.route({
+    ...{ method, url, onRequest },
+    handler: countsFailures ? countMalformedRequests(context, handler) : handler,
+  })
 }
 
 async function admitOpen(

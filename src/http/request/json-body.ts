@@ -6,6 +6,8 @@ import { getRawHeader } from '../pipeline/admission.ts'
 import { hasBody, hasContentCoding } from './body-headers.ts'
 
 const MAX_BODY_BYTES = 1_048_576
+/** Anybody may send to an address that needs no credential, so little is read there. */
+export const MAX_OPEN_BODY_BYTES = 16_384
 const MAX_JSON_DEPTH = 32
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*("utf-8"|utf-8)[ \t]*)?$/i
 const PATCH_TYPE =
@@ -18,8 +20,9 @@ const PATCH_TYPE =
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  endpoint: Pick<Endpoint, 'method' | 'bodyOptional'>,
+  endpoint: Pick<Endpoint, 'method' | 'bodyOptional' | 'scope'>,
 ): Promise<unknown> {
+  const maxBytes = endpoint.scope === 'open' ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES
   const contentLength = request.headers['content-length']
   if (!hasBody(request)) {
     if (endpoint.bodyOptional) return {}
@@ -27,11 +30,13 @@ export async function readJsonBody(
   }
   // A chunked body may turn out to be empty, and then its type is ignored: collect it first.
   const collected =
-    contentLength === undefined && endpoint.bodyOptional ? await collectBody(request) : undefined
+    contentLength === undefined && endpoint.bodyOptional
+      ? await collectBody(request, maxBytes)
+      : undefined
   if (collected?.length === 0) return {}
   assertContentType(request, endpoint.method)
-  if (Number(contentLength ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge()
-  const body = parseJson(collected ?? (await collectBody(request)))
+  if (Number(contentLength ?? 0) > maxBytes) throw bodyTooLarge(maxBytes)
+  const body = parseJson(collected ?? (await collectBody(request, maxBytes)))
   return body === null && endpoint.bodyOptional ? {} : body
 }
 
@@ -46,7 +51,7 @@ function assertContentType(request: IncomingMessage, method: string) {
   throw new ApiError(415, 'unsupported_media_type', message)
 }
 
-export const bodyTooLarge = (maxBytes = MAX_BODY_BYTES) =>
+export const bodyTooLarge = (maxBytes: number) =>
   new ApiError(413, 'payload_too_large', `The body must be at most ${maxBytes} bytes.`, {
     headers: { connection: 'close' },
   })
@@ -54,7 +59,7 @@ export const bodyTooLarge = (maxBytes = MAX_BODY_BYTES) =>
 const invalidJson = (message: string) => new ApiError(400, 'invalid_json', message)
 
 /** Collects all bytes of a body; rejects with 413 beyond `maxBytes`. */
-export function collectBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+export function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // A request without a body has ended already, and emits nothing more.
     if (request.readableEnded) return resolve(Buffer.alloc(0))

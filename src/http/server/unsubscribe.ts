@@ -6,14 +6,13 @@ import {
   unsubscribePage,
 } from '../api-reference/site/unsubscribe-pages.ts'
 import type { AppContext } from '../app-context.ts'
+import { countMalformedRequests } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
-import { collectBody } from '../request/json-body.ts'
+import { collectBody, MAX_OPEN_BODY_BYTES } from '../request/json-body.ts'
 import { documentHeaders } from '../web-app/document-headers.ts'
 
 const PATH = '/unsubscribe/:token'
-/** The body of a mail program's request is small, and ignored. */
-const MAX_UNSUBSCRIBE_BYTES = 65_536
 
 /**
  * Serves one-click unsubscription from emails (RFC 8058): a POST by a mail program or from the
@@ -29,7 +28,8 @@ export function serveUnsubscribe(
   const showPage: RequestHandler = (request, reply) =>
     sendReply(request, reply, { status: 200, body: unsubscribePage(), headers })
   const endEmails: RequestHandler = async (request, reply) => {
-    await collectBody(request.raw, MAX_UNSUBSCRIBE_BYTES)
+    // A mail program sends a small body, which is ignored.
+    await collectBody(request.raw, MAX_OPEN_BODY_BYTES)
     const { token = '' } = request.params as { token?: string }
     if (await unsubscribe(storage, token)) {
       return sendReply(request, reply, { status: 200, body: unsubscribedPage(), headers })
@@ -38,6 +38,6 @@ export function serveUnsubscribe(
     return sendReply(request, reply, { status: 404, body: invalidUnsubscribePage(), headers })
   }
   server.get(PATH, showPage)
-  server.post(PATH, endEmails)
+  server.post(PATH, countMalformedRequests(context, endEmails))
   return { [PATH]: ['GET', 'HEAD', 'POST'] }
 }
