@@ -197,6 +197,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
         networks: list('DOCKET_WEBHOOK_ALLOWED_CIDRS', isCidr, 'networks such as 10.1.0.0/16'),
         loopback,
       },
+      workspaceBytes: integer('DOCKET_WORKSPACE_BYTES', 10_737_418_240, 1_048_576, 1e15),
       workspaceAttachmentBytes: integer(
         'DOCKET_WORKSPACE_ATTACHMENT_BYTES',
         Number.POSITIVE_INFINITY,

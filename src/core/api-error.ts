@@ -74,6 +74,28 @@ export const workspaceStorageFull = () =>
     'The workspace has no storage left for this file. Delete attachments first.',
   )
 
+/** The workspace stores as much as it may (docs/spec/api.md#storage-of-a-workspace). */
+export const workspaceFull = (limit: number) =>
+  conflict(
+    'limit_reached',
+    `The workspace has used its ${toMebibytes(limit)} of storage. Delete attachments and tasks, and wait until the trash is emptied, or ask your operator for more.`,
+  )
+
+/** How many bytes of texts and events one request may write, however small it is itself. */
+export const MAX_WRITTEN_BYTES = 16 * 1024 * 1024
+
+/** A request would write more than that, such as a copy of a tree of long texts. */
+export const writeTooLarge = () =>
+  conflict(
+    'limit_reached',
+    `One request can write at most ${toMebibytes(MAX_WRITTEN_BYTES)} of texts and events. Send requests for fewer tasks.`,
+  )
+
+const toMebibytes = (bytes: number): string =>
+  bytes >= 1024 ** 3
+    ? `${Math.round(bytes / 1024 ** 3)} GiB`
+    : `${Math.round(bytes / 1024 ** 2)} MiB`
+
 /** The actor sees the record, but its role or authorship does not allow the action. */
 export const insufficientRole = (message: string) => new ApiError(403, 'insufficient_role', message)
 

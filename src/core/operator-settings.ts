@@ -11,6 +11,8 @@ export interface OperatorSettings {
   planLocked: boolean
   /** Facts about the installation that the web app receives as JSON. */
   web: { max_attachment_bytes: number; signup: 'open' | 'invite'; mail: boolean }
+  /** The most bytes of a workspace: its texts, its files and its history together. */
+  workspaceBytes: number
   /** The most bytes for all files of a workspace; Infinity without a limit. */
   workspaceAttachmentBytes: number
 }

@@ -97,6 +97,12 @@ export interface WriteTx extends ReadTx {
     details: AuditDetails[A],
     workspace_id?: string,
   ): void
+  /**
+   * Counts bytes that statements of this transaction store, or free if negative, for the quota of the
+   * workspace (docs/spec/api.md#storage-of-a-workspace). Throws 409 `limit_reached` if one request
+   * writes too many.
+   */
+  countBytes(kind: 'content' | 'history', bytes: number): void
   /** Runs work as a separate operation within this transaction; an error undoes only that work. */
   runOperation<T>(work: () => Promise<T>): Promise<T>
   /** Encrypts and decrypts with the secret of the installation. */

@@ -1,4 +1,5 @@
 import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
+import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { Storage } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
@@ -17,6 +18,7 @@ import {
   checkRateLimitStore,
   type PublicAddress,
 } from './check-services.ts'
+import { checkStorage } from './check-storage.ts'
 import { checkWebhooks } from './check-webhooks.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
@@ -29,6 +31,7 @@ export interface DoctorTarget extends PublicAddress {
   s3: S3Settings | undefined
   redisUrl: string | undefined
   backup: BackupSettings | undefined
+  settings: Pick<OperatorSettings, 'workspaceBytes'>
 }
 
 const unreadable = createFindings('database').failed(
@@ -65,6 +68,7 @@ export async function runDoctor(
         .then(async (storage) => [
           await checkEventTimes(storage),
           await checkAuditLog(storage),
+          await checkStorage(storage, target.settings.workspaceBytes),
           ...(await checkWebhooks(storage, dataDir, isRunning)),
           ...(await checkJobs(storage, isRunning, target.mail !== undefined)),
           await checkBackups(storage, dataDir, target.backup),

@@ -6,15 +6,16 @@ import {
   taskAttachmentBytes,
 } from '#db/retention/pending-file-deletions.ts'
 import {
+  bytesOfTask,
   deleteTaskWords,
-  purgeActivity,
   purgeAttachments,
-  purgeComments,
+  purgeRows,
   purgeTask,
-  purgeTimeEntries,
+  rowsToPurge,
   tasksToPurge,
   taskToPurge,
 } from '#db/retention/purge.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
@@ -44,17 +45,27 @@ export const emptyTrash = (storage: Storage, trashDays: number) =>
 
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 export async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
-  const batch = { task_id: id, limit: MAX_ROWS }
-  if ((await tx.run(purgeComments, batch)) > 0) return true
-  const purged = (await tx.run(purgeTimeEntries, batch)) + (await tx.run(purgeActivity, batch))
-  if (purged >= MAX_ROWS) return true
+  let room = MAX_STEP_BYTES
+  for (const table of ['comments', 'time_entries', 'activity'] as const) {
+    const some = await tx.all(rowsToPurge(table), { task_id: id, limit: MAX_ROWS })
+    const rows = takeSized(some, room)
+    if (rows.length > 0)
+      await tx.run(purgeRows(table), { task_id: id, ids: rows.map((row) => row.id) })
+    const size = rows.reduce((sum, row) => sum + row.size, 0)
+    tx.countBytes(table === 'activity' ? 'history' : 'content', -size)
+    room -= size
+    if (some.length === MAX_ROWS || rows.length < some.length) return true
+  }
   await tx.run(deleteTaskWords, { id })
   const { bytes = 0 } = (await tx.one(taskAttachmentBytes, { task_id: id })) ?? {}
   if (bytes > 0) {
     await tx.run(scheduleTaskFileDeletions, { task_id: id, doomed_at: tx.now })
     await tx.run(addAttachmentBytes, { by: -bytes })
+    tx.countBytes('content', -bytes)
   }
   await tx.run(purgeAttachments, { task_id: id })
+  const task = await tx.one(bytesOfTask, { id })
   await tx.run(purgeTask, { id })
+  tx.countBytes('content', -(task?.bytes ?? 0))
   return false
 }

@@ -26,6 +26,7 @@ import { purgeIdempotencyReplies } from './purge-idempotency-replies.ts'
 import { purgeExpiredInvitations } from './purge-invitations.ts'
 import { purgeEndedJobs } from './purge-jobs.ts'
 import { purgeExpiredSessions } from './purge-sessions.ts'
+import { recountWorkspaces } from './recount-stored-bytes.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
 import { stopLongTimers } from './stop-long-timers.ts'
@@ -177,6 +178,7 @@ export function createInstallationJobs({
       intervalMs: MINUTE_MS,
       run: purgeDeletedWebhookLogs(storage),
     },
+    { name: 'stored bytes', intervalMs: 10 * MINUTE_MS, run: recountWorkspaces(storage) },
     { name: 'words of comments', intervalMs: 10 * SECOND_MS, run: indexComments(storage) },
     { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
     { name: 'due tasks', intervalMs: 30 * SECOND_MS, run: createDueNotifications(storage) },

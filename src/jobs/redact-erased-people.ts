@@ -1,6 +1,8 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import * as store from '#db/retention/person-erasure.ts'
+import { deleteReplies, repliesOfUser } from '#db/retention/purge.ts'
+import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { anonymizePayload, REMOVED_NAME } from '#lib/anonymize.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 
@@ -78,8 +80,9 @@ function nextPosition(
 /** In this order: a copy of a name is redacted after the data that it is copied from. */
 const STAGES = {
   async others(tx, { id, name, email }) {
-    const replies = await tx.run(store.deleteRepliesOfUser, { user_id: id, limit: MAX_ROWS })
-    if (replies > 0) return 'replies'
+    const replies = await tx.all(repliesOfUser, { user_id: id, limit: MAX_ROWS })
+    await deleteReplies(tx, takeSized(replies, MAX_STEP_BYTES))
+    if (replies.length > 0) return 'replies'
     await tx.run(store.deleteInvitationsToEmail, { email })
     for (const remove of store.deletePersonalRows) await tx.run(remove, { user_id: id })
     await tx.run(store.renameInRequestCounts, { from: name, to: REMOVED_NAME })
@@ -94,8 +97,9 @@ const STAGES = {
     const events = await tx.all(store.eventsMentioningUser, { after: from, to, user_id: id })
     for (const { sequence, payload } of events) {
       const redacted = anonymizePayload(payload, id)
-      if (redacted !== payload)
-        await tx.run(store.replaceEventPayload, { sequence, payload: redacted })
+      if (redacted === payload) continue
+      await tx.run(store.replaceEventPayload, { sequence, payload: redacted })
+      tx.countBytes('history', bytesOfTexts(redacted) - bytesOfTexts(payload))
     }
     return to >= last ? undefined : String(to)
   },

@@ -103,6 +103,10 @@ export class TracedWriteTx extends TracedReadTx<WriteTx> implements WriteTx {
     this.tx.audit(action, subject_id, details, workspace_id)
   }
 
+  countBytes(kind: 'content' | 'history', bytes: number): void {
+    this.tx.countBytes(kind, bytes)
+  }
+
   runOperation<T>(work: () => Promise<T>): Promise<T> {
     return this.tx.runOperation(work)
   }

@@ -2,6 +2,7 @@ import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
 import { conflict, workspaceStorageFull } from '#core/api-error.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
 import { existingWorkspace } from '#db/retention/pending-file-deletions.ts'
+import { recountStoredBytes } from '#db/workspaces/stored-bytes.ts'
 import { markWorkspaceImporting, workspaceImportMark } from '#db/workspaces/workspace-imports.ts'
 import type { Files } from '#files/files.ts'
 import {
@@ -65,6 +66,7 @@ export async function importWorkspace(
           onProgress: options.onProgress,
         }),
       )
+      await recountStoredBytes(storage, workspace_id)
       const ids = twinKey === undefined ? 'kept' : 'new'
       return { workspace_id, name, ids, made_at: archive.manifest.made_at, ...filled }
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type Actor, isManager, viewerId } from '#core/actor.ts'
+import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { ChangeFeed } from '#core/changes/change-feed.ts'
 import {
   type ChangeNote,
@@ -71,6 +72,7 @@ export interface TransactionContext extends StorageContext {
 
 /** How long the records of events that wait for the commit may be, in UTF-16 code units. */
 const MAX_EVENT_UNITS = 8 * 1024 * 1024
+const DELETION_EVENT = /\.(deleted|removed)$/
 
 /** Implements both kinds of transaction; for reads only its `ReadTx` half is handed out. */
 export class Transaction implements WriteTx {
@@ -85,6 +87,12 @@ export class Transaction implements WriteTx {
   hasChanges = false
   /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
   hasRecordChanges = false
+  /** What the quota of the workspace grows by; events are counted when they are stored. */
+  contentBytes = 0
+  historyBytes = 0
+  hasDeletions = false
+  /** The bytes of all texts and events that it has written, whatever it has freed. */
+  #writtenBytes = 0
   readonly nowMs: number
   /** The length of the records of all events that are not stored yet. */
   #eventUnits = 0
@@ -185,12 +193,14 @@ export class Transaction implements WriteTx {
     const event: PendingEvent = { kind, record: record as Json<object>, operation_id, ...about }
     this.events.push(event)
     this.#eventUnits += record.length
+    if (DELETION_EVENT.test(kind)) this.hasDeletions = true
+    this.#addWrittenBytes(Buffer.byteLength(record))
     this.pendingChanges.push(event)
   }
 
   async storeLargeEvents(): Promise<void> {
     if (this.#eventUnits < MAX_EVENT_UNITS) return
-    await storeEvents(this)
+    this.historyBytes += await storeEvents(this)
     this.hasStoredEvents = true
     // The list itself stays as it is, for an operation that rolls them back.
     this.events = []
@@ -200,6 +210,21 @@ export class Transaction implements WriteTx {
       this.pendingChanges[this.#reducedChanges + at] = withoutContents(change)
     }
     this.#reducedChanges = this.pendingChanges.length
+  }
+
+  countBytes(kind: 'content' | 'history', bytes: number): void {
+    if (kind === 'content') {
+      this.contentBytes += bytes
+      if (bytes > 0) this.#addWrittenBytes(bytes)
+    } else this.historyBytes += bytes
+  }
+
+  /** Background jobs and imports write in batches, and stop by themselves. */
+  #addWrittenBytes(bytes: number): void {
+    this.#writtenBytes += bytes
+    const { type, source } = this.actor
+    if (this.#writtenBytes > MAX_WRITTEN_BYTES && type !== 'system' && source !== 'import')
+      throw writeTooLarge()
   }
 
   noteChange(note: ChangeNote): void {
@@ -231,6 +256,8 @@ export class Transaction implements WriteTx {
     const { events, hasStoredEvents, hasChanges: changed, operation_id } = this
     const [emitted, units] = [events.length, this.#eventUnits]
     const [noted, audited] = [this.pendingChanges.length, this.pendingAuditEntries.length]
+    const { contentBytes, historyBytes, hasDeletions } = this
+    const written = this.#writtenBytes
     this.#operation_id = newId('opr', this.nowMs)
     this.hasChanges = false
     // The work need not await the savepoint: the connection runs it before the work's statements.
@@ -249,6 +276,10 @@ export class Transaction implements WriteTx {
       this.pendingChanges.length = noted
       this.#reducedChanges = Math.min(this.#reducedChanges, noted)
       this.pendingAuditEntries.length = audited
+      this.contentBytes = contentBytes
+      this.historyBytes = historyBytes
+      this.hasDeletions = hasDeletions
+      this.#writtenBytes = written
       throw error
     } finally {
       this.#operation_id = operation_id

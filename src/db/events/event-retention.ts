@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, query, type Scoped } from '../core/statement.ts'
-import { sizeOf } from '../retention/step-rows.ts'
+import { bytesOfRow } from '../workspaces/stored-bytes.ts'
 
 /** The oldest events of the log. */
 export const oldestEvents = query((db, $: Scoped<{ limit: number }>) =>
   db
     .selectFrom('events')
-    .select(['sequence', 'created_at', sizeOf('payload').as('size')])
+    .select(['sequence', 'created_at', bytesOfRow('events').as('size')])
     .where('workspace_id', '=', $.workspace_id)
     .where('sequence', '>=', (is) =>
       is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
@@ -29,7 +29,9 @@ export async function trimEventLog(
   const until = Math.min(last + 1, unsent ?? Infinity, replayed ?? Infinity)
   if (until <= first) return false
   await tx.run(setLogStart, { sequence: until })
+  const freed = await tx.one(bytesWithoutDelivery, { first, until })
   await tx.run(deleteEventsWithoutDelivery, { first, until })
+  tx.countBytes('history', -(freed?.bytes ?? 0))
   return until > last
 }
 
@@ -38,10 +40,12 @@ export async function deleteUndeliveredEvents(
   tx: WriteTx,
   sequences: readonly number[],
 ): Promise<void> {
+  const events = await tx.all(undeliveredEvents, { sequences })
   await tx.runEach(
     deleteEvent,
-    sequences.map((sequence) => ({ sequence })),
+    events.map(({ sequence }) => ({ sequence })),
   )
+  tx.countBytes('history', -events.reduce((sum, { bytes }) => sum + bytes, 0))
 }
 
 /** The first events that the fan-out and the replays have not processed yet. */
@@ -77,6 +81,21 @@ const hasDelivery = ($: Scoped) => sql<boolean>`(select 1 from deliveries
   where deliveries.workspace_id = ${$.workspace_id} and deliveries.event_id = events.id
   limit 1) is not null`
 
+const bytesWithoutDelivery = query((db, $: Scoped<{ first: number; until: number }>) =>
+  db
+    .selectFrom('events')
+    // PostgreSQL's sum() of integers may return a text.
+    .select((is) =>
+      is
+        .cast<number>(is.fn.coalesce(is.fn.sum(bytesOfRow('events')), is.lit(0)), 'bigint')
+        .as('bytes'),
+    )
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>=', $.first)
+    .where('sequence', '<', $.until)
+    .where((is) => is.not(hasDelivery($))),
+)
+
 const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; until: number }>) =>
   db
     .deleteFrom('events')
@@ -86,13 +105,22 @@ const deleteEventsWithoutDelivery = command((db, $: Scoped<{ first: number; unti
     .where((is) => is.not(hasDelivery($))),
 )
 
-const deleteEvent = command((db, $: Scoped<{ sequence: number }>) =>
+/** Those of some events that have left the log and have no delivery. */
+const undeliveredEvents = query((db, $: Scoped<{ sequences: readonly number[] }>, dialect) =>
   db
-    .deleteFrom('events')
+    .selectFrom('events')
+    .select(['sequence', bytesOfRow('events').as('bytes')])
     .where('workspace_id', '=', $.workspace_id)
-    .where('sequence', '=', $.sequence)
+    .where(dialect.inNumberList('events.sequence', $.sequences))
     .where('sequence', '<', (is) =>
       is.selectFrom('workspaces').select('log_from_sequence').where('id', '=', $.workspace_id),
     )
     .where((is) => is.not(hasDelivery($))),
+)
+
+const deleteEvent = command((db, $: Scoped<{ sequence: number }>) =>
+  db
+    .deleteFrom('events')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '=', $.sequence),
 )

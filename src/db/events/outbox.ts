@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '#core/actor.ts'
+import { workspaceFull } from '#core/api-error.ts'
 import type { UnnumberedChange } from '#core/changes/pending-change.ts'
 import type { PendingEvent, WriteTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
@@ -15,6 +16,12 @@ interface RecordWrite extends WriteTx {
   readonly hasRecordChanges: boolean
   /** Whether events have been stored before its end (`storeEvents`). */
   readonly hasStoredEvents: boolean
+  /** What it has counted for the quota of the workspace, without its events. */
+  readonly contentBytes: number
+  readonly historyBytes: number
+  /** Whether it has deleted a record. */
+  readonly hasDeletions: boolean
+  readonly pendingAuditEntries: readonly unknown[]
 }
 
 /** What to announce about a transaction once it is committed. */
@@ -42,41 +49,79 @@ export async function writeOutbox(
     tx.hasRecordChanges ? 1 : 0,
   ]
   const hasEvents = eventCount > 0 || tx.hasStoredEvents
-  if (!hasEvents && notices === 0) {
+  const { contentBytes: content, historyBytes: history } = tx
+  if (!hasEvents && notices === 0 && content === 0 && history === 0) {
     if (changes > 0) await tx.run(advanceChangeNumber, {})
     return undefined
   }
+  const counter = await tx.one(loadCounters, {})
+  if (!counter) {
+    if (eventCount > 0) throw new Error('The workspace of this transaction is gone')
+    return undefined
+  }
+  const { last_notice, last_sequence, dispatcher_id, has_unsent_events } = counter
+  const { batches, bytes } = toEventRows(tx, last_sequence)
+  assertWithinQuota(tx, counter, history + bytes)
+  const growth = { content, history: history + bytes, notices, changes, has_unsent_events }
   // The connection runs them in order; awaiting them together saves a round trip.
-  const [, counter] = await Promise.all([
+  await Promise.all([
     eventCount > 0
-      ? tx.run(advanceCounters, { by: eventCount, notices, changes })
-      : tx.run(addNotices, { notices, changes }),
-    tx.one(loadCounters, {}),
+      ? tx.run(advanceCounters, { ...growth, by: eventCount })
+      : tx.run(addNotices, growth),
+    ...batches.map((rows) => tx.runEach(insertEvent, rows)),
   ])
-  if (eventCount > 0) await writeEvents(tx, counter)
-  if (!counter) return undefined
-  const { last_notice, dispatcher_id, has_unsent_events } = counter
   const isSending = hasEvents && has_unsent_events === 1
   const sending = isSending ? { dispatcher_id } : undefined
-  return { made, first: last_notice - notices + 1, sending }
+  return { made, first: last_notice + 1, sending }
 }
 
-/** Stores the events so far; from here on the counter of the workspace stays locked. */
-export async function storeEvents(tx: WriteTx): Promise<void> {
-  await tx.run(advanceCounters, { by: tx.events.length, notices: 0, changes: 0 })
-  await writeEvents(tx, await tx.one(loadCounters, {}))
-}
-
-async function writeEvents(
-  tx: WriteTx,
-  counter: { last_sequence: number } | undefined,
-): Promise<void> {
+/** Stores the events so far, and returns their bytes, which count as soon as the transaction ends. */
+export async function storeEvents(tx: WriteTx): Promise<number> {
+  const counter = await tx.one(loadCounters, {})
   if (!counter) throw new Error('The workspace of this transaction is gone')
-  let sequence = counter.last_sequence - tx.events.length
-  for (const events of batchesOf(tx.events, EVENTS_PER_BATCH)) {
-    const rows = events.map((event) => {
+  const { batches, bytes } = toEventRows(tx, counter.last_sequence)
+  const { has_unsent_events } = counter
+  const growth = { content: 0, history: 0, notices: 0, changes: 0, has_unsent_events }
+  await tx.run(advanceCounters, { ...growth, by: tx.events.length })
+  for (const rows of batches) await tx.runEach(insertEvent, rows)
+  return bytes
+}
+
+/** The part of a quota beyond it that changes may use which add neither text nor file. */
+const RESERVED_PART = 0.1
+
+/**
+ * Refuses what makes a full workspace larger. Texts and files may not grow. What only adds to its
+ * history, such as completing a task, has a reserve. What deletes, or changes who may do what, is never
+ * refused, nor are background jobs, nor imports, which ask before each batch.
+ */
+function assertWithinQuota(tx: RecordWrite, counter: StorageCounters, history: number): void {
+  const { actor, contentBytes } = tx
+  if (actor.type === 'system' || actor.source === 'import') return
+  const { workspaceBytes } = tx.settings
+  const used = counter.content_bytes + counter.history_bytes + contentBytes + history
+  if (used <= workspaceBytes || contentBytes + history <= 0) return
+  const isAlwaysAllowed = tx.hasDeletions || tx.pendingAuditEntries.length > 0
+  const isWithinReserve = used <= workspaceBytes * (1 + RESERVED_PART)
+  if (contentBytes <= 0 && (isAlwaysAllowed || isWithinReserve)) return
+  throw workspaceFull(workspaceBytes)
+}
+
+interface StorageCounters {
+  content_bytes: number
+  history_bytes: number
+}
+
+/** The rows of the pending events, numbered after the last one, and the bytes of their payloads. */
+function toEventRows(tx: WriteTx, last_sequence: number) {
+  let sequence = last_sequence
+  let bytes = 0
+  const batches = [...batchesOf(tx.events, EVENTS_PER_BATCH)].map((events) =>
+    events.map((event) => {
       sequence += 1
       const id = newId('evt', tx.nowMs)
+      const payload = envelope(tx, event, id, sequence)
+      bytes += Buffer.byteLength(payload)
       return {
         sequence,
         id,
@@ -84,12 +129,12 @@ async function writeEvents(
         project_id: event.project_id,
         former_project_id: event.former_project_id ?? null,
         subject_id: event.subject_id,
-        payload: envelope(tx, event, id, sequence),
+        payload,
         created_at: tx.now,
       }
-    })
-    await tx.runEach(insertEvent, rows)
-  }
+    }),
+  )
+  return { batches, bytes }
 }
 
 function envelope(
@@ -121,31 +166,48 @@ export const toEventActor = ({ type, user_id, name, credential_id }: Actor) => (
   credential_id: type === 'user' ? null : credential_id,
 })
 
-const advanceCounters = command((db, $: Scoped<{ by: number; notices: number; changes: number }>) =>
-  db
-    .updateTable('workspaces')
-    .set((workspace) => ({
-      last_sequence: workspace('last_sequence', '+', $.by),
-      last_notice: workspace('last_notice', '+', $.notices),
-      last_change_number: workspace('last_change_number', '+', $.changes),
-      has_unsent_events: sql<number>`case when exists (
-        select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
-      ) then 1 else has_unsent_events end`,
-    }))
-    .where('id', '=', $.workspace_id),
+interface CounterGrowth {
+  content: number
+  history: number
+  notices: number
+  changes: number
+}
+
+const advanceCounters = command(
+  (db, $: Scoped<CounterGrowth & { by: number; has_unsent_events: number }>) =>
+    db
+      .updateTable('workspaces')
+      .set((workspace) => ({
+        content_bytes: workspace('content_bytes', '+', $.content),
+        history_bytes: workspace('history_bytes', '+', $.history),
+        last_sequence: workspace('last_sequence', '+', $.by),
+        last_notice: workspace('last_notice', '+', $.notices),
+        last_change_number: workspace('last_change_number', '+', $.changes),
+        has_unsent_events: $.has_unsent_events,
+      }))
+      .where('id', '=', $.workspace_id),
 )
 
+/** Before they are advanced, except that `has_unsent_events` is as it will be after an event. */
 const loadCounters = query((db, $: Scoped) =>
   db
     .selectFrom('workspaces')
-    .select(['last_sequence', 'last_notice', 'dispatcher_id', 'has_unsent_events'])
+    .select([
+      ...(['last_sequence', 'last_notice', 'dispatcher_id'] as const),
+      ...(['content_bytes', 'history_bytes'] as const),
+      sql<number>`case when exists (
+        select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
+      ) then 1 else has_unsent_events end`.as('has_unsent_events'),
+    ])
     .where('id', '=', $.workspace_id),
 )
 
-const addNotices = command((db, $: Scoped<{ notices: number; changes: number }>) =>
+const addNotices = command((db, $: Scoped<CounterGrowth>) =>
   db
     .updateTable('workspaces')
     .set((workspace) => ({
+      content_bytes: workspace('content_bytes', '+', $.content),
+      history_bytes: workspace('history_bytes', '+', $.history),
       last_notice: workspace('last_notice', '+', $.notices),
       last_change_number: workspace('last_change_number', '+', $.changes),
     }))

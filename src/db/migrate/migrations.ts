@@ -19,6 +19,7 @@ import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
 import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
 import { assigneeDueDateMigrations } from '../migrations/0026-assignee-due-dates.ts'
 import { eventIndexMigrations } from '../migrations/0027-events-by-project-and-type.ts'
+import { storedBytesMigration } from '../migrations/0029-stored-bytes.ts'
 import { sessionConfirmationMigration } from '../migrations/0030-session-confirmation.ts'
 import { importWarningMigrations } from '../migrations/0031-import-warnings.ts'
 import { refreshRepeatsMigration } from '../migrations/0033-refresh-repeats.ts'
@@ -108,6 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...changeIndexMigrations,
   ...assigneeDueDateMigrations,
   ...eventIndexMigrations,
+  storedBytesMigration,
   sessionConfirmationMigration,
   ...importWarningMigrations,
   refreshRepeatsMigration,

@@ -7,7 +7,7 @@ import {
   unscopedCommand,
   unscopedQuery,
 } from '../core/statement.ts'
-import { keysOfStep, sizeOf } from './step-rows.ts'
+import { sizeOf } from './step-rows.ts'
 
 /** Prefix of the marks in `installation` for users whose erasure is under way. */
 const ERASURE_PREFIX = 'erasing '
@@ -214,17 +214,6 @@ export const taskIdsAfter = query((db, $: ErasureBatchParams) =>
     .orderBy('id')
     .limit($.limit),
 )
-
-/** Deletes stored replies to a user's idempotent requests, which otherwise last a day: those of a step. */
-export const deleteRepliesOfUser = command((db, $: Scoped<{ user_id: string; limit: number }>) => {
-  const some = sql`select created_at as key, ${sizeOf('body')} as size from replies
-    where workspace_id = ${$.workspace_id} and user_id = ${$.user_id} limit ${$.limit}`
-  return db
-    .deleteFrom('replies')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id)
-    .where(sql<boolean>`created_at in (${keysOfStep(some)})`)
-})
 
 export const deleteInvitationsToEmail = command((db, $: Scoped<{ email: string }>) =>
   db

@@ -1,19 +1,53 @@
-import { sql } from 'kysely'
-import { command, query, type Scoped, unscopedCommand, unscopedQuery } from '../core/statement.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { command, memoizeByShape, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+import type { ReplyRow } from '../schema/tables.ts'
+import { bytesOfRow } from '../workspaces/stored-bytes.ts'
 import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
-import { keysOfStep, sizeOf } from './step-rows.ts'
 
-/** Replies deleted per step, so that other writers do not wait long. */
-const REPLY_BATCH_SIZE = 500
+const OLD_REPLY_COLUMNS = ['user_id', 'credential', 'key', 'created_at'] as const
 
-/** Deletes a batch of replies from before `before`, until there are no more. */
-export const deleteOldReplies = unscopedCommand((db, $: { before: string }) => {
-  const oldest = sql`select created_at as key, ${sizeOf('body')} as size from replies
-    where created_at <= ${$.before} order by created_at limit ${sql.lit(REPLY_BATCH_SIZE)}`
-  return db
+/** The oldest stored replies of all workspaces, with what the quota of theirs counts for each. */
+export const oldestReplies = unscopedQuery((db, $: { before: string; limit: number }) =>
+  db
+    .selectFrom('replies')
+    .select(['workspace_id', ...OLD_REPLY_COLUMNS, bytesOfRow('replies').as('size')])
+    .where('created_at', '<=', $.before)
+    .orderBy('created_at')
+    .limit($.limit),
+)
+
+/** Stored replies to a user's idempotent requests, which otherwise last a day. */
+export const repliesOfUser = query((db, $: Scoped<{ user_id: string; limit: number }>) =>
+  db
+    .selectFrom('replies')
+    .select([...OLD_REPLY_COLUMNS, bytesOfRow('replies').as('size')])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id)
+    .limit($.limit),
+)
+
+type OldReply = Pick<ReplyRow, (typeof OLD_REPLY_COLUMNS)[number]>
+
+/** Deletes replies of the workspace, except those whose key has been used anew. */
+export async function deleteReplies(
+  tx: WriteTx,
+  replies: readonly (OldReply & { size: number })[],
+): Promise<void> {
+  for (const { user_id, credential, key, created_at, size } of replies) {
+    const deleted = await tx.run(deleteReply, { user_id, credential, key, created_at })
+    if (deleted > 0) tx.countBytes('history', -size)
+  }
+}
+
+const deleteReply = command((db, $: Scoped<OldReply>) =>
+  db
     .deleteFrom('replies')
-    .where(sql<boolean>`created_at <= (select max(key) from (${keysOfStep(oldest)}) as step)`)
-})
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id)
+    .where('credential', '=', $.credential)
+    .where('key', '=', $.key)
+    .where('created_at', '=', $.created_at),
+)
 
 /** Workspaces in order of their ids, without those that are still being imported. */
 export const workspacesAfter = unscopedQuery((db, $: { after: string; limit: number }) =>
@@ -68,47 +102,38 @@ export const taskToPurge = query((db, $: Scoped<{ id: string; deleted_before: st
     .where('deleted_at', '<=', $.deleted_before),
 )
 
-type TaskRowsToPurge = Scoped<{ task_id: string; limit: number }>
+/** The tables whose rows a task may have any number of. */
+type RowsOfTask = 'comments' | 'time_entries' | 'activity'
 
-export const purgeComments = command((db, $: TaskRowsToPurge) =>
-  db
-    .deleteFrom('comments')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(
-      sql<boolean>`id in (${keysOfStep(
-        sql`select id as key, ${sizeOf('body')} as size from comments
-          where workspace_id = ${$.workspace_id} and task_id = ${$.task_id} limit ${$.limit}`,
-      )})`,
-    ),
+/** Some rows of a task, with what the quota of the workspace counts for each. */
+export const rowsToPurge = memoizeByShape((table: RowsOfTask) =>
+  query((db, $: Scoped<{ task_id: string; limit: number }>) =>
+    db
+      .selectFrom(table)
+      .select(['id', bytesOfRow(table).as('size')])
+      .where('workspace_id', '=', $.workspace_id)
+      .where('task_id', '=', $.task_id)
+      .limit($.limit),
+  ),
 )
 
-export const purgeActivity = command((db, $: TaskRowsToPurge) =>
-  db
-    .deleteFrom('activity')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('task_id', '=', $.task_id)
-    .where('id', 'in', (is) =>
-      is
-        .selectFrom('activity as some')
-        .select('some.id')
-        .where('some.workspace_id', '=', $.workspace_id)
-        .where('some.task_id', '=', $.task_id)
-        .limit($.limit),
-    ),
+export const purgeRows = memoizeByShape((table: RowsOfTask) =>
+  command((db, $: Scoped<{ task_id: string; ids: readonly string[] }>, { inList }) =>
+    db
+      .deleteFrom(table)
+      .where('workspace_id', '=', $.workspace_id)
+      .where('task_id', '=', $.task_id)
+      .where(inList(`${table}.id`, $.ids)),
+  ),
 )
 
-export const purgeTimeEntries = command((db, $: TaskRowsToPurge) =>
+/** What the quota of the workspace counts for a task. */
+export const bytesOfTask = query((db, $: Scoped<{ id: string }>) =>
   db
-    .deleteFrom('time_entries')
+    .selectFrom('tasks')
+    .select(bytesOfRow('tasks').as('bytes'))
     .where('workspace_id', '=', $.workspace_id)
-    .where('id', 'in', (is) =>
-      is
-        .selectFrom('time_entries as some')
-        .select('some.id')
-        .where('some.workspace_id', '=', $.workspace_id)
-        .where('some.task_id', '=', $.task_id)
-        .limit($.limit),
-    ),
+    .where('id', '=', $.id),
 )
 
 /** Before their task: the tombstone of each needs its project (migration 0024). */

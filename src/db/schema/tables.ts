@@ -147,6 +147,11 @@ export interface WorkspaceRow {
   dispatch_token: Generated<number>
   /** Sum of the sizes of its attachments, those of deleted tasks included. */
   attachment_bytes: Generated<number>
+  /** The bytes of its texts and files, and those that keep its past: events, activity and replies. */
+  content_bytes: Generated<number>
+  history_bytes: Generated<number>
+  /** When they were last counted from the rows. */
+  bytes_counted_at: Generated<string | null>
   /** When an owner deleted it; it can be restored until it is erased. */
   deleted_at: Generated<string | null>
   /** 1: only sessions with a second factor or of the company's provider are accepted. */

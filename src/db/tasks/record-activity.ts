@@ -3,6 +3,7 @@ import { newId } from '#lib/id.ts'
 import type { ActivityKind } from '#wire/activity-kinds.ts'
 import { command, pickSlots, type Scoped } from '../core/statement.ts'
 import type { ActivityRow } from '../schema/tables.ts'
+import { bytesOfTexts } from '../workspaces/stored-bytes.ts'
 
 /** A change to a task. Its creation is not recorded, because the task's own row shows it. */
 export interface TaskActivity {
@@ -21,19 +22,18 @@ export const recordActivity = (tx: WriteTx, activity: TaskActivity): Promise<voi
 /** Records several activities without waiting between the statements. */
 export function recordActivities(tx: WriteTx, activities: readonly TaskActivity[]): Promise<void> {
   const { type, user_id, credential_name } = tx.actor
-  return tx.runEach(
-    insertActivity,
-    activities.map(({ task_id, kind, changes = {} }) => ({
-      id: newId('act', tx.nowMs),
-      task_id,
-      kind,
-      changes: JSON.stringify(changes),
-      actor_type: type,
-      actor_id: user_id,
-      credential_name,
-      created_at: tx.now,
-    })),
-  )
+  const rows = activities.map(({ task_id, kind, changes = {} }) => ({
+    id: newId('act', tx.nowMs),
+    task_id,
+    kind,
+    changes: JSON.stringify(changes),
+    actor_type: type,
+    actor_id: user_id,
+    credential_name,
+    created_at: tx.now,
+  }))
+  tx.countBytes('history', bytesOfTexts(...rows.map(({ changes }) => changes)))
+  return tx.runEach(insertActivity, rows)
 }
 
 const insertActivity = command((db, $: Scoped<ActivityRow>) =>

@@ -4,6 +4,7 @@ import { ApiError, invalidHeader } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { ReplyRow } from '#db/schema/tables.ts'
+import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { OperationReply } from './operation-reply.ts'
 
@@ -70,9 +71,13 @@ export async function withIdempotency(
   }
   const reply = await work()
   // Not before the work, which must not count this deletion among its own changes.
-  if (stored) await tx.run(deleteReply, { ...owner, key })
+  if (stored) {
+    await tx.run(deleteReply, { ...owner, key })
+    tx.countBytes('history', -bytesOfTexts(stored.body))
+  }
   const { status, location, etag, operation_id } = reply
   const body = secret ? tx.encrypt(reply.body) : reply.body
+  tx.countBytes('history', bytesOfTexts(body))
   const created_at = tx.now
   await tx.run(insertReply, {
     ...owner,

@@ -42,6 +42,7 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     storeLargeEvents: () => tx.storeLargeEvents(),
     noteChange: (note) => tx.noteChange(note),
     audit: (...args) => tx.audit(...args),
+    countBytes: (kind, bytes) => tx.countBytes(kind, bytes),
     runOperation: (work) => tx.runOperation(work),
     encrypt: (text) => tx.encrypt(text),
     decrypt: (sealed) => tx.decrypt(sealed),

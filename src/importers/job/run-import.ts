@@ -1,6 +1,7 @@
 import type { Actor } from '#core/actor.ts'
-import { ApiError, joinMessages } from '#core/api-error.ts'
+import { ApiError, joinMessages, workspaceFull } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
@@ -87,6 +88,10 @@ export async function loadImportActor(
  * Runs the next rows, each as an operation of its own, so that a rejected one undoes only itself.
  */
 async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promise<boolean> {
+  if ((await loadFreeBytes(tx)) <= 0) {
+    await failImport(tx, record, workspaceFull(tx.settings.workspaceBytes).message)
+    return false
+  }
   const deadline = performance.now() + MAX_TRANSACTION_MS
   const import_id = record.id
   const after = record.done_count

@@ -38,14 +38,19 @@ export const list: Operation<typeof listTaskAttachments, LoadedTask> = async (
 /** How many more bytes the workspace may store. 409 for a task that has all its attachments. */
 export const attachmentQuota: QuotaLoader<LoadedTask> = async (tx, task) => {
   assertNotArchived(task)
-  const { bytes = 0, count = 0 } = (await tx.one(attachmentUsage, { task_id: task.id })) ?? {}
+  const {
+    bytes = 0,
+    stored = 0,
+    count = 0,
+  } = (await tx.one(attachmentUsage, { task_id: task.id })) ?? {}
   if ((count ?? 0) >= MAX_PER_TASK) {
     throw conflict(
       'limit_reached',
       `A task can have at most ${MAX_PER_TASK} attachments. Delete one first.`,
     )
   }
-  return tx.settings.workspaceAttachmentBytes - bytes
+  const { workspaceAttachmentBytes, workspaceBytes } = tx.settings
+  return Math.min(workspaceAttachmentBytes - bytes, workspaceBytes - stored)
 }
 
 export const create: Operation<typeof uploadAttachment, LoadedTask> = async (
@@ -63,6 +68,7 @@ export const create: Operation<typeof uploadAttachment, LoadedTask> = async (
   })
   await tx.run(adjustAttachmentCount, { task_id: task.id, by: 1 })
   await tx.run(addAttachmentBytes, { by: size_bytes })
+  tx.countBytes('content', size_bytes)
   const attachment = await loadAttachment(tx, body.id)
   tx.emit('attachment.created', attachment.json, {
     subject_id: task.id,
@@ -92,6 +98,7 @@ export const remove: Operation<typeof deleteAttachment, LoadedAttachment> = asyn
   await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
   await tx.run(adjustAttachmentCount, { task_id, by: -1 })
   await tx.run(addAttachmentBytes, { by: -size_bytes })
+  tx.countBytes('content', -size_bytes)
   tx.emit('attachment.deleted', json, { subject_id: task_id, project_id })
   const changes = { filename: { from: filename, to: null } }
   await recordActivity(tx, { task_id, kind: 'attachment_deleted', changes })

@@ -85,6 +85,7 @@ export const attachmentUsage = query((db, $: Scoped<{ task_id: string }>) =>
     .selectFrom('workspaces')
     .select((is) => [
       'attachment_bytes as bytes',
+      is('content_bytes', '+', is.ref('history_bytes')).as('stored'),
       is
         .selectFrom('attachments')
         .select((of) => of.fn.countAll<number>().as('count'))

@@ -11,6 +11,7 @@ import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/w
 import { writeCommentWords } from '#db/tasks/comment-words.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords } from '#db/tasks/search-words.ts'
+import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -71,6 +72,7 @@ export async function createCommentAs(
   assertNotArchived(task)
   const id = newId('cmt', tx.nowMs)
   const mentions = await resolveMentions(tx, task.project_id, body)
+  tx.countBytes('content', bytesOfRecord(body))
   // The transaction runs these in order; not awaiting each one saves round trips.
   const writes = [
     tx.run(insertComment, {
@@ -109,6 +111,7 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
     ...{ id: comment.id, body, edited_at: updated_at, updated_at },
     mentions: JSON.stringify(mentions),
   })
+  tx.countBytes('content', bytesOfTexts(body) - bytesOfTexts(comment.body))
   const words = toIndexWords(tx.actor.workspace_id, body)
   await tx.run(writeCommentWords, { id: comment.id, words })
   const { id, task_id, project_id } = comment
@@ -121,10 +124,11 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
 
 export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   tx,
-  { id, task_id, project_id, archived_at, json },
+  { id, task_id, project_id, body, archived_at, json },
 ) => {
   assertNotArchived({ archived_at })
   await tx.run(removeComment, { id })
+  tx.countBytes('content', -bytesOfRecord(body))
   await tx.run(adjustCommentCount, { task_id, by: -1 })
   tx.emit('comment.deleted', json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_deleted' })

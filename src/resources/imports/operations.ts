@@ -5,6 +5,7 @@ import type { Operation, QuotaLoader } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
+import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
 import { findActiveMembers } from '#resources/members/project-access.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -54,10 +55,10 @@ const MAX_UNCLEARED_IMPORTS = 2
 
 const isInProgress = (status: string) => STATUSES_IN_PROGRESS.some((one) => one === status)
 
-/** 409 while another import is in progress. There is no limit of bytes. */
+/** 409 while another import is in progress. The file has to fit into the storage of the workspace. */
 export const importQuota: QuotaLoader<undefined> = async (tx) => {
   await assertNoneInProgress(tx)
-  return Number.POSITIVE_INFINITY
+  return loadFreeBytes(tx)
 }
 
 async function assertNoneInProgress(tx: ReadTx): Promise<void> {
@@ -87,6 +88,7 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
   }
   await removeUnlistedMessages(tx, latest)
   const id = newId('imp', tx.nowMs)
+  tx.countBytes('content', body.size_bytes)
   await tx.run(insertImport, {
     id,
     created_by_id: viewerId(tx.actor),
@@ -155,8 +157,10 @@ export async function finishImport(
   job: LoadedImport,
   status: 'canceled' | 'done',
 ): Promise<void> {
-  if (job.file_id !== null)
+  if (job.file_id !== null) {
     await tx.run(scheduleFileDeletion, { id: job.file_id, doomed_at: tx.now })
+    tx.countBytes('content', -job.size_bytes)
+  }
   await tx.run(setEnd, { ...job, status, file_id: null, updated_at: tx.now })
   if (status === 'canceled' || job.failed_count > MAX_IMPORT_FAULTS)
     await enqueueImport(tx, job.id, status)

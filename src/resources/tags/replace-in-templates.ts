@@ -1,6 +1,7 @@
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 
 const templateIds = query((db, $: Scoped<{ project_id: string }>) =>
   db
@@ -43,12 +44,12 @@ export async function replaceInTemplates(
     const template = await tx.one(templateWithTag, { id, pattern: `%"${tag_id}"%` })
     if (!template) continue
     const before = JSON.parse(template.tasks) as { tag_ids: string[] }[]
-    const tasks = before.map((task) => ({
-      ...task,
-      tag_ids: replaceId(task.tag_ids, tag_id, into_id),
-    }))
+    const tasks = JSON.stringify(
+      before.map((task) => ({ ...task, tag_ids: replaceId(task.tag_ids, tag_id, into_id) })),
+    )
     const updated_at = nextUpdatedAt(tx, template.updated_at)
-    await tx.run(changeTemplateTasks, { id, tasks: JSON.stringify(tasks), updated_at })
+    await tx.run(changeTemplateTasks, { id, tasks, updated_at })
+    tx.countBytes('content', bytesOfTexts(tasks) - bytesOfTexts(template.tasks))
     tx.noteChange({ noun: 'template', id, op: 'update', project_id, revision: updated_at })
   }
 }

@@ -3,6 +3,7 @@ import { assertNoFieldErrors, conflict, validationFailed } from '#core/api-error
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import { loadTaskToWrite } from '#resources/tasks/load.ts'
@@ -62,10 +63,11 @@ export const create: Operation<typeof createTemplate> = async (tx, _, { body }) 
   if (tree.length > MAX_TEMPLATE_TASKS) {
     throw conflict('limit_reached', `A template can have at most ${MAX_TEMPLATE_TASKS} tasks.`)
   }
-  const tasks = toTemplateTasks(tree, tx.actor.workspace_timezone)
+  const columns = toColumns(toTemplateTasks(tree, tx.actor.workspace_timezone))
   const id = newId('tpl', tx.nowMs)
+  tx.countBytes('content', bytesOfRecord(columns.tasks))
   await tx.run(insertTemplate, {
-    ...{ id, project_id, name, ...toColumns(tasks) },
+    ...{ id, project_id, name, ...columns },
     created_by_id: viewerId(tx.actor),
     created_at: tx.now,
     updated_at: tx.now,
@@ -89,6 +91,7 @@ export const update: Operation<typeof updateTemplate, LoadedTemplate> = async (
   if (name === template.name && columns.tasks === JSON.stringify(before)) return template
   const updated_at = nextUpdatedAt(tx, template.updated_at)
   await tx.run(changeTemplate, { id, name, ...columns, updated_at })
+  tx.countBytes('content', bytesOfTexts(columns.tasks) - bytesOfTexts(template.tasks))
   tx.noteChange({ noun: 'template', id, op: 'update', project_id, revision: updated_at })
   return loadTemplate(tx, id)
 }
@@ -97,6 +100,7 @@ export const remove: Operation<typeof deleteTemplate, LoadedTemplate> = async (t
   assertNotArchived(template)
   const { id, project_id } = template
   await tx.run(removeTemplate, { id })
+  tx.countBytes('content', -bytesOfRecord(template.tasks))
   tx.noteChange({ noun: 'template', id, op: 'delete', project_id })
 }
 

@@ -7,6 +7,7 @@ import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
+import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
@@ -70,6 +71,7 @@ export const create: Operation<typeof createTimeEntry, LoadedTask> = async (tx, 
     await emitTimersStopped(tx, await stopTimers(tx, { user_id }))
   }
   const id = newId('tme', tx.nowMs)
+  tx.countBytes('content', bytesOfRecord(note))
   await tx.run(insertTimeEntry, {
     id,
     task_id: task.id,
@@ -110,6 +112,7 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
   if (isSame(entry, next)) return entry
   const updated_at = nextUpdatedAt(tx, entry.updated_at)
   await tx.run(changeTimeEntry, { id: entry.id, ...next, updated_at })
+  tx.countBytes('content', bytesOfTexts(note) - bytesOfTexts(entry.note))
   await addSpentTime(
     tx,
     entry.task_id,
@@ -124,6 +127,7 @@ export const update: Operation<typeof updateTimeEntry, LoadedTimeEntry> = async 
 export const remove: Operation<typeof deleteTimeEntry, LoadedTimeEntry> = async (tx, entry) => {
   assertNotArchived(entry)
   await tx.run(removeTimeEntry, { id: entry.id })
+  tx.countBytes('content', -bytesOfRecord(entry.note))
   await addSpentTime(tx, entry.task_id, -(entry.duration_seconds ?? 0))
   tx.emit('time_entry.deleted', entry.json, aboutEntry(entry))
 }

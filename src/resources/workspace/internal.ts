@@ -77,7 +77,7 @@ export const updateWorkspace = endpoint({
 
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 
-/** The use of the rate limit by a workspace in the last 24 hours. */
+/** The use of the rate limit by a workspace in the last 24 hours, and of its storage. */
 export type WorkspaceUsage = Static<typeof WorkspaceUsage>
 export const WorkspaceUsage = StrictObject({
   limit: Integer(1, Number.MAX_SAFE_INTEGER, {
@@ -110,14 +110,27 @@ export const WorkspaceUsage = StrictObject({
         'The busiest first. `others` are all other keys and applications, a session without id all other sessions.',
     },
   ),
+  storage: StrictObject(
+    {
+      limit: Count,
+      used: Count,
+      files: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Of `used`: attachments.' }),
+      history: Integer(0, Number.MAX_SAFE_INTEGER, {
+        description:
+          'Of `used`: events, activity and stored replies, which expire or go with their task.',
+      }),
+    },
+    { description: 'Bytes that the workspace stores, and may store.' },
+  ),
 })
 
 export const getUsage = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/workspace/usage',
-  summary: 'Get the requests per minute of the last 24 hours',
-  description: 'At most a minute behind. Counts what the limits count: requests to /api/v1.',
+  summary: 'Get the storage in use, and the requests per minute of the last 24 hours',
+  description:
+    'Requests are at most a minute behind, and are those that the limits count: to /api/v1.',
   reply: WorkspaceUsage,
 })
 

@@ -6,6 +6,7 @@ import { assertManager } from '#core/managers.ts'
 import { OTHER_KEYS, OTHER_SESSIONS } from '#core/merged-credentials.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { type StoredBytes, storedBytes } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { loadWorkspaceRecord } from '#resources/me/operations.ts'
 import type * as internal from './internal.ts'
@@ -73,9 +74,12 @@ export const readUsage: Operation<typeof internal.getUsage> = async (tx) => {
   const { requests_per_minute: limit } = await loadWorkspaceRecord(tx)
   const minutes = await tx.all(requestsByMinute, { since })
   const credentials = await tx.all(busiestCredentials, { since, limit: MAX_CREDENTIALS })
+  const stored = await tx.one(storedBytes, {})
+  if (!stored) throw notFound()
   return {
     limit,
     minutes,
+    storage: toStorageUsage(tx, stored),
     credentials: credentials.map(({ id, type, name, ...counts }) => {
       if (id === OTHER_KEYS) return { type: 'others', id: null, name: null, ...counts }
       if (id === OTHER_SESSIONS) return { type: 'session', id: null, name: null, ...counts }
@@ -83,6 +87,17 @@ export const readUsage: Operation<typeof internal.getUsage> = async (tx) => {
     }),
   }
 }
+
+/** Counters that an upgrade or a correction has left below zero are shown as none. */
+const toStorageUsage = (
+  { settings }: ReadTx,
+  { content_bytes, history_bytes, attachment_bytes }: StoredBytes,
+) => ({
+  limit: settings.workspaceBytes,
+  used: Math.max(0, content_bytes + history_bytes),
+  files: attachment_bytes,
+  history: Math.max(0, history_bytes),
+})
 
 /** The credential types of `/me`, by actor type. */
 const CREDENTIAL_TYPES: Record<string, 'api_key' | 'oauth' | 'session'> = {

@@ -3,6 +3,7 @@ import { diffRecords } from '#core/record-diff.ts'
 import type { RecordReply } from '#core/route.ts'
 import type { FieldChanges, WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
+import { bytesOfTexts, textsOfTask } from '#db/workspaces/stored-bytes.ts'
 import type { Task } from '../fields.ts'
 import { enterStatus } from '../rules/status.ts'
 import {
@@ -92,6 +93,10 @@ export async function writeTaskChange(
   }
   const columnNames = (Object.keys(columns) as (keyof SettableTaskColumns)[]).toSorted()
   await tx.run(setTaskColumns(columnNames), { ...columns, id: before.id })
+  if (COUNTED_FIELDS.some((field) => field in changes)) {
+    const growth = bytesOfTexts(...textsOfTask(after)) - bytesOfTexts(...textsOfTask(before))
+    tx.countBytes('content', growth)
+  }
 
   if ('title' in changes || 'description' in changes) {
     const words = toIndexWords(
@@ -105,6 +110,9 @@ export async function writeTaskChange(
   counters.add(after, 1)
   return true
 }
+
+/** The fields of which the quota of the workspace counts the bytes. */
+const COUNTED_FIELDS = ['title', 'description', 'custom_fields', 'metadata'] as const
 
 /** Writes the assignees, tags and blockers that were added or removed. */
 async function writeLinks(tx: WriteTx, before: Task, after: Task): Promise<void> {

@@ -1,7 +1,9 @@
 import { countAttempts, limitTasksMade } from '#auth/sign-in/attempt-limits.ts'
 import { viewerId } from '#core/actor.ts'
+import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { notifyAssignees } from '#db/notifications/watchers.ts'
+import { bytesOfTexts, textsOfTask } from '#db/workspaces/stored-bytes.ts'
 import type { Json } from '#lib/json.ts'
 import type { CreatedTaskTree } from '../internal.ts'
 import { addBlocker, refreshDependencies } from '../statements/links.ts'
@@ -35,6 +37,7 @@ export async function createTaskTree(
   seeds: readonly TaskSeed[],
   { parent_id, placement }: TreePlacement,
 ): Promise<Json<CreatedTaskTree>> {
+  assertSmallEnough(seeds)
   await countTasksMade(tx, seeds.length)
   const ids: string[] = []
   const idAt = (index: number): string => {
@@ -77,4 +80,10 @@ async function countTasksMade(tx: WriteTx, count: number): Promise<void> {
   const limit = limitTasksMade(workspace_id, tx.settings.requestsPerMinute[plan])
   const { refusal } = await countAttempts(tx, [limit], count)
   if (refusal) throw refusal
+}
+
+/** The transaction would notice, too, but not before it has written most of it: texts and events. */
+function assertSmallEnough(seeds: readonly TaskSeed[]): void {
+  const bytes = seeds.reduce((sum, { fields }) => sum + bytesOfTexts(...textsOfTask(fields)), 0)
+  if (2 * bytes > MAX_WRITTEN_BYTES) throw writeTooLarge()
 }

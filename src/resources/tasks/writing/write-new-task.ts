@@ -1,5 +1,6 @@
 import type { WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
+import { bytesOfRecord, textsOfTask } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
 import { enterStatus } from '../rules/status.ts'
 import {
@@ -37,6 +38,7 @@ export async function writeNewTask(
     ? await rankBeside(tx, { ...placement, project_id, id: null, position: null })
     : await rankAtEnd(tx, project_id)
   const statusFields = enterStatus(tx, statuses, fields.status)
+  tx.countBytes('content', bytesOfRecord(...textsOfTask(fields)))
   // The transaction runs these in order; not awaiting each one saves round trips.
   const text = toSearchableText(fields.title, fields.description)
   const writes: Promise<unknown>[] = [

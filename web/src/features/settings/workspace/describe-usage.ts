@@ -1,5 +1,6 @@
 import type { WorkspaceUsage } from '#resources/workspace/internal.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
+import { formatBytes } from '../../../lib/text/format-bytes.ts'
 import { workspaceMessages } from '../../../messages/settings/workspace.ts'
 import { findBusiestMinute, type UsageMinute } from './usage-series.ts'
 
@@ -27,6 +28,10 @@ export function describeWebAppUsage(usage: WorkspaceUsage): string {
     .filter(Boolean)
     .join(' ')
 }
+
+/** How much of its storage the workspace has used. */
+export const describeStorage = ({ storage: { used, limit } }: WorkspaceUsage): string =>
+  workspaceMessages.storage(formatBytes(used), formatBytes(limit), used >= limit)
 
 /** How many requests were rejected in how many minutes; `''` if none was. */
 export function describeRejected(minutes: readonly UsageMinute[]): string {

@@ -12,7 +12,12 @@ import { Button } from '../../../ui/form/button.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { describeRejected, describeUsage, describeWebAppUsage } from './describe-usage.ts'
+import {
+  describeRejected,
+  describeStorage,
+  describeUsage,
+  describeWebAppUsage,
+} from './describe-usage.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { toUsageSpans } from './usage-series.ts'
 
@@ -65,7 +70,7 @@ function UsageSummary({ usage }: { usage: UsageReply }) {
           <h2>{describeUsage(usage)}</h2>
           <p>
             {rejected && <span className="over-limit">{rejected} </span>}
-            {workspaceMessages.usageWhy} {describeWebAppUsage(usage)}
+            {workspaceMessages.usageWhy} {describeWebAppUsage(usage)} {describeStorage(usage)}
           </p>
         </div>
       </header>

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { command, type Scoped } from '#db/core/statement.ts'
+import { checkStorage } from '#doctor/check-storage.ts'
+import { emptyTrash } from '#jobs/empty-trash.ts'
+import { purgeOldEvents } from '#jobs/purge-events.ts'
+import { recountWorkspaces } from '#jobs/recount-stored-bytes.ts'
+import { assertStoredBytesMatchRows } from '../support/data/counters.ts'
+import { createFreshDockets } from '../support/engines/fresh-docket.ts'
+import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
+import { createTestClock } from '../support/system/test-clock.ts'
+import { createTestSession } from '../support/world/test-session.ts'
+import { createTestWorkspace } from '../support/world/test-workspace.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const QUOTA = 1_048_576
+/** With its event it takes an eighth of the quota. */
+const LONG_TEXT = 'x'.repeat(60_000)
+/** The longest description: 262,144 bytes. */
+const LONGEST_TEXT = '😀'.repeat(65_536)
+const FULL = [409, 'limit_reached']
+
+const clock = createTestClock()
+const smallDocket = createFreshDockets({ DOCKET_WORKSPACE_BYTES: String(QUOTA) }, { clock })
+
+async function setUp(docket: TestDocket) {
+  const { storage, server, config } = docket
+  const home = await createTestWorkspace(storage)
+  const { headers: session } = await createTestSession(storage, home, 'owner', config.baseUrl)
+  const send = async (
+    line: string,
+    payload?: object | string,
+    headers: Record<string, string> = { authorization: `Bearer ${home.keys.owner}` },
+  ) => {
+    const [method = '', url = ''] = line.split(' ')
+    const reply = await server.inject({
+      ...{ method: method as 'GET', url: url.startsWith('/internal') ? url : `/api/v1${url}` },
+      headers: { ...headers, ...(typeof payload === 'object' && JSON_BODY) },
+      ...(payload !== undefined && { payload }),
+    })
+    const body = reply.body === '' ? {} : reply.json()
+    return { status: reply.statusCode, body, outcome: [reply.statusCode, body.error?.code] }
+  }
+  const asOwner = (line: string, payload?: object) => send(line, payload, session)
+  const createTask = (title: string, fields: object = {}) =>
+    send('POST /tasks', { project_id: home.project, title, ...fields })
+  /** All that a refused request must leave as it was. */
+  const readState = async () => ({
+    tasks: (await send('GET /tasks?deleted=include&limit=200')).body.data,
+    events: (await send('GET /events?limit=1&after_sequence=0')).body.newest_sequence,
+    usage: (await asOwner('GET /internal/workspace/usage')).body.storage,
+  })
+  return { ...docket, home, send, asOwner, createTask, readState }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' }
+
+for (const engine of ENGINES) {
+  test(`a full workspace refuses what makes it larger, and nothing else (${engine})`, async () => {
+    const world = await setUp(await smallDocket(engine))
+    const { storage, config, home, send, asOwner, createTask, readState } = world
+    const long = await createTask('Long', { description: LONG_TEXT })
+    const short = (await createTask('Short')).body.id
+    const comment = (await send(`POST /tasks/${short}/comments`, { body: LONG_TEXT })).body.id
+    let last = long
+    while (last.status === 201) last = await createTask('More', { description: LONG_TEXT })
+    assert.deepEqual(last.outcome, FULL)
+    for (last = long; last.status === 201; )
+      last = await createTask('Less', { description: LONG_TEXT.slice(0, 5_000) })
+    assert.deepEqual(last.outcome, FULL)
+    assert.match(last.body.error.message, /has used its 1 MiB of storage\. Delete/)
+
+    // What is left is too little for a text, but not for small changes.
+    const before = await readState()
+    for (const [line, body] of [
+      ['POST /tasks', { project_id: home.project, title: 'x', description: LONG_TEXT }],
+      [`PATCH /tasks/${short}`, { description: LONG_TEXT }],
+      [`POST /tasks/${short}/comments`, { body: LONG_TEXT }],
+      [`POST /tasks/${short}/attachments?filename=a`, 'x'.repeat(QUOTA)],
+      [
+        'POST /tasks/bulk',
+        { operations: [{ op: 'update', id: short, data: { description: LONG_TEXT } }] },
+      ],
+      [`POST /internal/tasks/${long.body.id}/copy`, {}],
+      ['POST /internal/templates', { task_id: long.body.id, name: 'T' }],
+    ] as const) {
+      const isInternal = line.includes('/internal')
+      const reply = isInternal ? await asOwner(line, body as object) : await send(line, body)
+      assert.deepEqual(reply.outcome, FULL, line)
+      assert.deepEqual(await readState(), before, line)
+    }
+    const { used, limit } = before.usage
+    assert.ok(used <= limit && used > 0.8 * limit, `${used} of ${limit}`)
+    assert.match(
+      (await checkStorage(storage, QUOTA)).message,
+      new RegExp(`nearly full: .*${home.workspace}`),
+    )
+
+    // Another workspace is not affected.
+    assert.equal((await (await setUp(world)).createTask('Elsewhere')).status, 201)
+
+    // Completing is possible until the reserve is used up, and deleting afterwards, too.
+    const complete = `POST /tasks/${long.body.id}/complete`
+    const reopen = `PATCH /tasks/${long.body.id}`
+    assert.equal((await send(complete, {})).status, 200)
+    let changed = await send(reopen, { status: 'todo' })
+    for (let turn = 0; changed.status === 200; turn += 1)
+      changed = await send(reopen, { status: turn % 2 === 0 ? 'in_progress' : 'todo' })
+    assert.deepEqual(changed.outcome, FULL)
+    assert.ok((await readState()).usage.used > QUOTA)
+    assert.equal((await send(`PATCH /tasks/${long.body.id}`, { description: null })).status, 200)
+    assert.equal((await send(`DELETE /comments/${comment}`)).status, 204)
+    assert.equal((await send(`DELETE /tasks/${long.body.id}`)).status, 204)
+    const role = { role: 'member' }
+    const demoted = await asOwner(`PATCH /internal/members/${home.people.admin}`, role)
+    assert.equal(demoted.status, 200, JSON.stringify(demoted.body))
+    await assertStoredBytesMatchRows(storage, home.workspace)
+
+    // What is purged is given back.
+    for (const { id } of (await readState()).tasks) await send(`DELETE /tasks/${id}`)
+    clock.advance(40 * DAY_MS)
+    for (const step of [
+      emptyTrash(storage, 30),
+      purgeOldEvents(storage, config.eventRetentionDays),
+    ])
+      while (await step());
+    await assertStoredBytesMatchRows(storage, home.workspace)
+    assert.equal((await createTask('Room', { description: LONG_TEXT })).status, 201)
+  })
+
+  test(`one request writes at most 16 MiB, whatever it asks for (${engine})`, async () => {
+    const { send, asOwner, createTask, readState, home } = await setUp(await openTestDocket(engine))
+    const top = (await createTask('Top')).body.id
+    const ids: string[] = []
+    for (let count = 0; count < 65; count += 1) {
+      const fields = { parent_id: top, description: LONGEST_TEXT }
+      ids.push((await createTask(`Sub ${count}`, fields)).body.id)
+    }
+    const before = await readState()
+    const requests: [string, object | undefined][] = [
+      [`POST /internal/tasks/${top}/copy`, {}],
+      [`PATCH /tasks/${top}`, { project_id: home.hidden }],
+      [`DELETE /tasks/${top}`, undefined],
+    ]
+    for (const [line, body] of requests) {
+      const reply = line.includes('/internal') ? await asOwner(line, body) : await send(line, body)
+      assert.deepEqual(reply.outcome, FULL, line)
+      assert.match(reply.body.error.message, /^One request can write at most 16 MiB of texts/)
+      assert.deepEqual(await readState(), before, line)
+    }
+    const operations = ids.map((id) => ({ op: 'update', id, data: { priority: 'high' } }))
+    const refused = await send('POST /tasks/bulk', { operations })
+    assert.deepEqual(refused.outcome, FULL)
+    assert.deepEqual(await readState(), before)
+    const { body } = await send('POST /tasks/bulk', { operations, atomic: false })
+    const statuses: number[] = body.results.map(({ status }: { status: number }) => status)
+    assert.deepEqual([...new Set(statuses)], [200, 409])
+    assert.ok(statuses.indexOf(409) > 50)
+    // Each of them alone can be deleted.
+    assert.equal((await send(`DELETE /tasks/${ids[0]}`)).status, 204)
+  })
+
+  test(`corrects the counters of a workspace by its rows (${engine})`, async () => {
+    const { storage, home, createTask } = await setUp(await smallDocket(engine))
+    await createTask('A', { description: LONG_TEXT })
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    await storage.write(actor, (tx) => tx.run(forgetCounts, {}))
+    const recount = recountWorkspaces(storage)
+    while (await recount());
+    await assertStoredBytesMatchRows(storage, home.workspace)
+    await createTask('B')
+    await assertStoredBytesMatchRows(storage, home.workspace)
+  })
+}
+
+/** As the release before left them. */
+const forgetCounts = command((db, $: Scoped) =>
+  db
+    .updateTable('workspaces')
+    .set({ content_bytes: 0, history_bytes: 0, bytes_counted_at: null })
+    .where('id', '=', $.workspace_id),
+)
