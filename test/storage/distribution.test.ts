@@ -45,6 +45,7 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/events/newest-event.ts workspaces': 'start and doctor: the newest event of each',
   'src/db/events/outbox.ts workspaces': 'notices: how many others have made',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
+  'src/db/workspaces/stored-bytes.ts workspaces': 'doctor: what each stores',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',
   'src/db/retention/purge.ts workspaces': 'upkeep: goes through all',
   'src/db/retention/purge.ts time_entries': 'upkeep: timers that run too long',

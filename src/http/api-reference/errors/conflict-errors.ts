@@ -21,7 +21,7 @@ export const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
   ],
   [
     'limit_reached',
-    'The request would exceed a limit, such as 500 tags in a project or 50 webhooks in a workspace.',
+    'The request would exceed a limit, such as 500 tags in a project, 16 MiB written by one request, or the storage of the workspace.',
     'The message names the limit. Delete what you no longer need, or request less at once.',
   ],
   [
