@@ -3,7 +3,7 @@ import type { Storage } from '#core/transaction.ts'
 import { storedBytesAfter } from '#db/workspaces/stored-bytes.ts'
 import { createFindings, type Finding } from './finding.ts'
 
-const { ok, warning } = createFindings('storage of workspaces')
+const { ok, warning } = createFindings('storage')
 
 const PAGE_SIZE = 500
 /** A workspace with more than this part of its quota is reported. */

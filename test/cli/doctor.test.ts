@@ -91,7 +91,7 @@ test('doctor reports ok for a healthy installation with a running server', async
     [
       ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
       ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'event times', 'audit log'],
-      ...['webhooks', 'jobs', 'backups'],
+      ...['storage', 'webhooks', 'jobs', 'backups'],
     ],
   )
 })
@@ -151,6 +151,7 @@ test('doctor reports each problem in its own check only', async () => {
     [{}, inDatabase('create table unfinished_move (n integer)'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), SENDING_PAUSED],
     [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
+    [{}, inDatabase('update workspaces set content_bytes = 9e9'), { storage: 'warning' }],
   ]
   for (const [env, damage, expected] of cases) {
     assert.deepEqual(problemsIn(await examineDamaged(env, damage)), { ...NO_SERVER, ...expected })
