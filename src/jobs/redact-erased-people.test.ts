@@ -11,6 +11,7 @@ import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { nextErasure } from '#db/retention/person-erasure.ts'
 import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
+import { assertStoredBytesMatchRows } from '#test/support/data/counters.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
@@ -196,6 +197,7 @@ for (const engine of ENGINES) {
     while (await redactErasedPeople(storage)()) steps += 1
     assert.ok(steps > 5, `${steps} steps`)
     assert.deepEqual(await tracesIn(storage), [])
+    await assertStoredBytesMatchRows(storage, workspace)
     if (engine === 'sqlite') assert.deepEqual(await filesWithTrace(config.dataDir), [])
 
     const kept = await ask('owner', `GET /api/v1/tasks/${task.body.id}`)

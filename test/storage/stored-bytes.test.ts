@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
+import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import { checkStorage } from '#doctor/check-storage.ts'
 import { emptyTrash } from '#jobs/empty-trash.ts'
 import { purgeOldEvents } from '#jobs/purge-events.ts'
+import { purgeIdempotencyReplies } from '#jobs/purge-idempotency-replies.ts'
 import { recountWorkspaces } from '#jobs/recount-stored-bytes.ts'
 import { assertStoredBytesMatchRows } from '../support/data/counters.ts'
-import { createFreshDockets } from '../support/engines/fresh-docket.ts'
+import { createFreshDockets, openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
 import { createTestSession } from '../support/world/test-session.ts'
@@ -159,6 +161,32 @@ for (const engine of ENGINES) {
     assert.ok(statuses.indexOf(409) > 50)
     // Each of them alone can be deleted.
     assert.equal((await send(`DELETE /tasks/${ids[0]}`)).status, 204)
+  })
+
+  test(`purges a mebibyte at a time, and gives each back (${engine})`, async () => {
+    const { storage, home, send, createTask } = await setUp(
+      await openFreshDocket(engine, {}, { clock }),
+    )
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const task = (await createTask('Discussed')).body.id
+    for (let count = 0; count < 6; count += 1) {
+      const auth = { authorization: `Bearer ${home.keys.owner}`, 'idempotency-key': `key-${count}` }
+      const reply = await send(`POST /tasks/${task}/comments`, { body: LONGEST_TEXT }, auth)
+      assert.equal(reply.status, 201, JSON.stringify(reply.body))
+    }
+    await send(`DELETE /tasks/${task}`)
+    clock.advance(40 * DAY_MS)
+    for (const step of [purgeIdempotencyReplies(storage), emptyTrash(storage, 30)]) {
+      const given: number[] = []
+      for (let hasMore = true; hasMore; ) {
+        const before = await storage.read(actor, loadFreeBytes)
+        hasMore = await step()
+        given.push((await storage.read(actor, loadFreeBytes)) - before)
+        await assertStoredBytesMatchRows(storage, home.workspace)
+      }
+      assert.ok(Math.max(...given) < 1.1 * 1_048_576, `${given}`)
+      assert.ok(given.reduce((sum, bytes) => sum + bytes, 0) > 1.5 * 1_048_576, `${given}`)
+    }
   })
 
   test(`corrects the counters of a workspace by its rows (${engine})`, async () => {
