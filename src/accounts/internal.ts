@@ -70,6 +70,7 @@ const OPEN = { scope: 'open', limit: 'none', tag: 'Accounts' } as const
 
 export const confirmEmail = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/account/email-confirmation',
   // The link exists only because somebody with the password has asked for it.
@@ -83,6 +84,7 @@ export const confirmEmail = endpoint({
 
 export const sendEmailConfirmation = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/account/email-confirmation/link',
   grantsLastingAccess: false,
@@ -204,6 +206,7 @@ export const cancelPendingSignIn = endpoint({
 
 export const confirmSession = endpoint({
   ...SESSION,
+  limit: 'access',
   method: 'POST',
   path: '/internal/session/confirmation',
   grantsLastingAccess: 'checked_by_action',
