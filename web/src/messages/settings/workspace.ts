@@ -37,8 +37,7 @@ export const workspaceMessages = defineMessages('workspace', {
     'Requests per minute by API keys and applications over the last 24 hours. The web app has a limit of its own.',
   webAppUsage: (peak: number, limit: number, at: string) =>
     `Web app: peak of ${formatNumber(peak)} of ${formatNumber(limit)} requests per minute, at ${at}.`,
-  storage: (used: string, limit: string, isFull: boolean) =>
-    `Storage: ${used} of ${limit}.${isFull ? ' The workspace is full. Delete attachments and tasks to make room.' : ''}`,
+  storage: (used: string, limit: string) => `Storage: ${used} of ${limit}.`,
   chart: 'Chart',
   table: 'Table',
   limit: (n: number) => `limit ${formatNumber(n)}`,

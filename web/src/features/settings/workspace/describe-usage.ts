@@ -31,7 +31,7 @@ export function describeWebAppUsage(usage: WorkspaceUsage): string {
 
 /** How much of its storage the workspace has used. */
 export const describeStorage = ({ storage: { used, limit } }: WorkspaceUsage): string =>
-  workspaceMessages.storage(formatBytes(used), formatBytes(limit), used >= limit)
+  workspaceMessages.storage(formatBytes(used), formatBytes(limit))
 
 /** How many requests were rejected in how many minutes; `''` if none was. */
 export function describeRejected(minutes: readonly UsageMinute[]): string {

@@ -27,8 +27,7 @@ export const germanWorkspace: typeof workspaceMessages = {
     'Anfragen von API-Schlüsseln und Anwendungen pro Minute in den letzten 24 Stunden. Die Web-App hat ein eigenes Limit.',
   webAppUsage: (peak, limit, at) =>
     `Web-App: höchstens ${formatNumber(peak)} von ${formatNumber(limit)} Anfragen pro Minute, um ${at}.`,
-  storage: (used, limit, isFull) =>
-    `Speicher: ${used} von ${limit}.${isFull ? ' Der Workspace ist voll. Lösche Anhänge und Aufgaben, um Platz zu schaffen.' : ''}`,
+  storage: (used, limit) => `Speicher: ${used} von ${limit}.`,
   chart: 'Diagramm',
   table: 'Tabelle',
   limit: (n) => `Limit ${formatNumber(n)}`,
