@@ -66,9 +66,10 @@ for (const engine of ENGINES) {
     const short = (await createTask('Short')).body.id
     const comment = (await send(`POST /tasks/${short}/comments`, { body: LONG_TEXT })).body.id
     let last = long
-    while (last.status === 201) last = await createTask('More', { description: LONG_TEXT })
+    for (let count = 0; last.status === 201 && count < 20; count += 1)
+      last = await createTask('More', { description: LONG_TEXT })
     assert.deepEqual(last.outcome, FULL)
-    for (last = long; last.status === 201; )
+    for (let count = 0; count === 0 || (last.status === 201 && count < 50); count += 1)
       last = await createTask('Less', { description: LONG_TEXT.slice(0, 5_000) })
     assert.deepEqual(last.outcome, FULL)
     assert.match(last.body.error.message, /has used its 1 MiB of storage\. Delete/)
@@ -107,7 +108,7 @@ for (const engine of ENGINES) {
     const reopen = `PATCH /tasks/${long.body.id}`
     assert.equal((await send(complete, {})).status, 200)
     let changed = await send(reopen, { status: 'todo' })
-    for (let turn = 0; changed.status === 200; turn += 1)
+    for (let turn = 0; changed.status === 200 && turn < 50; turn += 1)
       changed = await send(reopen, { status: turn % 2 === 0 ? 'in_progress' : 'todo' })
     assert.deepEqual(changed.outcome, FULL)
     assert.ok((await readState()).usage.used > QUOTA)
