@@ -38,7 +38,7 @@ const inEnglish = filesMatching('assets/*.js').difference(withImports(GERMAN).di
 
 const budgets: [what: string, size: number, max: number][] = [
   ['JavaScript for the first load of a list', gzipped(list), 170_000],
-  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 45_000],
+  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 46_000],
   ['JavaScript of the whole app in one language', gzipped(inEnglish), 450_000],
   ['German', gzipped(withImports(GERMAN).difference(entry)), 30_000],
   ['styles', gzipped(filesMatching('assets/*.css')), 22_000],

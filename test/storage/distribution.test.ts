@@ -56,6 +56,10 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/webhooks/dispatch/pending-workspaces.ts workspaces': 'dispatchers: where events wait',
   'src/webhooks/dispatch/pending-workspaces.ts replays': 'dispatchers: where a replay is',
   'src/resources/sessions/store.ts memberships': 'the workspaces of a person',
+  'src/accounts/profile/account-access.ts memberships':
+    'what has access in all workspaces of a person',
+  'src/db/installation/sealed-values.ts jobs': 'command line: what ends with a lost secret',
+  'src/db/installation/sealed-values.ts replies': 'command line: what ends with a lost secret',
   'src/auth/second-factor/second-factor-policy.ts workspaces':
     'whether some workspace of a person demands two factors',
   'src/accounts/profile/change-member-profile.ts memberships': 'the other workspaces of a person',
