@@ -100,9 +100,9 @@ export interface WriteTx extends ReadTx {
   /**
    * Counts bytes that statements of this transaction store, or free if negative, for the quota of the
    * workspace (docs/spec/api.md#storage-of-a-workspace). Throws 409 `limit_reached` if one request
-   * writes too many.
+   * writes too many texts; files are content with a limit of their own.
    */
-  countBytes(kind: 'content' | 'history', bytes: number): void
+  countBytes(kind: 'content' | 'file' | 'history', bytes: number): void
   /** Runs work as a separate operation within this transaction; an error undoes only that work. */
   runOperation<T>(work: () => Promise<T>): Promise<T>
   /** Encrypts and decrypts with the secret of the installation. */

@@ -103,7 +103,7 @@ export class TracedWriteTx extends TracedReadTx<WriteTx> implements WriteTx {
     this.tx.audit(action, subject_id, details, workspace_id)
   }
 
-  countBytes(kind: 'content' | 'history', bytes: number): void {
+  countBytes(kind: 'content' | 'file' | 'history', bytes: number): void {
     this.tx.countBytes(kind, bytes)
   }
 

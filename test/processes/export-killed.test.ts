@@ -42,15 +42,11 @@ for (const engine of ENGINES) {
       ...{ ...ANONYMOUS_ACTOR, workspace_id: workspace },
       ...{ type: 'user', role: 'owner', user_id: people.owner },
     }
-    await before.storage.write(owner, async (tx) => {
-      for (let at = 0; at < TASKS; at += 1) {
-        await createTaskFromInput(tx, {
-          project_id: project,
-          title: `Task ${at}`,
-          description: TEXT,
-        })
-      }
-    })
+    for (let at = 0; at < TASKS; at += 1) {
+      await before.storage.write(owner, (tx) =>
+        createTaskFromInput(tx, { project_id: project, title: `Task ${at}`, description: TEXT }),
+      )
+    }
     await before.storage.close()
     const ask = (path: string, method = 'GET') =>
       fetch(`${url}/internal/exports${path}`, { method, headers })

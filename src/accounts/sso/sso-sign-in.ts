@@ -163,6 +163,9 @@ async function findOrCreateAccount(
     await findUserOfSsoIdentity(tx, claims),
     email === null ? undefined : await tx.one(personByEmail, { email }),
   ])
+  const isUnproven = linkedUserId === undefined && accountOfEmail?.verified_email !== email
+  // Without mail nobody can confirm an address: the account may well be this person's, with keys in use.
+  if (accountOfEmail && isUnproven && !deps.hasMail) throw accountNotLinked()
   const id = linkedUserId ?? accountOfEmail?.id
   const prepare = async (tx: WriteTx) => {
     await completeOnce(tx, state)

@@ -212,11 +212,10 @@ export class Transaction implements WriteTx {
     this.#reducedChanges = this.pendingChanges.length
   }
 
-  countBytes(kind: 'content' | 'history', bytes: number): void {
-    if (kind === 'content') {
-      this.contentBytes += bytes
-      if (bytes > 0) this.#addWrittenBytes(bytes)
-    } else this.historyBytes += bytes
+  countBytes(kind: 'content' | 'file' | 'history', bytes: number): void {
+    if (kind === 'history') this.historyBytes += bytes
+    else this.contentBytes += bytes
+    if (kind === 'content' && bytes > 0) this.#addWrittenBytes(bytes)
   }
 
   /** Background jobs and imports write in batches, and stop by themselves. */

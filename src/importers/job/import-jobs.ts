@@ -175,7 +175,7 @@ export async function purgeImports(storage: Storage): Promise<boolean> {
       const current = await tx.one(store.importById, { id })
       if (!current || !UNSTARTED_STATES.some((state) => state === current.status)) return
       await tx.run(scheduleFileDeletion, { id: file_id, doomed_at: tx.now })
-      if (current.file_id !== null) tx.countBytes('content', -current.size_bytes)
+      if (current.file_id !== null) tx.countBytes('file', -current.size_bytes)
       await tx.run(setFile, { ...current, status: 'canceled', file_id: null })
       await enqueueImport(tx, id, 'canceled')
     })

@@ -22,7 +22,8 @@ export async function loadSessionRecord(tx: ReadTx, user_id: string, id: string)
   const { json } = await loadMember(tx, user_id)
   const workspace = await loadWorkspaceRecord(tx)
   const workspaces = await tx.all(workspacesOfUser, { user_id })
-  return { ...session, user: fromJson(json), workspace, workspaces }
+  const { created_at, expires_at } = session
+  return { id, created_at, expires_at, user: fromJson(json), workspace, workspaces }
 }
 
 export const list: Operation<typeof listSessions> = async (tx, _, { page }) => {

@@ -188,7 +188,7 @@ function valuesOfFilter(
   const users = [people.guest, people.member, 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3']
   const [always, never] = ['2000-01-01T00:00:00Z', '2099-01-01T00:00:00Z']
   const values: Record<string, readonly string[]> = {
-    status: ['in_review', 'todo', 'unheard'],
+    status: ['in_review', 'todo', 'canceled'],
     q: ['zeppelin', 'common', 'absent', 'zeppelin common', 'eng-7'],
     assignee_id: [...users, 'none'],
     ...{ lead_id: users, created_by_id: users, author_id: users, user_id: users },
