@@ -133,23 +133,24 @@ test('two servers of one PostgreSQL are one authorization server', async (t) => 
     },
   )
 
-  await t.test('answers twenty concurrent refreshes, of which one chain stays valid', async () => {
+  await t.test('answers twenty concurrent refreshes with one successor', async () => {
     const { tokensFor, refresh } = await setUp()
     const { refresh_token } = await tokensFor('member')
     const pairs = await Promise.all(ports(20).map((port) => refresh(port, refresh_token)))
     assert.deepEqual(new Set(pairs.map(({ status }) => status)), new Set([200]))
-    assert.equal(new Set(pairs.map((pair) => pair.refresh_token)).size, 20)
+    const [successor, ...others] = new Set(pairs.map((pair) => pair.refresh_token))
+    assert.deepEqual(others, [])
     for (const [at, port] of ports(20).entries()) {
       assert.equal(await requestOutcome(port, pairs[at]?.access_token), '200')
     }
-    let newest = pairs[4]
-    for (const port of ports(5)) newest = await refresh(port, newest?.refresh_token)
-    assert.equal(newest?.status, 200)
+    const next = await refresh(portA, successor)
+    let newest = next
+    for (const port of ports(5)) newest = await refresh(port, newest.refresh_token)
+    assert.equal(newest.status, 200)
     for (const port of [portB, portA])
       assert.equal(await requestOutcome(port, newest.access_token), '200')
-    assert.equal((await refresh(portB, pairs[5]?.refresh_token)).error, 'invalid_grant')
-    assert.equal((await refresh(portA, newest.refresh_token)).error, 'invalid_grant')
-    await untilEnded(portA, newest.access_token)
+    // A process that has slept gets what the others got.
+    assert.equal((await refresh(portB, successor)).refresh_token, next.refresh_token)
   })
 
   await t.test(

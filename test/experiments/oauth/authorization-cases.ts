@@ -46,7 +46,7 @@ export function authorizationCases(app: TestApplication, baseUrl: string): Autho
     ]),
     ...of('redirect_uri', missing('page')),
     ...of('scope', [
-      ...missing(invalid),
+      ...missing('invalid_scope'),
       ['x:y', 'invalid_scope'],
       ['openid offline_access', 'invalid_scope'],
       ['TASKS:READ', 'invalid_scope'],
