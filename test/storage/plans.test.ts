@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Query, ReadTx, Storage } from '#core/transaction.ts'
 import { addSearchSupport } from '#db/sqlite/connection.ts'
+import { newId } from '#lib/id.ts'
+import { createMembership } from '#resources/members/membership.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { createApp, routes } from '../../src/server/app.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
@@ -35,8 +39,8 @@ const LISTS = routes
     // The plans of feeds are tested in feed-plans.test.ts.
     return method === 'GET' && !stream && !feed && isList
   })
-/** A session may send 600 requests a minute, so a new one is used after this many. */
-const REQUESTS_PER_SESSION = 500
+/** The sessions of a person may send 600 requests a minute, so another one goes on after this many. */
+const REQUESTS_PER_PERSON = 500
 
 /** The SQL of a statement on both engines, and the query that first used it. */
 interface ListStatement {
@@ -69,8 +73,14 @@ async function collectStatements() {
   const credential = async ({ scope }: Endpoint) => {
     if (scope !== 'session') return headers
     if (session.left === 0) {
-      const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
-      session = { left: REQUESTS_PER_SESSION, headers }
+      const people = { ...home.people, owner: await addOwner(storage, home) }
+      const { headers } = await createTestSession(
+        storage,
+        { ...home, people },
+        'owner',
+        config.baseUrl,
+      )
+      session = { left: REQUESTS_PER_PERSON, headers }
     }
     session.left -= 1
     return session.headers
@@ -97,6 +107,16 @@ async function collectStatements() {
     }
   }
   return { statements: [...statements.values()], config }
+}
+
+async function addOwner(storage: Storage, { workspace }: TestWorkspace): Promise<string> {
+  const email = `${newId('usr', storage.clock.now())}@example.com`
+  const account = { email, name: 'An owner', timezone: 'UTC' }
+  return storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, async (tx) => {
+    const { user_id } = await ensureAccount(tx, account, NO_PASSWORD)
+    await createMembership(tx, { user_id, name: account.name, role: 'owner' })
+    return user_id
+  })
 }
 
 /** Wraps a storage so that `note` receives every query. */
