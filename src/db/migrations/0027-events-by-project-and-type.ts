@@ -6,20 +6,20 @@ import type { IndexMigration } from '../migrate/migrations.ts'
  */
 export const eventIndexMigrations: readonly IndexMigration[] = [
   {
-    name: '0027-events-by-project-and-type',
-    index: {
-      name: 'events_project_type',
-      table: 'events',
-      columns: '(workspace_id, project_id, type, sequence)',
-    },
-  },
-  {
     name: '0027-events-by-former-project-and-type',
     index: {
       name: 'events_former_project_type',
       table: 'events',
       columns:
         '(workspace_id, former_project_id, type, sequence) where former_project_id is not null',
+    },
+  },
+  {
+    name: '0027-events-by-project-and-type',
+    index: {
+      name: 'events_project_type',
+      table: 'events',
+      columns: '(workspace_id, project_id, type, sequence)',
     },
   },
 ]

@@ -87,7 +87,9 @@ async function uploadAndCheck(
   }
   const disposition = String(download.headers['content-disposition'])
   const [, encoded = ''] =
-    /^attachment; filename\*=UTF-8''([\w!#$&+.^`|~%-]+)$/.exec(disposition) ?? []
+    /^attachment; filename="[ !#$&-[\]-~]*"; filename\*=UTF-8''([\w!#$&+.^`|~%-]+)$/.exec(
+      disposition,
+    ) ?? []
   if (decodeURIComponent(encoded) !== filename) addFault(`is handed out as ${disposition}`)
   const unauthenticated = await server.inject({ url })
   if (unauthenticated.statusCode !== 401) addFault('opens without a credential')
