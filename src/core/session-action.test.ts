@@ -7,7 +7,7 @@ const endpoint = {
   method: 'POST',
   path: '/internal/tags/:id/copy',
   scope: 'open',
-  limit: 'none',
+  limit: 'unauthenticated',
   tag: 'Tags',
   summary: 'Copy a tag',
   grantsLastingAccess: false,
@@ -21,7 +21,7 @@ const define = (changed: object) =>
 
 test('accepts a complete session action', () => {
   assert.equal(define({}).allowsAnyOrigin, false)
-  assert.equal(define({ scope: 'session', limit: 'session' }).endpoint.path, endpoint.path)
+  assert.equal(define({ scope: 'session', limit: 'access' }).endpoint.path, endpoint.path)
 })
 
 for (const [missing, changed] of [
@@ -29,7 +29,9 @@ for (const [missing, changed] of [
   ['who may use it', { scope: 'any' }],
   ['who may use it', { scope: undefined }],
   ['which budget it spends', { limit: 'session' }],
-  ['which budget it spends', { scope: 'session' }],
+  ['which budget it spends', { scope: 'session', limit: 'none' }],
+  ['how often it may be used', { limit: 'none' }],
+  ['how often it may be used', { scope: 'session', limit: 'session' }],
   ['what is in its path', { params: undefined }],
   ['what is in its body', { body: undefined }],
   ['whether it grants lasting access', { grantsLastingAccess: undefined }],

@@ -241,9 +241,10 @@ for (const engine of ENGINES) {
       )
       return done.map(({ kind }) => kind).filter((kind) => kind.endsWith('_email'))
     }
-    await waitUntil('the end of all jobs', async () => (await emailsDone()).length === 5)
+    await waitUntil('the end of all jobs', async () => (await emailsDone()).length === 6)
     assert.deepEqual((await emailsDone()).toSorted(), [
-      ...['invitation_email', 'invitation_email', 'notification_email'],
+      // Instead of a notification, a person who has not confirmed the address gets a link.
+      ...['confirmation_email', 'invitation_email', 'invitation_email', 'notification_email'],
       ...['password_reset_email', 'security_email'],
     ])
     assert.deepEqual(mail.recipients.splice(0), ['ada@example.com'])

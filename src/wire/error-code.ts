@@ -30,7 +30,7 @@ export const REPLY_ERROR_CODES = [
 /** Codes that only the command line prints, or that end a background job. */
 export const COMMAND_ERROR_CODES = [
   ...['archive_damaged', 'archive_exists', 'archive_invalid', 'archive_missing', 'archive_newer'],
-  ...['workspace_going', 'import_given_up', 'related_not_made', 'backup_damaged', 'backup_exists'],
+  ...['workspace_going', 'import_given_up', 'backup_damaged', 'backup_exists'],
   ...['nothing_to_back_up', 'files_elsewhere', 'nothing_to_move', 'move_differs', 'other_move'],
   ...['not_durable', 'source_changed', 'store_in_use', 'store_not_empty', 'other_engine'],
   ...['other_secret', 'same_secret', 'other_version', 'postgres_only', 'job_not_runnable'],

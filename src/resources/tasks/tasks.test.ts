@@ -165,7 +165,7 @@ scenario('finds tasks by words and by short id', [
   { send: 'GET /api/v1/tasks?q=本', status: 200, reply: { data: [{ id: '{task}' }] } },
   { send: 'GET /api/v1/tasks?q=ray', status: 200, reply: { data: [{ id: '{task}' }] } },
   { send: 'GET /api/v1/tasks?q=eng-1', status: 200, reply: { data: [{ id: '{task}' }] } },
-  { send: 'GET /api/v1/tasks?q=uber', status: 200, reply: { data: [], has_more: false } },
+  { send: 'GET /api/v1/tasks?q=prüfung', status: 200, reply: { data: [], has_more: false } },
   { send: 'GET /api/v1/tasks?q=--', status: 200, reply: { data: [] } },
 ])
 

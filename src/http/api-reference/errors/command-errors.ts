@@ -26,10 +26,6 @@ export const COMMAND_ERRORS: Readonly<
     'The import stopped for too long, and another process discarded it.',
     'Start the import again.',
   ],
-  related_not_made: [
-    'A task was not imported, because its parent task was not.',
-    'Correct the row of the parent task, then import again.',
-  ],
   backup_damaged: ['The backup is damaged or incomplete.', 'Restore from another backup.'],
   backup_exists: ['The target directory already exists.', 'Choose another name.'],
   backup_failed: [
