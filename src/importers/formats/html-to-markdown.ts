@@ -1,4 +1,5 @@
 import { withoutHtmlComments } from '#lib/html-comments.ts'
+import { giveWay } from '#lib/turns.ts'
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ...([
@@ -20,12 +21,15 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 ])
 const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'pre', 'blockquote', 'ul', 'ol', 'table'])
 
+/** Parts of a text, or lines, that are converted at once: a description may have a million tags. */
+const SLICE_SIZE = 1_000
+
 /**
  * Converts the HTML of rich text editors to Markdown: paragraphs, headings, lists with check boxes,
  * links, images and emphasis. Other elements are left out, their text stays. A text without HTML is
  * returned as it is.
  */
-export function htmlToMarkdown(html: string | null): string | null {
+export async function htmlToMarkdown(html: string | null): Promise<string | null> {
   if (html === null || !/<[\w/!]|&[\w#]/.test(html)) return html
   const out: string[] = []
   const links: string[] = []
@@ -34,8 +38,10 @@ export function htmlToMarkdown(html: string | null): string | null {
   let isCode = false
   const breakLine = (lines: 1 | 2) =>
     out.push(`${lines === 1 ? '\n' : '\n\n'}${'> '.repeat(Math.max(quoteDepth, 0))}`)
-  // A part that is no tag is text, also a `<` that nothing closes.
-  for (const part of withoutHtmlComments(html).split(/(<[^<>]*>)/)) {
+  let count = 0
+  for (const part of partsOf(withoutHtmlComments(html))) {
+    count += 1
+    if (count % SLICE_SIZE === 0) await giveWay()
     const [, slash, rawName = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(part) ?? []
     const name = rawName.toLowerCase()
     if (name === '') {
@@ -83,12 +89,27 @@ export function htmlToMarkdown(html: string | null): string | null {
     }
   }
   const lines = out.join('').split('\n')
-  const kept = lines.map((line) => line.trimEnd()).map((line) => (/^[> ]+$/.test(line) ? '' : line))
-  const text = kept
+  for (const [at, line] of lines.entries()) {
+    const kept = line.trimEnd()
+    lines[at] = /^[> ]+$/.test(kept) ? '' : kept
+    if (at % SLICE_SIZE === 0) await giveWay()
+  }
+  const text = lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
   return text === '' ? null : text.toWellFormed()
+}
+
+/** The tags of a text and what is between them, also a `<` that nothing closes. */
+function* partsOf(html: string): Generator<string> {
+  let end = 0
+  for (const { 0: tag, index } of html.matchAll(/<[^<>]*>/g)) {
+    if (index > end) yield html.slice(end, index)
+    yield tag
+    end = index + tag.length
+  }
+  yield html.slice(end)
 }
 
 const attributeOf = (tag: string, name: string): string | undefined => {

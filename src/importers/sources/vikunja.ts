@@ -1,5 +1,10 @@
 import { isRecurrenceRule } from '#lib/recurrence.ts'
-import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
+import { giveWay } from '#lib/turns.ts'
+import {
+  emptyImportedTask,
+  type ImportedComment,
+  type ImportedTask,
+} from '#resources/imports/imported-task.ts'
 import type { ProjectDetails } from '#resources/imports/plan.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { decodeText } from '../formats/decode-text.ts'
@@ -66,7 +71,11 @@ async function* readRows(source: ImportFile, reading: VikunjaReading): AsyncGene
     count += 1
     countOmissions(task, reading.omissions)
     const status = project ? bucketOf(project, task) : null
-    const row = { ...toRow(task, number, reading.timezone), project: project?.name ?? '', status }
+    const row = {
+      ...(await toRow(task, number, reading.timezone)),
+      project: project?.name ?? '',
+      status,
+    }
     yield { row, warnings: [] }
   }
   await countFilters(source, reading.omissions)
@@ -153,7 +162,7 @@ async function readProjects(source: ImportFile, reading: VikunjaReading) {
       if (tasks.length > reading.maxRows) throw tooManyTasks(reading.maxRows)
     }
   }
-  nameProjects(projects, reading)
+  await nameProjects(projects, reading)
   for (const task of tasks) {
     const project = projects.get(task.object)
     const list = project?.views.find(({ kind }) => kind === 'list')?.id ?? ''
@@ -174,7 +183,10 @@ function markAsDone(name: string, statuses: Map<string, StatusCategory>): void {
 }
 
 /** Names the projects apart, whose parents may tell them apart in Vikunja, and their buckets. */
-function nameProjects(projects: ReadonlyMap<number, VikunjaProject>, reading: VikunjaReading) {
+async function nameProjects(
+  projects: ReadonlyMap<number, VikunjaProject>,
+  reading: VikunjaReading,
+): Promise<void> {
   const toUniqueName = createUniqueNames()
   for (const project of projects.values()) {
     project.name = toUniqueName(project.name)
@@ -186,7 +198,7 @@ function nameProjects(projects: ReadonlyMap<number, VikunjaProject>, reading: Vi
     const doneName = project.names.get(board?.doneBucket ?? null)
     if (doneName !== undefined) markAsDone(doneName, reading.statuses)
     reading.projects.push({
-      ...{ name: project.name, description: htmlToMarkdown(project.description) },
+      ...{ name: project.name, description: await htmlToMarkdown(project.description) },
       statuses: buckets.map(({ name }) => {
         const category = reading.statuses.get(name)
         return { name, ...(category && { category }) }
@@ -216,7 +228,7 @@ const RELATIONS = {
   ...{ precedes: 'Precedes', follows: 'Follows', copiedfrom: 'Copied from', copiedto: 'Copied to' },
 }
 
-function toRow(task: JsonObject, number: number, timezone: string): ImportedTask {
+async function toRow(task: JsonObject, number: number, timezone: string): Promise<ImportedTask> {
   const related = asJsonObject(task.related_tasks)
   const keysOf = (kind: string) =>
     asJsonObjects(related[kind]).flatMap((one) => asText(one.id) ?? [])
@@ -233,7 +245,7 @@ function toRow(task: JsonObject, number: number, timezone: string): ImportedTask
     ...emptyImportedTask(number),
     key: asText(task.id),
     title: asText(task.title) ?? '',
-    description: htmlToMarkdown(asText(task.description)),
+    description: await htmlToMarkdown(asText(task.description)),
     completed: task.done === true,
     priority: PRIORITIES[asNumber(task.priority) || 0] ?? 'none',
     assignees: [...new Set(asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []))],
@@ -246,11 +258,7 @@ function toRow(task: JsonObject, number: number, timezone: string): ImportedTask
     parent: keysOf('parenttask')[0] ?? null,
     blocked_by: keysOf('blocked'),
     ...(repetition.recurrence && { recurrence: repetition.recurrence }),
-    comments: firstComments(asJsonObjects(task.comments)).map((one) => ({
-      author: nameOf(asJsonObject(one.author)),
-      at: asDay(one.created, timezone),
-      body: htmlToMarkdown(asText(one.comment)) ?? '',
-    })),
+    comments: await toComments(task.comments, timezone),
     notes: [...repetition.notes, ...attachments],
   }
   const done = asNumber(task.percent_done) || 0
@@ -264,6 +272,18 @@ function toRow(task: JsonObject, number: number, timezone: string): ImportedTask
         [name, asJsonObjects(related[kind]).flatMap((one) => asText(one.title) ?? [])] as const,
     ),
   ])
+}
+
+async function toComments(value: unknown, timezone: string): Promise<ImportedComment[]> {
+  const comments: ImportedComment[] = []
+  for (const { author, created, comment } of firstComments(asJsonObjects(value))) {
+    comments.push({
+      ...{ author: nameOf(asJsonObject(author)), at: asDay(created, timezone) },
+      body: (await htmlToMarkdown(asText(comment))) ?? '',
+    })
+    await giveWay()
+  }
+  return comments
 }
 
 const DAY_SECONDS = 86_400
