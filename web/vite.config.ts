@@ -23,16 +23,16 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status)\.)|src[\\/]lib[\\/]fit-title|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status)\.)|src[\\/]lib[\\/]one-line|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|useBlocker\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|put-read-tasks|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes))|messages[\\/]app[\\/]unsaved|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
+  /nfiniteQuery(Observer)?\.|useBlocker\.|src[\\/]lib[\\/]fit-title|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|put-read-tasks|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes|bulk-progress))|messages[\\/]app[\\/](unsaved|record-changes)|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
   ...[
-    '(list|rows|layout|grouping)/',
+    '(list|rows(?!/use-task-entry)|layout|grouping)/',
     'selection/(cursor|use)',
     'header/(project|view-tabs|view-menus|more)',
     'export/api-request',

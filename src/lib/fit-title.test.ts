@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitTitle, toOneLine } from './fit-title.ts'
+import { fitTitle } from './fit-title.ts'
+import { toOneLine } from './one-line.ts'
 
 test('takes a line of up to 500 characters as the title', () => {
   const line = '🙂'.repeat(500)

@@ -1,18 +1,9 @@
+import { toOneLine } from './one-line.ts'
+
 /** The length of a title in code points (docs/spec/api.md#task). */
 export const MAX_TITLE_LENGTH = 500
 /** A longer word at the end is cut. */
 const MAX_DROPPED_LENGTH = 100
-
-/** White space of every kind: Unicode has a line break, U+0085, that `\s` leaves out. */
-const WHITE_SPACE = /[\s\u0085]+/gu
-const CONTROL_CHARACTERS = /(?![\s\u0085])\p{Cc}/gu
-
-/**
- * A text as one line that the API accepts: white space of every kind becomes one blank, and control
- * characters and halves of characters go.
- */
-export const toOneLine = (text: string): string =>
-  text.toWellFormed().replace(CONTROL_CHARACTERS, '').replace(WHITE_SPACE, ' ').trim()
 
 /**
  * The title and the description of a task from any text. The title of a text that is too long is its

@@ -1,4 +1,4 @@
-import { toOneLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
 import type { ImportField } from '#resources/imports/internal.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'

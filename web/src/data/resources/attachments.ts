@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Attachment, listTaskAttachments } from '#resources/attachments/contract.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { repeatRunningRead } from '../cache/repeat-running-read.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
@@ -58,9 +58,9 @@ export async function uploadAttachments(
 ): Promise<Attachment[]> {
   const uploads = files.map((one) => {
     const key = crypto.randomUUID()
-    const file = one.name ? one : new File([one], mutationMessages.pastedFile, one)
+    const file = one.name ? one : new File([one], recordChangeMessages.pastedFile, one)
     const payload = { kind: 'upload', task_id, file } as const
-    mutationLog.add({ key, queueKey: key, label: mutationMessages.upload(file.name), payload })
+    mutationLog.add({ key, queueKey: key, label: recordChangeMessages.upload(file.name), payload })
     return waitForUpload(key)
   })
   return (await Promise.all(uploads)).filter((one) => one !== undefined)
@@ -81,7 +81,7 @@ function waitForUpload(key: string): Promise<Attachment | undefined> {
 
 /** Hides an attachment and deletes it when its toast ends; until then it can be undone. */
 export function deleteAttachmentWithUndo({ id, task_id, filename }: Attachment): void {
-  const text = mutationMessages.attachmentDeleted(filename)
+  const text = recordChangeMessages.attachmentDeleted(filename)
   deleteWithUndo(text, 'attachment', { id, parent_id: task_id })
 }
 

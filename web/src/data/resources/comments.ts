@@ -4,7 +4,7 @@ import type { Comment, getComment, listTaskComments } from '#resources/comments/
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom, useAtom } from '../../lib/state/atom.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { repeatRunningRead } from '../cache/repeat-running-read.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
@@ -80,7 +80,7 @@ export function addComment(comment: Pick<PendingComment, 'task_id' | 'body' | 'p
   mutationLog.add({
     key,
     queueKey: `comments of ${comment.task_id}`,
-    label: mutationMessages.comment,
+    label: recordChangeMessages.comment,
     payload: { kind: 'comment', comment: pending },
   })
 }
@@ -90,7 +90,7 @@ export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
   enqueueRecordEdit({
-    ...{ kind: 'comment-edit', label: mutationMessages.commentChange },
+    ...{ kind: 'comment-edit', label: recordChangeMessages.commentChange },
     ...{ base: refused?.kind === 'comment-edit' ? refused.base : comment },
     ...{ patch: { body }, text: body },
   })
@@ -107,7 +107,7 @@ export function useCommentConflict(id: string) {
 
 /** Hides a comment and deletes it when its toast ends; until then it can be undone. */
 export const deleteCommentWithUndo = ({ id, task_id }: Comment): void =>
-  deleteWithUndo(mutationMessages.commentDeleted, 'comment', { id, parent_id: task_id })
+  deleteWithUndo(recordChangeMessages.commentDeleted, 'comment', { id, parent_id: task_id })
 
 /** Replaces a comment in the cached pages of its task. */
 export const replaceComment = (comment: Comment): void =>

@@ -4,7 +4,7 @@ import type { listTaskTimeEntries, TimeEntry } from '#resources/time-entries/con
 import type { EndpointReply } from '#wire/endpoint.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
@@ -66,7 +66,7 @@ export function logTime(task_id: string, body: LoggedTime, text: string): void {
   mutationLog.add({
     key: crypto.randomUUID(),
     queueKey: `time of ${task_id}`,
-    label: mutationMessages.timeEntry,
+    label: recordChangeMessages.timeEntry,
     payload: { kind: 'time-entry', task_id, body, text },
   })
 }
@@ -76,13 +76,13 @@ export function logTime(task_id: string, body: LoggedTime, text: string): void {
  * refused, the typed text is kept.
  */
 export function editTimeEntry(base: TimeEntry, patch: TimeEntryPatch, text: string): void {
-  const label = mutationMessages.timeEntryChange
+  const label = recordChangeMessages.timeEntryChange
   enqueueRecordEdit({ kind: 'time-entry-edit', base, patch, text, label })
 }
 
 /** Hides a time entry and deletes it when its toast ends; until then it can be undone. */
 export const deleteTimeEntryWithUndo = ({ id, task_id }: TimeEntry): void =>
-  deleteWithUndo(mutationMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
+  deleteWithUndo(recordChangeMessages.entryDeleted, 'time_entry', { id, parent_id: task_id })
 
 /** Shows a new or changed entry, until the entries of its task are read again. */
 export function putTimeEntry(entry: TimeEntry): void {

@@ -1,6 +1,6 @@
 import type { createTimeEntry } from '#resources/time-entries/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { showNotDone } from '../mutations/record-mutations.ts'
@@ -16,7 +16,7 @@ export const timeEntryKind: MutationKind<MutationOfKind<'time-entry'>> = {
     showReply(await requestEndpointForResult<typeof createTimeEntry>(to, sent, options))
     return []
   },
-  revert: (_, error) => showNotDone(mutationMessages.timeEntry, error),
+  revert: (_, error) => showNotDone(recordChangeMessages.timeEntry, error),
   textOf: ({ text }) => text,
 }
 

@@ -1,6 +1,6 @@
 import type { createTask } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import { recordLocalChange } from './local-changes.ts'
 import type { Task } from './task-patch.ts'
@@ -24,7 +24,7 @@ export function addTaskWithPlaceholder(body: CreateTaskBody, placeholder: Task):
   mutationLog.add({
     key: crypto.randomUUID(),
     queueKey: queueKeyOf(body),
-    label: mutationMessages.created(body.title),
+    label: recordChangeMessages.created(body.title),
     payload: { kind: 'create', body, placeholder },
   })
 }
@@ -44,7 +44,7 @@ export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string)
   if (!first) return
   mutationLog.add({
     ...{ key, queueKey: queueKeyOf(first.body) },
-    label: mutationMessages.createdMany(tasks.length),
+    label: recordChangeMessages.createdMany(tasks.length),
     payload: { kind: 'create-many', tasks, attempt: 1 },
   })
 }

@@ -22,18 +22,10 @@ export function pauseIfSessionChanged({ code }: Pick<ProblemBody, 'code'>): bool
   return true
 }
 
-let askPerson: () => Promise<boolean> = async () => false
-let asking: Promise<boolean> | undefined
+/** Asks the person for the password; resolves to whether the session is confirmed. */
+export let confirmSession: () => Promise<boolean> = async () => false
 
-/** Sets what asks the person for the password; it resolves to whether the session is confirmed. */
-export function setSessionConfirmation(ask: () => Promise<boolean>): void {
-  askPerson = ask
-}
-
-/** Asks the person to confirm the session; requests that need it meanwhile wait for the same answer. */
-export function requestSessionConfirmation(): Promise<boolean> {
-  asking ??= askPerson().finally(() => {
-    asking = undefined
-  })
-  return asking
+/** Sets what asks the person, which belongs to no request. */
+export const setSessionConfirmation = (ask: typeof confirmSession): void => {
+  confirmSession = ask
 }

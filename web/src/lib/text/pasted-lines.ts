@@ -1,4 +1,4 @@
-import { toOneLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/one-line.ts'
 
 /** A line that becomes a task. */
 export interface PastedLine {

@@ -1,7 +1,7 @@
 import { defineMessages } from '../define-messages.ts'
 import { formatNumber, plural } from '../plural.ts'
 
-/** Texts of saved views, and of the board, the timeline and the calendar. */
+/** Texts of saved views, and of the board, the timeline and the calendar; and of what a list loads later. */
 export const viewMessages = defineMessages('views', {
   views: 'Saved views',
   keys: 'Saved views',
@@ -120,4 +120,6 @@ export const viewMessages = defineMessages('views', {
   tasksWord: (n: number) => plural(n, { one: 'task', other: 'tasks' }),
   moveTo: 'Move to',
   reopen: 'Reopen',
+  completions: 'Suggestions',
+  copiedRequest: 'API request copied',
 })

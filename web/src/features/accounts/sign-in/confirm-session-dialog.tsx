@@ -16,7 +16,17 @@ import { AuthHeading } from '../auth-layout.tsx'
  * outlives the session. Resolves to whether the session is confirmed now, so that the request can be
  * repeated; an account without a password has to sign in again, which the error of the request says.
  */
-export async function confirmSessionInDialog(): Promise<boolean> {
+export function confirmSessionInDialog(): Promise<boolean> {
+  asking ??= askPerson().finally(() => {
+    asking = undefined
+  })
+  return asking
+}
+
+/** Requests that need the confirmation at the same time wait for one answer. */
+let asking: Promise<boolean> | undefined
+
+async function askPerson(): Promise<boolean> {
   const methods = await requestEndpoint<typeof getSignInMethods>(
     'GET /internal/account/sign-in',
     {},

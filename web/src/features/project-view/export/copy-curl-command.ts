@@ -1,5 +1,5 @@
 import { toIndexSearch } from '../../../data/cache/project-index.ts'
-import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import type { FilterParams } from '../filter/filter-query.ts'
 
@@ -11,5 +11,5 @@ export async function copyCurlCommand(
   const search = toIndexSearch({ ...params, sort })
   const address = `${location.origin}/api/v1/projects/${project_id}/tasks?${search}`
   const command = `curl -H "Authorization: Bearer $DOCKET_KEY" '${address}'`
-  await copyText(command, projectViewMessages.copiedRequest)
+  await copyText(command, viewMessages.copiedRequest)
 }

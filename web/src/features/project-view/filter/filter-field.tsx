@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { viewMessages } from '../../../messages/tasks/views.ts'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
@@ -91,7 +92,7 @@ export function FilterField({
           id={id}
           className="float completions"
           role="listbox"
-          aria-label={projectViewMessages.completions}
+          aria-label={viewMessages.completions}
         >
           {completions.map((completion, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys of the list

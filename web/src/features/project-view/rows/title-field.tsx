@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { MAX_TITLE_LENGTH, toOneLine } from '#lib/fit-title.ts'
+import { MAX_TITLE_LENGTH } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/one-line.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'

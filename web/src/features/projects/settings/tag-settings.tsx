@@ -10,7 +10,7 @@ import { useBoot } from '../../../data/session/boot.ts'
 import { HUES } from '../../../lib/browser/hue.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
-import { mutationMessages } from '../../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
@@ -61,7 +61,7 @@ export function TagSettings({ project }: { project: Project }) {
 
 /** Hides a tag and deletes it when its toast ends; until then it can be undone. */
 const deleteTagWithUndo = ({ id, name, project_id }: Tag): void =>
-  deleteWithUndo(mutationMessages.tagDeleted(name), 'tag', { id, parent_id: project_id })
+  deleteWithUndo(recordChangeMessages.tagDeleted(name), 'tag', { id, parent_id: project_id })
 
 function NewTagForm({ project, reason }: { project: Project; reason: string | undefined }) {
   const [color, setColor] = useState<string>(HUES[255])

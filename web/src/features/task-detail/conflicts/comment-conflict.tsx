@@ -2,7 +2,7 @@ import './conflicts.css'
 import { discardMutation, retryMutation } from '../../../data/mutations/mutation-queue.ts'
 import { updateCommentText, useCommentConflict } from '../../../data/resources/comments.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
-import { mutationMessages } from '../../../messages/app/mutations.ts'
+import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { MergeEditor } from './merge-editor.tsx'
 
@@ -16,7 +16,7 @@ export function CommentConflict({ id }: { id: string }) {
       <span>
         {taskDetailMessages.theyChangedAt(
           theirs.author.name,
-          mutationMessages.comment,
+          recordChangeMessages.comment,
           formatTime(theirs.updated_at),
         )}
       </span>

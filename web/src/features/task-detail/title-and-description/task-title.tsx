@@ -1,6 +1,6 @@
 import './task-title.css'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { toOneLine } from '#lib/fit-title.ts'
+import { toOneLine } from '#lib/one-line.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'

@@ -124,4 +124,6 @@ export const germanViews: typeof viewMessages = {
   tasksWord: (n) => plural(n, { one: 'Aufgabe', other: 'Aufgaben' }),
   moveTo: 'Verschieben nach',
   reopen: 'Wieder öffnen',
+  completions: 'Vorschläge',
+  copiedRequest: 'API-Anfrage kopiert',
 }

@@ -1,0 +1,18 @@
+import { defineMessages } from '../define-messages.ts'
+import { plural } from '../plural.ts'
+
+/** What the changes of records are called that a list does not make before its first rows. */
+export const recordChangeMessages = defineMessages('recordChanges', {
+  created: (title: string) => `New task “${title}”`,
+  createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
+  comment: 'Comment',
+  commentChange: 'Comment edit',
+  commentDeleted: 'Comment deleted',
+  timeEntry: 'Time entry',
+  timeEntryChange: 'Time entry edit',
+  entryDeleted: 'Time entry deleted',
+  tagDeleted: (name: string) => `Tag ${name} deleted`,
+  upload: (name: string) => `Upload of “${name}”`,
+  attachmentDeleted: (name: string) => `“${name}” deleted`,
+  pastedFile: 'pasted file',
+})
