@@ -193,7 +193,7 @@ function NameMapping({ title, hint, entries, options, onChoose }: NameMappingPro
             aria-label={name || transferMessages.allTasks}
             value={value}
             options={options}
-            beside={<span>{name || transferMessages.allTasks}</span>}
+            beside={<span className="mapped">{name || transferMessages.allTasks}</span>}
             onChange={({ target }) => onChoose(name, target.value)}
           />
         ))}

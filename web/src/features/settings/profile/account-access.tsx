@@ -38,7 +38,7 @@ export function AccountAccessSection() {
     <section id="access" aria-label={settingsMessages.access}>
       <SectionHeader title={settingsMessages.access} count={records.length} />
       <FormLine>
-        <p>{settingsMessages.accessWhy}</p>
+        <p className="set-note">{settingsMessages.accessWhy}</p>
       </FormLine>
       <DataTable label={settingsMessages.access} className="access" columns={COLUMNS}>
         {records.map((one) => (

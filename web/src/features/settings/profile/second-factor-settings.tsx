@@ -61,7 +61,7 @@ export function SecondFactorSettings({
     <section aria-label={signInMessages.factor}>
       <SectionHeader title={signInMessages.factor} actions={step === 'overview' && actions} />
       <FormLine>
-        <p>
+        <p className="set-note">
           {enabled_at === null
             ? signInMessages.factorOff
             : `${signInMessages.factorOn(formatDayTime(enabled_at))} ${signInMessages.codesLeft(recovery_codes_left)}`}
