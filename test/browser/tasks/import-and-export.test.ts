@@ -64,6 +64,7 @@ browserTest(
     const preview = section.getByRole('region', { name: 'Dates' }).getByRole('combobox')
     await expect(preview).toHaveValue('day_first')
     await preview.selectOption('month_first')
+    await expect(preview).toHaveValue('month_first')
     await section.getByLabel('Priority', { exact: true }).selectOption('Wie')
     await section.getByLabel('P9').selectOption('urgent')
     await expect(status).toHaveText('62 tasks ready to import, 1 row skipped.')
