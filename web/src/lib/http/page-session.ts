@@ -23,9 +23,9 @@ export function pauseIfSessionChanged({ code }: Pick<ProblemBody, 'code'>): bool
 }
 
 /** Asks the person for the password; resolves to whether the session is confirmed. */
-export let confirmSession: () => Promise<boolean> = async () => false
+export let askForConfirmation: () => Promise<boolean> = async () => false
 
 /** Sets what asks the person, which belongs to no request. */
-export const setSessionConfirmation = (ask: typeof confirmSession): void => {
-  confirmSession = ask
+export const setSessionConfirmation = (ask: typeof askForConfirmation): void => {
+  askForConfirmation = ask
 }

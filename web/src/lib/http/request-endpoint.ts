@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
 import { fetchOrThrow, readTextOrThrow } from './fetch-or-throw.ts'
 import { fetchWithCache } from './fetch-with-cache.ts'
-import { confirmSession, getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
+import { askForConfirmation, getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
 import {
   ApiResponseError,
   NetworkError,
@@ -74,7 +74,7 @@ export async function requestEndpointForResult<E extends Endpoint>(
   } catch (error) {
     const isUnconfirmed = error instanceof ApiResponseError && error.code === 'sign_in_again'
     const canConfirm = isUnconfirmed && !address.endsWith(CONFIRMATION_PATH)
-    if (!canConfirm || !(await confirmSession())) throw error
+    if (!canConfirm || !(await askForConfirmation())) throw error
     return send<E>(address, sent, options)
   }
 }
