@@ -145,6 +145,7 @@ const PROJECTS: ProjectCase[] = [
       ...['every day', 'every! 3 days', 'every mon, wed', 'every other friday at 9am', 'daily'],
       ...['every weekday', 'every 15th', 'every last day', 'every 2nd tuesday', 'every 27 jan'],
       ...['every quarter', 'jeden Montag', 'alle 2 Wochen', 'every 3 hours'],
+      ...['every morning', 'jeden Mittag', 'every thanksgiving', 'every summer', 'every midnight'],
     ].map((date) => ({ content: date, date })),
     tasks: [
       ['every day', 'FREQ=DAILY'],
@@ -161,6 +162,11 @@ const PROJECTS: ProjectCase[] = [
       ['jeden Montag', 'FREQ=WEEKLY;BYDAY=MO'],
       ['alle 2 Wochen', 'FREQ=WEEKLY;INTERVAL=2'],
       ['every 3 hours', null],
+      ['every morning', null],
+      ['jeden Mittag', null],
+      ['every thanksgiving', null],
+      ['every summer', null],
+      ['every midnight', null],
     ].map(([title, rrule, basis = 'due_date']) => ({
       title,
       recurrence: rrule === null ? null : { rrule, basis },
@@ -222,5 +228,22 @@ for (const engine of ENGINES) {
     const [due] = projects.get('Inbox')?.tasks ?? []
     assert.match(String(due?.due_date), /^\d{4}-\d\d-\d\d$/)
     assert.match(await refusalOf(docket, 'Empty.csv', toCsv([])), /no tasks/)
+  })
+
+  test(`takes a table for a project of Todoist only by its indents, and never against a choice (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const plan = 'Title,Type,Content,Priority\nSpring mailing,Blog,About spring,High\n'
+    const zip = (text: string) => createZip({ 'Plan.csv': Buffer.from(text) })
+    const { ready } = await importFile(docket, 'Plan.zip', await zip(plan))
+    assert.deepEqual([ready.kind, ready.row_count], ['csv', 1])
+    const table = await zip(toCsv([{ content: 'One' }]))
+    const chosen = await importFile(docket, 'Plan.zip', table, 'csv')
+    assert.equal(chosen.ready.kind, 'csv')
+    const lower = 'type,content,indent\ntask,One,1\ntask,Two,2\n'
+    const { projects } = await importFile(docket, 'Lower.csv', lower)
+    assertTasks(projects.get('Lower')?.tasks ?? [], [
+      { title: 'One', parent: null },
+      { title: 'Two', parent: 'One' },
+    ])
   })
 }

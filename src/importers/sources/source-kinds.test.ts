@@ -19,7 +19,8 @@ test('recognizes a CSV export by its columns, however long its first cells are',
     todoist: 'TYPE,CONTENT,INDENT,AUTHOR',
     csv: 'Key,Id,Summary,Description',
   }
-  for (const [kind, header] of Object.entries(headers)) {
+  const plan = 'Title,Type,Content,Priority'
+  for (const [kind, header] of [...Object.entries(headers), ['csv', plan] as const]) {
     for (const length of [1, 70_000]) {
       const row = `K-1,1,One,"${'x\n'.repeat(length / 2)}"`
       const text = [header, row, row].join('\r\n')

@@ -62,7 +62,7 @@ export async function openSourceFile(
 
 /** Columns by which the CSV exports of these tools are recognized: of each list one at least. */
 const TOOL_COLUMNS: [ImportKind, string[][]][] = [
-  ['todoist', [['type'], ['content'], ['indent', 'priority']]],
+  ['todoist', [['type'], ['content'], ['indent']]],
   [
     'jira',
     [
@@ -105,14 +105,19 @@ export async function detectSourceKind(
 
 async function detectTableKind(head: string, filename: string): Promise<ImportKind> {
   const headers = await readHeaders(head)
-  const folded = new Set(headers.map(foldCase))
-  const tool = TOOL_COLUMNS.find(([, columns]) =>
-    columns.every((names) => names.some((name) => folded.has(name))),
-  )
-  if (tool) return tool[0]
+  const tool = toolOf(headers)
+  if (tool !== undefined) return tool
   const [only = ''] = headers
   if (headers.length === 1 && !isColumnName(only)) assertTable(head, filename)
   return 'csv'
+}
+
+/** The tool whose exports have these columns. */
+function toolOf(headers: readonly string[]): ImportKind | undefined {
+  const folded = new Set(headers.map(foldCase))
+  return TOOL_COLUMNS.find(([, columns]) =>
+    columns.every((names) => names.some((name) => folded.has(name))),
+  )?.[0]
 }
 
 /** Whether a column of that name is known to hold something. Else the first column has the titles. */
@@ -202,7 +207,7 @@ async function detectInZip(source: ImportFile, chosen: ImportKind | null): Promi
   if (visible.includes('data.json')) return { kind: 'vikunja', inner: source }
   const tables = visible.filter((name) => /\.(?:csv|tsv)$/i.test(name))
   const [first] = tables
-  if (first !== undefined && (await detectTodoist(openZipped(source, first))))
+  if (chosen === null && first !== undefined && (await isOfTodoist(openZipped(source, first))))
     return { kind: 'todoist', inner: source }
   const name = onlyFile(tables, visible)
   const inner = openZipped(source, name)
@@ -273,11 +278,10 @@ function assertNoDocument(names: readonly string[]): void {
     if (names.some((name) => pattern.test(name))) throw new UnreadableFileError(advice)
 }
 
-async function detectTodoist(table: ImportFile): Promise<boolean> {
+async function isOfTodoist(table: ImportFile): Promise<boolean> {
   const bytes = await readHead(table)
   const text = new TextDecoder(detectEncoding(bytes, false)).decode(bytes)
-  const headers = (await readHeaders(text)).map(foldCase)
-  return headers.includes('type') && headers.includes('content')
+  return toolOf(await readHeaders(text)) === 'todoist'
 }
 
 /** A file in a ZIP archive as if it had been uploaded. */

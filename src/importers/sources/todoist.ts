@@ -85,7 +85,7 @@ async function* parseRows(
   let current: ParsedRow | undefined
   let noteLength = 0
   for await (const line of lines) {
-    const cell = (column: string) => line.cells.get(column)?.[0] ?? null
+    const cell = cellsOf(line)
     const type = cell('TYPE')
     const content = cell('CONTENT')
     if (type === 'section') {
@@ -140,8 +140,14 @@ function parseFile(json: string): unknown {
   }
 }
 
-function parseTask({ cells }: CsvLine, number: number, context: ReaderContext): ParsedRow {
-  const cell = (column: string) => cells.get(column)?.[0] ?? null
+/** Reads the cells of a line by their columns, in whatever case the file names these. */
+function cellsOf({ cells }: CsvLine): (column: string) => string | null {
+  const folded = new Map([...cells].map(([header, values]) => [foldCase(header), values]))
+  return (column) => folded.get(foldCase(column))?.[0] ?? null
+}
+
+function parseTask(line: CsvLine, number: number, context: ReaderContext): ParsedRow {
+  const cell = cellsOf(line)
   const content = cell('CONTENT') ?? ''
   const words = content.matchAll(/(?:^|\s)@([^\s@]+)/g)
   // Further tags would only take time: no task may have so many.
@@ -284,12 +290,17 @@ const ADVERBS: ReadonlyMap<string, string> = new Map([
   ...(['yearly', 'jährlich'] as const).map((word) => [word, 'FREQ=YEARLY'] as const),
 ])
 
-const WEEKDAYS = ['mo', 'tu|di', 'we|mi', 'th|do', 'fr', 'sa', 'su|so'].map(
-  (starts) => new RegExp(`^(?:${starts})\\p{L}*$`, 'u'),
-)
+/** Whole words, so that `morning` is no Monday. */
+const WEEKDAYS = [
+  /^(mo|mon|mondays?|montags?)$/,
+  /^(tu|tues?|tuesdays?|di|dienstags?)$/,
+  /^(we|weds?|wednesdays?|mi|mittwochs?)$/,
+  /^(th|thu|thurs?|thursdays?|do|donnerstags?)$/,
+  /^(fr|fri|fridays?|freitags?)$/,
+  /^(sa|sat|saturdays?|samstags?|sonnabends?)$/,
+  /^(su|sun|sundays?|so|sonntags?)$/,
+]
 const WEEKDAY_CODES = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
-/** So that `month` is no Monday and `second` no Sunday. */
-const NO_WEEKDAY = /^(month|monat|months|monate|first|second|third|fourth|sometimes|soon)/
 const PERIODS: [RegExp, string, number][] = [
   [/^(days?|tage?)$/, 'DAILY', 1],
   [/^(weeks?|wochen?)$/, 'WEEKLY', 1],
@@ -305,10 +316,8 @@ const ORDINALS: [RegExp, number][] = [
   [/^(last|letzten?r?)$/, -1],
 ]
 
-const weekdayCode = (word: string): string | undefined => {
-  const at = NO_WEEKDAY.test(word) ? -1 : WEEKDAYS.findIndex((pattern) => pattern.test(word))
-  return WEEKDAY_CODES[at]
-}
+const weekdayCode = (word: string): string | undefined =>
+  WEEKDAY_CODES[WEEKDAYS.findIndex((pattern) => pattern.test(word))]
 
 /** The rule of what comes after `every`. */
 function toRule(unit: string): string | undefined {
