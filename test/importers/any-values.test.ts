@@ -151,6 +151,8 @@ for (const engine of ENGINES) {
         'Tue Mar 31 10:00:00 CET 2026',
         '2026년 3월 31일',
       ],
+      ...['31. Mrz 26', '31.3.2569', '2026-03-31 10:00 [Europe/Zurich]'],
+      'Tue Mar 31 2026 10:00:00 GMT+0200 (Central European Summer Time)',
     ]
     const lines = days.map((day, at) => `Task ${at},${day}`)
     const file = ['Title,Due', ...lines, 'Same,3/3/2026', 'Fourth of March,3/4/2026']
@@ -161,6 +163,19 @@ for (const engine of ENGINES) {
       assert.equal(tasks.get(`Task ${at}`)?.due_date, '2026-03-31', day)
     assert.equal(tasks.get('Same')?.due_date, '2026-03-03')
     assert.equal(tasks.get('Fourth of March')?.due_date, '2026-03-04')
+
+    const more = 'Title,Due\nOne,31.03.2026 (waiting for legal)\nTwo,31 March 2026 (at last)\n'
+    const bracketed = await run((await read('More.csv', more)).id)
+    assert.deepEqual(
+      ['One', 'Two'].map((title) => {
+        const { due_date, description } = bracketed.get(title) ?? assert.fail(title)
+        return [due_date, description]
+      }),
+      [
+        [null, 'Due date: 31.03.2026 (waiting for legal)'],
+        [null, 'Due date: 31 March 2026 (at last)'],
+      ],
+    )
   })
 
   test(`each column decides on the order of day and month, or asks once (${engine})`, async () => {

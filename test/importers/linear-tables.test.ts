@@ -42,6 +42,19 @@ const CASES: { name: string; issues: Issue[]; tasks: NamedTask[]; statuses?: obj
     ],
   },
   {
+    name: 'days as browsers write them',
+    issues: [
+      { Title: 'One', Status: 'Accepted', Completed: 'Tue Mar 03 2026 10:00:00 GMT+0000 (GMT)' },
+      { Title: 'Two', Status: 'Parked', Canceled: 'Tue Mar 03 2026 10:00:00 GMT+0000 (GMT)' },
+      { Title: 'Three', Status: 'Verifying', Started: AT },
+    ],
+    tasks: [
+      { title: 'One', category: 'completed' },
+      { title: 'Two', category: 'canceled' },
+      { title: 'Three', category: 'started' },
+    ],
+  },
+  {
     name: 'names with commas',
     issues: [
       { Title: 'One', Assignee: 'Keller, Jonas', Project: 'Launch, phase 1', Labels: 'Bug, UI' },

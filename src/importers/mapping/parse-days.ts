@@ -63,12 +63,14 @@ function isTime(rest: string): boolean {
   const words =
     rest
       .replace(/^t(?=\d)/, ' ')
-      .replace(BRACKETS, '')
+      .replace(ZONE, '')
       .match(WORD) ?? []
   return words.every(isIgnoredWord)
 }
 
-const BRACKETS = /\([^()]*\)$|\[[^[\]]*\]$/
+/** A zone in brackets at the end: `(Central European Summer Time)`, `(GMT+02:00)`, `[Europe/Zurich]`. */
+const ZONE =
+  /\((?:[^()]*(?:(?:standard|daylight|summer|universal|mean) time|zeit|tijd|時|时间)|(?:heure|hora|ora|horário|время|czas) [^()]*|(?:utc|gmt)[ +\-:\d]*)\)$|\[[a-z_]+\/[a-z\d_/+-]+\]$/
 const TIME =
   /(?:^|[ t,])\d{1,2}[:h]\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:[ap]\.? ?m\b\.?|uhr\b))?(?: ?(?:z|utc|gmt))?(?: ?[+-]\d{1,2}(?::?\d{2})?)?(?![\p{L}\d])|(?:^|[ t,])\d{1,2} ?[ap]\.?m\b\.?/u
 /** Years, months and days in Chinese, Japanese and Korean follow their numbers without a blank. */
@@ -76,7 +78,7 @@ const WORD = /[年月日년월일]|\p{L}[\p{L}\p{M}\p{Cf}.:'’॰]*/gu
 
 /** A day with the name of a month, or with words for year, month and day between the numbers. */
 function parseWords(folded: string): string | undefined {
-  const text = folded.replace(BRACKETS, '').replace(TIME, ' ')
+  const text = folded.replace(ZONE, '').replace(TIME, ' ')
   const words = (text.match(WORD) ?? []).map(foldWord)
   const numbers = text.match(/\d+/g) ?? []
   const named = words.filter((word) => monthByName.has(word))
@@ -91,7 +93,7 @@ function parseWords(folded: string): string | undefined {
   if (months.size !== 1 || numbers.length !== 2) return undefined
   const isYearFirst = first.length === 4 || Number(first) > 31
   const [year, day] = isYearFirst ? [first, second] : [second, first]
-  return toDay(fromBuddhistYear(year), String([...months][0]), day)
+  return toDay(year, String([...months][0]), day)
 }
 
 /** Thailand counts years from the death of the Buddha. */
@@ -106,7 +108,9 @@ function toDay(year = '', month = '', day = ''): string | undefined {
     return undefined
   const [century, next] = [Math.floor(FIRST_TWO_DIGIT_YEAR / 100), FIRST_TWO_DIGIT_YEAR % 100]
   const fullYear =
-    year.length === 4 ? year : `${Number(year) < next ? century + 1 : century}${year}`
+    year.length === 4
+      ? fromBuddhistYear(year)
+      : `${Number(year) < next ? century + 1 : century}${year}`
   const text = `${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isDay(text) ? text : undefined
 }
@@ -118,7 +122,10 @@ const foldWord = (word: string): string =>
     .replace(/[\p{Cf}.:'’॰]/gu, '')
 
 /** The numbers of months by their folded names. */
-const monthByName = new Map<string, number>()
+const monthByName = new Map<string, number>([
+  // As Excel writes it in German.
+  ['mrz', 3],
+])
 /** Folded weekdays, time zones, and what languages put between day, month and year. */
 const ignoredWords = new Set(
   (

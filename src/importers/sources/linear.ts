@@ -1,8 +1,8 @@
-import { normalizeTimestamp } from '#lib/days.ts'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
+import { parseImportedDay } from '../mapping/parse-days.ts'
 import { guessStatusCategory } from '../mapping/parse-values.ts'
 import { splitNames } from './csv.ts'
 import { type ExtraValue, toNumberIfPlain, withExtraValues } from './extra-values.ts'
@@ -79,7 +79,7 @@ function categoryOf(
   status: string | null,
   cell: (name: string) => string | null,
 ): StatusCategory | undefined {
-  const isSet = (name: string) => normalizeTimestamp(cell(name) ?? '') !== undefined
+  const isSet = (name: string) => parseImportedDay(cell(name) ?? '') !== undefined
   if (isSet('Canceled')) return 'canceled'
   if (isSet('Completed')) return 'completed'
   const isUnknown = guessStatusCategory(status ?? '') === 'unstarted'
