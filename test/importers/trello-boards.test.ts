@@ -139,10 +139,14 @@ const BOARDS: BoardCase[] = [
           idMembersVoted: ['m1', 'm2'],
           pluginData: [{ value: '{}' }],
         }),
-        card('d', 'Plain', 2, { cover: { color: 'blue' }, badges: { votes: 1, attachments: 2 } }),
+        card('d', 'Plain', 2, {
+          dueReminder: 60,
+          cover: { color: 'blue' },
+          badges: { votes: 1, attachments: 2 },
+        }),
       ],
     },
-    left: { attachments: 4, covers: 2, stickers: 3, votes: 3, power_up_values: 1 },
+    left: { attachments: 4, covers: 2, stickers: 3, votes: 3, reminders: 1, power_up_values: 1 },
     tasks: [
       {
         title: 'Poster',

@@ -396,6 +396,8 @@ function countOmissions(card: JsonObject, commentCount: number, omissions: Omiss
   omissions.add('comments', (asNumber(badges.comments) || 0) - commentCount)
   const { idAttachment, color, idUploadedBackground } = asJsonObject(card.cover)
   if (asText(idAttachment) ?? asText(color) ?? asText(idUploadedBackground)) omissions.add('covers')
+  // Trello writes the minutes before the due date, and -1 for none.
+  if (asNumber(card.dueReminder) >= 0) omissions.add('reminders')
   omissions.add('stickers', asJsonObjects(card.stickers).length)
   const voters = Array.isArray(card.idMembersVoted) ? card.idMembersVoted.length : 0
   omissions.add('votes', Math.max(voters, asNumber(badges.votes) || 0))
