@@ -6,6 +6,7 @@ import { ENGINES } from '../support/engines/test-docket.ts'
 import { readEvents } from '../support/scenario/scenario.ts'
 import { createImporter } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
+import { assertTasks, importFile } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
@@ -16,6 +17,23 @@ twice",In progress,High,the member,"backend, parser",2026-03-31,1h 30m,1,
 Write the reader,,Done,,nobody@example.com,parser,31.3.2026,2,2,1
 Odd day,,To do,,,,3/4/2026,,3,
 ,,To do,,,,,,4,
+`
+
+/** As Asana exports: a parent and what blocks a task stand there by name. */
+const ASANA = `Task ID,Completed At,Name,Section/Column,Projects,Parent task,Blocked By (Dependencies)
+101,,Relaunch,Doing,Marketing,,
+102,2026-03-04,Write copy,,,Relaunch,
+103,,Draft,,,Write copy,
+104,,Publish,Doing,Marketing,,Relaunch
+105,,Twin,Doing,Marketing,,
+106,,Twin,Doing,Marketing,,
+107,,Of one of two,Doing,Marketing,Twin,
+`
+
+/** As ClickUp exports: times in milliseconds, lists in brackets, and words for no value. */
+const CLICKUP = `Task ID,Task Name,Status,Due Date,Due Date Text,Parent ID,Assignees,Tags,Time Estimated,Time Estimated Text
+86a1,Ship it,in progress,1774944000000,"3/31/2026, 9:00:00 AM GMT+1",null,"[The member,The owner]","[backend,parser]",5400000,1h 30m
+86a2,Read it,to do,,,86a1,[],[],,
 `
 
 interface CsvTaskList {
@@ -135,5 +153,49 @@ for (const engine of ENGINES) {
       titles,
       Array.from({ length: 120 }, (_, at) => `Task ${at}`),
     )
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`imports tables as Asana and ClickUp write them (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const asana = await importFile(docket, 'Asana.csv', ASANA)
+    assert.deepEqual([...asana.projects.keys()], ['Marketing'])
+    assertTasks(asana.projects.get('Marketing')?.tasks ?? [], [
+      { title: 'Relaunch', parent: null, after: [] },
+      { title: 'Write copy', parent: 'Relaunch', category: 'completed' },
+      { title: 'Draft', parent: 'Write copy' },
+      { title: 'Publish', after: ['Relaunch'] },
+      { title: 'Twin' },
+      { title: 'Twin' },
+      { title: 'Of one of two', parent: null, description: 'Part of: Twin' },
+    ])
+    const clickUp = await importFile(docket, 'ClickUp.csv', CLICKUP)
+    const [tasks] = [...clickUp.projects.values()].map((one) => one.tasks)
+    assert.equal(clickUp.ready.warned_count, 0)
+    assertTasks(tasks ?? [], [
+      {
+        ...{ title: 'Ship it', due_date: '2026-03-31', estimate: 5_400, parent: null },
+        ...{ people: ['owner', 'member'], tags: ['backend', 'parser'], description: null },
+      },
+      { title: 'Read it', parent: 'Ship it', people: [], tags: [], description: null },
+    ])
+  })
+
+  test(`keeps what a column for completed tasks says if it is neither yes nor no (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const file = 'sep=;\r\nTitle;Completed\r\nOne;Waiting\r\nTwo;Nej\r\nThree;31.3.2026\r\n'
+    const { ready, projects } = await importFile(docket, 'Answers.csv', file)
+    assert.deepEqual([ready.headers, ready.warned_count], [['Title', 'Completed'], 1])
+    assert.deepEqual(
+      ready.sample.map(({ number }) => number),
+      [3, 4, 5],
+    )
+    const [tasks] = [...projects.values()].map((one) => one.tasks)
+    assertTasks(tasks ?? [], [
+      { title: 'One', category: 'unstarted', description: 'Completed: Waiting' },
+      { title: 'Two', category: 'unstarted', description: null },
+      { title: 'Three', category: 'completed', description: null },
+    ])
   })
 }

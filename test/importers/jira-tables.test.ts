@@ -39,6 +39,25 @@ const TABLES: TableCase[] = [
     ],
   },
   {
+    name: 'links that only the blocking issue has',
+    table: [
+      [...HEAD, 'Outward issue link (Blocks)', 'Outward issue link (Blocks)'],
+      issue('One', 1, 'PRJ-2', 'OLD-9'),
+      issue('Two', 2, '', ''),
+    ],
+    tasks: [
+      { title: 'One', after: [], custom_fields: { blocks: ['OLD-9'] } },
+      { title: 'Two', after: ['One'], custom_fields: {} },
+    ],
+  },
+  {
+    name: 'times that cannot be read',
+    table: [[...HEAD, 'Original estimate', 'Time Spent'], issue('One', 1, 'about 3 days', 'long')],
+    tasks: [
+      { title: 'One', estimate: null, description: 'Estimate: about 3 days\nTime spent: long' },
+    ],
+  },
+  {
     name: 'fields of software projects',
     table: [
       [

@@ -43,12 +43,9 @@ export const parseCsvTable = (text: AsyncIterable<string>): Promise<CsvTable> =>
 
 /** The column names of a CSV file from its beginning, which may end within a quoted cell. */
 export const parseCsvHeaders = async (head: string): Promise<string[]> =>
-  (await parseTable(Readable.from([head]), { to: 1 })).headers
+  (await parseTable(Readable.from([head]), { hasRows: false })).headers
 
-async function parseTable(
-  text: AsyncIterable<string>,
-  range: { to?: number } = {},
-): Promise<CsvTable> {
+async function parseTable(text: AsyncIterable<string>, { hasRows = true } = {}): Promise<CsvTable> {
   const chunks = text[Symbol.asyncIterator]()
   let head = ''
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
@@ -59,12 +56,14 @@ async function parseTable(
   const options = {
     ...{ bom: true, delimiter: guessDelimiter(head), info: true, max_record_size: MAX_LINE_LENGTH },
     ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+    // Excel can name the delimiter above the table.
+    from_line: DELIMITER_LINE.test(head) ? 2 : 1,
     // Otherwise the end of the first line alone ends lines, and a file may mix them.
     record_delimiter: ['\r\n', '\n', '\r'],
     cast: assertFewCells,
     // At the end of its input, a Transform takes at once what it has been given.
     writableHighWaterMark: SLICE_BYTES,
-    ...range,
+    ...(!hasRows && { to: 1 }),
   }
   const parser = parse(options)
   const rest = { [Symbol.asyncIterator]: () => chunks }
@@ -157,8 +156,12 @@ const ESCAPED_FORMULA_START =
 
 const unescapeFormulas = (cell: string): string => cell.replace(ESCAPED_FORMULA_START, '$1')
 
-/** The most frequent delimiter in the first line, outside of quotes. */
+const DELIMITER_LINE = /^\ufeff?"?sep=([,;\t|])"?(?:\r\n|\n|\r)/i
+
+/** The named delimiter, or the most frequent one in the first line, outside of quotes. */
 function guessDelimiter(head: string): string {
+  const named = DELIMITER_LINE.exec(head)?.[1]
+  if (named !== undefined) return named
   const plain = head.replace(/"[^"]*"/g, '')
   const line = plain.split(/\r\n|\n|\r/, 1)[0] ?? ''
   const counts = DELIMITERS.map((sign) => ({ sign, times: line.split(sign).length }))

@@ -35,6 +35,8 @@ const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
     /^(end date|finish|finish date|ende|enddatum)$/,
   ],
   estimate: [
+    // ClickUp has the same in milliseconds without the last word.
+    /^time estimated text$/,
     /^(estimate|estimated[ _](time|hours)|time[ _]estimated?|original estimate|aufwand|sch(ä|a)tzung)$/,
   ],
   parent: [/^(parent|parent[ _]id|parent[ _]task|parent issue|(ü|u)bergeordnet)$/],

@@ -11,16 +11,20 @@ const NAMES = {
     ...['Por hacer', 'Unstarted', 'Not begun', 'Terminiert', 'Noch nicht begonnen', 'Nicht fertig'],
     ...['Not done', 'Not yet done', 'Not in progress', 'To be tested', 'Noch nicht erledigt'],
     ...['Unerledigt', 'Latest', 'Contest', 'Inactive', 'Collateral', 'Reopened'],
+    ...['Fertigung', 'Fertigstellung', 'Startseite', '0 % done', 'Noch nicht ganz fertig'],
   ],
   started: [
     ...['In Progress', 'InProgress', 'in_progress', 'Doing', 'Started', 'In review', 'InReview'],
     ...['50 %', '99,5%', 'En cours', 'En curso', '進行中', 'In Bearbeitung', 'Begonnen'],
     ...['Code review', 'Testing', 'QA', 'WIP', 'Active', 'In Arbeit', 'Ready for review'],
+    ...['90 % done', '50% complete', 'Almost done', 'Fast fertig', 'Teilweise erledigt'],
+    ...['Partially complete', 'Ready to close', 'Closing', 'Finishing', 'In Fertigung'],
   ],
   completed: [
     ...['Done', '✅ Done', 'Closed', 'Complete', 'Completed', 'Resolved', 'Finished', 'Shipped'],
     ...['100 %', 'Terminé', 'Fait', 'Hecho', 'Concluído', '完了', 'Beendet', 'Fatto'],
     ...['Released', 'Archived', 'Tests done', 'Done, not verified', 'Erledigt', 'Fertig'],
+    ...['Finalizado', 'Resuelto', 'Résolu', 'Clôturé', 'Chiuso', 'Risolto', 'Fechado', 'Voltooid'],
   ],
   canceled: [
     ...['Canceled', 'Cancelled', "Won't do", 'Won’t fix', 'wont_do', 'Duplicate', 'Rejected'],
@@ -38,7 +42,7 @@ test('guesses the category of a status from whole words of its name', () => {
   }
 })
 
-test('takes any text of a column for completed tasks but a no for the completion', () => {
+test('takes a day, a number, a mark or a yes for the completion, and guesses nothing from other words', () => {
   for (const text of [
     'yes',
     'TRUE',
@@ -46,10 +50,12 @@ test('takes any text of a column for completed tasks but a no for the completion
     'x',
     '2026-03-31',
     'Done',
-    'Notified',
     '100 %',
     '✓',
-    'Fixed',
+    'Oui',
+    '1.0',
+    '1772352000000',
+    '3/4/2026',
   ])
     assert.equal(parseCompleted(text), true, text)
   const no = ['no', 'False', '0', '-', 'Open', 'Incomplete', 'Not done', 'nicht erledigt']
@@ -61,8 +67,10 @@ test('takes any text of a column for completed tasks but a no for the completion
     'Noch nicht',
     'In progress',
     'To do',
+    ...['Нет', 'Nej', 'Hayır', 'いいえ', 'Ei', 'όχι', '0.5', '90 % done'],
   ]
   for (const text of [...no, ...open, 'Unresolved', 'Pending', '[ ]', 'Non terminé', '未完了'])
     assert.equal(parseCompleted(text), false, text)
-  assert.equal(parseCompleted(null), null)
+  for (const text of ['Waiting', 'Notified', 'Ada', 'Canceled'])
+    assert.equal(parseCompleted(text), undefined, text)
 })

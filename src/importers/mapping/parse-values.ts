@@ -1,15 +1,17 @@
 import { foldCase } from '#lib/fold-case.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
+import { parseImportedDay } from './parse-days.ts'
 
 /** Beginnings of words in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const COMPLETED_WORDS =
-  'done|clos|complet|complét|resolv|finish|shipped|released|archiv|erledigt|fertig|abgeschlossen|' +
-  'beendet|terminé|terminad|terminat|fini(?!t)|fait(?!\\p{L})|hecho|cerrad|feito|concluíd|conclus|fatto|' +
-  'klaar|gereed|afgerond'
+  'done|clos(?!ing|ure)|complet(?!i)|complét|resolv(?!ing)|finish(?!ing)|shipped|released|archiv|erledigt|' +
+  'fertig(?!ung|stellung)|abgeschlossen|beendet|terminé|terminad|terminat|fini(?!t|sh)|fait(?!\\p{L})|résolu(?!t)|' +
+  'clôturé|hecho|cerrad|finalizad|resuelt|feito|concluíd|fechad|conclus|fatto|chius|risolt|klaar|gereed|' +
+  'afgerond|voltooid'
 const STARTED_WORDS =
-  '(?:in ?)?(?:progress|review|test)|doing|start|active|wip(?!\\p{L})|qa(?!\\p{L})|in arbeit|laufend|' +
-  'in bearbeitung|begonnen|begun|angefangen|gestartet|en cours|en curso|en progreso|in corso|em andamento|bezig'
+  '(?:in ?)?(?:progress|review|test)|doing|start(?!seite|page|up)|active|wip(?!\\p{L})|qa(?!\\p{L})|in arbeit|laufend|' +
+  'in bearbeitung|in fertigung|closing|completing|finishing|resolving|begonnen|begun|angefangen|gestartet|en cours|en curso|en progreso|in corso|em andamento|bezig'
 
 /**
  * Words in status names, or their beginnings, by category. The first match wins. Negations come
@@ -23,7 +25,7 @@ const CATEGORY_PATTERNS: [RegExp, StatusCategory][] = [
   [/(?:取消|キャンセル|취소)/u, 'canceled'],
   [
     new RegExp(
-      `(?<!\\p{L})(not|un|non|no|pas|nicht|niet|não|never|to be)( yet| encore)?[ -](${COMPLETED_WORDS}|${STARTED_WORDS})`,
+      `(?<!\\p{L})(not|un|non|no|pas|nicht|niet|não|never|to be)( yet| encore| fully| quite| ganz)?[ -](${COMPLETED_WORDS}|${STARTED_WORDS})`,
       'u',
     ),
     'unstarted',
@@ -33,9 +35,16 @@ const CATEGORY_PATTERNS: [RegExp, StatusCategory][] = [
     /(?<!\p{L})(to ?do|open|à faire|por hacer|pendiente|da fare|a fazer|te doen)(?!\p{L})/u,
     'unstarted',
   ],
-  [/^0+(?:[.,]0+)? ?%$/, 'unstarted'],
+  [/(?<![\d.,])0+(?:[.,]0+)? ?%/, 'unstarted'],
   [/^100 ?%$/, 'completed'],
-  [/^\d{1,2}(?:[.,]\d+)? ?%$/, 'started'],
+  [/(?<![\d.,])\d{1,2}(?:[.,]\d+)? ?%/, 'started'],
+  [
+    new RegExp(
+      `(?<!\\p{L})(almost|nearly|half|partial\\p{L}*|partly|fast|beinahe|halb|teilweise|presque|casi|quase|quasi|(?:ready|waiting) to(?: be)?)[ -](${COMPLETED_WORDS})`,
+      'u',
+    ),
+    'started',
+  ],
   [new RegExp(`(?<!\\p{L})(${COMPLETED_WORDS})`, 'u'), 'completed'],
   [/(?:完了|完成|完結|완료|готово|выполнен|завершен)/u, 'completed'],
   [new RegExp(`(?<!\\p{L})(${STARTED_WORDS})`, 'u'), 'started'],
@@ -53,19 +62,39 @@ export const guessStatusCategory = (name: string): StatusCategory => categoryOf(
 
 /** The whole of a text that says no, or its beginning. */
 const NO =
-  /^(?:0|no|false|n|nein|non|nee|não|falsch|faux|falso|offen|incomplete|unresolved|unfinished|undone|unerledigt|unvollständig|pending|ausstehend|none|n\/a|never|nie|☐|□|✗|✘|❌|\[ ?\]|[-–—]|(?:not|nicht|noch nicht|pas|niet)(?: .*)?)$/u
+  /^(?:0|no|false|n|nein|non|nee|nej|ne|não|ei|hayır|нет|όχι|いいえ|否|아니요|falsch|faux|falso|offen|incomplete|unresolved|unfinished|undone|unerledigt|unvollständig|pending|ausstehend|none|n\/a|never|nie|☐|□|✗|✘|❌|\[ ?\]|[-–—]|(?:not|nicht|noch nicht|pas|niet)(?: .*)?)$/u
 
 /** What tools write for no value. */
 export const isNoValue = (text: string): boolean =>
   /^(null|none|nan|n\/a|[-–—]+)?$/i.test(text.trim())
 
-/** Any text but a no means completed: most tools write the time of completion. */
-export function parseCompleted(text: string | null): boolean | null {
-  if (text === null) return null
+/** The whole of a text that says yes. */
+const YES =
+  /^(?:yes|y|true|x|ja|j|wahr|oui|vrai|sí|si|sì|vero|sim|verdadeiro|tak|ano|da|да|evet|kyllä|ναι|はい|是|예|on|checked|✓|✔|☑|✅|■|\[x\])\ufe0f?$/u
+
+/** Whether a text such as a resolution says that nothing is completed. */
+export function meansOpen(text: string): boolean {
   const folded = foldCase(text).trim()
   const category = categoryOf(folded)
-  const isOpen = category === 'unstarted' || category === 'started' || category === 'backlog'
-  return !isOpen && !NO.test(folded)
+  return (
+    category === 'unstarted' || category === 'started' || category === 'backlog' || NO.test(folded)
+  )
+}
+
+/**
+ * Whether a cell of a column for completed tasks says so. Most tools write the day of completion.
+ * Undefined if it says neither yes nor no.
+ */
+export function parseCompleted(text: string): boolean | undefined {
+  const folded = foldCase(text).trim()
+  if (meansOpen(folded)) return false
+  const isCompleted =
+    YES.test(folded) ||
+    categoryOf(folded) === 'completed' ||
+    Number(folded.replace(',', '.')) >= 1 ||
+    parseImportedDay(folded) !== undefined
+  if (isCompleted) return true
+  return Number.isNaN(Number(folded.replace(',', '.'))) ? undefined : false
 }
 
 /** Words for priorities in the languages of those who are most likely to move in. */
@@ -130,7 +159,7 @@ export function parseEstimate(text: string): number | undefined {
   for (const [pattern, unit] of UNIT_WORDS) words = words.replace(pattern, unit)
   if (!/^(?:\d+(?:\.\d+)?\s*[wdhms][\s,]*)+$/.test(words)) return undefined
   let seconds = 0
-  for (const part of words.matchAll(/([\d.]+)\s*([wdhms])/g))
+  for (const part of words.matchAll(/(?<![\d.])([\d.]+)\s*([wdhms])/g))
     seconds += Number(part[1]) * (UNIT_SECONDS[part[2] ?? ''] ?? 0)
   return Math.round(seconds)
 }

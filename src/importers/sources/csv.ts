@@ -1,16 +1,19 @@
+import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
 import type { ImportField } from '#resources/imports/internal.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
+import { tooManyTasks } from '../formats/unreadable-file-error.ts'
+import { fitKey } from '../mapping/fit-row.ts'
 import { guessColumns } from '../mapping/guess-columns.ts'
 import { isNoValue, parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
-import type { ParsedRow, SourceReader } from './source-reader.ts'
+import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
  * Reads a table with any columns. The plan says what they hold; otherwise their names are matched.
  */
-export const readCsv: SourceReader = async (source, plan) => {
+export const readCsv: SourceReader = async (source, plan, { maxRows, timezone }) => {
   const table = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
   const headers = nameColumns(table.columns)
   const columns =
@@ -18,8 +21,75 @@ export const readCsv: SourceReader = async (source, plan) => {
       ? plan.columns.filter(({ column }) => headers.includes(column))
       : guessColumns(headers, table.columns)
   const places = new Map(columns.map(({ field, column }) => [field, headers.indexOf(column)]))
-  return { headers, columns, rows: parseRows(table.lines, places, headers.length) }
+  const names = await readNames(source, plan.latin1, places, maxRows)
+  const reading = { places, names, timezone, columnCount: headers.length }
+  return { headers, columns, rows: parseRows(table.lines, reading) }
 }
+
+type Places = ReadonlyMap<ImportField, number>
+
+interface CsvReading {
+  places: Places
+  names: CsvNames
+  timezone: string
+  columnCount: number
+}
+
+const cellsOf =
+  (places: Places, { values }: CsvLine) =>
+  (field: ImportField): string | null => {
+    const place = places.get(field)
+    return place === undefined ? null : values[place] || null
+  }
+
+/** What other rows are called by: Asana names parents and blockers by their titles. */
+interface CsvNames {
+  /** The ID that a text means, which is one or the title of exactly one row. */
+  idOf(text: string): string
+  /** The project of a row, or if it has none, that of the row it is part of. */
+  projectOf(project: string | null, parent: string | null): string
+}
+
+/** Reads in a first pass what rows may refer to, if the table has a column for that. */
+async function readNames(
+  source: ImportFile,
+  latin1: boolean,
+  places: Places,
+  maxRows: number,
+): Promise<CsvNames> {
+  const rows = new Map<string, { project: string | null; parent: string | null }>()
+  const idByTitle = new Map<string, string | null>()
+  const idOf = (text: string) =>
+    rows.has(fitKey(text)) ? text : (idByTitle.get(fitKey(text)) ?? text)
+  const projectOf = (project: string | null, parent: string | null): string => {
+    let at = { project, parent }
+    for (let level = 0; level < MAX_LEVELS && !at.project && at.parent !== null; level += 1)
+      at = rows.get(fitKey(idOf(at.parent))) ?? { project: null, parent: null }
+    return at.project ?? ''
+  }
+  const refers = places.has('parent') || places.has('blocked_by')
+  if (!refers || !places.has('id')) return { idOf, projectOf }
+  const { lines } = await parseCsvTable(decodeText(source.bytes(), latin1))
+  for await (const line of lines) {
+    const cell = cellsOf(places, line)
+    const id = cell('id')
+    if (id === null) continue
+    const [project, parent] = [cell('project'), cell('parent')]
+    rows.set(fitKey(id), {
+      project: project === null ? null : project.slice(0, MAX_PROJECT_LENGTH),
+      parent: parent === null || isNoValue(parent) ? null : fitKey(parent),
+    })
+    const title = fitKey(cell('title') ?? '')
+    idByTitle.set(title, idByTitle.has(title) ? null : fitKey(id))
+    if (rows.size > maxRows) throw tooManyTasks(maxRows)
+  }
+  return { idOf, projectOf }
+}
+
+/** Further levels would only take time: the rows may be parts of each other in a circle. */
+const MAX_LEVELS = 10
+/** In characters: a longer name of a project is cut anyway. */
+const MAX_PROJECT_LENGTH = 500
 
 const MAX_COLUMN_NAME_LENGTH = 200
 
@@ -41,14 +111,12 @@ function nameColumns(columns: readonly string[]): string[] {
 
 async function* parseRows(
   lines: AsyncIterable<CsvLine>,
-  places: ReadonlyMap<ImportField, number>,
-  columnCount: number,
+  { places, names: others, timezone, columnCount }: CsvReading,
 ): AsyncGenerator<ParsedRow> {
-  for await (const { number, values } of lines) {
-    const cell = (field: ImportField): string | null => {
-      const place = places.get(field)
-      return place === undefined ? null : values[place] || null
-    }
+  for await (const line of lines) {
+    const { number, values } = line
+    const cell = cellsOf(places, line)
+    const day = (field: ImportField) => toDay(cell(field), timezone)
     const names = (field: ImportField) => splitNames([cell(field) ?? ''])
     const warnings: string[] = []
     const notes: string[] = []
@@ -58,6 +126,13 @@ async function* parseRows(
       warnings.push(`Estimate: "${estimate.slice(0, 80)}" is no time such as 1h 30m, nor hours.`)
       notes.push(`Estimate: ${estimate}`)
     }
+    const done = cell('completed')
+    const completed = done === null ? null : parseCompleted(done)
+    if (done !== null && completed === undefined) {
+      warnings.push(`Completed: "${done.slice(0, 80)}" is neither yes nor no, nor a day.`)
+      notes.push(`Completed: ${done}`)
+    }
+    const parent = isNoValue(cell('parent') ?? '') ? null : cell('parent')
     const beyond = values.slice(columnCount).filter(Boolean).join(', ')
     if (beyond !== '') {
       warnings.push(`The row has more cells than the table has columns: "${beyond.slice(0, 80)}"`)
@@ -69,28 +144,37 @@ async function* parseRows(
       title: cell('title') ?? '',
       description: cell('description'),
       status: cell('status'),
-      completed: parseCompleted(cell('completed')),
+      completed: completed ?? null,
       priority_name: cell('priority'),
       assignees: names('assignees'),
       tags: names('tags'),
-      project: cell('project') ?? '',
-      start_date: cell('start_date'),
-      due_date: cell('due_date'),
+      project: others.projectOf(cell('project'), parent),
+      start_date: day('start_date'),
+      due_date: day('due_date'),
       estimate_seconds,
-      parent: cell('parent'),
-      blocked_by: names('blocked_by'),
+      parent: parent === null ? null : others.idOf(parent),
+      blocked_by: names('blocked_by').map(others.idOf),
       notes,
     }
     yield { row, warnings }
   }
 }
 
+/** A day as it is written, or that of a time in milliseconds, as ClickUp writes it. */
+const toDay = (text: string | null, timezone: string): string | null =>
+  text !== null && /^\d{13}$/.test(text)
+    ? dayIn(timezone, new Date(Number(text)).toISOString())
+    : text
+
 /** Further names in a cell would only take time: no task may have so many of anything. */
 const MAX_NAMES = 1_000
 
-/** Splits cells at commas, semicolons and line feeds into distinct names. */
+/** Splits cells at commas, semicolons and line feeds into distinct names: `Ada, Bob`, `[Ada,Bob]`. */
 export const splitNames = (cells: readonly string[]): string[] => [
   ...new Set(
-    cells.flatMap((cell) => cell.split(/[,;\n]/, MAX_NAMES)).flatMap((name) => name.trim() || []),
+    cells
+      .flatMap((cell) => cell.replace(/^\[(.*)\]$/s, '$1').split(/[,;\n]/, MAX_NAMES))
+      .map((name) => name.trim())
+      .filter((name) => !isNoValue(name)),
   ),
 ]

@@ -11,7 +11,12 @@ import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { parseImportedDay } from '../mapping/parse-days.ts'
-import { guessStatusCategory, parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
+import {
+  guessStatusCategory,
+  isNoValue,
+  meansOpen,
+  parseEstimate,
+} from '../mapping/parse-values.ts'
 import {
   createOmissionCounter,
   type ExtraValue,
@@ -130,6 +135,8 @@ const cellsOf =
 interface JiraNames {
   keys: ReadonlyMap<string, string>
   keysInFile: ReadonlySet<string>
+  /** What blocks an issue, as the issues that block it say. */
+  blockers: ReadonlyMap<string, string[]>
   people: ReadonlyMap<string, string>
 }
 
@@ -141,6 +148,8 @@ async function readNames(
 ): Promise<JiraNames> {
   const keys = new Map<string, string>()
   const keysInFile = new Set<string>()
+  const blockers = new Map<string, string[]>()
+  let linkCount = 0
   const people = new Map<string, string>()
   const { lines } = await parseCsvTable(decodeText(source.bytes(), latin1))
   for await (const line of lines) {
@@ -150,6 +159,13 @@ async function readNames(
     if (key !== undefined) keysInFile.add(key)
     if (id !== undefined && key !== undefined) keys.set(id, key)
     if (keysInFile.size > maxRows) throw tooManyTasks(maxRows)
+    for (const blocked of cells('blocks')) {
+      if (key === undefined || linkCount >= MAX_LINKS_PER_ROW * maxRows) break
+      linkCount += 1
+      const list = blockers.get(blocked)
+      if (list) list.push(key)
+      else blockers.set(blocked, [key])
+    }
     for (const [name, account] of PEOPLE_COLUMNS) {
       const accounts = cells(account)
       for (const [at, person] of cells(name).entries()) {
@@ -158,8 +174,11 @@ async function readNames(
       }
     }
   }
-  return { keys, keysInFile, people }
+  return { keys, keysInFile, blockers, people }
 }
+
+/** Further links would only use memory: no task may have so many blockers. */
+const MAX_LINKS_PER_ROW = 50
 
 const PEOPLE_COLUMNS = [
   ['assignee', 'assigneeId'],
@@ -197,6 +216,13 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
   omissions.add('attachments', attachments.length)
   omissions.add('time_entries', cells('worklog').length)
   omissions.add('votes', Number(cell('votes') ?? 0))
+  const times = [
+    ['Estimate', cell('estimate')],
+    ['Time spent', cell('timeSpent')],
+  ] as const
+  const unread = times.flatMap(([name, text]) =>
+    text === null || isNoValue(text) || parseSeconds(text) !== null ? [] : [[name, text] as const],
+  )
   const row: ImportedTask = {
     ...emptyImportedTask(line.number),
     key: cell('key'),
@@ -215,9 +241,9 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
     due_date: cell('dueDate'),
     estimate_seconds: parseSeconds(cell('estimate')),
     parent: parentOf(cell, names.keys),
-    blocked_by: distinct(cells('blockedBy')),
+    blocked_by: distinct([...cells('blockedBy'), ...(names.blockers.get(cell('key') ?? '') ?? [])]),
     comments: cells('comment').map((comment) => parseComment(comment, names.people)),
-    notes: attachments,
+    notes: [...attachments, ...unread.map(([name, text]) => `${name}: ${text}`)],
   }
   const spent = parseSeconds(cell('timeSpent'))
   return {
@@ -230,7 +256,9 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
       ...linksOf(line, columns),
       ...extraOf(line, columns),
     ]),
-    warnings: [],
+    warnings: unread.map(
+      ([name, text]) => `${name}: "${text.slice(0, 80)}" is no time such as 1h 30m, nor seconds.`,
+    ),
   }
 }
 
@@ -268,7 +296,7 @@ function noteStatus(
 
 /** What an issue was resolved as; null if it was not. */
 const meaningfulResolution = (resolution: string | null): string | null =>
-  parseCompleted(resolution) === true ? resolution : null
+  resolution === null || meansOpen(resolution) ? null : resolution
 
 /** The key of the parent, or of the epic. Some columns hold the number of the issue instead. */
 function parentOf(
