@@ -119,6 +119,64 @@ for (const engine of ENGINES) {
     assert.deepEqual(tags.data, [])
   })
 
+  test(`puts a task without a status in none of those of the file (${engine})`, async () => {
+    const docket = await fresh(engine)
+    for (const [named, expected] of [
+      ['Waiting for customer', ['Todo', 'Waiting for customer', 'Done', 'Canceled']],
+      ['To do', ['To do', 'Done', 'Canceled']],
+    ] as const) {
+      const file = `Title,Status\nA,${named}\nB,\nC,Done\n`
+      const { projects } = await importFile(docket, 'Plans.csv', file)
+      const { project, tasks } = projects.get('Plans') ?? assert.fail()
+      assert.deepEqual(
+        project.statuses.map(({ name }) => name),
+        expected,
+      )
+      assert.deepEqual(
+        tasks.map(({ status }) => status),
+        [named, expected[0], 'Done'],
+      )
+    }
+  })
+
+  test(`keeps the most frequent of too many statuses (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const rows = Array.from({ length: 31 }, (_, at) => `T${at},Room ${at}`)
+    const file = ['Title,Status', ...rows, 'More,Room 30'].join('\n')
+    const { projects, done } = await importFile(docket, 'Plans.csv', file)
+    const { project, tasks } = projects.get('Plans') ?? assert.fail()
+    const names = project.statuses.map(({ name }) => name)
+    assert.ok(names.length <= 30 && names.includes('Room 30'), names.join())
+    for (const { title, status, description } of tasks) {
+      const room = title === 'More' ? 'Room 30' : String(title).replace('T', 'Room ')
+      if (names.includes(room)) assert.deepEqual([status, description], [room, null])
+      else assert.equal(description, `Status: ${room}`)
+    }
+    assert.equal(done.warned_count, tasks.filter((one) => one.description !== null).length)
+    assert.ok(done.warned_count > 0)
+  })
+
+  test(`knows the columns of tables in other languages (${engine})`, async () => {
+    const docket = await fresh(engine)
+    for (const head of [
+      'Titre;Statut;Priorité;Responsable;Échéance;Étiquettes',
+      'Tarea;Estado;Prioridad;Asignado a;Fecha límite;Etiquetas',
+      'Attività;Stato;Priorità;Assegnato a;Scadenza;Etichette',
+      'Tarefa;Estado;Prioridade;Responsável;Prazo;Etiquetas',
+      'Taak;Status;Prioriteit;Toegewezen aan;Vervaldatum;Labels',
+      'Tytuł;Status;Priorytet;Przypisane do;Termin;Etykiety',
+      'タイトル;状態;優先度;担当者;期限;ラベル',
+      'Aufgabe;Status;Priorität;Zuständig;Fällig;Schlagwörter',
+    ]) {
+      const { ready } = await importFile(docket, 'Plans.csv', `${head}\nA;B;C;D;2026-03-31;E\n`)
+      assert.deepEqual(
+        ready.columns.map(({ column }) => column),
+        [0, 1, 2, 3, 5, 4].map((at) => head.split(';')[at]),
+        head,
+      )
+    }
+  })
+
   test(`a killed import resumes and creates no task twice (${engine})`, async () => {
     const docket = await fresh(engine)
     const home = await createTestWorkspace(docket.storage)

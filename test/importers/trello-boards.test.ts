@@ -271,7 +271,7 @@ const BOARDS: BoardCase[] = [
         ...{ title: 'One', start_date: '2026-03-01', due_at: '2026-03-31T10:00:00.000Z' },
         ...{
           category: 'completed',
-          custom_fields: { location: 'Office, Main Street 1', template: true },
+          custom_fields: { location: 'Office, Main Street 1', template: true, list: 'First list' },
         },
       },
     ],

@@ -52,12 +52,12 @@ const EXPORTS: ExportCase[] = [
         ],
       },
     ],
-    statuses: ['Waiting', 'Empty', 'Livré', 'Canceled'],
+    statuses: ['Todo', 'Waiting', 'Empty', 'Livré', 'Canceled'],
     tasks: {
       P: [
         { title: 'First', status: 'Waiting' },
         { title: 'Last', status: 'Livré', category: 'completed' },
-        { title: 'Loose' },
+        { title: 'Loose', status: 'Todo' },
       ],
     },
   },

@@ -18,6 +18,7 @@ import { taskByExternalId } from '#resources/tasks/store.ts'
 import { resolveDay } from '../mapping/day-orders.ts'
 import { MAX_COMMENT_BODY_LENGTH, splitText } from '../mapping/fit-row.ts'
 import { parsePriority } from '../mapping/parse-values.ts'
+import { withExtraValues } from '../sources/extra-values.ts'
 import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
 import type { RowBatch } from './row-batch.ts'
 
@@ -47,10 +48,15 @@ interface TaskTargets {
  */
 export async function createImportedTask(
   batch: RowBatch,
-  row: ImportedTask,
+  given: ImportedTask,
   { project_id, tags, parent }: TaskTargets,
 ): Promise<{ task_id: string; warnings: string[] }> {
-  const { tx, people, plan } = batch
+  const { tx, people, plan, record } = batch
+  const status = await resolveStatus(batch, project_id, given)
+  // Nothing else says in which list a finished card was.
+  const row = withExtraValues(given, [
+    [record.kind === 'trello' ? 'list' : 'status', status.replaced],
+  ])
   const warnings: string[] = []
   const notes = [...(row.notes ?? [])]
   const lose: ValueLoser = (label, text, why) => {
@@ -68,7 +74,8 @@ export async function createImportedTask(
   if (unmatched.length > 0) notes.push(`Assigned to: ${unmatched.join(', ')}`)
   const parent_id = await resolveParent(batch, row, { parent, project_id }, lose)
   const blocked_by_ids = await resolveBlockers(batch, row, lose)
-  const status = await resolveStatus(batch, project_id, row)
+  if (status.missing !== undefined)
+    lose('Status', status.missing, 'is one for which the project has no room.')
   const kind = kindWithIds(batch)
   const text = [row.description ?? '', notes.join('\n')].filter(Boolean).join('\n\n')
   const [description = ''] = splitText(text, MAX_DESCRIPTION_LENGTH)
@@ -87,7 +94,7 @@ export async function createImportedTask(
     ...(repeats && { recurrence }),
     ...(custom_fields && { custom_fields }),
     ...(metadata && { metadata }),
-    ...(status !== undefined && { status }),
+    ...(status.key !== undefined && { status: status.key }),
     ...(kind && row.key !== null && { external_source: kind, external_id: row.key }),
   })
   const continued = rest === '' ? [] : splitText(rest, MAX_COMMENT_BODY_LENGTH)

@@ -24,6 +24,7 @@ import { sortPlaces } from '../sources/row-numbers.ts'
 import { NO_TASKS, openSourceFile } from '../sources/source-kinds.ts'
 import type { ImportFile } from '../sources/source-reader.ts'
 import { orderRows, type RowChange, type RowNode } from './order-rows.ts'
+import { mostFrequentStatuses } from './resolve-targets.ts'
 import { createRowBuffer, type ImportRowBuffer, ROW_BATCH_SIZE } from './row-buffer.ts'
 import { addWarnings } from './row-result.ts'
 import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
@@ -71,9 +72,10 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     const failed = rows.failed()
     const { headers = [], columns = [] } = file
     const { projects = [], not_taken_over = [] } = file.rest?.() ?? {}
+    const found = planBuilder.build()
     const plan: ImportPlan = {
-      ...{ ...before, headers, columns, ...planBuilder.build(), not_taken_over },
-      project_details: fitDetails(projects),
+      ...{ ...before, headers, columns, ...found, not_taken_over },
+      project_details: fitDetails(projects, found),
     }
     await withImport(deps, job, 'reading', (tx, current) =>
       tx.run(setRead, {
@@ -95,14 +97,15 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
 /** In characters: descriptions of projects in a plan, which is read for each batch of tasks. */
 const MAX_DESCRIPTIONS_LENGTH = 262_144
 const MAX_ICON_LENGTH = 32
-/** More names of statuses than a project may have only tell that they are too many. */
-const MAX_STATUS_NAMES = MAX_STATUSES + 1
 
 /**
  * What the file says about as many projects as an import may have, so that the API accepts it. Long
  * descriptions are left out.
  */
-function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
+function fitDetails(
+  projects: readonly ProjectDetails[],
+  found: Pick<ImportPlan, 'statuses'>,
+): ProjectDetails[] {
   let left = MAX_DESCRIPTIONS_LENGTH
   return projects.slice(0, MAX_IMPORT_PROJECTS).map((given) => {
     const { name, lead, color, visibility, start_date = null, target_date = null } = given
@@ -120,9 +123,10 @@ function fitDetails(projects: readonly ProjectDetails[]): ProjectDetails[] {
       ...(visibility !== undefined && { visibility }),
       ...(isOrdered && { start_date, target_date }),
       ...(given.statuses && {
-        statuses: given.statuses
-          .slice(0, MAX_STATUS_NAMES)
-          .map((status) => ({ ...status, name: fitName(status.name) })),
+        statuses: mostFrequentStatuses(given.statuses, found, MAX_STATUSES).map((status) => ({
+          ...status,
+          name: fitName(status.name),
+        })),
       }),
     }
   })

@@ -56,9 +56,10 @@ export async function resolveProject(
 
 /**
  * A new project gets its own statuses if the file tells them, in their order; otherwise those of the
- * file by category. It gets the default ones if these are too many, and none if there are none.
+ * file by category. If these are too many, it gets the most frequent ones, and none if there are none.
  */
-function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails): Status[] {
+function newProjectStatuses(plan: ImportPlan, details?: ProjectDetails): Status[] {
+  const { statuses } = plan
   const categories = new Map(statuses.map(({ name, category }) => [name, category]))
   const own = details?.statuses?.map(({ name, color, category }) => ({
     ...{ name: toStatusName(name), color },
@@ -67,29 +68,60 @@ function newProjectStatuses({ statuses }: ImportPlan, details?: ProjectDetails):
   const named: { name: string; color?: string | undefined; category: StatusCategory }[] =
     own ?? statuses.map(({ name, category }) => ({ name: toStatusName(name), category }))
   if (named.length === 0) return []
-  const has = (category: StatusCategory) => named.some((one) => one.category === category)
-  const missing = DEFAULT_STATUSES.filter(
-    ({ key }) =>
-      (key === 'done' && !has('completed')) ||
-      (key === 'canceled' && !has('canceled')) ||
-      (key === 'todo' && !has('unstarted')),
-  )
   const distinct = distinctByName(named)
+  const whole = withNeededStatuses(distinct, plan)
+  const fitting =
+    whole.length <= MAX_STATUSES
+      ? whole
+      : withNeededStatuses(mostFrequentStatuses(distinct, plan, MAX_NAMED_STATUSES), plan)
   const all = own
-    ? [
-        ...missing.filter(({ key }) => key === 'todo'),
-        ...distinct,
-        ...missing.filter(({ key }) => key !== 'todo'),
-      ]
-    : CATEGORY_ORDER.flatMap((category) =>
-        [...distinct, ...missing].filter((one) => one.category === category),
-      )
-  if (all.length > MAX_STATUSES) return [...DEFAULT_STATUSES]
+    ? fitting
+    : CATEGORY_ORDER.flatMap((category) => fitting.filter((one) => one.category === category))
   const keys = new Set<string>()
   return all.map(({ name, category, color }, position) => ({
     ...{ key: uniqueKey(name, keys), name, category, position },
     color: color ?? DEFAULT_STATUSES.find((one) => one.category === category)?.color ?? '#64748b',
   }))
+}
+
+/** The statuses with those that a project must have, or a row without a status needs. */
+function withNeededStatuses<T extends Pick<Status, 'name' | 'category'>>(
+  statuses: readonly T[],
+  { has_unnamed_status = false }: ImportPlan,
+): (T | Status)[] {
+  const has = (category: StatusCategory) => statuses.some((one) => one.category === category)
+  const needsTodo = has_unnamed_status ? !statuses.some(isTodo) : !has('unstarted')
+  const added = ADDED_STATUSES.filter(({ key, category }) =>
+    key === 'todo' ? needsTodo : !has(category),
+  )
+  const isFirst = ({ key }: Status) => key === 'todo'
+  return [...added.filter(isFirst), ...statuses, ...added.filter((one) => !isFirst(one))]
+}
+
+const ADDED_STATUSES = DEFAULT_STATUSES.filter(({ key }) =>
+  ['todo', 'done', 'canceled'].includes(key),
+)
+const MAX_NAMED_STATUSES = MAX_STATUSES - ADDED_STATUSES.length
+
+/** Whether a status is the one of tasks that nobody has given one. */
+const isTodo = ({ name, category }: Pick<Status, 'name' | 'category'>): boolean =>
+  category === 'unstarted' && /^to[ -]?do$/.test(foldCase(name))
+
+/** As many statuses as there is room for, in their order: those that most rows of the file have. */
+export function mostFrequentStatuses<T extends { name: string }>(
+  statuses: readonly T[],
+  { statuses: counted }: Pick<ImportPlan, 'statuses'>,
+  max: number,
+): T[] {
+  if (statuses.length <= max) return [...statuses]
+  const counts = new Map<string, number>()
+  for (const { name, count } of counted) {
+    const key = foldCase(toStatusName(name))
+    counts.set(key, (counts.get(key) ?? 0) + count)
+  }
+  const countOf = ({ name }: T) => counts.get(foldCase(toStatusName(name))) ?? 0
+  const kept = new Set(statuses.toSorted((a, b) => countOf(b) - countOf(a)).slice(0, max))
+  return statuses.filter((status) => kept.has(status))
 }
 
 /** A name that the API allows. */
@@ -115,25 +147,39 @@ function uniqueKey(name: string, taken: Set<string>): string {
   return key
 }
 
-/** The key of the status that the task of a row gets in its project. */
+/** The status that the task of a row gets in its project. */
+export interface ResolvedStatus {
+  /** Undefined for the default one. */
+  key: string | undefined
+  /** The name in the file, if the task is completed in place of it. */
+  replaced?: string
+  /** The name in the file, if the new project has no room for it. */
+  missing?: string
+}
+
 export async function resolveStatus(
-  { tx, plan }: RowBatch,
+  { tx, plan, made }: RowBatch,
   project_id: string,
-  { status, completed }: ImportedTask,
-): Promise<string | undefined> {
+  { project: projectName, status, completed }: ImportedTask,
+): Promise<ResolvedStatus> {
   const project = await loadProjectContext(tx, project_id)
-  if (!project) return undefined
+  if (!project) return { key: undefined }
   const statuses = project.statuses as readonly Status[]
   const firstKeyOf = (category: StatusCategory | undefined) =>
     statuses.find((one) => one.category === category)?.key
   const planned = plan.statuses.find(({ name }) => name === status)?.category
   const isOpen = planned !== 'completed' && planned !== 'canceled'
-  if (completed === true && isOpen) return firstKeyOf('completed')
-  const foldedName = status === null ? '' : foldCase(toStatusName(status))
-  const same = statuses.find(
-    ({ name, category }) => foldCase(name) === foldedName && category === planned,
-  )
-  return same?.key ?? firstKeyOf(planned)
+  if (completed === true && isOpen)
+    return { key: firstKeyOf('completed'), ...(status !== null && { replaced: status }) }
+  const isNew = made.projects.get(projectName) === project_id
+  if (status === null) return { key: isNew ? statuses.find(isTodo)?.key : undefined }
+  const foldedName = foldCase(toStatusName(status))
+  const named = statuses.filter(({ name }) => foldCase(name) === foldedName)
+  const same = named.find(({ category }) => category === planned)
+  return {
+    key: same?.key ?? firstKeyOf(planned),
+    ...(isNew && named.length === 0 && { missing: status }),
+  }
 }
 
 export interface ResolvedTags {

@@ -34,6 +34,15 @@ test('takes values up to each limit, and keeps what is beyond it in the descript
   }
 })
 
+test('keeps every note, and the lines of one that has several', () => {
+  const criteria = `Acceptance criteria: one\n\n- two\n${'word '.repeat(3_000)}end`
+  const { row, warnings } = fit({ description: 'Text', notes: [criteria, ...many(150)] })
+  assert.deepEqual(warnings, [])
+  assert.deepEqual(row.notes, many(99))
+  const more = many(150).slice(99)
+  assert.equal(row.description, ['Text', criteria, ...more].join('\n\n'))
+})
+
 test('cuts ids that are too long in the same way wherever a row names them', () => {
   const [long, other] = [`${'x'.repeat(300)}a`, `${'x'.repeat(300)}b`]
   const { row } = fit({ key: long, parent: long, blocked_by: [long, other] })

@@ -51,9 +51,11 @@ export interface FittedRow extends ParsedRow {
  */
 export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   const warnings = [...found]
-  const notes = (row.notes ?? [])
-    .slice(0, MAX_NOTES)
-    .map((note) => toOneLine(cut(note, MAX_NOTE_LENGTH)))
+  const given = row.notes ?? []
+  const isNote = (note: string, at: number) =>
+    at < MAX_NOTES && note.length <= MAX_NOTE_LENGTH && !/[\n\r]/.test(note.trim())
+  const notes = given.filter(isNote).map(toOneLine)
+  const paragraphs = given.filter((note, at) => !isNote(note, at))
   const loss: LossNoter = (label, text, why) => {
     const line = toOneLine(cut(text, MAX_NOTE_LENGTH))
     notes.push(`${label}: ${line}`)
@@ -62,7 +64,7 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   const names = fitNames(row, loss)
   const dates = fitDates(row, loss)
   const comments = fitComments(row.comments, warnings)
-  const { title, description } = fitTexts(row, warnings)
+  const { title, description } = fitTexts(row, paragraphs, warnings)
   const hasContent = [description, dates.start_date, dates.due_date, row.estimate_seconds].some(
     (value) => value !== null,
   )
@@ -89,12 +91,15 @@ const NO_TITLE = 'Untitled'
 const titleFrom = (description: string | null): string =>
   fitTitle((description ?? '').trim().split('\n', 1)[0] ?? '').title || NO_TITLE
 
-/** The title, and the description with the whole of a title that is too long on top. */
-function fitTexts(row: ImportedTask, warnings: string[]) {
+/**
+ * The title, and the description with the whole of a title that is too long on top, and with notes
+ * that are texts of their own or too many at its end.
+ */
+function fitTexts(row: ImportedTask, paragraphs: readonly string[], warnings: string[]) {
   // A text of characters that nobody sees is no title.
   const hasTitle = /[^\p{Cf}\p{Cc}\p{Z}]/u.test(row.title)
   const { title, description: whole } = fitTitle(hasTitle ? cut(row.title, MAX_TEXT_LENGTH) : '')
-  const given = [whole === undefined ? '' : fitText(whole), fitText(row.description ?? '')]
+  const given = [whole ?? '', row.description ?? '', ...paragraphs].map(fitText)
   const text = given.filter(Boolean).join('\n\n')
   if (whole !== undefined)
     warnings.push('Title: it is too long. All of it is on top of the description.')

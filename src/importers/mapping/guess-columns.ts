@@ -3,46 +3,59 @@ import { IMPORT_FIELDS, type ImportField } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/plan.ts'
 
 /**
- * Column names in English and German, by the field that such a column holds. Names on a later line
- * are less certain: such a column is taken if no other is there.
+ * Column names by the field that such a column holds, in lower case and without accents: in English,
+ * German, French, Spanish, Italian, Portuguese, Dutch, Polish and Japanese. Names on a later line are
+ * less certain: such a column is taken if no other is there.
  */
 const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
   title: [
     /^(title|name|task|task[ _]name|task[ _]title|summary|subject|titel|aufgabe|aufgabenname|betreff)$/,
+    /^(titre|resume|tache|nom de la tache|titulo|resumen|tarea|nombre de (la )?tarea|titolo|attivita|riepilogo|resumo|tarefa|nome da tarefa|taak|taaknaam|samenvatting|tytul|zadanie|nazwa zadania|podsumowanie|タイトル|件名|タスク|タスク名|要約)$/,
     /^(tasks|item|item name|to-?do|issue|card name|content|what|vorgang|vorgangsname|bezeichnung)$/,
+    /^(nom|nombre|asunto|nome|naam|onderwerp|nazwa|temat|名前)$/,
   ],
   description: [
-    /^(description|details|beschreibung)$/,
-    /^(notes?|body|task content|notizen?|bemerkungen?)$/,
+    /^(description|details|beschreibung|descripcion|descrizione|descricao|beschrijving|omschrijving|opis|説明|詳細|内容)$/,
+    /^(notes?|body|task content|notizen?|bemerkungen?|notas?|remarques?|observaciones|observacoes|opmerkingen|notities|notatki|uwagi|メモ|備考)$/,
   ],
   status: [
-    /^(status|state|zustand|stand)$/,
-    /^(stage|progress|list|list name|column|section|section\/column|bucket|bucket name|fortschritt)$/,
+    /^(status|state|zustand|stand|statut|etat|estado|stato|stan|状態|ステータス|状況)$/,
+    /^(stage|progress|list|list name|column|section|section\/column|bucket|bucket name|fortschritt|liste?|lista|colonne|columna|coluna|kolom|kolumna)$/,
   ],
-  priority: [/^(priority|prio|priorit(ä|a)t)$/, /^(importance|urgency|wichtigkeit|dringlichkeit)$/],
+  priority: [
+    /^(priority|prio|prioritat|priorite|prioridad|priorita|prioridade|prioriteit|priorytet|優先度|優先順位)$/,
+    /^(importance|urgency|wichtigkeit|dringlichkeit|urgence|importancia|urgencia|重要度|緊急度)$/,
+  ],
   assignees: [
-    /^(assignees?|assigned[ _]to|owner|responsible|zust(ä|a)ndig|zugewiesen( an)?|verantwortlich)$/,
+    /^(assignees?|assigned[ _]to|owner|responsible|zustandig|zugewiesen( an)?|verantwortlich)$/,
+    /^(assignee? a|responsable|personne assignee|attribuee? a|asignad[oa]( a)?|persona asignada|assegnat[oa]( a)?|assegnatario|responsabile|atribuid[oa] a|responsavel|toegewezen( aan)?|verantwoordelijke|przypisan[eoya]( do)?|osoba przypisana|odpowiedzialny|担当者?)$/,
     /^(assign|person|people|who|bearbeiter|personen)$/,
   ],
   tags: [
-    /^(tags?|labels?|schlagw(o|ö)rter|etiketten)$/,
-    /^(categor(y|ies)|keywords|kategorien?|bezeichnungen)$/,
+    /^(tags?|labels?|schlagworter|etiketten|etiquettes?|etiquetas?|etichett[ae]|etykiet[ay]|タグ|ラベル)$/,
+    /^(categor(y|ies)|keywords|kategorien?|bezeichnungen|categorie?s?|categorias?|kategori[ae]|カテゴリー?)$/,
   ],
-  project: [/^(project|project[ _]name|projekt|projektname)$/, /^(projects|team)$/],
-  start_date: [/^(start|start[ _]date|starts|start on|beginn|anfang|startdatum)$/],
+  project: [
+    /^(project|project[ _]name|projekt|projektname|projet|nom du projet|proyecto|progetto|projeto|プロジェクト)$/,
+    /^(projects|team)$/,
+  ],
+  start_date: [
+    /^(start|start[ _]date|starts|start on|beginn|anfang|startdatum|debut|date de debut|inicio|fecha de inicio|inizio|data (di )?inizio|data de inicio|begindatum|start|data rozpoczecia|開始日)$/,
+  ],
   due_date: [
-    /^(due|due[ _]date|deadline|due on|due by|f(ä|a)llig|f(ä|a)llig am|f(ä|a)lligkeit|f(ä|a)lligkeitsdatum|frist)$/,
-    /^(end date|finish|finish date|ende|enddatum)$/,
+    /^(due|due[ _]date|deadline|due on|due by|fallig|fallig am|falligkeit|falligkeitsdatum|frist)$/,
+    /^(echeance|date d['’]echeance|date limite|fecha limite|fecha de vencimiento|vencimiento|scadenza|data (di )?scadenza|prazo|vencimento|data de vencimento|data limite|vervaldatum|einddatum|termin|data wykonania|期限日?|期日|締め?切り?日?)$/,
+    /^(end date|finish|finish date|ende|enddatum|date de fin|fecha de fin|data (di )?fine|終了日)$/,
   ],
   estimate: [
     // ClickUp has the same in milliseconds without the last word.
     /^time estimated text$/,
-    /^(estimate|estimated[ _](time|hours)|time[ _]estimated?|original estimate|aufwand|sch(ä|a)tzung)$/,
+    /^(estimate|estimated[ _](time|hours)|time[ _]estimated?|original estimate|aufwand|schatzung|estimation|estimacion|stima|estimativa|schatting|szacowany czas|見積もり?)$/,
   ],
-  parent: [/^(parent|parent[ _]id|parent[ _]task|parent issue|(ü|u)bergeordnet)$/],
+  parent: [/^(parent|parent[ _]id|parent[ _]task|parent issue|ubergeordnet)$/],
   blocked_by: [
     /^(blocked[ _]by|blocked by \(dependencies\)|depends[ _]on|dependencies|blockiert von)$/,
-    /^(predecessors?|vorg(ä|a)nger)$/,
+    /^(predecessors?|vorganger)$/,
   ],
   id: [
     /^(id|key|number|short[ _]id|task[ _]id|issue[ _]key|nummer)$/,
@@ -52,6 +65,14 @@ const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
     /^(completed|completed[ _](at|date|on)|done|closed|closed[ _](at|date)|erledigt( am)?)$/,
   ],
 }
+
+/** In lower case, and without the accents that many files leave out. */
+const foldName = (name: string): string =>
+  foldCase(name)
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .trim()
 
 /**
  * Guesses from the column names which column holds which field. `given` are the names as the file
@@ -63,7 +84,7 @@ export function guessColumns(
 ): ImportPlan['columns'] {
   const columns = IMPORT_FIELDS.flatMap((field) => {
     const [column] = COLUMN_NAMES[field].flatMap((names) =>
-      headers.filter((header) => names.test(foldCase(header))),
+      headers.filter((header) => names.test(foldName(header))),
     )
     return column === undefined ? [] : [{ field, column }]
   })

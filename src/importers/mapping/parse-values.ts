@@ -127,7 +127,7 @@ export function parsePriority(word: string): Task['priority'] | undefined {
   if (NO_PRIORITY.test(folded)) return 'none'
   const [, sign = '', number = '', rest = ''] =
     /^(p|prio|priority|level)?[ #-]?(\d{1,2})(?:[ .:)–-]+(.*))?$/.exec(folded) ?? []
-  const text = (number === '' ? folded : rest).replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const [text = ''] = /\p{L}(?:.*\p{L})?/su.exec(number === '' ? folded : rest) ?? []
   const named = PRIORITY_PATTERNS.find(([pattern]) => pattern.test(text))?.[1]
   // Of `1 - High` the word says more than the number.
   if (named || number === '') return named

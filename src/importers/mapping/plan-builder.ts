@@ -29,7 +29,8 @@ export interface PlanBuilder {
   addRow(parsed: ParsedRow): ParsedRow
   build(): Pick<
     ImportPlan,
-    'projects' | 'statuses' | 'people' | 'priorities' | 'day_orders' | 'date_order' | 'sample'
+    | ('projects' | 'statuses' | 'has_unnamed_status' | 'people' | 'priorities')
+    | ('day_orders' | 'date_order' | 'sample')
   >
 }
 
@@ -45,6 +46,7 @@ export function createPlanBuilder(
   const priorities = createNameCounter(MAX_IMPORT_PRIORITY_NAMES)
   const dayOrders = createDayOrderCounter()
   const sampleRows: ImportedTask[] = []
+  let hasUnnamedStatus = false
   return {
     addRow({ row: given, warnings: earlier }) {
       const row = { ...given }
@@ -62,6 +64,7 @@ export function createPlanBuilder(
         lose('Status', row.status, MAX_IMPORT_STATUS_NAMES)
         row.status = null
       }
+      hasUnnamedStatus ||= row.status === null && row.completed !== true
       const { priority_name = null } = row
       if (priority_name !== null && !priorities.add(priority_name)) {
         lose('Priority', priority_name, MAX_IMPORT_PRIORITY_NAMES)
@@ -85,6 +88,7 @@ export function createPlanBuilder(
         statuses: statuses.withChoices(before.statuses, (name) => ({
           category: categories.get(name) ?? guessStatusCategory(name),
         })),
+        has_unnamed_status: hasUnnamedStatus,
         people: people.withChoices(before.people, (name) => ({ user_id: findMember(name) })),
         priorities: priorities.withChoices(before.priorities, (name) => ({
           priority: parsePriority(name) ?? ('none' as const),

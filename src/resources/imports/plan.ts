@@ -8,6 +8,8 @@ export interface ImportPlan
     Pick<Import, 'priorities' | 'date_order' | 'sample' | 'not_taken_over'> {
   /** The order of day and month where the file itself shows it, by field and separator. */
   day_orders: Record<string, DateOrder>
+  /** Whether a row without a status needs one that none of the file's statuses stands for. */
+  has_unnamed_status?: boolean
   /** What the file says about its projects beside their names. */
   project_details?: ProjectDetails[]
 }
