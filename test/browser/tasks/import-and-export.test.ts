@@ -253,4 +253,6 @@ browserTest('says what an import leaves out, and what a file is that is none', a
   await start.click()
   await expect(status).toHaveText('1 task imported, 0 rows skipped.')
   await expect(section.getByText('Not imported: 2 stickers, 1 vote.')).toBeVisible()
+  await upload('Plans.csv', 'Title,Status,Colour,Shape\nOne,Done,red,round\n')
+  await expect(section.getByText('Not imported: Columns: Colour, Shape.')).toBeVisible()
 })

@@ -135,12 +135,14 @@ function LatestImport({ item }: { item: Imported }) {
 }
 
 /** What the file holds and no task gets, before the import and after it. */
-function NotTakenOver({ item: { status, not_taken_over } }: { item: Imported }) {
-  if (not_taken_over.length === 0 || status === 'reading' || status === 'failed') return null
+function NotTakenOver({ item: { status, not_taken_over, headers, columns } }: { item: Imported }) {
   const parts = not_taken_over.map(({ what, count }) => {
     const [one, other] = transferMessages.omissions[what]
     return plural(count, { one: `# ${one}`, other: `# ${other}` })
   })
+  const unused = headers.filter((header) => columns.every(({ column }) => column !== header))
+  if (unused.length > 0) parts.push(`${transferMessages.columns}: ${unused.join(', ')}`)
+  if (parts.length === 0 || status === 'reading' || status === 'failed') return null
   return <p className="hint">{transferMessages.notTakenOver(parts.join(', '))}</p>
 }
 
@@ -171,9 +173,8 @@ function describeStatus({
         ? transferMessages.nothing
         : transferMessages.found(rows - item.failed_count, item.failed_count)
     case 'running':
-      return transferMessages.running(done, rows)
     case 'paused':
-      return transferMessages.paused(done, rows)
+      return transferMessages[status](done, rows)
     case 'undoing':
       return transferMessages.undoing(item.made_count)
     case 'done':
@@ -181,8 +182,7 @@ function describeStatus({
     case 'canceled':
       return transferMessages.canceled(item.made_count)
     case 'undone':
-      return error ?? transferMessages.undone
     case 'failed':
-      return error ?? transferMessages.failed
+      return error ?? transferMessages[status]
   }
 }
