@@ -106,6 +106,8 @@ browserTest('a line that is too long for a title becomes the description', async
     [title, long],
   ])
   await page.keyboard.press('c')
+  // A browser cuts what is pasted into a field with a maximum length.
+  await expect(field).not.toHaveAttribute('maxlength')
   await field.fill('one ')
   await pasteLines(page, `${long}\nmore`)
   await page.getByRole('button', { name: 'Paste as one title' }).click()
@@ -119,6 +121,25 @@ browserTest('a line that is too long for a title becomes the description', async
   await page.getByRole('textbox', { name: 'Subtask title' }).fill(long)
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await readTexts())[3]).toEqual([title, long])
+})
+
+browserTest('pasted lines become subtasks without the marks of their list', async (fixture) => {
+  const { page, field, created } = await openNewTask(fixture)
+  await field.fill('List')
+  await field.press('Enter')
+  await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
+  await page.goto(`/w/${fixture.team.workspace}/t/ENG-1`)
+  await page.getByRole('button', { name: 'Add subtask' }).click()
+  await expect(page.getByRole('textbox', { name: 'Subtask title' })).toBeFocused()
+  await pasteLines(page, '- [x] one\n2. two\u2028☐ three')
+  await expect
+    .poll(async () => (await created()).map((task) => [task.title, task.status]))
+    .toEqual([
+      ['List', 'todo'],
+      ['one', 'done'],
+      ['two', 'todo'],
+      ['three', 'todo'],
+    ])
 })
 
 browserTest('pasted lines that are refused can be copied and sent again', async (fixture) => {

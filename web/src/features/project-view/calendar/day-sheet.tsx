@@ -126,14 +126,13 @@ function NewTaskForm({ day, parent, onAdd }: NewTaskFormProps) {
         const form = event.currentTarget
         const title = String(new FormData(form).get('title') ?? '').trim()
         if (title === '') return
-        onAdd(title.slice(0, 500))
+        onAdd(title)
         form.reset()
       }}
     >
       <input
         className="field"
         name="title"
-        maxLength={500}
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: a dialog focuses its first field
         autoFocus

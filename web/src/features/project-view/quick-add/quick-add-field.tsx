@@ -7,7 +7,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import { MAX_TITLE_LENGTH } from '#lib/fit-title.ts'
 import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
@@ -143,7 +142,6 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
         aria-label={label}
         placeholder={projectViewMessages.newHint}
         value={text}
-        maxLength={MAX_TITLE_LENGTH}
         autoComplete="off"
         onChange={(event) => handleChange(event.target.value)}
         onKeyDown={handleKeyDown}

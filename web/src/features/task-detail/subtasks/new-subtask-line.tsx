@@ -2,7 +2,9 @@ import { useRef, useState } from 'react'
 import { fitTitle } from '#lib/fit-title.ts'
 import { useViewerId } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
+import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
 import { readDraft } from '../../../lib/state/drafts.ts'
+import { type PastedLine, parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
@@ -22,11 +24,13 @@ export function NewSubtaskLine() {
   )
   const { text: title, setText: setTitle, drop } = useDraft(key, '')
   const button = useRef<HTMLButtonElement>(null)
-  const createSubtasks = (text: string) => {
-    for (const line of text.split(/[\n\r]/)) {
-      const fields = fitTitle(line)
+  const createSubtasks = (lines: readonly PastedLine[]) => {
+    const doneStatus = getCompletedStatus(project)
+    for (const { text, isDone } of lines) {
+      const fields = fitTitle(text)
       if (fields.title === '' || !project) continue
-      const body = { project_id: task.project_id, parent_id: task.id, ...fields }
+      const status = isDone && doneStatus && { status: doneStatus }
+      const body = { project_id: task.project_id, parent_id: task.id, ...fields, ...status }
       addTaskWithPlaceholder(body, createPlaceholderTask(project, me, body))
     }
   }
@@ -44,23 +48,21 @@ export function NewSubtaskLine() {
             value={title}
             onChange={({ target }) => setTitle(target.value)}
             onPaste={(event) => {
-              const text = event.clipboardData.getData('text')
-              if (!text.trim().includes('\n')) return
+              const lines = parsePastedLines(event.clipboardData.getData('text'))
+              if (lines.length < 2) return
               event.preventDefault()
-              createSubtasks(text)
+              createSubtasks(lines)
             }}
             onBlur={() => {
               if (title.trim() === '') setOpen(undefined)
             }}
             onKeyDown={(event) => {
-              if (event.nativeEvent.isComposing) return
-              if (event.key === 'Enter') {
-                event.stopPropagation()
-                createSubtasks(title)
-                drop()
-              } else if (event.key === 'Escape') {
-                event.stopPropagation()
-                drop()
+              const isEnter = event.key === 'Enter'
+              if (event.nativeEvent.isComposing || !(isEnter || event.key === 'Escape')) return
+              event.stopPropagation()
+              drop()
+              if (isEnter) createSubtasks([{ text: title, isDone: false }])
+              else {
                 setOpen(undefined)
                 focusIfLost(() => button.current)
               }
