@@ -90,7 +90,7 @@ export const sendEmailConfirmation = endpoint({
   grantsLastingAccess: false,
   summary: 'Send the link that confirms your email address again',
   description:
-    'To the address that waits for its confirmation. 429 `too_many_attempts` after five links within an hour.',
+    'To the address that waits for its confirmation. 429 `too_many_attempts` after five links within 15 minutes.',
   bodyOptional: true,
   body: StrictObject({}),
   reply: StrictObject({}),

@@ -106,8 +106,11 @@ export async function startSession(
   const { id: user_id, workspace_id: requestedId, last_workspace_id = null, by, twice } = person
   const { revokes_access } = person
   const device = readDeviceToken(deps.deviceKey, context.cookie, user_id)
-  const { refusal } = await countAttempts(tx, [limitSignIns(device ?? user_id)])
-  if (refusal) throw refusal
+  // Emails limit the links, and who only knows the password must not use up the sign-ins of their owner.
+  if (by !== 'link' && by !== 'session') {
+    const { refusal } = await countAttempts(tx, [limitSignIns(device ?? user_id)])
+    if (refusal) throw refusal
+  }
   const memberWorkspaces = await tx.all(workspacesOfUser, { user_id })
   if (requestedId !== undefined && !memberWorkspaces.some(({ id }) => id === requestedId))
     throw notFound()

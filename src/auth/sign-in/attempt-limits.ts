@@ -82,7 +82,7 @@ export const limitTakenEmails = (user_id: string): AttemptLimit => ({
 
 /** Counts the emails that tell the user of an account of changes. */
 export const limitSecurityEmails = (user_id: string): AttemptLimit =>
-  useLimit(`security emails ${user_id}`, 20, DAY_MS)
+  limitUses(`security emails ${user_id}`, 20, DAY_MS)
 
 /** Counts the failed sign-ins of an account that are written to the audit log. */
 export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
@@ -96,7 +96,7 @@ export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
  * knows the password cannot use up.
  */
 export const limitSignIns = (whose: string): AttemptLimit => ({
-  ...useLimit(`sign-ins ${whose}`, 100, 15 * MINUTE_MS),
+  ...limitUses(`sign-ins ${whose}`, 100, 15 * MINUTE_MS),
   sentence: 'This account has signed in too often.',
 })
 
@@ -105,7 +105,7 @@ export const limitSignIns = (whose: string): AttemptLimit => ({
  * many are allowed in a minute as its sessions may send requests.
  */
 export const limitTasksMade = (workspace_id: string, maxAttempts: number): AttemptLimit => ({
-  ...useLimit(`tasks made in ${workspace_id}`, maxAttempts, MINUTE_MS),
+  ...limitUses(`tasks made in ${workspace_id}`, maxAttempts, MINUTE_MS),
   sentence: `The workspace has made ${maxAttempts} tasks by copies and templates within a minute.`,
 })
 
@@ -125,28 +125,33 @@ const MAX_DAILY_INVITATIONS = { free: 100, paid: 1_000 }
  * the installation have limits as well.
  */
 const LIMITS_BY_ACTION: Readonly<Record<ActionLimit, (sender: ActionSender) => AttemptLimit[]>> = {
-  sign_in: ({ address }) => [useLimit(`sign-ins from ${clientNetworkOf(address)}`, 1_000, HOUR_MS)],
-  sign_up: ({ address }) => [
-    useLimit(`sign-ups from ${clientNetworkOf(address)}`, 30, HOUR_MS),
-    useLimit('sign-ups', 300, HOUR_MS),
+  sign_in: ({ address }) => [
+    limitUses(`sign-ins from ${clientNetworkOf(address)}`, 1_000, HOUR_MS),
   ],
-  switch: ({ actor }) => [useLimit(`switches by ${actor?.user_id}`, 100, 15 * MINUTE_MS)],
-  access: ({ actor }) => [useLimit(`access by ${actor?.user_id}`, 300, 15 * MINUTE_MS)],
+  sign_up: ({ address }) => [
+    limitUses(`sign-ups from ${clientNetworkOf(address)}`, 30, HOUR_MS),
+    limitUses('sign-ups', 300, HOUR_MS),
+  ],
+  switch: ({ actor }) => [limitUses(`switches by ${actor?.user_id}`, 100, 15 * MINUTE_MS)],
+  access: ({ actor }) => [limitUses(`access by ${actor?.user_id}`, 300, 15 * MINUTE_MS)],
   invitation: ({ address, actor }) => {
     const plan = actor?.plan ?? 'free'
     const max = MAX_DAILY_INVITATIONS[plan]
     const sentence = `A workspace on the plan ${plan} can invite ${max} people within 24 hours, and so can each person.`
     return [
-      { ...useLimit(`invitations ${actor?.workspace_id}`, max, DAY_MS), sentence },
-      { ...useLimit(`invitations by ${actor?.user_id}`, max, DAY_MS), sentence },
-      useLimit(`invitations from ${clientNetworkOf(address)}`, 2 * max, DAY_MS),
-      useLimit('invitations', 5_000, DAY_MS),
+      { ...limitUses(`invitations ${actor?.workspace_id}`, max, DAY_MS), sentence },
+      { ...limitUses(`invitations by ${actor?.user_id}`, max, DAY_MS), sentence },
+      // An office that pays may be one network.
+      ...(plan === 'free'
+        ? [limitUses(`invitations from ${clientNetworkOf(address)}`, 2 * max, DAY_MS)]
+        : []),
+      limitUses('invitations', 5_000, DAY_MS),
     ]
   },
   transfer: ({ address, actor }) => [
-    useLimit(`transfers by ${actor?.user_id}`, 200, HOUR_MS),
-    useLimit(`transfers from ${clientNetworkOf(address)}`, 400, HOUR_MS),
-    useLimit('transfers', 2_000, HOUR_MS),
+    limitUses(`transfers by ${actor?.user_id}`, 200, HOUR_MS),
+    limitUses(`transfers from ${clientNetworkOf(address)}`, 400, HOUR_MS),
+    limitUses('transfers', 2_000, HOUR_MS),
   ],
 }
 
@@ -161,7 +166,7 @@ const accountLimit = (text: string): AttemptLimit => ({
   counts: 'consecutive_failures',
 })
 
-const useLimit = (text: string, maxAttempts: number, windowMs: number): AttemptLimit => ({
+const limitUses = (text: string, maxAttempts: number, windowMs: number): AttemptLimit => ({
   ...{ name: hash('sha256', text), maxAttempts, windowMs, counts: 'uses' },
   sentence: 'This was done too often.',
 })

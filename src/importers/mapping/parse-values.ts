@@ -159,7 +159,7 @@ export function parseEstimate(text: string): number | undefined {
   for (const [pattern, unit] of UNIT_WORDS) words = words.replace(pattern, unit)
   if (!/^(?:\d+(?:\.\d+)?\s*[wdhms][\s,]*)+$/.test(words)) return undefined
   let seconds = 0
-  for (const part of words.matchAll(/(?<![\d.])([\d.]+)\s*([wdhms])/g))
-    seconds += Number(part[1]) * (UNIT_SECONDS[part[2] ?? ''] ?? 0)
+  for (const part of words.replaceAll(',', ' ').split(/(?<=[wdhms])/))
+    seconds += (Number.parseFloat(part) || 0) * (UNIT_SECONDS[part.at(-1) ?? ''] ?? 0)
   return Math.round(seconds)
 }
