@@ -358,9 +358,10 @@ export function testCosts(engine: DatabaseEngine): void {
       return known ? [] : [`${name}: ${pages} pages, ${expectedPages(at)} among few tasks`]
     })
     assert.deepEqual(grown, [])
-    const unused = KNOWN_GROWTH.filter((known) => !exceptions.has(known))
+    // What depends on the statistics that PostgreSQL samples may come and go.
+    const unused = KNOWN_GROWTH.filter(([, , only]) => only === undefined)
     assert.deepEqual(
-      unused.filter(([, , only]) => only === undefined || only === engine),
+      unused.filter((known) => !exceptions.has(known)),
       [],
       'Requests that cost no more by now',
     )
