@@ -97,7 +97,7 @@ function contentDisposition(filename: string): string {
   const ascii = filename
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    .replace(/[^ -~]|["\\%]/gu, '_')
+    .replace(/[^\w .()+-]/g, '_')
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeExtendedValue(filename)}`
 }
 
