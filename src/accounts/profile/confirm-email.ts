@@ -25,7 +25,7 @@ import { changeMemberProfile } from './change-member-profile.ts'
 
 /**
  * Confirms the address of an account with the link that was sent to it. Only a session of the account
- * can: whoever gets a link that they did not ask for proves nothing for the account of a stranger.
+ * can: a person who opens a link by mistake must not confirm the account of a stranger.
  */
 export const confirmEmailAction = sessionAction(
   contract.confirmEmail,

@@ -149,7 +149,7 @@ async function linkOwnAccount(
 /**
  * Finds the account by its SSO link or by its email address, which the provider has verified;
  * otherwise it creates an account. If nobody has proved before that the address of an account is
- * theirs, whoever created it may have been somebody else, and what they set up ends.
+ * theirs, somebody else may have created it, so everything that was set up before ends.
  */
 async function findOrCreateAccount(
   deps: ActionDeps,
@@ -214,7 +214,7 @@ async function findOrCreateAccount(
   return signUpNewcomer(deps, context, person, prepareAccount)
 }
 
-/** Whoever knows the password has not proved that the address is theirs. */
+/** Knowing the password does not prove that the address belongs to the person. */
 async function takeOverAccount(tx: WriteTx, user_id: string): Promise<void> {
   await setPassword(tx, user_id, null)
   await proveMailbox(tx, user_id)

@@ -26,7 +26,7 @@ interface SecretDependents {
   webhooks: { id: string; workspace_id: string; url: string }[]
 }
 
-/** So many are named before it asks; the result names all. */
+/** The question lists at most this many names; the result lists all. */
 const MAX_NAMED = 20
 
 const renew = defineDestructiveCommand({

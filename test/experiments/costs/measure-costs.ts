@@ -58,7 +58,7 @@ interface PageMeter {
   countPages(request: () => Promise<unknown>): Promise<number>
 }
 
-/** Counts the pages that connections of this process read from files, as Linux tells it. */
+/** Counts the pages that this process reads from files, by /proc/self/io (Linux only). */
 function openSqliteMeter({ config }: TestDocket): PageMeter {
   const db = new DatabaseSync(join(config.dataDir, DATABASE_FILENAME), {
     enableForeignKeyConstraints: false,
