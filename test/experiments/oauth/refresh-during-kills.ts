@@ -108,7 +108,8 @@ async function findHalfDone(dataDir: string, env: Record<string, string>): Promi
     const count = (of: string) =>
       all.filter(({ kind, grant_id }) => kind === of && grant_id === grant).length
     const [access, refreshed] = [count('AccessToken'), count('RefreshToken')]
-    if (access !== refreshed) wrong.push(`${refreshed} refresh, ${access} access tokens`)
+    // A repeated refresh of a public application stores another access token only.
+    if (access < refreshed) wrong.push(`${refreshed} refresh, ${access} access tokens`)
   }
   return grants.size === CLIENTS ? wrong : [...wrong, `${grants.size} grants are left`]
 }
