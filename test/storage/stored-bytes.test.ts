@@ -112,9 +112,25 @@ for (const engine of ENGINES) {
       changed = await send(reopen, { status: turn % 2 === 0 ? 'in_progress' : 'todo' })
     assert.deepEqual(changed.outcome, FULL)
     assert.ok((await readState()).usage.used > QUOTA)
+    // A deletion does not let the other changes of its request through.
+    const turn = [
+      { op: 'update', id: long.body.id, data: { priority: 'high' } },
+      { op: 'delete', id: short },
+      { op: 'restore', id: short },
+    ]
+    const full = await readState()
+    for (const atomic of [true, false]) {
+      const refused = await send('POST /tasks/bulk', { operations: turn, atomic })
+      assert.deepEqual(refused.outcome, FULL)
+      assert.deepEqual(await readState(), full)
+    }
     assert.equal((await send(`PATCH /tasks/${long.body.id}`, { description: null })).status, 200)
     assert.equal((await send(`DELETE /comments/${comment}`)).status, 204)
-    assert.equal((await send(`DELETE /tasks/${long.body.id}`)).status, 204)
+    const deletions = [
+      { op: 'delete', id: long.body.id },
+      { op: 'delete', id: short },
+    ]
+    assert.equal((await send('POST /tasks/bulk', { operations: deletions })).status, 200)
     const role = { role: 'member' }
     const demoted = await asOwner(`PATCH /internal/members/${home.people.admin}`, role)
     assert.equal(demoted.status, 200, JSON.stringify(demoted.body))

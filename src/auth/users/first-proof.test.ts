@@ -65,6 +65,20 @@ for (const engine of ENGINES) {
     return { storage, browser, home, email, user_id, squatter, api_key, state }
   }
 
+  /** Somebody signs up with the address of another person, and gets a workspace. */
+  const squatWorkspace = async () => {
+    const { storage, server } = await ownDocket(engine)
+    const squatter = createCookieClient(server)
+    const email = `victim.${newSubject()}@example.com`
+    const account = {
+      ...{ email, password: TEST_PASSWORD, name: 'Free money', workspace_name: 'At evil' },
+    }
+    const signedUp = await squatter.send('POST /internal/signup', account)
+    assert.equal(describeReply(signedUp), '201')
+    const { id } = Object(signedUp.body.user)
+    return { storage, server, squatter, email, user_id: String(id) }
+  }
+
   const resetByLink = async (browser: ReturnType<typeof createCookieClient>, email: string) => {
     await browser.send('POST /internal/password-resets', { email })
     for (;;) {
@@ -118,17 +132,7 @@ for (const engine of ENGINES) {
   })
 
   test(`the policy of a squatter's own workspace locks nobody out (${engine})`, async () => {
-    const { storage, server } = await ownDocket(engine)
-    const squatter = createCookieClient(server)
-    const email = `victim.${newSubject()}@example.com`
-    const account = {
-      email,
-      password: TEST_PASSWORD,
-      name: 'Free money',
-      workspace_name: 'At evil',
-    }
-    const signedUp = await squatter.send('POST /internal/signup', account)
-    assert.equal(describeReply(signedUp), '201')
+    const { storage, server, squatter, email, user_id } = await squatWorkspace()
     // The address gets a link, and nothing that the squatter has written.
     const first = await mail.next()
     assert.deepEqual(first.to, [email])
@@ -139,8 +143,21 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(demanded), '200')
     const owner = createCookieClient(server)
     assert.equal(describeReply(await resetByLink(owner, email)), '201')
-    const id = Object(signedUp.body.user).id as string
-    const factor = await storage.read(ANONYMOUS_ACTOR, (tx) => hasSecondFactor(tx, id))
+    const factor = await storage.read(ANONYMOUS_ACTOR, (tx) => hasSecondFactor(tx, user_id))
     assert.equal(factor, false)
+  })
+
+  test(`the first proof of a mailbox ends the webhooks of a squatter (${engine})`, async () => {
+    const { server, squatter, email } = await squatWorkspace()
+    const hook = { url: 'https://evil.example/', events: ['task.created'] }
+    const made = await squatter.send('POST /api/v1/webhooks', hook)
+    assert.equal(describeReply(made), '201')
+    const owner = createCookieClient(server)
+    assert.equal(describeReply(await resetByLink(owner, email)), '201')
+    const { body } = await owner.send('GET /api/v1/webhooks')
+    assert.deepEqual(body.data, [])
+    const audit = await owner.send('GET /internal/audit?action=webhook.deleted')
+    const subjects = (audit.body.data as { subject_id: string }[]).map((one) => one.subject_id)
+    assert.deepEqual(subjects, [made.body.id])
   })
 }

@@ -49,6 +49,11 @@ export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> 
     await removeAllPasskeys(tx, user_id)
   }
   await endActingAccess(tx, user_id)
+  for (const { id, workspace_id } of await tx.all(webhooksOfUser, { user_id })) {
+    await tx.run(removeWebhookById, { id })
+    await tx.run(insertRemovedWebhookOf, { in_workspace: workspace_id, webhook_id: id })
+    tx.audit('webhook.deleted', id, {}, workspace_id)
+  }
   await markEmailVerified(tx, user_id)
 }
 
@@ -105,6 +110,30 @@ const invitationsOfUser = unscopedQuery((db, $: { user_id: string }) =>
     )
     .select(['invitations.id', 'invitations.workspace_id'])
     .where('memberships.user_id', '=', $.user_id),
+)
+
+const webhooksOfUser = unscopedQuery((db, $: { user_id: string }) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('webhooks', (join) =>
+      join
+        .onRef('webhooks.workspace_id', '=', 'memberships.workspace_id')
+        .onRef('webhooks.created_by_id', '=', 'memberships.user_id'),
+    )
+    .select(['webhooks.id', 'webhooks.workspace_id'])
+    .where('memberships.user_id', '=', $.user_id),
+)
+
+const removeWebhookById = unscopedCommand((db, $: { id: string }) =>
+  db.deleteFrom('webhooks').where('id', '=', $.id),
+)
+
+/** Its log is removed later, in batches. */
+const insertRemovedWebhookOf = unscopedCommand(
+  (db, $: { in_workspace: string; webhook_id: string }) =>
+    db
+      .insertInto('removed_webhooks')
+      .values({ workspace_id: $.in_workspace, webhook_id: $.webhook_id }),
 )
 
 const removeInvitationById = unscopedCommand((db, $: { id: string }) =>

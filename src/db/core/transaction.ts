@@ -91,6 +91,7 @@ export class Transaction implements WriteTx {
   contentBytes = 0
   historyBytes = 0
   hasDeletions = false
+  hasOtherOperations = false
   /** The bytes of all texts and events that it has written, whatever it has freed. */
   #writtenBytes = 0
   readonly nowMs: number
@@ -259,11 +260,14 @@ export class Transaction implements WriteTx {
     const written = this.#writtenBytes
     this.#operation_id = newId('opr', this.nowMs)
     this.hasChanges = false
+    this.hasDeletions = false
     // The work need not await the savepoint: the connection runs it before the work's statements.
     const savepoint = this.#connection.savepoint('savepoint', 'operation')
     try {
       const [value] = await Promise.all([work(), savepoint])
       await this.#connection.savepoint('release', 'operation')
+      if (this.hasChanges && !this.hasDeletions) this.hasOtherOperations = true
+      this.hasDeletions ||= hasDeletions
       return value
     } catch (error) {
       await this.#connection.savepoint('rollback to', 'operation')

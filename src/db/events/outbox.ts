@@ -21,6 +21,8 @@ interface RecordWrite extends WriteTx {
   readonly historyBytes: number
   /** Whether it has deleted a record. */
   readonly hasDeletions: boolean
+  /** Whether one of several operations has deleted no record. */
+  readonly hasOtherOperations: boolean
   readonly pendingAuditEntries: readonly unknown[]
 }
 
@@ -93,7 +95,8 @@ const RESERVED_PART = 0.1
 /**
  * Refuses what makes a full workspace larger. Texts and files may not grow. What only adds to its
  * history, such as completing a task, has a reserve. What deletes, or changes who may do what, is never
- * refused, nor are background jobs, nor imports, which ask before each batch.
+ * refused unless the same request does something else, nor are background jobs, nor imports, which ask
+ * before each batch.
  */
 function assertWithinQuota(tx: RecordWrite, counter: StorageCounters, history: number): void {
   const { actor, contentBytes } = tx
@@ -101,7 +104,8 @@ function assertWithinQuota(tx: RecordWrite, counter: StorageCounters, history: n
   const { workspaceBytes } = tx.settings
   const used = counter.content_bytes + counter.history_bytes + contentBytes + history
   if (used <= workspaceBytes || contentBytes + history <= 0) return
-  const isAlwaysAllowed = tx.hasDeletions || tx.pendingAuditEntries.length > 0
+  const isAlwaysAllowed =
+    (tx.hasDeletions || tx.pendingAuditEntries.length > 0) && !tx.hasOtherOperations
   const isWithinReserve = used <= workspaceBytes * (1 + RESERVED_PART)
   if (contentBytes <= 0 && (isAlwaysAllowed || isWithinReserve)) return
   throw workspaceFull(workspaceBytes)

@@ -7,7 +7,7 @@ import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { deleteTask } from '../contract.ts'
 import { loadTaskBatches, type TaskToWrite } from '../load.ts'
-import { assertSubtaskLimit, loadDescendants, MAX_SUBTASKS } from '../rules/references.ts'
+import { assertTreeIsSmallEnough, loadDescendants, MAX_SUBTASKS } from '../rules/references.ts'
 import { refreshDependenciesAround } from '../statements/links.ts'
 import { setTaskColumns } from '../store.ts'
 import { TaskCounters } from '../writing/task-counters.ts'
@@ -27,8 +27,8 @@ export const remove: Operation<typeof deleteTask, TaskToWrite> = async (tx, task
 export async function removeLoadedTask(tx: WriteTx, task: TaskToWrite): Promise<void> {
   assertNotArchived(task)
   const subtasks = await loadDescendants(tx, task.id, MAX_SUBTASKS)
-  assertSubtaskLimit(subtasks.length, 'deleted')
   const ids = [task.id, ...subtasks.map(({ id }) => id)]
+  await assertTreeIsSmallEnough(tx, ids, 'deleted')
   const timers = await stopTimers(tx, { task_ids: ids })
   const counters = new TaskCounters()
   for await (const tasks of loadTaskBatches(tx, ids)) {

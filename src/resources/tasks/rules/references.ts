@@ -1,4 +1,4 @@
-import { conflict } from '#core/api-error.ts'
+import { conflict, MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
@@ -6,6 +6,7 @@ import { MAX_BLOCKED_TASKS } from '../fields.ts'
 import { blockedTaskCount, blockerCount } from '../statements/links.ts'
 import {
   ancestors,
+  bytesOfTasks,
   descendantAtDepth,
   descendants,
   projectTagsByIds,
@@ -157,10 +158,23 @@ const hasDescendantAt = async (tx: ReadTx, id: string, max_depth: number): Promi
 /** The most subtasks that a deletion or a move includes (docs/spec/api.md#types-and-codes). */
 export const MAX_SUBTASKS = 1_000
 
-export function assertSubtaskLimit(subtaskCount: number, action: 'deleted' | 'moved'): void {
-  if (subtaskCount <= MAX_SUBTASKS) return
-  const message = `A task with more than ${MAX_SUBTASKS} subtasks cannot be ${action}.`
-  throw conflict('limit_reached', message)
+/**
+ * Refuses to delete or move a task with so many or such long subtasks that one request cannot write
+ * them. The transaction would notice the bytes, too, but not before it has written most of them.
+ */
+export async function assertTreeIsSmallEnough(
+  tx: ReadTx,
+  ids: readonly string[],
+  action: 'deleted' | 'moved',
+): Promise<void> {
+  if (ids.length > MAX_SUBTASKS + 1)
+    throw conflict(
+      'limit_reached',
+      `A task with more than ${MAX_SUBTASKS} subtasks cannot be ${action}.`,
+    )
+  if (ids.length === 1) return
+  const { bytes = 0 } = (await tx.one(bytesOfTasks, { ids })) ?? {}
+  if (bytes > MAX_WRITTEN_BYTES) throw writeTooLarge()
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import { type QueryBuilder, query, type Scoped } from '#db/core/statement.ts'
+import { bytesOfRow } from '#db/workspaces/stored-bytes.ts'
 
 /** Which of these tasks are undeleted and visible to the actor. */
 export const visibleTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
@@ -16,6 +17,18 @@ export const visibleTasksByIds = query((db, $: Scoped<{ ids: readonly string[] }
     .where(inList('tasks.id', $.ids))
     .where('tasks.deleted_at', 'is', null)
     .where(isProjectVisible($)),
+)
+
+/** The bytes that tasks take, which an event of each takes, too. */
+export const bytesOfTasks = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
+  db
+    .selectFrom('tasks')
+    // PostgreSQL's sum() of integers may return a text.
+    .select(({ fn, lit, cast }) =>
+      cast<number>(fn.coalesce(fn.sum(bytesOfRow('tasks')), lit(0)), 'bigint').as('bytes'),
+    )
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('id', $.ids)),
 )
 
 /** All ancestors of a task, including deleted ones. */

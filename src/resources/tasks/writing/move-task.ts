@@ -15,7 +15,7 @@ import {
 } from '../load.ts'
 import { loadProjectContext } from '../project-context.ts'
 import {
-  assertSubtaskLimit,
+  assertTreeIsSmallEnough,
   findTagsWithSameNames,
   loadDescendants,
   MAX_SUBTASKS,
@@ -78,7 +78,7 @@ export async function moveTaskToProject(
   assertNoFieldErrors(errors)
   assertNotArchived(task)
   assertNotArchived(target)
-  assertSubtaskLimit(subtaskIds.length, 'moved')
+  await assertTreeIsSmallEnough(tx, [record.id, ...subtaskIds], 'moved')
   await assertNoConflicts()
 
   const position = placement
