@@ -20,7 +20,8 @@ export type Endpoint = ReadEndpointFields | WriteEndpointFields | OpenWriteEndpo
 
 interface ReadEndpointFields extends EndpointFields {
   method: 'GET'
-  grantsLastingAccess?: never
+  /** Only a copy of everything does. */
+  grantsLastingAccess?: true
 }
 
 interface WriteEndpointFields extends EndpointFields {

@@ -78,6 +78,7 @@ for (const engine of ENGINES) {
       'POST /internal/api-keys',
       'POST /internal/invitations',
       'POST /internal/exports',
+      'GET /internal/exports/:id/content',
       'POST /internal/apps',
       'PATCH /internal/members/:id',
       'POST /api/v1/webhooks',

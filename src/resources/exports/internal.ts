@@ -60,6 +60,7 @@ export const getExportContent = endpoint({
   limit: 'access',
   method: 'GET',
   path: '/internal/exports/:id/content',
+  grantsLastingAccess: true,
   summary: 'Download an archive of the workspace',
   params: StrictObject({ id: Id('exp') }),
   reply: DownloadableFile,

@@ -1,7 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { MouseEvent } from 'react'
 import type { createExport, Export as Exported, listExports } from '#resources/exports/internal.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { fetchOrThrow } from '../../../lib/http/fetch-or-throw.ts'
+import { askForConfirmation } from '../../../lib/http/page-session.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -65,9 +68,10 @@ function ExportStatus({ item }: { item: Exported }) {
   if (status === 'running') return transferMessages.exporting(progress)
   if (status === 'failed') return error
   if (status === 'expired' || expires_at === null) return transferMessages.exportExpired
+  const address = `/internal/exports/${id}/content`
   return (
     <>
-      <a href={`/internal/exports/${id}/content`} download={filename}>
+      <a href={address} download={filename} onClick={(event) => void download(event, address)}>
         {transferMessages.exportDownload(filename)}
       </a>{' '}
       <span className="quiet">
@@ -75,4 +79,18 @@ function ExportStatus({ item }: { item: Exported }) {
       </span>
     </>
   )
+}
+
+/**
+ * Asks for the password first if the session has not been confirmed of late. The browser itself
+ * downloads, because an archive may be larger than what fits into the memory of a page.
+ */
+async function download(event: MouseEvent, address: string): Promise<void> {
+  event.preventDefault()
+  try {
+    const { status } = await fetchOrThrow(address, { method: 'HEAD' })
+    if (status !== 403 || (await askForConfirmation())) location.assign(address)
+  } catch (cause) {
+    showErrorToast(cause)
+  }
 }
