@@ -93,8 +93,8 @@ export const completePasswordResetAction = sessionAction(
       const isFirst = (await tx.run(removePasswordReset, link)) === 1
       if (!reset || !isFirst || reset.expires_at <= tx.now) throw notFound()
       await setPassword(tx, reset.user_id, newPassword.hash)
-      await notifyOfSecurityChange(tx, reset.user_id, 'password_reset')
       if (reset.verified_email !== reset.email) await proveMailbox(tx, reset.user_id)
+      else await notifyOfSecurityChange(tx, reset.user_id, 'password_reset')
       const { user_id: id, last_workspace_id } = reset
       const { revoke_access: revokes_access } = body
       return startSession(tx, deps, context, { id, last_workspace_id, by: 'link', revokes_access })

@@ -12,6 +12,8 @@ const SENTENCES: Readonly<Record<SecurityChange, string>> = {
     'The password of your Docket account was changed. All other sessions have ended.',
   password_reset:
     'The password of your Docket account was reset by a link. All other sessions have ended.',
+  mailbox_proved:
+    'For the first time somebody has shown that this mailbox is theirs, by a link or by single sign-on. The former password, sessions, API keys, authorized applications, passkeys, webhooks and invitations of your Docket account have ended, because somebody else could have set them up.',
   email_change_requested:
     'Another email address was entered for your Docket account. This one stays in force until the new one is confirmed.',
   email_changed: 'Your Docket account now has another email address. This one no longer signs in.',

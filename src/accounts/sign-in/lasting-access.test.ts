@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
@@ -28,23 +29,23 @@ const lineOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>, id = '') =>
  */
 const CHECKED_BY_ACTION: Record<string, readonly [body: object, reply: string]> = {
   'PATCH /internal/account': [{ email: 'other@example.com' }, NO_PASSWORD],
-  'POST /internal/account/email-confirmation': [{ token: 'guessed' }, '404 not_found'],
   'POST /internal/session/confirmation': [{ current_password: 'guessed' }, NO_PASSWORD],
   'POST /internal/account/second-factor': [{}, NO_PASSWORD],
   'POST /internal/account/second-factor/enable': [{ code: '000000' }, NO_PASSWORD],
   'POST /internal/account/second-factor/recovery-codes': [{ code: '000000' }, NO_PASSWORD],
   'POST /internal/account/second-factor/disable': [{ code: '000000' }, NO_PASSWORD],
-  'POST /internal/company-sign-in': [{ purpose: 'link' }, '404 not_found'],
-  'POST /internal/company-sign-in/finish': [{ code: 'c', state: 's' }, '404 not_found'],
   'DELETE /internal/account/company': [{}, NO_PASSWORD],
   'POST /internal/account/passkeys/challenge': [{}, NO_PASSWORD],
-  'POST /internal/account/passkeys': [
-    { name: 'K', id: 'a', client_data: 'a', attestation: 'a', transports: [] },
-    '401 sign_in_over',
-  ],
-  'DELETE /internal/account/passkeys/:id': [{}, '404 not_found'],
-  // src/accounts/sign-in/reauthentication.test.ts allows an application.
-  'POST /internal/oauth/interactions/:uid': [{ decision: 'allow' }, '404 not_found'],
+}
+
+/** Those that need more than a session and a body, with the tests that refuse them to such a session. */
+const CHECKED_ELSEWHERE: Record<string, string> = {
+  'POST /internal/account/email-confirmation': 'src/accounts/profile/confirm-email.test.ts',
+  'POST /internal/account/passkeys': 'src/accounts/passkeys/passkeys.test.ts',
+  'DELETE /internal/account/passkeys/:id': 'src/accounts/passkeys/passkeys.test.ts',
+  'POST /internal/company-sign-in': 'src/accounts/sso/sso-sign-in.test.ts',
+  'POST /internal/company-sign-in/finish': 'src/accounts/sso/sso-sign-in.test.ts',
+  'POST /internal/oauth/interactions/:uid': 'src/accounts/sign-in/reauthentication.test.ts',
 }
 
 test('an endpoint that writes does not compile without saying whether it grants lasting access', () => {
@@ -91,12 +92,11 @@ for (const engine of ENGINES) {
     const checked = endpoints.filter((one) => one.grantsLastingAccess === 'checked_by_action')
     assert.deepEqual(
       checked.map((one) => `${one.method} ${one.path}`).toSorted(),
-      Object.keys(CHECKED_BY_ACTION).toSorted(),
+      [...Object.keys(CHECKED_BY_ACTION), ...Object.keys(CHECKED_ELSEWHERE)].toSorted(),
     )
-    for (const one of checked) {
-      const [body, reply] = CHECKED_BY_ACTION[`${one.method} ${one.path}`] ?? []
-      assert.equal(describeReply(await client.send(lineOf(one, 'x'), body)), reply, lineOf(one))
-    }
+    for (const [line, [body, reply]] of Object.entries(CHECKED_BY_ACTION))
+      assert.equal(describeReply(await client.send(line, body)), reply, line)
+    for (const file of Object.values(CHECKED_ELSEWHERE)) assert.ok(existsSync(file), file)
     assert.deepEqual(await audited(), before)
     assert.deepEqual(await readEvents(storage, home.workspace), [])
 

@@ -87,6 +87,13 @@ for (const engine of ENGINES) {
     const bosses = await setTestPassword(storage, home, 'owner')
     await boss.send('POST /internal/session', { email: bosses, password: TEST_PASSWORD })
     const wanted = { purpose: 'link', current_password: TEST_PASSWORD }
+    for (const current_password of [undefined, 'not the password'])
+      assert.equal(
+        describeReply(
+          await boss.send('POST /internal/company-sign-in', { purpose: 'link', current_password }),
+        ),
+        '422 validation_failed',
+      )
     assert.equal(describeReply(await signInWithSso(boss, wanted)), '409 company_linked')
     const answer = await getProviderResponse(boss, wanted)
     assert.equal(describeReply(await client.send(FINISH_SSO, answer)), OVER)

@@ -7,7 +7,7 @@ import { countAttempts, limitSecurityEmails } from '../sign-in/attempt-limits.ts
  * each, because it may be somebody else's.
  */
 export const SECURITY_CHANGES = [
-  ...(['password_changed', 'password_reset'] as const),
+  ...(['password_changed', 'password_reset', 'mailbox_proved'] as const),
   ...(['email_change_requested', 'email_changed'] as const),
   ...(['passkey_added', 'passkey_removed', 'company_linked', 'company_unlinked'] as const),
   ...([

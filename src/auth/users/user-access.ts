@@ -8,6 +8,7 @@ import { removeTotp } from '../second-factor/second-factor.ts'
 import { isSecondFactorRequiredOfUser } from '../second-factor/second-factor-policy.ts'
 import { removeSsoLinks } from '../sso-links/sso-links.ts'
 import { markEmailVerified } from './accounts.ts'
+import { notifyOfSecurityChange } from './security-notices.ts'
 
 /** How many API keys and grants a user has in all workspaces. */
 export async function countUserAccess(
@@ -55,6 +56,7 @@ export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> 
     tx.audit('webhook.deleted', id, {}, workspace_id)
   }
   await markEmailVerified(tx, user_id)
+  await notifyOfSecurityChange(tx, user_id, 'mailbox_proved')
 }
 
 /** Ends what acts or lets in without any sign-in method of the user. */
