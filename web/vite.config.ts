@@ -23,11 +23,11 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status)\.)|src[\\/]lib[\\/]one-line|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status)\.)|src[\\/]lib[\\/](one-line|fit-title)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|useBlocker\.|src[\\/]lib[\\/]fit-title|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|put-read-tasks|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes|bulk-progress))|messages[\\/]app[\\/](unsaved|record-changes)|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
+  /nfiniteQuery(Observer)?\.|useBlocker\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|put-read-tasks|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes|bulk-progress))|messages[\\/]app[\\/](unsaved|record-changes)|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
@@ -117,6 +117,18 @@ function addThemeScript(): Plugin {
 }
 
 /**
+ * Removes words in other languages than English and German from React Aria, which brings 34. Each has
+ * lines of its own in the modules that list them, and a missing one is replaced by English.
+ */
+const removeOtherLanguages = (): Plugin => ({
+  name: 'docket-other-languages',
+  transform: {
+    filter: { id: /intlStrings\.mjs$/ },
+    handler: (code) => code.replace(/^.*"(?!\S*(de-DE|en-US))\S*[a-z]{2}-[A-Z]{2}\b.*$/gm, ''),
+  },
+})
+
+/**
  * Builds the web app into web/dist. Every file but index.html carries a hash of its content in its name,
  * so it never changes and is cached for good; nothing is inlined, because the policy allows no inline code.
  * `tools/build-web.ts` gives it the folder to build into, `tools/check-bundle.ts` holds the budget.
@@ -124,7 +136,7 @@ function addThemeScript(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react(), addThemeScript()],
+  plugins: [react(), addThemeScript(), removeOtherLanguages()],
   resolve: {
     alias: [
       // In browsers it sets innerHTML, which the policy forbids.
@@ -132,8 +144,6 @@ export default defineConfig({
         find: 'decode-named-character-reference',
         replacement: join(import.meta.dirname, 'src/lib/markdown/entities.ts'),
       },
-      // React Aria brings its words in 34 languages; the app speaks two.
-      { find: /^(\.\.\/intl\/\w+)\/(?!de)[a-z]{2}-[A-Z]{2}\.mjs$/, replacement: '$1/en-US.mjs' },
     ],
   },
   build: {

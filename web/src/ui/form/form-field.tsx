@@ -79,7 +79,7 @@ type TextFieldProps = FieldFrameProps &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'name'> & { ref?: Ref<HTMLInputElement> }
 
 export const TextField = ({ label, name, hint, error, beside, ...rest }: TextFieldProps) => (
-  <FormField {...toFieldFrame({ label, name, hint, error, beside })}>
+  <FormField {...{ label, name, hint, error, beside }}>
     {(aria) => <input type="text" {...rest} {...aria} className="field" />}
   </FormField>
 )
@@ -87,7 +87,7 @@ export const TextField = ({ label, name, hint, error, beside, ...rest }: TextFie
 type TextAreaProps = FieldFrameProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'name'>
 
 export const TextArea = ({ label, name, hint, error, beside, ...rest }: TextAreaProps) => (
-  <FormField {...toFieldFrame({ label, name, hint, error, beside })}>
+  <FormField {...{ label, name, hint, error, beside }}>
     {(aria) => <textarea rows={4} {...rest} {...aria} className="field" />}
   </FormField>
 )
@@ -106,7 +106,7 @@ export const SelectField = ({
   options,
   ...rest
 }: SelectFieldProps) => (
-  <FormField {...toFieldFrame({ label, name, hint, error, beside })}>
+  <FormField {...{ label, name, hint, error, beside }}>
     {(aria) => (
       <select {...rest} {...aria} className="field">
         {options.map(({ value, label: text }) => (
@@ -149,11 +149,3 @@ export const FormLine = ({ gutter, children }: { gutter?: ReactNode; children: R
     <div className="control">{children}</div>
   </div>
 )
-
-const toFieldFrame = ({ label, name, hint, error, beside }: FieldFrameProps): FieldFrameProps => ({
-  label,
-  name,
-  ...(hint !== undefined && { hint }),
-  ...(error !== undefined && { error }),
-  ...(beside !== undefined && { beside }),
-})
