@@ -36,6 +36,13 @@ const CLICKUP = `Task ID,Task Name,Status,Due Date,Due Date Text,Parent ID,Assig
 86a2,Read it,to do,,,86a1,[],[],,
 `
 
+/** Columns that hold the titles rather than one called `Name`, which may hold people. */
+const TITLE_COLUMNS = [
+  ...['Task', 'Task name', 'Title', 'Summary', 'Subject', 'Card Name', 'To-do', 'To do', 'Todos'],
+  ...['Tasks', 'Item', 'Issue', 'What', 'Aufgabe', 'Titel', 'Betreff', 'Vorgang', 'Tâche', 'Tarea'],
+  ...['Asunto', 'Onderwerp', 'Temat', 'タスク'],
+]
+
 interface CsvTaskList {
   data: Task[]
 }
@@ -174,6 +181,26 @@ for (const engine of ENGINES) {
         [0, 1, 2, 3, 5, 4].map((at) => head.split(';')[at]),
         head,
       )
+    }
+  })
+
+  test(`takes the tasks for titles where a table has names, too (${engine})`, async () => {
+    const docket = await fresh(engine)
+    for (const title of TITLE_COLUMNS) {
+      const { ready } = await importFile(docket, 'Plans.csv', `Name,${title},Deadline\nA,B,\n`)
+      assert.deepEqual(
+        ready.columns,
+        [
+          { field: 'title', column: title },
+          { field: 'due_date', column: 'Deadline' },
+        ],
+        title,
+      )
+    }
+    // Beside content or nothing of the kind, the names are the titles.
+    for (const head of ['Content,Name', 'Name,Deadline', 'Bob,Name']) {
+      const { ready } = await importFile(docket, 'Plans.csv', `${head}\nA,B\n`)
+      assert.partialDeepStrictEqual(ready.columns, [{ field: 'title', column: 'Name' }], head)
     }
   })
 

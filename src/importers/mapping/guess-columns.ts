@@ -9,10 +9,13 @@ import type { ImportPlan } from '#resources/imports/plan.ts'
  */
 const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
   title: [
-    /^(title|name|task|task[ _]name|task[ _]title|summary|subject|titel|aufgabe|aufgabenname|betreff)$/,
+    /^(title|task|task[ _]name|task[ _]title|summary|subject|titel|aufgabe|aufgabenname|betreff)$/,
     /^(titre|resume|tache|nom de la tache|titulo|resumen|tarea|nombre de (la )?tarea|titolo|attivita|riepilogo|resumo|tarefa|nome da tarefa|taak|taaknaam|samenvatting|tytul|zadanie|nazwa zadania|podsumowanie|タイトル|件名|タスク|タスク名|要約)$/,
-    /^(tasks|item|item name|to-?do|issue|card name|content|what|vorgang|vorgangsname|bezeichnung)$/,
-    /^(nom|nombre|asunto|nome|naam|onderwerp|nazwa|temat|名前)$/,
+    /^(tasks|item|item name|to[- ]?dos?|issue|card name|what|vorgang|vorgangsname|asunto|onderwerp|temat)$/,
+    // Beside one of those above, a name may be that of a person.
+    /^(name|bezeichnung|nom|nombre|nome|naam|nazwa|名前)$/,
+    // Beside a name, the content is more likely a description.
+    /^content$/,
   ],
   description: [
     /^(description|details|beschreibung|descripcion|descrizione|descricao|beschrijving|omschrijving|opis|説明|詳細|内容)$/,
