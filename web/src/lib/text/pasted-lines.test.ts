@@ -5,8 +5,8 @@ import { parsePastedLines } from './pasted-lines.ts'
 const textsOf = (pasted: string) => parsePastedLines(pasted).map(({ text }) => text)
 
 test('removes the marks of lists from pasted lines', () => {
-  const list = '- one\r\n* [ ] two\n\n3. three\n  four  \n• five\n☐ six'
-  assert.deepEqual(textsOf(list), ['one', 'two', 'three', 'four', 'five', 'six'])
+  const list = '- one\r\n* [ ] two\n\n1. three\n  four  \n• five\n☐ six\n2. [x] seven'
+  assert.deepEqual(textsOf(list), ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])
   assert.deepEqual(textsOf('Plan\n1) one\n  - more\n2) two'), ['Plan', 'one', 'more', 'two'])
   assert.deepEqual(textsOf('a\rb\u2028c'), ['a', 'b', 'c'])
 })
@@ -27,6 +27,22 @@ test('keeps lines that only look as if they began with the mark of a list', () =
     ...['[X]Y-axis label', '18. May kickoff', '#3 in the list', '[draft] Write it', '3D model'],
   ]
   assert.deepEqual(textsOf(lines.join('\n')), lines)
+})
+
+test('removes numbers only if they count from 1', () => {
+  for (const lines of [
+    ['1. Mai Feiertag'],
+    ['1. Mai Feiertag', 'Betriebsausflug'],
+    ['Betriebsausflug', '2. Mai Brückentag'],
+    ['1. Januar', '6. Januar', '1. Mai', '3. Oktober', '25. Dezember', '26. Dezember'],
+    ['24. Dezember', '25. Dezember', '26. Dezember'],
+    ['01. Mai', '02. Mai'],
+    ['0. begin', '2. go on'],
+  ])
+    assert.deepEqual(textsOf(lines.join('\n')), lines)
+  // Also in lists within lists.
+  const nested = ['1. plan', '  1. draft', '  2. review', '2. print']
+  assert.deepEqual(textsOf(nested.join('\n')), ['plan', 'draft', 'review', 'print'])
 })
 
 test('makes one blank of white space of every kind within a line', () => {

@@ -13,21 +13,15 @@ const NUMBER = /^(\d{1,3})[.)]\s+/
 const CHECKBOX = /^(\[[ x]?\]|[☐☑☒✓✔✅])\s+/iu
 
 /**
- * The lines of a pasted text that are not empty, without the marks of lists. A number is one only
- * where the lines count: `18. May` is a day, and `1.5` a version.
+ * The lines of a pasted text that are not empty, without the marks of lists. Numbers are marks only
+ * if all of them together count from 1: `1. May` alone is a day, and `1.5` a version.
  */
 export function parsePastedLines(pasted: string): PastedLine[] {
   const lines = pasted.split(LINE_BREAK).map(toOneLine).filter(Boolean)
-  const numbers = lines.map((line) => Number(NUMBER.exec(line)?.[1]))
-  // A line without a number has NaN.
-  const counted = numbers.filter((number) => number >= 0)
-  let at = -1
-  return lines.flatMap((line, position) => {
-    const number = Number(numbers[position])
-    if (number >= 0) at += 1
-    const isCounted =
-      number === position + 1 || counted[at - 1] === number - 1 || counted[at + 1] === number + 1
-    const unmarked = line.replace(BULLET, '').replace(isCounted ? NUMBER : '', '')
+  const numbers = new Set(lines.flatMap((line) => NUMBER.exec(line)?.[1] ?? []))
+  const isNumbered = numbers.size > 1 && [...numbers].every((_, at) => numbers.has(`${at + 1}`))
+  return lines.flatMap((line) => {
+    const unmarked = line.replace(BULLET, '').replace(isNumbered ? NUMBER : '', '')
     const [box = ''] = CHECKBOX.exec(unmarked) ?? []
     const text = unmarked.slice(box.length).trim()
     return text === '' ? [] : { text, isDone: /[^[\]☐\s]/.test(box) }
