@@ -70,6 +70,14 @@ browserTest(
     await expect(status).toHaveText('62 tasks ready to import, 1 row skipped.')
     await assertAccessible(page)
     await screenshot('mapping')
+    // On a small screen the buttons end where the fields do.
+    await page.setViewportSize({ width: 360, height: 900 })
+    const { x = 0, width = 0 } = (await title.boundingBox()) ?? {}
+    for (const button of await section.getByRole('button', { name: 'Download as CSV' }).all()) {
+      const box = (await button.boundingBox()) ?? assert.fail()
+      assert.ok(box.x >= x && box.x + box.width <= x + width, JSON.stringify(box))
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
 
     const faults = section.getByRole('region', { name: 'Skipped rows' })
     for (const [list, name] of [
@@ -115,6 +123,35 @@ browserTest(
     await expect(section.getByLabel('Format')).toBeHidden()
   },
 )
+
+browserTest('saves what is chosen while earlier choices are saved', async ({ as, team, ask }) => {
+  const page = await as('admin')
+  await page.goto(`/w/${team.workspace}/settings/workspace`)
+  const section = page.getByRole('region', { name: 'Import', exact: true })
+  const buffer = Buffer.from('What,Where,Who,When\nOne,Doing,The member,2026-04-01\n')
+  await section
+    .getByLabel('Choose file')
+    .setInputFiles({ name: 'Plan.csv', mimeType: 'text/csv', buffer })
+  const field = (name: string) => section.getByLabel(name, { exact: true })
+  await expect(field('Title')).toHaveValue('What')
+  const answer = Promise.withResolvers<void>()
+  await routeRequests(page, '**/internal/imports/imp_*', async (route) => {
+    if (route.request().method() === 'PATCH') await answer.promise
+    await route.fallback()
+  })
+  const choices = { Status: 'Where', Assignees: 'Who', 'Due date': 'When' }
+  for (const [name, column] of Object.entries(choices)) {
+    await field(name).selectOption(column)
+    await expect(field(name)).toHaveValue(column)
+  }
+  // The import starts with all of them.
+  await section.getByRole('button', { name: 'Import 1 task' }).click()
+  answer.resolve()
+  await expect(section.getByRole('status')).toHaveText('1 task imported, 0 rows skipped.')
+  const { data } = await ask<{ data: object[] }>('owner', 'GET /api/v1/tasks?q=one')
+  const assignee_ids = [team.people.member.id]
+  assert.partialDeepStrictEqual(data, [{ status: 'doing', due_date: '2026-04-01', assignee_ids }])
+})
 
 browserTest(
   'an owner exports an archive; the button is disabled with a reason for others',

@@ -1,43 +1,45 @@
-import type { Import, ImportField, ImportKind } from '#resources/imports/internal.ts'
+import { type ComponentProps, useState } from 'react'
+import type { Import, ImportField } from '#resources/imports/internal.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { CheckField, FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { type ImportMappingPatch, saveImportMapping } from './import-queries.ts'
+import { saveImportMapping } from './import-queries.ts'
 
 const getEntries = <K extends string>(words: Record<K, string>) =>
   Object.entries(words) as [K, string][]
-const findKey = <K extends string>(words: Record<K, string>, value: string) =>
-  getEntries(words).find(([key]) => key === value)?.[0]
-const toOptions = (words: Record<string, string>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label }))
+const toOptions = <K extends string>(words: Record<K, string>) =>
+  getEntries(words).map(([value, label]) => ({ value, label }))
 
 /**
- * Maps the contents of the file to the workspace. Each choice is saved at once, and may make the
- * server read the file again. Until it has, the fields change nothing, but keep the focus.
+ * Maps the contents of the file to the workspace. Each choice is saved after those before it, and
+ * may make the server read the file again.
  */
 export function ImportMapping({ item }: { item: Import }) {
-  const { latin1 } = item
+  const { id, latin1 } = item
   const { projects, members } = useBoot('projects', 'members')
   const activeProjects = projects.filter(({ status }) => status === 'active')
   return (
-    <fieldset aria-disabled={item.status === 'reading'}>
+    <>
       <div className="sheet-form">
-        <SelectField
+        <ChoiceField
           label={transferMessages.kind}
           name="kind"
           value={item.kind ?? ''}
           options={[
-            ...(item.kind ? [] : [{ value: '', label: '' }]),
+            ...(item.kind ? [] : [{ value: '' as const, label: '' }]),
             ...toOptions(transferMessages.kinds),
           ]}
-          onChange={({ target }) => saveChoice(item, { kind: target.value as ImportKind })}
+          onChoose={(kind) => kind && saveImportMapping(id, () => ({ kind }))}
         />
         {(item.status === 'failed' || latin1) && (
           <FormLine>
-            <CheckField checked={latin1} onChange={() => saveChoice(item, { latin1: !latin1 })}>
+            <CheckField
+              checked={latin1}
+              onChange={() => void saveImportMapping(id, () => ({ latin1: !latin1 }))}
+            >
               {transferMessages.latin1}
             </CheckField>
           </FormLine>
@@ -57,17 +59,16 @@ export function ImportMapping({ item }: { item: Import }) {
               ...activeProjects.map((project) => ({ value: project.id, label: project.name })),
             ]}
             onChoose={(name, value) =>
-              saveChoice(item, { projects: [{ name, project_id: value || null }] })
+              saveImportMapping(id, () => ({ projects: [{ name, project_id: value || null }] }))
             }
           />
           <NameMapping
             title={transferMessages.statuses}
             entries={item.statuses.map(({ category, ...entry }) => ({ ...entry, value: category }))}
             options={toOptions(transferMessages.categories)}
-            onChoose={(name, value) => {
-              const category = findKey(transferMessages.categories, value)
-              if (category) saveChoice(item, { statuses: [{ name, category }] })
-            }}
+            onChoose={(name, category) =>
+              saveImportMapping(id, () => ({ statuses: [{ name, category }] }))
+            }
           />
           <NameMapping
             title={transferMessages.people}
@@ -81,7 +82,7 @@ export function ImportMapping({ item }: { item: Import }) {
               ...members.map((member) => ({ value: member.id, label: member.name })),
             ]}
             onChoose={(name, value) =>
-              saveChoice(item, { people: [{ name, user_id: value || null }] })
+              saveImportMapping(id, () => ({ people: [{ name, user_id: value || null }] }))
             }
           />
           <NameMapping
@@ -91,49 +92,70 @@ export function ImportMapping({ item }: { item: Import }) {
               value: priority,
             }))}
             options={toOptions(projectViewMessages.priorities)}
-            onChoose={(name, value) => {
-              const priority = findKey(projectViewMessages.priorities, value)
-              if (priority) saveChoice(item, { priorities: [{ name, priority }] })
-            }}
+            onChoose={(name, priority) =>
+              saveImportMapping(id, () => ({ priorities: [{ name, priority }] }))
+            }
           />
           <DateOrderChoice item={item} />
           <ImportPreview item={item} />
         </>
       )}
-    </fieldset>
+    </>
   )
 }
 
-/** Saves a choice. The server would refuse it while it reads the file. */
-function saveChoice({ id, status }: Import, choice: ImportMappingPatch): void {
-  if (status !== 'reading') void saveImportMapping(id, choice)
+interface Choices<V extends string> {
+  value: V
+  options: readonly { value: V; label: string }[]
+}
+
+type ChoiceFieldProps<V extends string> = Choices<V> &
+  Omit<ComponentProps<typeof SelectField>, keyof Choices<V> | 'onChange'> & {
+    onChoose: (value: V) => unknown
+  }
+
+/** A field that shows a choice at once, before it is saved. */
+function ChoiceField<V extends string>({ value, onChoose, ...rest }: ChoiceFieldProps<V>) {
+  const [unsaved, setUnsaved] = useState<V>()
+  const choose = async (choice: V | undefined) => {
+    if (choice === undefined) return
+    setUnsaved(choice)
+    await onChoose(choice)
+    setUnsaved((latest) => (latest === choice ? undefined : latest))
+  }
+  return (
+    <SelectField
+      {...rest}
+      value={unsaved ?? value}
+      onChange={({ target }) => void choose(rest.options[target.selectedIndex]?.value)}
+    />
+  )
 }
 
 /** Assigns the columns of a CSV file to the fields of a task. */
 function ColumnMapping({ item }: { item: Import }) {
-  const { headers, columns } = item
+  const { id, headers, columns } = item
   const options = [
     { value: '', label: transferMessages.noColumn },
     ...headers.map((header) => ({ value: header, label: header })),
   ]
-  const assignColumn = (field: ImportField, column: string) => {
-    const others = columns.filter((entry) => entry.field !== field)
-    saveChoice(item, {
-      columns: column === '' ? others : [...others, { field, column }],
+  const assignColumn = (field: ImportField, column: string) =>
+    saveImportMapping(id, (latest) => {
+      const others = latest.columns.filter((entry) => entry.field !== field)
+      return { columns: column === '' ? others : [...others, { field, column }] }
     })
-  }
   return (
     <section aria-label={transferMessages.columns}>
       <SectionHeader title={transferMessages.columns} />
       <div className="sheet-form set-form">
         {getEntries(transferMessages.fields).map(([field, label]) => (
-          <SelectField
+          <ChoiceField
             key={field}
             label={label}
             name={field}
             value={columns.find((entry) => entry.field === field)?.column ?? ''}
             options={options}
-            onChange={({ target }) => assignColumn(field, target.value)}
+            onChoose={(column) => assignColumn(field, column)}
           />
         ))}
       </div>
@@ -145,22 +167,18 @@ const DATE_ORDERS = { day_first: '31/12/2026', month_first: '12/31/2026' }
 
 /** Asks whether 3/4/2026 is in March or April, if the file does not show it. */
 function DateOrderChoice({ item }: { item: Import }) {
-  const { date_order } = item
-  if (!date_order) return null
-  const { order, count, example } = date_order
+  if (!item.date_order) return null
+  const { order, count, example } = item.date_order
   return (
     <section aria-label={transferMessages.dateOrder}>
       <SectionHeader title={transferMessages.dateOrder} />
       <div className="sheet-form set-form">
-        <SelectField
+        <ChoiceField
           label={transferMessages.dateOrder}
           name="date_order"
           value={order}
           options={toOptions(DATE_ORDERS)}
-          onChange={({ target }) => {
-            const chosen = findKey(DATE_ORDERS, target.value)
-            if (chosen) saveChoice(item, { date_order: chosen })
-          }}
+          onChoose={(date_order) => saveImportMapping(item.id, () => ({ date_order }))}
         />
         <FormLine>
           <p className="hint">{transferMessages.dateOrderHint(count, example)}</p>
@@ -170,23 +188,24 @@ function DateOrderChoice({ item }: { item: Import }) {
   )
 }
 
-interface NameMappingProps {
+interface NameMappingProps<V extends string> {
   title: string
   hint?: string
-  entries: readonly { name: string; count: number; value: string }[]
-  options: readonly { value: string; label: string }[]
-  onChoose: (name: string, value: string) => void
+  entries: readonly { name: string; count: number; value: NoInfer<V> }[]
+  options: Choices<V>['options']
+  onChoose: (name: string, value: V) => unknown
 }
 
 /** Assigns each name in the file to a project, a category, a person or a priority. */
-function NameMapping({ title, hint, entries, options, onChoose }: NameMappingProps) {
+function NameMapping<V extends string>(props: NameMappingProps<V>) {
+  const { title, hint, entries, options, onChoose } = props
   if (entries.length === 0) return null
   return (
     <section aria-label={title}>
       <SectionHeader title={title} count={entries.length} />
       <div className="sheet-form set-form">
         {entries.map(({ name, count, value }) => (
-          <SelectField
+          <ChoiceField
             key={name}
             label={String(count)}
             name={name}
@@ -194,7 +213,7 @@ function NameMapping({ title, hint, entries, options, onChoose }: NameMappingPro
             value={value}
             options={options}
             beside={<span className="mapped">{name || transferMessages.allTasks}</span>}
-            onChange={({ target }) => onChoose(name, target.value)}
+            onChoose={(chosen) => onChoose(name, chosen)}
           />
         ))}
         {hint && (

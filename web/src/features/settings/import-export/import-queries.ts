@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type {
+  getImport,
   Import,
   listImportFaults,
   listImports,
@@ -8,6 +9,7 @@ import type {
   updateImport,
 } from '#resources/imports/internal.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
+import { delay } from '../../../lib/browser/delay.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { showErrorToast } from '../show-error-toast.ts'
 
@@ -44,29 +46,59 @@ export const importMessagesQuery = (id: string, list: 'faults' | 'warnings', cou
     },
   })
 
-export type ImportMappingPatch = Parameters<typeof requestEndpoint<typeof updateImport>>[1]['body']
+type ImportMappingPatch = Parameters<typeof requestEndpoint<typeof updateImport>>[1]['body']
 
-/** Saves how the contents of the file map to the workspace. */
-export const saveImportMapping = (id: string, body: ImportMappingPatch): Promise<void> =>
-  applyResponse(
-    requestEndpoint<typeof updateImport>('PATCH /internal/imports/:id', { params: { id }, body }),
+/** The last choice or start of an import; none of them rejects. */
+let lastStep = Promise.resolve()
+
+/**
+ * Takes a step once those before it are done and the server has read the file for them: until then
+ * it would refuse it, or import the file without an earlier choice.
+ */
+function takeStep(id: string, request: (item: Import) => Promise<Import>): Promise<void> {
+  const params = { id }
+  const read = () => requestEndpoint<typeof getImport>('GET /internal/imports/:id', { params })
+  lastStep = lastStep.then(() =>
+    applyResponse(async () => {
+      let item = await read()
+      while (item.status === 'reading') {
+        await delay(POLL_INTERVAL_MS)
+        item = await read()
+      }
+      return request(item)
+    }),
   )
+  return lastStep
+}
 
-/** Starts, pauses, cancels or undoes an import. */
-export const runImportCommand = (
+/** Saves how the contents of the file map to the workspace, by what is chosen so far. */
+export const saveImportMapping = (
   id: string,
-  name: 'start' | 'pause' | 'cancel' | 'undo',
+  choose: (item: Import) => ImportMappingPatch,
 ): Promise<void> =>
-  applyResponse(
-    requestEndpoint<typeof startImport>(`POST /internal/imports/:id/${name}`, {
+  takeStep(id, (item) =>
+    requestEndpoint<typeof updateImport>('PATCH /internal/imports/:id', {
       params: { id },
-      body: {},
+      body: choose(item),
     }),
   )
 
-async function applyResponse(response: Promise<Import>): Promise<void> {
+/** Starts, pauses, cancels or undoes an import. */
+export function runImportCommand(
+  id: string,
+  name: 'start' | 'pause' | 'cancel' | 'undo',
+): Promise<void> {
+  const request = () =>
+    requestEndpoint<typeof startImport>(`POST /internal/imports/:id/${name}`, {
+      params: { id },
+      body: {},
+    })
+  return name === 'start' ? takeStep(id, request) : applyResponse(request)
+}
+
+async function applyResponse(request: () => Promise<Import>): Promise<void> {
   try {
-    cacheImport(await response)
+    cacheImport(await request())
   } catch (error) {
     showErrorToast(error)
     await queryClient.invalidateQueries(importsQuery)
