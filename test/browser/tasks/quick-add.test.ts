@@ -38,7 +38,7 @@ async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () =>
 }
 
 /** Pastes where the focus is, as a browser does: the field may just be replacing another one. */
-const pasteLines = (page: Page, lines = '- one\n- two\n3. three') =>
+const pasteLines = (page: Page, lines = '- one\n1. two\n2. three') =>
   page.evaluate((text) => {
     const data = new DataTransfer()
     data.setData('text', text)
@@ -121,6 +121,25 @@ browserTest('a line that is too long for a title becomes the description', async
   await page.getByRole('textbox', { name: 'Subtask title' }).fill(long)
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await readTexts())[3]).toEqual([title, long])
+
+  // Of a task with a description, from its own page and then from the list.
+  await page.keyboard.press('Escape')
+  await page.goto(`/w/${fixture.team.workspace}/t/ENG-4`)
+  await page.getByRole('heading', { level: 1 }).dblclick()
+  await expect(page.getByRole('textbox', { name: 'Title' })).toBeFocused()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText(`${long} here`)
+  await page.keyboard.press('Enter')
+  const both = `${long} here\n\n${long}`
+  await expect.poll(async () => (await readTexts())[3]).toEqual([title, both])
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  await page.getByText('short', { exact: true }).dblclick()
+  await expect(page.getByRole('textbox', { name: 'Title of ENG-1' })).toBeFocused()
+  await page.keyboard.insertText(long)
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await readTexts())[0]).toEqual([title, long])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await readTexts())[0]).toEqual(['short', null])
 })
 
 browserTest('pasted lines become subtasks without the marks of their list', async (fixture) => {
@@ -131,7 +150,7 @@ browserTest('pasted lines become subtasks without the marks of their list', asyn
   await page.goto(`/w/${fixture.team.workspace}/t/ENG-1`)
   await page.getByRole('button', { name: 'Add subtask' }).click()
   await expect(page.getByRole('textbox', { name: 'Subtask title' })).toBeFocused()
-  await pasteLines(page, '- [x] one\n2. two\u2028☐ three')
+  await pasteLines(page, '- [x] one\n* two\u2028☐ three')
   await expect
     .poll(async () => (await created()).map((task) => [task.title, task.status]))
     .toEqual([

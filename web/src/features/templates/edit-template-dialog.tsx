@@ -111,7 +111,6 @@ function EditTemplateForm({ opened, close }: { opened: Template; close: () => vo
                 <input
                   {...fieldOf('title')}
                   className="field"
-                  maxLength={500}
                   aria-label={templateMessages.title}
                   required
                 />

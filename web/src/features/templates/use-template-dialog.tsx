@@ -66,7 +66,6 @@ function UseTemplateForm({
         label={templateMessages.title}
         name="title"
         hint={templateMessages.titleHint}
-        maxLength={500}
         autoComplete="off"
       />
       <TextField label={templateMessages.on} name="on" type="date" defaultValue={today()} />

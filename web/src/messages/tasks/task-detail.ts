@@ -65,7 +65,6 @@ export const taskDetailMessages = defineMessages('task', {
     names.length === 0 ? `${id} is unassigned` : `Assigned ${id} to ${formatList(names)}`,
   tagsSet: (id: string) => `Changed tags of ${id}`,
   cleared: (id: string, what: string) => `${id}: ${what} removed`,
-  titleSet: (id: string) => `Changed title of ${id}`,
   descriptionSet: (id: string) => `Changed description of ${id}`,
   fieldSet: (id: string, name: string) => `Changed ${name} of ${id}`,
   parentSet: (id: string) => `${id} is now a subtask`,

@@ -1,7 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { MAX_TITLE_LENGTH } from '#lib/fit-title.ts'
-import { toOneLine } from '#lib/one-line.ts'
-import { changeTask } from '../../../data/tasks/change-task.ts'
+import { changeTitle } from '../../../data/tasks/change-title.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
@@ -13,14 +11,7 @@ export function TitleField({ task }: { task: Task }) {
   const shouldSave = useRef(true)
   const input = useRef<HTMLInputElement>(null)
   const save = (typed: string) => {
-    const title = toOneLine(typed)
-    if (shouldSave.current && title !== '' && title !== original.current.title) {
-      changeTask(
-        task.id,
-        { title },
-        { label: projectViewMessages.renamed(task.short_id), from: original.current },
-      )
-    }
+    if (shouldSave.current) changeTitle(original.current, typed)
     shouldSave.current = false
   }
   // Going back takes the field away without a blur.
@@ -49,7 +40,6 @@ export function TitleField({ task }: { task: Task }) {
       // A task that opens in the panel meanwhile does not take the focus from here.
       data-peek
       defaultValue={task.title}
-      maxLength={MAX_TITLE_LENGTH}
       onFocus={(event) => event.currentTarget.select()}
       onBlur={(event) => {
         save(event.currentTarget.value)

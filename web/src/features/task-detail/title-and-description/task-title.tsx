@@ -1,7 +1,6 @@
 import './task-title.css'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { toOneLine } from '#lib/one-line.ts'
-import { changeTask } from '../../../data/tasks/change-task.ts'
+import { changeTitle } from '../../../data/tasks/change-title.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
@@ -40,7 +39,7 @@ export function TaskTitle() {
       </div>
       <div>
         {base ? (
-          <TitleEditor task={task} base={base} onEnd={stopEditing} />
+          <TitleEditor base={base} onEnd={stopEditing} />
         ) : (
           <Heading
             className="h"
@@ -69,26 +68,18 @@ export function TaskTitle() {
 }
 
 interface TitleEditorProps {
-  task: Task
   base: Task
   onEnd: (focus: boolean) => void
 }
 
 /** Saves on Enter and on leaving the field or its screen, not on Esc; pasted line breaks become spaces. */
-function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
+function TitleEditor({ base, onEnd }: TitleEditorProps) {
   const [typed, setTyped] = useState(base.title)
   const isDone = useRef(false)
   const save = () => {
     if (isDone.current) return
     isDone.current = true
-    const title = toOneLine(typed)
-    if (title !== '' && title !== base.title) {
-      changeTask(
-        task.id,
-        { title },
-        { label: taskDetailMessages.titleSet(task.short_id), from: base },
-      )
-    }
+    changeTitle(base, typed)
   }
   // Going back takes the field away without a blur.
   const saveAtUnmount = useEffectEvent(save)
@@ -99,7 +90,6 @@ function TitleEditor({ task, base, onEnd }: TitleEditorProps) {
       // biome-ignore lint/a11y/noAutofocus: the user opened it by a shortcut or a double click
       autoFocus
       rows={1}
-      maxLength={500}
       aria-label={taskDetailMessages.title}
       value={typed}
       onChange={({ target }) => setTyped(target.value)}

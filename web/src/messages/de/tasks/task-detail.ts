@@ -67,7 +67,6 @@ export const germanTask: typeof taskDetailMessages = {
       : `${id} zugewiesen: ${formatList(names)}`,
   tagsSet: (id) => `Tags von ${id} geändert`,
   cleared: (id, what) => `${id}: ${what} entfernt`,
-  titleSet: (id) => `Titel von ${id} geändert`,
   descriptionSet: (id) => `Beschreibung von ${id} geändert`,
   fieldSet: (id, name) => `${name} von ${id} geändert`,
   parentSet: (id) => `${id} ist jetzt eine Unteraufgabe`,
