@@ -4,8 +4,8 @@ import {
   type ActionSender,
   type AttemptLimit,
   countAttempts,
-  limitSignIns,
   listActionLimits,
+  listSignInLimits,
 } from '#auth/sign-in/attempt-limits.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
@@ -18,10 +18,15 @@ import {
   describeReply,
   newClientAddress,
 } from '#test/support/world/cookie-client.ts'
+import { createSoftwareAuthenticator } from '#test/support/world/software-authenticator.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { enrollSecondFactor } from '#test/support/world/totp-app.ts'
 import { signUp } from './contract.ts'
 
+type OfficeBrowser = ReturnType<typeof createCookieClient>
+
+const SITE = 'http://localhost:4000'
 const REFUSED = '429 too_many_attempts'
 const HOUR_MS = 60 * 60_000
 const clock = createTestClock()
@@ -134,7 +139,8 @@ for (const engine of ENGINES) {
     const home = await createTestWorkspace(storage)
     const { email, enter } = await signIn(home, 'member')
     // The first sign-in of a browser that nobody knows has counted, too.
-    await useUp(storage, limitSignIns(home.people.member), 3)
+    const [, ofNewBrowsers] = listSignInLimits(home.people.member, undefined, '')
+    await useUp(storage, ofNewBrowsers, 3)
     const stranger = () =>
       createCookieClient(server).send('POST /internal/session', { email, password: TEST_PASSWORD })
     const replies = await Promise.all([stranger(), stranger(), stranger(), stranger()])
@@ -142,5 +148,109 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await enter()), '201')
     clock.advance(HOUR_MS)
     assert.equal(describeReply(await stranger()), '201')
+  })
+
+  test(`counts the sign-ins of an account over all its browsers (${engine})`, async () => {
+    const { storage, server, signIn } = await open()
+    const home = await createTestWorkspace(storage)
+    const { email, enter } = await signIn(home, 'member')
+    const browsers = [createCookieClient(server), createCookieClient(server)]
+    const enterIn = (browser: OfficeBrowser) =>
+      browser.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    for (const browser of browsers) assert.equal(describeReply(await enterIn(browser)), '201')
+    const [ofAccount] = listSignInLimits(home.people.member, undefined, '')
+    assert.equal(ofAccount?.maxAttempts, 300)
+    // Three sign-ins have counted.
+    await useUp(storage, ofAccount, 5)
+    const replies = await Promise.all([enter(), ...browsers.map(enterIn)])
+    assert.deepEqual(replies.map(describeReply).toSorted(), ['201', '201', REFUSED])
+    const { body } = await enter()
+    assert.match(
+      JSON.stringify(body),
+      /There were 300 sign-ins to this account within 15 minutes\. Try again in 15 minutes\./,
+    )
+    // The other people of the workspace are not affected.
+    await signIn(home, 'owner')
+    clock.advance(15 * 60_000)
+    assert.equal(describeReply(await enter()), '201')
+  })
+
+  test(`a person’s known browser signs in from a network that has used up its sign-ins, in every way (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(
+      engine,
+      { DOCKET_BASE_URL: SITE, DOCKET_PORT: '4000' },
+      { clock },
+    )
+    const home = await createTestWorkspace(storage)
+    const other = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
+    const owner = createCookieClient(server, SITE)
+    const ownerEmail = await setTestPassword(storage, other, 'owner')
+    await owner.send('POST /internal/session', { email: ownerEmail, password: TEST_PASSWORD })
+    const remoteAddress = newClientAddress()
+    const send = (browser: OfficeBrowser, line: string, body: object) =>
+      browser.send(line, body, { remoteAddress })
+    const known = createCookieClient(server, SITE)
+    const withPassword = (browser: OfficeBrowser) =>
+      send(browser, 'POST /internal/session', { email, password: TEST_PASSWORD })
+    assert.equal(describeReply(await withPassword(known)), '201')
+    const key = createSoftwareAuthenticator()
+    const { challenge } = (
+      await send(known, 'POST /internal/account/passkeys/challenge', {
+        current_password: TEST_PASSWORD,
+      })
+    ).body
+    const made = { name: 'Laptop', ...key.make({ challenge: String(challenge) }) }
+    assert.equal(describeReply(await send(known, 'POST /internal/account/passkeys', made)), '201')
+    const withPasskey = async (browser: OfficeBrowser) => {
+      const begun = await send(browser, 'POST /internal/session/passkey/challenge', {})
+      const shown = key.show({ challenge: String(begun.body.challenge) })
+      return send(browser, 'POST /internal/session/passkey', shown)
+    }
+    const withInvitation = async (browser: OfficeBrowser) => {
+      browser.jar.delete('docket_session')
+      const invited = await owner.send('POST /internal/invitations', { email, role: 'member' })
+      const token = String(invited.body.accept_url).split('/').at(-1)
+      const accept = { token, password: TEST_PASSWORD }
+      return send(browser, 'POST /internal/invitations/accept', accept)
+    }
+    const ofNetwork = listSignInLimits(home.people.member, undefined, remoteAddress).at(-1)
+    assert.equal(ofNetwork?.maxAttempts, 1_000)
+    await useUp(storage, ofNetwork)
+    for (const signIn of [withPassword, withPasskey, withInvitation]) {
+      const stranger = createCookieClient(server, SITE)
+      const refused = await signIn(stranger)
+      assert.equal(describeReply(refused), REFUSED, signIn.name)
+      assert.equal(refused.headers['retry-after'], '3600')
+      assert.match(
+        JSON.stringify(refused.body),
+        /There were 1,000 sign-ins from new browsers in your network within 60 minutes\. Try again in 60 minutes\./,
+      )
+      assert.ok(!stranger.jar.has('docket_session'))
+      assert.equal(describeReply(await signIn(known)), '201', signIn.name)
+    }
+    // The device cookie of another person is of no use.
+    const borrower = createCookieClient(server, SITE)
+    borrower.jar.set('docket_device', owner.jar.get('docket_device') ?? '')
+    assert.equal(describeReply(await withPassword(borrower)), REFUSED)
+    clock.advance(HOUR_MS)
+    assert.equal(describeReply(await withPassword(borrower)), '201')
+  })
+
+  test(`a sign-in with a second factor counts once (${engine})`, async () => {
+    const { storage, server, signIn } = await open()
+    const home = await createTestWorkspace(storage)
+    const { email, client } = await signIn(home, 'member')
+    const { codes } = await enrollSecondFactor(client, clock)
+    const [ofAccount] = listSignInLimits(home.people.member, undefined, '')
+    await useUp(storage, ofAccount, 2)
+    const enter = () =>
+      createCookieClient(server).send('POST /internal/session', { email, password: TEST_PASSWORD })
+    const browser = createCookieClient(server)
+    await browser.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    assert.equal(describeReply(await enter()), REFUSED)
+    const code = codes.next()
+    const finished = await browser.send('POST /internal/session/second-factor', { code })
+    assert.equal(describeReply(finished), '201')
   })
 }

@@ -5,6 +5,7 @@ import type { Scope } from './scopes.ts'
 /**
  * The kinds of actions that have limits of their own (docs/spec/api.md#limits-of-actions): what starts a session, creates an
  * account or a workspace, moves a session, changes what gives access, invites people, or moves data in and out.
+ * The pipeline counts them, except `sign_in`, which counts in the transaction that starts the session.
  */
 const ACTION_LIMITS = ['sign_in', 'sign_up', 'switch', 'access', 'invitation', 'transfer'] as const
 export type ActionLimit = (typeof ACTION_LIMITS)[number]

@@ -104,7 +104,7 @@ export const acceptInvitationAction = sessionAction(
     // A session proves a sign-in of its own person only.
     if (context.actor?.user_id !== invited.user_id) assertNotSsoOnly(deps)
     const accept = invited.user_id === null ? acceptWithNewAccount : acceptWithExistingAccount
-    return toSignInReply(deps, context, await accept(deps, context, invited))
+    return toSignInReply(deps, await accept(deps, context, invited))
   },
 )
 

@@ -115,7 +115,7 @@ export const signInWithPasskeyAction = sessionAction(
     })
     if (isReplay) throw signInExpired()
     if (!outcome) throw unknownPasskey()
-    const result = await toSignInReply(deps, context, outcome)
+    const result = await toSignInReply(deps, outcome)
     return { ...result, cookies: [...result.cookies, expireStepCookie(baseUrl, 'passkey')] }
   },
 )

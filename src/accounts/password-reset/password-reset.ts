@@ -99,6 +99,6 @@ export const completePasswordResetAction = sessionAction(
       const { revoke_access: revokes_access } = body
       return startSession(tx, deps, context, { id, last_workspace_id, by: 'link', revokes_access })
     })
-    return toSignInReply(deps, context, outcome)
+    return toSignInReply(deps, outcome)
   },
 )

@@ -16,6 +16,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
 import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
+import { createDeviceToken, serializeDeviceCookie } from '../sign-in/sign-in-cookies.ts'
 import {
   recordSecondFactorShown,
   verifyCodeIfEnabled,
@@ -46,20 +47,21 @@ export const enableSecondFactorAction = sessionAction(
   async (deps, context) => {
     const user_id = context.actor.user_id
     await assertPasskeyShown(deps, context, user_id)
-    const recovery_codes = await deps.storage.write(createUserActor(user_id), async (tx) => {
+    const enabled = await deps.storage.write(createUserActor(user_id), async (tx) => {
       await assertSessionActive(tx, context.actor)
-      const codes = await enableTotp(tx, user_id, context.body.code)
-      if (codes) {
-        await recordSecondFactorShown(tx, context.actor)
-        await notifyOfSecurityChange(tx, user_id, 'second_factor_enabled')
-      }
-      return codes
+      const recovery_codes = await enableTotp(tx, user_id, context.body.code)
+      if (!recovery_codes) return undefined
+      await recordSecondFactorShown(tx, context.actor)
+      await notifyOfSecurityChange(tx, user_id, 'second_factor_enabled')
+      // The former device token was issued before there was a second factor.
+      return { recovery_codes, device: createDeviceToken(deps.deviceKey, user_id, tx.nowMs) }
     })
-    if (!recovery_codes) {
+    if (!enabled) {
       const message = 'is wrong or was already used; wait for the next code'
       throw validationFailed(fieldError('code', 'invalid_value', message))
     }
-    return { reply: { recovery_codes } }
+    const { recovery_codes, device } = enabled
+    return { reply: { recovery_codes }, cookies: [serializeDeviceCookie(deps.baseUrl, device)] }
   },
 )
 

@@ -13,6 +13,7 @@ import {
 } from '#test/support/engines/test-docket.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
@@ -184,6 +185,84 @@ for (const engine of ENGINES) {
       countAttempts(tx, [limitBySecondFactor(home.people.member)]),
     )
     assert.deepEqual([...counted.counts.values()], [1])
+  })
+
+  test(`browsers that signed in before there was a second factor share one count of guesses (${engine})`, async () => {
+    const { server, email, storage, trustedBrowser, enter } = await setUp()
+    const THROTTLED = '429 too_many_attempts'
+    const collected = Array.from({ length: 5 }, () => createCookieClient(server))
+    for (const browser of collected) assert.equal(describeReply(await enter(browser)), '201')
+    const guess = async (browser: typeof trustedBrowser, code: string) => {
+      assert.equal(describeReply(await enter(browser)), NEEDED)
+      return describeReply(await browser.send(CODE, { code }))
+    }
+    clock.advance(1_000)
+    const first = await enrollSecondFactor(trustedBrowser, clock)
+    // A session from before continues in a workspace that it joins, but has shown no second factor.
+    const [continued = assert.fail()] = collected
+    const owner = createCookieClient(server)
+    const otherHome = await createTestWorkspace(storage)
+    const ownerEmail = await setTestPassword(storage, otherHome, 'owner')
+    await owner.send('POST /internal/session', { email: ownerEmail, password: TEST_PASSWORD })
+    const invited = await owner.send('POST /internal/invitations', { email, role: 'member' })
+    continued.jar.delete('docket_device')
+    const token = String(invited.body.accept_url).split('/').at(-1)
+    const accepted = await continued.send('POST /internal/invitations/accept', { token })
+    assert.equal(describeReply(accepted), '201')
+    assert.ok(!continued.jar.has('docket_device'))
+    for (const browser of collected) {
+      for (const n of [1, 2]) assert.equal(await guess(browser, first.codes.at(100 + n)), WRONG)
+    }
+    for (const browser of [...collected, createCookieClient(server)])
+      assert.equal(await guess(browser, first.codes.at(0)), THROTTLED)
+    // The browser in which the second factor was set up has a count of its own.
+    assert.equal(await guess(trustedBrowser, first.codes.next()), '201')
+    // One that has shown the second factor since gets one, too.
+    clock.advance(15 * 60_000)
+    const [shown = assert.fail(), stranger = assert.fail()] = collected
+    assert.equal(await guess(shown, first.codes.next()), '201')
+    for (let n = 0; n < 10; n += 1) assert.equal(await guess(stranger, '000000'), WRONG)
+    assert.equal(await guess(stranger, first.codes.at(0)), THROTTLED)
+    assert.equal(await guess(shown, first.codes.next()), '201')
+
+    // A new second factor begins anew: what a browser has shown of the former one no longer counts.
+    const disable = { code: first.codes.next(), current_password: TEST_PASSWORD }
+    const disabled = await trustedBrowser.send(
+      'POST /internal/account/second-factor/disable',
+      disable,
+    )
+    assert.equal(describeReply(disabled), '200')
+    clock.advance(1_000)
+    const second = await enrollSecondFactor(trustedBrowser, clock)
+    for (let n = 0; n < 10; n += 1) assert.equal(await guess(stranger, '000000'), WRONG)
+    assert.equal(await guess(shown, second.codes.at(0)), THROTTLED)
+    assert.equal(await guess(trustedBrowser, second.codes.next()), '201')
+  })
+
+  test(`tells the user of ten wrong codes, whatever browsers they came from (${engine})`, async () => {
+    const { server, trustedBrowser, enter } = await setUp(env)
+    const { codes } = await enrollSecondFactor(trustedBrowser, clock)
+    const browsers = [createCookieClient(server), createCookieClient(server)]
+    const guess = async (browser: typeof trustedBrowser, code = codes.at(100)) => {
+      assert.equal(describeReply(await enter(browser)), NEEDED)
+      return describeReply(await browser.send(CODE, { code }))
+    }
+    for (const browser of browsers) assert.equal(await guess(browser, codes.next()), '201')
+    // Each has a count of its own, and so have browsers that nobody knows.
+    const all = [...browsers, createCookieClient(server)]
+    const guessInAll = async (times: number) => {
+      for (let n = 0; n < times; n += 1)
+        for (const browser of all) assert.equal(await guess(browser), WRONG)
+    }
+    await guessInAll(3)
+    assert.equal(mail.count(), 0)
+    // A right code ends the row, and the count of its own browser.
+    assert.equal(await guess(trustedBrowser, codes.next()), '201')
+    await guessInAll(3)
+    assert.equal(mail.count(), 0)
+    assert.equal(await guess(trustedBrowser), WRONG)
+    await waitUntil('the email', () => mail.count() === 1)
+    assert.match((await mail.next()).text, /Ten wrong codes in a row/)
   })
 
   test(`password reset, password change and invitations do not bypass the second factor (${engine})`, async () => {

@@ -2,7 +2,7 @@ import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { consumeSecondFactorCode, hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import { markSecondFactorShown } from '#auth/sessions/sessions.ts'
 import {
-  type AttemptLimit,
+  countSecondFactorGuesses,
   limitByAddress,
   limitBySecondFactor,
   withAttemptLimits,
@@ -16,7 +16,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from '../internal.ts'
 import { auditFailedSignIn } from '../sign-in/sign-in.ts'
-import { expireStepCookie, readDeviceToken, readStepCookie } from '../sign-in/sign-in-cookies.ts'
+import { expireStepCookie, findVerifiedDevice, readStepCookie } from '../sign-in/sign-in-cookies.ts'
 import {
   type PendingSignIn,
   type PendingSignInPayload,
@@ -45,13 +45,13 @@ export const verifySecondFactorAction = sessionAction(
         await tx.one(lockedPersonById, { id: user_id })
         if (!(await consumeSecondFactorCode(tx, user_id, context.body.code))) return undefined
         if (!(await consumeSignInStep(tx, 'second_factor', value))) throw signInExpired()
-        const person = { id: user_id, workspace_id, by, twice: true, revokes_access }
-        return startSession(tx, deps, context, person)
+        const person = { id: user_id, workspace_id, by, revokes_access }
+        return startSession(tx, deps, context, { ...person, twice: true, isContinued: true })
       })
       return outcome !== undefined
     })
     if (!outcome) throw wrongSecondFactorCode()
-    const result = await toSignInReply(deps, context, outcome)
+    const result = await toSignInReply(deps, outcome)
     return { ...result, cookies: [...result.cookies, expireStepCookie(baseUrl, 'second_factor')] }
   },
 )
@@ -91,13 +91,16 @@ export async function assertSecondFactorCode(
 
 type CodeAttemptContext = Pick<ActionContext<Endpoint>, 'cookie' | 'address'>
 
-/** After so many wrong codes in a row an email tells the user, and again after as many more. */
+/**
+ * After so many wrong codes in a row, from one browser or from all, an email tells the user, and again
+ * after as many more.
+ */
 const FAILURES_PER_EMAIL = 10
 
 /**
  * Limits attempts with codes, separately from passwords, and writes failures to the audit log. A
- * browser that has signed in to the account before has a count of its own, so that somebody who
- * guesses does not block the user.
+ * browser that has signed in with the second factor before has a count of its own, so that somebody
+ * who guesses does not block the user.
  */
 async function withCodeAttemptLimits(
   { storage, deviceKey }: ActionDeps,
@@ -105,19 +108,20 @@ async function withCodeAttemptLimits(
   user_id: string,
   verify: () => Promise<boolean>,
 ): Promise<boolean> {
-  const device = readDeviceToken(deviceKey, context.cookie, user_id)
-  const limits: AttemptLimit[] = device
-    ? [limitBySecondFactor(device)]
-    : [limitBySecondFactor(user_id), limitByAddress(context.address)]
-  let failures = 0
-  const isCodeRight = await withAttemptLimits(storage, limits, (count) => {
-    failures = count
+  const device = await storage.read(ANONYMOUS_ACTOR, (tx) =>
+    findVerifiedDevice(tx, deviceKey, context.cookie, user_id),
+  )
+  const guesses = [limitBySecondFactor(device ?? user_id), countSecondFactorGuesses(user_id)]
+  const limits = device === undefined ? [...guesses, limitByAddress(context.address)] : guesses
+  let failures: (number | undefined)[] = []
+  const isCodeRight = await withAttemptLimits(storage, limits, (counts) => {
+    failures = guesses.map(({ name }) => counts.get(name))
     return verify()
   })
   if (!isCodeRight) {
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       await auditFailedSignIn(tx, user_id, context)
-      if (failures % FAILURES_PER_EMAIL === 0)
+      if (failures.some((count) => count !== undefined && count % FAILURES_PER_EMAIL === 0))
         await notifyOfSecurityChange(tx, user_id, 'second_factor_guessed')
     })
   }

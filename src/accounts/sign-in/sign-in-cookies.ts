@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { secondFactorSince } from '#auth/second-factor/second-factor.ts'
 import { readCookie, sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import type { SignInStateKind } from '#auth/sign-in/sign-in-states.ts'
 import type { SignInStepKind } from '#auth/sign-in/sign-in-steps.ts'
+import type { ReadTx } from '#core/transaction.ts'
 
 const DAY_S = 24 * 60 * 60
 const DEVICE_COOKIE = 'docket_device'
@@ -22,7 +24,7 @@ export const expireSessionCookie = (baseUrl: string): string =>
 
 /**
  * Returns the Set-Cookie header of a device token. It identifies a browser that has signed in to
- * the account before, so that it has its own limit of failed attempts. It grants no access.
+ * the account before, so that it has its own limits of attempts. It grants no access.
  */
 export const serializeDeviceCookie = (baseUrl: string, device: string): string =>
   `${DEVICE_COOKIE}=${device}; Path=/internal; ${attributes(baseUrl)}; Max-Age=${365 * DAY_S}`
@@ -46,15 +48,19 @@ const stepCookieName = (baseUrl: string, kind: StepCookieKind): string =>
 const attributes = (baseUrl: string) =>
   baseUrl.startsWith('https:') ? 'Secure; HttpOnly; SameSite=Lax' : 'HttpOnly; SameSite=Lax'
 
-/** Creates a device token of an account: user id, random id and signature. */
-export function createDeviceToken(key: Buffer, user_id: string): string {
-  const unsigned = `${user_id}.${randomBytes(16).toString('base64url')}`
+/**
+ * Creates a device token of an account: user id, random id, time of issue and signature. The account
+ * must have passed every factor that it has at that time.
+ */
+export function createDeviceToken(key: Buffer, user_id: string, nowMs: number): string {
+  const unsigned = `${user_id}.${randomBytes(16).toString('base64url')}.${nowMs}`
   return `${unsigned}.${sign(key, unsigned)}`
 }
 
 /**
  * Reads the device token from a Cookie header if its signature is valid and it belongs to this
- * account.
+ * account. It proves only that somebody in this browser has known a password of the account: for what
+ * comes after the password see `findVerifiedDevice`.
  */
 export function readDeviceToken(
   key: Buffer,
@@ -69,6 +75,24 @@ export function readDeviceToken(
   )
   if (!actual || !expected || actual.length !== expected.length) return undefined
   return timingSafeEqual(actual, expected) ? value : undefined
+}
+
+/**
+ * Reads the device token if it was issued since the account has the second factor that it has now.
+ * Before, a password was enough to collect any number of them.
+ */
+export async function findVerifiedDevice(
+  tx: ReadTx,
+  key: Buffer,
+  cookie: string | undefined,
+  user_id: string,
+): Promise<string | undefined> {
+  const device = readDeviceToken(key, cookie, user_id)
+  const since = device === undefined ? null : await secondFactorSince(tx, user_id)
+  if (since === null) return device
+  // Tokens of earlier builds have no time of issue: NaN is not after anything.
+  const issuedAt = Number(device?.split('.')[2])
+  return issuedAt >= Date.parse(since) ? device : undefined
 }
 
 const sign = (key: Buffer, text: string): string =>

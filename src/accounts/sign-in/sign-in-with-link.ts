@@ -30,6 +30,6 @@ export const signInWithLinkAction = sessionAction(
       const { last_workspace_id } = person
       return startSession(tx, deps, context, { id, last_workspace_id, by: 'link' })
     })
-    return toSignInReply(deps, context, outcome)
+    return toSignInReply(deps, outcome)
   },
 )

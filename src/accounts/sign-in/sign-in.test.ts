@@ -44,7 +44,7 @@ scenario('sign-in creates a session with a new cookie each time', [
       'access-control-allow-origin': null,
       'x-ratelimit-limit': null,
       'set-cookie':
-        /^docket_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000,docket_device=usr_\w+\.[\w-]{22}\.[\w-]{43}; Path=\/internal; HttpOnly; SameSite=Lax; Max-Age=31536000$/,
+        /^docket_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000,docket_device=usr_\w+\.[\w-]{22}\.\d{13}\.[\w-]{43}; Path=\/internal; HttpOnly; SameSite=Lax; Max-Age=31536000$/,
       'x-operation-id': /^opr_/,
     },
     check: ({ headers }, known) => {

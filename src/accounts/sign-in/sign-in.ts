@@ -5,8 +5,8 @@ import {
   countAttempts,
   limitAuditedFailures,
   limitByAddress,
-  limitByDevice,
   limitByEmail,
+  limitsByDevice,
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
@@ -50,7 +50,7 @@ export const signInAction = sessionAction(contract.signIn, async (deps, context)
       by: 'password',
     })
   })
-  return toSignInReply(deps, context, outcome)
+  return toSignInReply(deps, outcome)
 })
 
 export const switchWorkspaceAction = sessionAction(
@@ -129,7 +129,7 @@ export async function auditFailedSignIn(
   tx.audit('session.failed', user_id, details, INSTALLATION_CHAIN)
 }
 
-/** A browser that has signed in before has its own limit, which strangers cannot exhaust. */
+/** A browser that has signed in before has its own limits, which strangers cannot exhaust. */
 export function listAttemptLimits(
   { deviceKey }: ActionDeps,
   { cookie, address }: Pick<ActionContext<Endpoint>, 'cookie' | 'address'>,
@@ -137,7 +137,7 @@ export function listAttemptLimits(
   person: Pick<SignInAccount, 'id'> | undefined,
 ): AttemptLimit[] {
   const device = person && readDeviceToken(deviceKey, cookie, person.id)
-  return device ? [limitByDevice(device)] : [limitByEmail(email), limitByAddress(address)]
+  return device ? limitsByDevice(device, person.id) : [limitByEmail(email), limitByAddress(address)]
 }
 
 /**

@@ -3,7 +3,7 @@ import { unauthenticated } from '#auth/authenticator.ts'
 import { hasSecondFactor } from '#auth/second-factor/second-factor.ts'
 import { readCookie, sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import { type CreatedSession, createSession, hashSessionCookie } from '#auth/sessions/sessions.ts'
-import { countAttempts, limitSignIns } from '#auth/sign-in/attempt-limits.ts'
+import { countAttempts, listSignInLimits } from '#auth/sign-in/attempt-limits.ts'
 import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { revokeUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
@@ -25,7 +25,7 @@ import {
 } from '../store.ts'
 import {
   createDeviceToken,
-  readDeviceToken,
+  findVerifiedDevice,
   serializeDeviceCookie,
   serializeSessionCookie,
   serializeStepCookie,
@@ -43,6 +43,8 @@ export interface AuthenticatedPerson {
   by: SignInMethod | 'session'
   /** Whether the second factor was shown, too. */
   twice?: boolean
+  /** Whether this continues a pending sign-in, which has counted against the limits when it began. */
+  isContinued?: boolean
   workspace_id?: string | undefined
   last_workspace_id?: string | null
   /** Whether to end whatever else can act for the user, as soon as the second factor was shown. */
@@ -71,6 +73,8 @@ export interface StartedSession extends CreatedSession {
   user_id: string
   workspace_id: string
   operation_id: string
+  /** The device token of the browser. */
+  device: string | undefined
 }
 
 /**
@@ -105,10 +109,11 @@ export async function startSession(
 ): Promise<StartedSession | PendingSignIn> {
   const { id: user_id, workspace_id: requestedId, last_workspace_id = null, by, twice } = person
   const { revokes_access } = person
-  const device = readDeviceToken(deps.deviceKey, context.cookie, user_id)
-  // Emails limit the links, and who only knows the password must not use up the sign-ins of their owner.
-  if (by !== 'link' && by !== 'session') {
-    const { refusal } = await countAttempts(tx, [limitSignIns(device ?? user_id)])
+  const { deviceKey } = deps
+  const knownDevice = await findVerifiedDevice(tx, deviceKey, context.cookie, user_id)
+  if (LIMITED.has(by) && !person.isContinued) {
+    const limits = listSignInLimits(user_id, knownDevice, context.address)
+    const { refusal } = await countAttempts(tx, limits)
     if (refusal) throw refusal
   }
   const memberWorkspaces = await tx.all(workspacesOfUser, { user_id })
@@ -154,8 +159,17 @@ export async function startSession(
   const details = { user_id, by: signed_in_by, factors, address: normalizeAddress(address) }
   tx.audit('session.created', session.id, details, workspace_id)
   await tx.run(updateLastWorkspace, { user_id, stands_in: workspace_id })
-  return { ...session, user_id, workspace_id, operation_id: tx.operation_id }
+  // A session may be older than the second factor, so one that continues it proves nothing.
+  const newDevice = by === 'session' ? undefined : createDeviceToken(deviceKey, user_id, tx.nowMs)
+  const device = knownDevice ?? newDevice
+  return { ...session, user_id, workspace_id, operation_id: tx.operation_id, device }
 }
+
+/**
+ * The methods whose use is limited. Those who have used up a limit can still sign in with a link;
+ * links, sign-ups and sessions were made by actions with limits of their own.
+ */
+const LIMITED: ReadonlySet<AuthenticatedPerson['by']> = new Set(['password', 'passkey', 'company'])
 
 /**
  * Sign-in methods that require a second factor. Passkeys have verified the user by biometrics or a
@@ -199,20 +213,20 @@ async function endSessions(
  */
 export async function toSignInReply(
   deps: ActionDeps,
-  { cookie }: Pick<SessionStartContext, 'cookie'>,
   entered: StartedSession | PendingSignIn,
 ): Promise<{ reply: Session; cookies: string[]; operation_id: string }> {
-  const { baseUrl, deviceKey } = deps
+  const { baseUrl } = deps
   if ('step' in entered) {
     const stepCookie = serializeStepCookie(baseUrl, entered.for, entered.step)
     throw entered.for === 'no_workspace'
       ? noWorkspace(stepCookie)
       : secondFactorRequired(stepCookie)
   }
-  const { user_id, value, operation_id } = entered
-  const device =
-    readDeviceToken(deviceKey, cookie, user_id) ?? createDeviceToken(deviceKey, user_id)
-  const cookies = [serializeSessionCookie(baseUrl, value), serializeDeviceCookie(baseUrl, device)]
+  const { value, device, operation_id } = entered
+  const cookies = [
+    serializeSessionCookie(baseUrl, value),
+    ...(device === undefined ? [] : [serializeDeviceCookie(baseUrl, device)]),
+  ]
   return { reply: await readSession(deps, entered), cookies, operation_id }
 }
 

@@ -42,7 +42,7 @@ export const completeSetupAction = sessionAction(
       const subject = { id: user_id, workspace_id, by: 'session', previous } as const
       return startSession(tx, deps, context, subject)
     })
-    return toSignInReply(deps, context, outcome)
+    return toSignInReply(deps, outcome)
   },
   {
     async authorize({ storage }, { actor }) {

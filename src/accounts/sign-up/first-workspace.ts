@@ -35,9 +35,10 @@ export const createFirstWorkspaceAction = sessionAction(
         workspace_id,
         by,
         ...(twice && { twice }),
+        isContinued: true,
       })
     })
-    const result = await toSignInReply(deps, context, outcome)
+    const result = await toSignInReply(deps, outcome)
     return { ...result, cookies: [...result.cookies, expireStepCookie(baseUrl, STEP_KIND)] }
   },
   {

@@ -68,7 +68,7 @@ export const signUpAction = sessionAction(
       return outcome !== undefined
     })
     if (!outcome) throw emailTaken()
-    return toSignInReply(deps, context, outcome)
+    return toSignInReply(deps, outcome)
   },
   {
     async authorize({ storage, signup, ssoProvider }) {

@@ -122,7 +122,7 @@ async function signIn(
   context: SsoCallbackContext,
   response: SsoResponse & { invitation: string | undefined },
 ): Promise<ActionResult<Session>> {
-  return toSignInReply(deps, context, await findOrCreateAccount(deps, context, response))
+  return toSignInReply(deps, await findOrCreateAccount(deps, context, response))
 }
 
 /** Links the signed-in user's account to the SSO identity. */

@@ -5,7 +5,11 @@ import { newRecoveryCode } from '#lib/token.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { listPasskeys, removeAllPasskeys } from '../passkeys/passkeys.ts'
-import { clearAttempts, limitBySecondFactor } from '../sign-in/attempt-limits.ts'
+import {
+  clearAttempts,
+  countSecondFactorGuesses,
+  limitBySecondFactor,
+} from '../sign-in/attempt-limits.ts'
 import { removeUserSessions } from '../users/accounts.ts'
 import * as store from './second-factor-store.ts'
 
@@ -16,14 +20,17 @@ const RECOVERY_CODE_COUNT = 10
 export type SecondFactorProof = 'code' | 'recovery_code'
 
 /** Whether TOTP is enabled for a user. */
-export async function hasSecondFactor(tx: ReadTx, user_id: string): Promise<boolean> {
-  const totpRow = await tx.one(store.totpOfUser, { user_id })
-  return totpRow !== undefined && totpRow.enabled_at !== null
+export const hasSecondFactor = async (tx: ReadTx, user_id: string): Promise<boolean> =>
+  (await secondFactorSince(tx, user_id)) !== null
+
+/** When a user has enabled TOTP; null if it is not enabled. */
+export async function secondFactorSince(tx: ReadTx, user_id: string): Promise<string | null> {
+  return (await tx.one(store.totpOfUser, { user_id }))?.enabled_at ?? null
 }
 
 /** Loads the state of a user's second factor, to be shown to that user. */
 export async function loadSecondFactorStatus(tx: ReadTx, user_id: string) {
-  const enabled_at = (await tx.one(store.totpOfUser, { user_id }))?.enabled_at ?? null
+  const enabled_at = await secondFactorSince(tx, user_id)
   const codes = await tx.all(store.recoveryCodesOfUser, { user_id })
   return { enabled_at, recovery_codes_left: codes.length }
 }
@@ -56,6 +63,7 @@ export async function enableTotp(
   await tx.run(store.markTotpEnabled, { user_id, enabled_at: tx.now })
   // Nobody has guessed at the new secret yet.
   await clearAttempts(tx, limitBySecondFactor(user_id))
+  await clearAttempts(tx, countSecondFactorGuesses(user_id))
   tx.audit('second_factor.enabled', user_id, {}, INSTALLATION_CHAIN)
   return replaceRecoveryCodes(tx, user_id)
 }

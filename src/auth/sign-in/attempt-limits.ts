@@ -31,17 +31,22 @@ export interface AttemptLimit {
    */
   counts: 'uses' | 'failures' | 'consecutive_failures' | 'guesses'
   /** What there were too many of, for the message of the error. */
-  sentence?: string
+  sentence: string
 }
 
-/** Counts all attempts for an email address, from any client. */
-export const limitByEmail = (email: string): AttemptLimit => accountLimit(`email ${email}`)
+/** Counts the passwords that are tried for an email address in browsers that nobody knows. */
+export const limitByEmail = (email: string): AttemptLimit =>
+  limitFailures(`email ${email}`, 'failed attempts to sign in with this email address')
 
 /**
- * Counts the attempts of a browser that has signed in to the account before. Strangers cannot use
- * up its attempts.
+ * Counts the passwords that are tried in a browser that has signed in to the account before, so that
+ * strangers cannot use up its attempts. Somebody who once knew the password may have collected many
+ * device tokens, so all such browsers together have a limit, too.
  */
-export const limitByDevice = (device: string): AttemptLimit => accountLimit(`device ${device}`)
+export const limitsByDevice = (device: string, user_id: string): AttemptLimit[] => [
+  limitFailures(`device ${device}`, 'wrong passwords from this browser'),
+  limitFailures(`devices ${user_id}`, 'wrong passwords for this account', 30),
+]
 
 /**
  * Counts attempts with second-factor codes separately: a client that tries them has the password, and
@@ -50,64 +55,105 @@ export const limitByDevice = (device: string): AttemptLimit => accountLimit(`dev
  * clears the failures, or a new second factor; after a year each is forgotten.
  */
 export const limitBySecondFactor = (whose: string): AttemptLimit => ({
-  ...accountLimit(`second factor ${whose}`),
-  windowMs: 365 * DAY_MS,
+  ...{ name: hash('sha256', `second factor ${whose}`), maxAttempts: 10, windowMs: 365 * DAY_MS },
   counts: 'guesses',
+  sentence: 'Too many codes of the second factor were wrong.',
+})
+
+/**
+ * Counts the wrong codes for an account from all browsers since the last right one. It blocks nobody:
+ * an email tells the user (`verifySecondFactorAction`).
+ */
+export const countSecondFactorGuesses = (user_id: string): AttemptLimit => ({
+  ...limitBySecondFactor(`of all browsers ${user_id}`),
+  maxAttempts: Number.POSITIVE_INFINITY,
 })
 
 /** Counts all attempts from the network of a client, for any account. */
 export const limitByAddress = (address: string): AttemptLimit => {
-  const name = hash('sha256', `address ${clientNetworkOf(address)}`)
-  return { name, maxAttempts: 100, windowMs: HOUR_MS, counts: 'failures' }
+  const text = `address ${clientNetworkOf(address)}`
+  return {
+    ...createLimit(text, 'failed attempts to sign in from your network', 100, HOUR_MS),
+    counts: 'failures',
+  }
 }
 
 /** Counts the password reset emails to one mailbox. */
-export const limitResetsByEmail = (email: string): AttemptLimit => ({
-  ...accountLimit(`reset ${email}`),
-  maxAttempts: 5,
-})
+export const limitResetsByEmail = (email: string): AttemptLimit =>
+  limitFailures(`reset ${email}`, 'emails with links to this address', 5)
 /** Counts the password reset emails that one network requests. */
-export const limitResetsByAddress = (address: string): AttemptLimit => ({
-  ...accountLimit(`resets from ${clientNetworkOf(address)}`),
-  maxAttempts: 30,
-})
+export const limitResetsByAddress = (address: string): AttemptLimit =>
+  limitFailures(
+    `resets from ${clientNetworkOf(address)}`,
+    'emails with links requested from your network',
+    30,
+  )
 
 /**
  * Counts how often a user wants an email address that an account has already: each refusal says so.
  */
 export const limitTakenEmails = (user_id: string): AttemptLimit => ({
-  ...accountLimit(`taken ${user_id}`),
+  ...limitFailures(`taken ${user_id}`, 'attempts to use the email address of another account'),
   counts: 'failures',
 })
 
 /** Counts the emails that tell the user of an account of changes. */
 export const limitSecurityEmails = (user_id: string): AttemptLimit =>
-  limitUses(`security emails ${user_id}`, 20, DAY_MS)
+  limitUses(`security emails ${user_id}`, 'emails about the security of this account', 20, DAY_MS)
 
 /** Counts the failed sign-ins of an account that are written to the audit log. */
-export const limitAuditedFailures = (user_id: string): AttemptLimit => ({
-  ...accountLimit(`told ${user_id}`),
-  maxAttempts: 3,
-})
+export const limitAuditedFailures = (user_id: string): AttemptLimit =>
+  limitFailures(`told ${user_id}`, 'failed sign-ins to this account', 3)
 
 /**
  * Counts the sign-ins to an account whose password or other credential was right, because each writes
- * to the audit log. A browser that has signed in before has a count of its own, which somebody who
- * knows the password cannot use up.
+ * to the audit log. A browser that has signed in before has a count of its own, which strangers who
+ * know the password cannot use up, and does not count for its network: otherwise one person could lock
+ * out a whole office. Each sign-in in a new browser begins another such count, so all browsers of the
+ * account together have a limit, too.
  */
-export const limitSignIns = (whose: string): AttemptLimit => ({
-  ...limitUses(`sign-ins ${whose}`, 100, 15 * MINUTE_MS),
-  sentence: 'This account has signed in too often.',
-})
+export const listSignInLimits = (
+  user_id: string,
+  device: string | undefined,
+  address: string,
+): AttemptLimit[] => [
+  limitUses(`all sign-ins ${user_id}`, 'sign-ins to this account', 300, 15 * MINUTE_MS),
+  ...(device === undefined
+    ? [
+        limitUses(
+          `sign-ins ${user_id}`,
+          'sign-ins to this account from new browsers',
+          100,
+          15 * MINUTE_MS,
+        ),
+        limitUses(
+          `sign-ins from ${clientNetworkOf(address)}`,
+          'sign-ins from new browsers in your network',
+          1_000,
+          HOUR_MS,
+        ),
+      ]
+    : [
+        limitUses(
+          `sign-ins ${device}`,
+          'sign-ins to this account from this browser',
+          100,
+          15 * MINUTE_MS,
+        ),
+      ]),
+]
 
 /**
  * Counts the tasks that requests of the web app make in a workspace, several with one request: as
  * many are allowed in a minute as its sessions may send requests.
  */
-export const limitTasksMade = (workspace_id: string, maxAttempts: number): AttemptLimit => ({
-  ...limitUses(`tasks made in ${workspace_id}`, maxAttempts, MINUTE_MS),
-  sentence: `The workspace has made ${maxAttempts} tasks by copies and templates within a minute.`,
-})
+export const limitTasksMade = (workspace_id: string, maxAttempts: number): AttemptLimit =>
+  limitUses(
+    `tasks made in ${workspace_id}`,
+    'tasks made by copies and templates in this workspace',
+    maxAttempts,
+    MINUTE_MS,
+  )
 
 /** Who sends a request that counts against the limit of an action. */
 export interface ActionSender {
@@ -125,62 +171,104 @@ const MAX_DAILY_INVITATIONS = { free: 100, paid: 1_000 }
  * the installation have limits as well.
  */
 const LIMITS_BY_ACTION: Readonly<Record<ActionLimit, (sender: ActionSender) => AttemptLimit[]>> = {
-  sign_in: ({ address }) => [
-    limitUses(`sign-ins from ${clientNetworkOf(address)}`, 1_000, HOUR_MS),
+  // `startSession` counts these (`listSignInLimits`): only then is it known who signs in.
+  sign_in: () => [],
+  sign_up: ({ address }) => {
+    const what = 'new accounts and workspaces'
+    return [
+      limitUses(
+        `sign-ups from ${clientNetworkOf(address)}`,
+        `${what} from your network`,
+        30,
+        HOUR_MS,
+      ),
+      limitUses('sign-ups', `${what} on this server`, 300, HOUR_MS),
+    ]
+  },
+  switch: ({ actor }) => [
+    limitUses(`switches by ${actor?.user_id}`, 'switches of your workspace', 100, 15 * MINUTE_MS),
   ],
-  sign_up: ({ address }) => [
-    limitUses(`sign-ups from ${clientNetworkOf(address)}`, 30, HOUR_MS),
-    limitUses('sign-ups', 300, HOUR_MS),
+  access: ({ actor }) => [
+    limitUses(
+      `access by ${actor?.user_id}`,
+      'changes of accounts, access and settings by you',
+      300,
+      15 * MINUTE_MS,
+    ),
   ],
-  switch: ({ actor }) => [limitUses(`switches by ${actor?.user_id}`, 100, 15 * MINUTE_MS)],
-  access: ({ actor }) => [limitUses(`access by ${actor?.user_id}`, 300, 15 * MINUTE_MS)],
   invitation: ({ address, actor }) => {
     const plan = actor?.plan ?? 'free'
     const max = MAX_DAILY_INVITATIONS[plan]
     const sentence = `A workspace on the plan ${plan} can invite ${max} people within 24 hours, and so can each person.`
     return [
-      { ...limitUses(`invitations ${actor?.workspace_id}`, max, DAY_MS), sentence },
-      { ...limitUses(`invitations by ${actor?.user_id}`, max, DAY_MS), sentence },
+      { ...limitUses(`invitations ${actor?.workspace_id}`, 'invitations', max, DAY_MS), sentence },
+      { ...limitUses(`invitations by ${actor?.user_id}`, 'invitations', max, DAY_MS), sentence },
       // An office that pays may be one network.
       ...(plan === 'free'
-        ? [limitUses(`invitations from ${clientNetworkOf(address)}`, 2 * max, DAY_MS)]
+        ? [
+            limitUses(
+              `invitations from ${clientNetworkOf(address)}`,
+              'invitations from your network',
+              2 * max,
+              DAY_MS,
+            ),
+          ]
         : []),
-      limitUses('invitations', 5_000, DAY_MS),
+      limitUses('invitations', 'invitations on this server', 5_000, DAY_MS),
     ]
   },
-  transfer: ({ address, actor }) => [
-    limitUses(`transfers by ${actor?.user_id}`, 200, HOUR_MS),
-    limitUses(`transfers from ${clientNetworkOf(address)}`, 400, HOUR_MS),
-    limitUses('transfers', 2_000, HOUR_MS),
-  ],
+  transfer: ({ address, actor }) => {
+    const what = 'imports and exports'
+    return [
+      limitUses(`transfers by ${actor?.user_id}`, `${what} by you`, 200, HOUR_MS),
+      limitUses(
+        `transfers from ${clientNetworkOf(address)}`,
+        `${what} from your network`,
+        400,
+        HOUR_MS,
+      ),
+      limitUses('transfers', `${what} on this server`, 2_000, HOUR_MS),
+    ]
+  },
 }
 
 /** The limits against which a request to an endpoint counts, beside those of all requests. */
 export const listActionLimits = ({ limit }: Endpoint, sender: ActionSender): AttemptLimit[] =>
   isActionLimit(limit) ? LIMITS_BY_ACTION[limit](sender) : []
 
-const accountLimit = (text: string): AttemptLimit => ({
-  name: hash('sha256', text),
-  maxAttempts: 10,
-  windowMs: 15 * MINUTE_MS,
+/** `what` completes "There were 100 …". */
+const createLimit = (
+  text: string,
+  what: string,
+  maxAttempts: number,
+  windowMs: number,
+): Omit<AttemptLimit, 'counts'> => ({
+  ...{ name: hash('sha256', text), maxAttempts, windowMs },
+  sentence: `There were ${maxAttempts.toLocaleString('en')} ${what} within ${describeDuration(windowMs)}.`,
+})
+
+const limitFailures = (text: string, what: string, maxAttempts = 10): AttemptLimit => ({
+  ...createLimit(text, what, maxAttempts, 15 * MINUTE_MS),
   counts: 'consecutive_failures',
 })
 
-const limitUses = (text: string, maxAttempts: number, windowMs: number): AttemptLimit => ({
-  ...{ name: hash('sha256', text), maxAttempts, windowMs, counts: 'uses' },
-  sentence: 'This was done too often.',
-})
+const limitUses = (
+  text: string,
+  what: string,
+  maxAttempts: number,
+  windowMs: number,
+): AttemptLimit => ({ ...createLimit(text, what, maxAttempts, windowMs), counts: 'uses' })
 
 /**
  * Runs `verify` unless one of the limits is exhausted; then throws 429 `too_many_attempts`. The
  * attempt counts before `verify` begins, so that parallel attempts cannot get around the limit. It is
  * taken back if `verify` throws, if it returns true where failures count, or false where uses do.
- * `verify` gets the number of attempts that the first limit has counted, with its own.
+ * `verify` gets the number of attempts that each limit has counted, with this one, by its name.
  */
 export const withAttemptLimits = (
   storage: Storage,
   limits: readonly AttemptLimit[],
-  verify: (count: number) => Promise<boolean>,
+  verify: (counts: ReadonlyMap<string, number>) => Promise<boolean>,
 ): Promise<boolean> => attempt(storage, limits, verify, (isRight) => isRight)
 
 /**
@@ -197,11 +285,10 @@ export const withActionLimits = <T>(
 async function attempt<T>(
   storage: Storage,
   limits: readonly AttemptLimit[],
-  verify: (count: number) => Promise<T>,
+  verify: (counts: ReadonlyMap<string, number>) => Promise<T>,
   isSuccess: (result: T) => boolean,
 ): Promise<T> {
-  const [first] = limits
-  if (!first) return verify(0)
+  if (limits.length === 0) return verify(new Map())
   // An error thrown after a change would roll back all writes that share its commit.
   const { refusal, counts } = await storage.write(ANONYMOUS_ACTOR, (tx) =>
     countAttempts(tx, limits),
@@ -215,7 +302,7 @@ async function attempt<T>(
   }
   let result: T
   try {
-    result = await verify(counts.get(first.name) ?? 0)
+    result = await verify(counts)
   } catch (error) {
     await takeBack(limits, false)
     throw error
@@ -258,9 +345,7 @@ export async function countAttempts(
   }
   const [longest] = exhausted.toSorted((a, b) => b.waitMs - a.waitMs)
   if (longest) {
-    const { limit, waitMs } = longest
-    const sentence = limit.sentence ?? 'Too many failed attempts.'
-    return { refusal: tooManyAttempts(sentence, waitMs), counts }
+    return { refusal: tooManyAttempts(longest.limit.sentence, longest.waitMs), counts }
   }
   for (const { limit, attempts } of counters) {
     const recent = addAttempt(limit, recentAttempts(tx, limit, attempts), [tx.nowMs, weight])
@@ -388,9 +473,17 @@ const sortLimits = (limits: readonly AttemptLimit[]): AttemptLimit[] =>
 
 /** 429 with a sentence that says what there were too many of, and when to try again. */
 function tooManyAttempts(sentence: string, ms: number): ApiError {
-  const wait = String(Math.ceil(ms / 1000))
-  const message = `${sentence} Try again in ${wait} seconds.`
-  return new ApiError(429, 'too_many_attempts', message, { headers: { 'retry-after': wait } })
+  const message = `${sentence} Try again in ${describeDuration(ms)}.`
+  const headers = { 'retry-after': String(Math.ceil(ms / 1000)) }
+  return new ApiError(429, 'too_many_attempts', message, { headers })
+}
+
+/** In the largest unit of which there are at least two, rounded up. */
+function describeDuration(ms: number): string {
+  if (ms >= 2 * HOUR_MS) return `${Math.ceil(ms / HOUR_MS)} hours`
+  if (ms >= 2 * MINUTE_MS) return `${Math.ceil(ms / MINUTE_MS)} minutes`
+  const seconds = Math.ceil(ms / 1000)
+  return seconds === 1 ? '1 second' : `${seconds} seconds`
 }
 
 const attemptsBySubject = unscopedQuery((db, $: { subject: string }) =>

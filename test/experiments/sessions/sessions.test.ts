@@ -83,6 +83,24 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await signIn(knownBrowser, victim)), '429 too_many_attempts')
   })
 
+  test(`who has collected device tokens with a former password guesses the next one no faster (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, home, 'member')
+    const browsers = Array.from({ length: 6 }, () => createCookieClient(server))
+    const signIn = async (browser: (typeof browsers)[number], password: string) =>
+      describeReply(await browser.send('POST /internal/session', { email, password }))
+    for (const browser of browsers) assert.equal(await signIn(browser, TEST_PASSWORD), '201')
+    const guesses = browsers.flatMap((browser) =>
+      Array.from({ length: 8 }, (_, at) => signIn(browser, `guess number ${at}`)),
+    )
+    const outcomes = await Promise.all(guesses)
+    assert.equal(outcomes.filter((one) => one === '401 invalid_credentials').length, 30)
+    assert.equal(outcomes.filter((one) => one === '429 too_many_attempts').length, 18)
+    // Browsers that nobody knows have a count of their own.
+    assert.equal(await signIn(createCookieClient(server), TEST_PASSWORD), '201')
+  })
+
   test(`limits guesses of the current password in account changes (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
     const home = await createTestWorkspace(storage)

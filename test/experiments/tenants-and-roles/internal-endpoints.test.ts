@@ -179,6 +179,10 @@ const OPEN_BODIES: Record<string, object> = {
   'POST /internal/invitations/accept': { token: 'x' },
 }
 
+/** What there was too much of, and when it goes on. */
+const LIMIT_MESSAGE =
+  /"(There were [\d,]+ [a-z ,]+ within \d+|A workspace on the plan paid can invite 1000 people within 24) [a-z ,]+\. Try again in \d+ (seconds|minutes|hours)\."/
+
 const countAuditEntries = unscopedQuery((db) =>
   db.selectFrom('audit_entries').select((entry) => entry.fn.countAll<number>().as('count')),
 )
@@ -247,6 +251,7 @@ for (const engine of ENGINES) {
         }
         assert.equal(outcome, '429 too_many_attempts', name)
         assert.match(String(reply.headers['retry-after']), /^[1-9]\d*$/, name)
+        assert.match(reply.text, LIMIT_MESSAGE, name)
         assert.equal(await countEntries(), before, name)
         await write((tx) => clearAttempts(tx, limit))
       }

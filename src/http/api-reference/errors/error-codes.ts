@@ -147,8 +147,8 @@ export const ERROR_CODES: readonly ErrorCodeEntry[] = [
     ],
     [
       'too_many_attempts',
-      'Too many sign-in attempts failed, or the workspace has sent too many invitations today.',
-      'Wait for the seconds in `Retry-After`, or reset the password.',
+      'Too many attempts to sign in have failed, or an action of the web app has reached its limit. The message says which one.',
+      'Wait for the seconds in `Retry-After`. If you cannot sign in, reset the password.',
     ],
     [
       'too_many_session_requests',
