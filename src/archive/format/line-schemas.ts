@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Comment } from '#resources/comments/contract.ts'
 import { Member } from '#resources/members/contract.ts'
-import { Project, ProjectPrefix, StatusKey } from '#resources/projects/contract.ts'
+import { Project, ProjectPrefix } from '#resources/projects/contract.ts'
 import { Tag } from '#resources/tags/contract.ts'
-import { Task } from '#resources/tasks/fields.ts'
+import { ARCHIVED_FIELDS, pickFields, Task } from '#resources/tasks/fields.ts'
 import { Template } from '#resources/templates/internal.ts'
 import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { View } from '#resources/web-app/views/internal.ts'
@@ -118,38 +118,11 @@ const TemplateLine = StrictObject({
   ...CREATION_FIELDS,
 })
 
-const task = Task.properties
 const TaskLine = StrictObject({
-  id: Id('tsk'),
-  project_id: Id('prj'),
-  number: PositiveInteger,
+  ...pickFields(Task.properties, ARCHIVED_FIELDS),
   former_numbers: List(StrictObject({ project_id: Id('prj'), number: PositiveInteger })),
-  title: task.title,
-  description: task.description,
-  status: StatusKey(),
-  status_category: task.status_category,
-  completed_at: NullableTimestamp,
-  completed_by_id: Nullable(UserId),
-  canceled_at: NullableTimestamp,
-  priority: task.priority,
-  assignee_ids: task.assignee_ids,
-  tag_ids: task.tag_ids,
-  blocked_by_ids: task.blocked_by_ids,
-  start_date: task.start_date,
-  due_date: task.due_date,
-  due_at: task.due_at,
-  parent_id: task.parent_id,
   position: Pattern('^[0-9A-Za-z]{1,250}$', 'a rank of 1 to 250 letters and digits'),
-  estimate_seconds: task.estimate_seconds,
-  recurrence: task.recurrence,
-  recurred_from_id: task.recurred_from_id,
-  custom_fields: task.custom_fields,
-  external_source: task.external_source,
-  external_id: task.external_id,
-  metadata: task.metadata,
-  version: task.version,
   ...CREATION_FIELDS,
-  deleted_at: NullableTimestamp,
   deleted_by_operation_id: Nullable(Id('opr')),
 })
 

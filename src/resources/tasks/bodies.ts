@@ -1,12 +1,12 @@
 import { Named, RequestBody } from '#wire/schema-builders.ts'
-import { Task } from './fields.ts'
-import { validateNewTask, validateTaskChanges } from './rules/cross-field-rules.ts'
 import {
   EXCLUSIVE_FIELDS,
   EXCLUSIVE_FIELDS_IN_CHANGES,
   NEW_TASK,
   TASK_CHANGES,
-} from './writable-fields.ts'
+  Task,
+} from './fields.ts'
+import { validateNewTask, validateTaskChanges } from './rules/cross-field-rules.ts'
 
 const WRITE_ONLY = Object.keys(TASK_CHANGES)
 

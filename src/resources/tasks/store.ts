@@ -2,50 +2,16 @@ import { sql } from 'kysely'
 import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { ProjectRow, TaskRow } from '#db/schema/tables.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
+import { COLUMN_SOURCES } from './fields.ts'
 
 /** The row of a task, without the column that the database engine adds. */
 export type StoredTask = Omit<TaskRow, 'search_id'>
 
 const COLUMNS = [
-  'workspace_id',
-  'id',
-  'project_id',
-  'title',
-  'description',
-  'status',
-  'status_category',
-  'completed_at',
-  'completed_by_id',
-  'canceled_at',
-  'priority',
-  'priority_rank',
-  'assignee_ids',
-  'tag_ids',
-  'blocked_by_ids',
-  'blocking_ids',
-  'start_date',
-  'due_date',
-  'due_at',
-  'parent_id',
-  'position',
-  'estimate_seconds',
-  'time_spent_seconds',
-  'recurrence',
-  'recurred_from_id',
-  'custom_fields',
-  'external_source',
-  'external_id',
-  'metadata',
-  'comment_count',
-  'attachment_count',
-  'subtask_count',
-  'completed_subtask_count',
-  'version',
-  'created_by_id',
-  'created_at',
-  'updated_at',
-  'deleted_at',
-  'deleted_by_operation_id',
+  ...(Object.keys(COLUMN_SOURCES) as (keyof typeof COLUMN_SOURCES)[]).filter(
+    (name) => name !== 'number',
+  ),
+  ...(['workspace_id', 'priority_rank', 'deleted_by_operation_id'] as const),
 ] as const
 
 /** Inserts a task with the number that its project allocated last. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect, FieldSource } from '#db/core/dialect.ts'
 import { type QueryBuilder, query, type Scoped } from '#db/core/statement.ts'
-import type { Task } from './fields.ts'
+import { COLUMN_SOURCES, pickFields, Task } from './fields.ts'
 
 /** The prefix of a task's project where projects are joined. */
 const PREFIX = sql`projects.prefix`
@@ -19,12 +19,9 @@ export const taskJson = ({ json }: Dialect, $: Scoped, prefix: RawBuilder<unknow
  */
 const STORED_JSON = { from: 'title', column: 'shown' } as const
 
-/** The source of each field in the row. */
-export const taskJsonFields = ($: Scoped, prefix: RawBuilder<unknown> = PREFIX) =>
-  ({
-    id: 'word',
-    project_id: 'word',
-    number: 'whole',
+/** Where each field comes from: its column, or what is computed from others. */
+export const taskJsonFields = ($: Scoped, prefix: RawBuilder<unknown> = PREFIX) => {
+  const computed = {
     short_id: { word: [prefix, '-', sql`tasks.number`] },
     url: {
       word: [
@@ -37,41 +34,11 @@ export const taskJsonFields = ($: Scoped, prefix: RawBuilder<unknown> = PREFIX) 
         sql`tasks.number`,
       ],
     },
-    title: 'plain',
-    description: 'plain',
-    status: 'word',
-    status_category: 'word',
-    completed_at: 'plain',
-    completed_by_id: 'plain',
-    canceled_at: 'plain',
-    priority: 'word',
-    assignee_ids: 'json',
-    tag_ids: 'json',
-    start_date: 'plain',
-    due_date: 'plain',
-    due_at: 'plain',
-    parent_id: 'plain',
-    position: 'word',
-    estimate_seconds: 'plain',
-    time_spent_seconds: 'whole',
-    blocked_by_ids: 'json',
-    blocking_ids: 'json',
-    recurrence: 'json',
-    recurred_from_id: 'plain',
-    custom_fields: 'json',
-    external_source: 'plain',
-    external_id: 'plain',
-    metadata: 'json',
-    comment_count: 'whole',
-    attachment_count: 'whole',
-    subtask_count: 'whole',
-    completed_subtask_count: 'whole',
-    version: 'whole',
-    created_by_id: 'word',
-    created_at: 'word',
-    updated_at: 'word',
-    deleted_at: 'plain',
-  }) satisfies { [F in keyof Task]: FieldSource }
+  } satisfies { [F in Exclude<keyof Task, keyof typeof COLUMN_SOURCES>]: FieldSource }
+  return pickFields({ ...COLUMN_SOURCES, ...computed }, TASK_FIELD_NAMES)
+}
+
+const TASK_FIELD_NAMES = Object.keys(Task.properties) as (keyof Task)[]
 
 /** Tasks, deleted or not, in projects that the actor sees; the caller adds the columns. */
 const tasksOfVisibleProjects = <P>(db: QueryBuilder, $: Scoped<P>) =>

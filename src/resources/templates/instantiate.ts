@@ -3,11 +3,11 @@ import type { Operation } from '#core/route.ts'
 import { addDays, atWallTime, dayIn, isDay } from '#lib/days.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
+import { DEFAULT_TASK_FIELDS, FIELDS_OF_TEMPLATE, pickFields } from '#resources/tasks/fields.ts'
 import { loadProjectContext } from '#resources/tasks/project-context.ts'
 import { defaultStatus } from '#resources/tasks/rules/status.ts'
 import { projectTagsByIds } from '#resources/tasks/statements/related.ts'
 import { createTaskTree, type TaskSeed } from '#resources/tasks/writing/create-task-tree.ts'
-import { newTaskFields } from '#resources/tasks/writing/task-input.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { instantiateTemplate, TemplateTask } from './internal.ts'
 import type { LoadedTemplate } from './load.ts'
@@ -36,12 +36,14 @@ export const createTasksFromTemplate: Operation<
   const ids = [...new Set(tasks.flatMap(({ tag_ids }) => tag_ids))]
   const tags = new Set((await tx.all(projectTagsByIds, { project_id, ids })).map(({ id }) => id))
   const seeds = tasks.map((task, index): TaskSeed => {
-    const { description, priority, estimate_seconds, custom_fields, parent, blocked_by } = task
+    const { parent, blocked_by } = task
     const due_date = toDay(task.due_in_days)
     return {
       fields: {
-        ...newTaskFields(index === 0 && title !== undefined ? title : task.title, status),
-        ...{ description, priority, estimate_seconds, custom_fields, due_date },
+        ...DEFAULT_TASK_FIELDS,
+        ...pickFields(task, FIELDS_OF_TEMPLATE),
+        ...(index === 0 && title !== undefined && { title }),
+        ...{ status, due_date },
         assignee_ids: task.assignee_ids.filter((id) => withAccess.has(id)),
         tag_ids: task.tag_ids.filter((id) => tags.has(id)),
         start_date: toDay(task.start_in_days),

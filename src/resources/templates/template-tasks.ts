@@ -1,5 +1,5 @@
 import { dayIn, daysBetween, wallTimeOf } from '#lib/days.ts'
-import type { Task } from '#resources/tasks/fields.ts'
+import { FIELDS_OF_TEMPLATE, pickFields, type Task } from '#resources/tasks/fields.ts'
 import { indexTree } from '#resources/tasks/operations/copy.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
@@ -22,16 +22,13 @@ export function toTemplateTasks(tree: readonly Task[], timezone: string): Templa
   }
   const referencesOf = indexTree(tree)
   return tree.map((task, index) => {
-    const { title, description, priority, assignee_ids, tag_ids } = task
     const due_in_days = daysFromStart(task.due_date)
     return {
-      ...{ title, description, priority, assignee_ids, tag_ids },
+      ...pickFields(task, FIELDS_OF_TEMPLATE),
       start_in_days: daysFromStart(task.start_date),
       due_in_days,
       due_time:
         task.due_at === null || due_in_days === null ? null : wallTimeOf(timezone, task.due_at),
-      estimate_seconds: task.estimate_seconds,
-      custom_fields: task.custom_fields,
       ...referencesOf(task, index),
     }
   })

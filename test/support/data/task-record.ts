@@ -1,5 +1,4 @@
-import type { Task } from '#resources/tasks/fields.ts'
-import { DEFAULT_TASK_FIELDS } from '#resources/tasks/writing/task-fields.ts'
+import { DEFAULT_TASK_FIELDS, type Task } from '#resources/tasks/fields.ts'
 
 const CREATED_AT = '2026-01-05T08:00:00.000Z'
 

@@ -1,7 +1,7 @@
 import { dayIn, isDay } from '#lib/days.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { MAX_OBJECT_MEMBERS } from '../custom-data.ts'
-import type { TaskFields } from '../writing/task-fields.ts'
+import type { TaskFields } from '../fields.ts'
 
 /** A change of a set: the whole set, or ids to add and to remove. */
 export interface SetChange {

@@ -4,7 +4,7 @@ import type { RecordReply } from '#core/route.ts'
 import type { FieldChanges, WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import { bytesOfTexts, textsOfTask } from '#db/workspaces/stored-bytes.ts'
-import type { Task } from '../fields.ts'
+import type { Task, TaskFields } from '../fields.ts'
 import { enterStatus } from '../rules/status.ts'
 import {
   addAssignee,
@@ -19,7 +19,7 @@ import {
 import { type SettableTaskColumns, setTaskColumns, writeTaskWords } from '../store.ts'
 import { writtenTaskRecord } from '../task-json.ts'
 import { TaskCounters } from './task-counters.ts'
-import { type TaskFields, type TaskProjectContext, toTaskColumns } from './task-fields.ts'
+import { type TaskProjectContext, toTaskColumns } from './task-fields.ts'
 
 /** The state that an operation gives a task. */
 export interface NextTaskState {

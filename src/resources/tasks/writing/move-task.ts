@@ -5,7 +5,7 @@ import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import { allocateTaskNumbers } from '#resources/projects/task-numbers.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
-import type { Task } from '../fields.ts'
+import type { Task, TaskFields } from '../fields.ts'
 import {
   type LoadedTask,
   loadTask,
@@ -33,7 +33,7 @@ import { createNextOccurrence } from './next-occurrence.ts'
 import { rankBeside } from './rank.ts'
 import { TaskCounters } from './task-counters.ts'
 import { emitTaskChanged, emitTaskCreated } from './task-events.ts'
-import type { TaskFields, TaskProjectContext } from './task-fields.ts'
+import type { TaskProjectContext } from './task-fields.ts'
 import { resolveTaskInput, type TaskInput } from './task-input.ts'
 import { createGiveBack, findFormerParent, loadUndoneMove, NO_MOVE } from './undo-move.ts'
 

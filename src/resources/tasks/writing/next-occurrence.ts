@@ -9,9 +9,15 @@ import {
 } from '#lib/days.ts'
 import { decrementCount, nextDueDate } from '#lib/recurrence.ts'
 import { findActiveMembers } from '#resources/members/project-access.ts'
-import type { Task } from '../fields.ts'
+import {
+  DEFAULT_TASK_FIELDS,
+  FIELDS_OF_NEXT,
+  pickFields,
+  type Task,
+  type TaskFields,
+} from '../fields.ts'
 import { defaultStatus } from '../rules/status.ts'
-import type { TaskFields, TaskProjectContext } from './task-fields.ts'
+import type { TaskProjectContext } from './task-fields.ts'
 import { writeNewTask } from './write-new-task.ts'
 
 /**
@@ -35,12 +41,10 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
   if (due_at !== null && normalizeTimestamp(due_at) === undefined) return undefined
   const members = await findActiveMembers(tx, task.assignee_ids)
   const fields: TaskFields = {
-    title: task.title,
-    description: task.description,
+    ...DEFAULT_TASK_FIELDS,
+    ...pickFields(task, FIELDS_OF_NEXT),
     status: defaultStatus(context.statuses).key,
-    priority: task.priority,
     assignee_ids: [...members].toSorted(),
-    tag_ids: task.tag_ids,
     // Moved with the due date, also back, which can lead out of the years that Docket stores.
     start_date:
       task.start_date === null || dueDate === null
@@ -48,14 +52,7 @@ export async function createNextOccurrence(tx: WriteTx, context: TaskProjectCont
         : atLeastFirstDay(addDays(task.start_date, daysBetween(dueDate, day))),
     due_date: day,
     due_at,
-    parent_id: task.parent_id,
-    estimate_seconds: task.estimate_seconds,
-    blocked_by_ids: [],
     recurrence: { ...recurrence, rrule: decrementCount(recurrence.rrule) },
-    custom_fields: task.custom_fields,
-    external_source: null,
-    external_id: null,
-    metadata: task.metadata,
   }
   const created_by_id = tx.actor.user_id ?? task.created_by_id
   return writeNewTask(tx, context, fields, { created_by_id, recurred_from_id: task.id })

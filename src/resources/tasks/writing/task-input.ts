@@ -3,7 +3,15 @@ import type { ReadTx } from '#core/transaction.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
 import type { TaskChanges } from '../bodies.ts'
-import { MAX_ASSIGNEES, MAX_BLOCKERS, MAX_TASK_TAGS } from '../fields.ts'
+import {
+  DEFAULT_TASK_FIELDS,
+  MAX_ASSIGNEES,
+  MAX_BLOCKERS,
+  MAX_TASK_TAGS,
+  pickFields,
+  REPLACED_FIELDS,
+  type TaskFields,
+} from '../fields.ts'
 import { findCrossFieldErrors } from '../rules/cross-field-rules.ts'
 import { applySetChange, mergeObject, resolveDates } from '../rules/field-values.ts'
 import {
@@ -16,7 +24,7 @@ import {
 import { checkStatus } from '../rules/status.ts'
 import { visibleTasksByIds } from '../statements/related.ts'
 import { taskByExternalId } from '../store.ts'
-import { DEFAULT_TASK_FIELDS, type TaskFields, type TaskProjectContext } from './task-fields.ts'
+import type { TaskProjectContext } from './task-fields.ts'
 
 /** The input of an update. The input of a new task fits it too. */
 export type TaskInput = Static<typeof TaskChanges>
@@ -78,21 +86,15 @@ export async function resolveTaskInput(
   const compared = { ...dates, recurrence, external_source, external_id }
   errors.push(...findCrossFieldErrors(compared, input))
   const fields: TaskFields = {
-    title: input.title ?? base.title,
-    description: input.description === undefined ? base.description : input.description,
+    ...replaceFields(base, input),
     status,
-    priority: input.priority ?? base.priority,
     assignee_ids: assignees.ids,
     tag_ids: tags.ids,
     ...dates,
     parent_id,
-    estimate_seconds:
-      input.estimate_seconds === undefined ? base.estimate_seconds : input.estimate_seconds,
     blocked_by_ids: blockers.ids,
     recurrence,
     custom_fields: mergeObject('custom_fields', base.custom_fields, input.custom_fields, errors),
-    external_source,
-    external_id,
     metadata: mergeObject('metadata', base.metadata, input.metadata, errors),
   }
   return {
@@ -106,6 +108,13 @@ export async function resolveTaskInput(
     },
   }
 }
+
+/** The fields that take the value that is sent as it is, or stay. */
+function replaceFields(base: TaskFields, input: TaskInput): Pick<TaskFields, ReplacedField> {
+  const sent = REPLACED_FIELDS.filter((name) => input[name] !== undefined)
+  return { ...pickFields(base, REPLACED_FIELDS), ...pickFields(input, sent) }
+}
+type ReplacedField = (typeof REPLACED_FIELDS)[number]
 
 /** The fields of a new task before the input is applied. */
 export const newTaskFields = (title: string, status: string): TaskFields => ({

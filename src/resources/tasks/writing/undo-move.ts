@@ -2,11 +2,11 @@ import type { FieldChanges, ReadTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import type { FieldError } from '#wire/field-error.ts'
-import { MAX_ASSIGNEES, MAX_TASK_TAGS, type Task } from '../fields.ts'
+import { MAX_ASSIGNEES, MAX_TASK_TAGS, type Task, type TaskFields } from '../fields.ts'
 import { checkParent, findTagsWithSameNames } from '../rules/references.ts'
 import { lastMove, movesAt, takenPositions } from '../statements/moves.ts'
 import { projectTagsByIds } from '../statements/related.ts'
-import type { TaskFields, TaskProjectContext } from './task-fields.ts'
+import type { TaskProjectContext } from './task-fields.ts'
 
 /** What a move changed in each of its tasks, by task id. */
 export type UndoneMove = ReadonlyMap<string, FieldChanges>

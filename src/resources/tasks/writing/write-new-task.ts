@@ -2,6 +2,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, textsOfTask } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
+import { pickFields, SET_FIELDS, type TaskFields } from '../fields.ts'
 import { enterStatus } from '../rules/status.ts'
 import {
   addAssignee,
@@ -14,7 +15,7 @@ import { adjustSubtaskCounts, insertTask, insertTaskWords, takeTaskNumber } from
 import { writtenTaskRecord } from '../task-json.ts'
 import { rankAtEnd, rankBeside, type TaskPlacement } from './rank.ts'
 import { noteDerivedChange } from './task-events.ts'
-import { type TaskFields, type TaskProjectContext, toTaskColumns } from './task-fields.ts'
+import { type TaskProjectContext, toTaskColumns } from './task-fields.ts'
 
 /** Where a new task comes from, and where it is placed. */
 export interface TaskOrigin {
@@ -45,7 +46,9 @@ export async function writeNewTask(
     tx.run(takeTaskNumber(statusFields.status_category), { project_id }),
     tx.run(insertTask, {
       ...NEW_TASK_COLUMNS,
-      ...(toTaskColumns(fields) as Required<ReturnType<typeof toTaskColumns>>),
+      ...(toTaskColumns(pickFields(fields, SET_FIELDS)) as Required<
+        ReturnType<typeof toTaskColumns>
+      >),
       ...statusFields,
       id,
       project_id,
