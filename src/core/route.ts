@@ -116,18 +116,23 @@ export interface ReadRoute extends BaseRoute<'read'> {
   run(tx: ReadTx, input: RequestInput): unknown
 }
 
-/** The checks between loading a record and the operation; returns the validated body. */
-type BodyReader = (revision: number | string | undefined) => unknown
+/** A record that a write has loaded. The pipeline knows nothing of its type. */
+export interface LoadedRecord {
+  /** What If-Match is compared with; undefined for what has no revision. */
+  revision: number | string | undefined
+  /** Runs the operation on the record, with the validated body. */
+  operate(body: unknown): Promise<unknown>
+}
 
 export interface WriteRoute<Kind extends string = 'write'> extends BaseRoute<Kind> {
-  /** Loads the record, then calls `readBody` with its revision, then runs the operation. */
-  run(tx: WriteTx, input: RequestInput, readBody: BodyReader): Promise<unknown>
+  /** Loads the record that the URL names: 404, 403. */
+  load(tx: WriteTx, input: RequestInput): Promise<LoadedRecord>
 }
 
 /** Its body is a file; the operation writes the row of the file. */
 export interface UploadRoute extends WriteRoute<'upload'> {
-  /** Loads the record, then calls `check`, then returns how many bytes are allowed. */
-  loadQuota(tx: ReadTx, input: RequestInput, check: () => void): Promise<number>
+  /** Loads the record like `load`. Its quota is how many bytes are allowed. */
+  loadWithoutWriting(tx: ReadTx, input: RequestInput): Promise<{ quota(): Promise<number> }>
 }
 
 /** Its reply is a file. */
@@ -165,8 +170,8 @@ export interface FeedPage {
 }
 
 /**
- * An endpoint with its implementation. The record's type is known only inside of `run`, which loads
- * the record and passes it to the operation.
+ * An endpoint with its implementation. The record's type is known only inside of it: what loads
+ * a record also passes it to the operation.
  */
 export type Route = ReadRoute | WriteRoute | UploadRoute | DownloadRoute | StreamRoute | FeedRoute
 
@@ -191,7 +196,7 @@ export function writeRoute<E extends WriteEndpoint, S>(
   load: RecordLoader<E, S>,
   operation: Operation<E, S>,
 ): WriteRoute {
-  return { ...defineRoute('write', endpoint, load), run: bindWrite(load, operation) }
+  return { ...defineRoute('write', endpoint, load), load: bindWrite(load, operation) }
 }
 
 /** Defines the route of an upload, whose record is also loaded before the bytes are transferred. */
@@ -203,11 +208,10 @@ export function uploadRoute<E extends WriteEndpoint & { upload: true }, S>(
 ): UploadRoute {
   return {
     ...defineRoute('upload', endpoint, load),
-    run: bindWrite(load, operation),
-    async loadQuota(tx, input, check) {
+    load: bindWrite(load, operation),
+    async loadWithoutWriting(tx, input) {
       const record = await load(tx, asInputOf<E>(input))
-      check()
-      return quota(tx, record)
+      return { quota: () => quota(tx, record) }
     },
   }
 }
@@ -255,11 +259,13 @@ const bindWrite =
   <E extends WriteEndpoint, S>(
     load: RecordLoader<E, S, WriteTx>,
     operation: Operation<E, S>,
-  ): WriteRoute['run'] =>
-  async (tx, input, readBody) => {
+  ): WriteRoute['load'] =>
+  async (tx, input) => {
     const record = await load(tx, asInputOf<E>(input))
-    const body = readBody(revisionOf(record))
-    return operation(tx, record, asInputOf<E>({ ...input, body }))
+    return {
+      revision: revisionOf(record),
+      operate: (body) => operation(tx, record, asInputOf<E>({ ...input, body })),
+    }
   }
 
 /**

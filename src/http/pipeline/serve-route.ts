@@ -1,17 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
 import { parsePageRequest } from '#core/page-request.ts'
-import type { ReadRoute, Route, WriteRoute } from '#core/route.ts'
+import type { ReadRoute, Route } from '#core/route.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
-import { createSchemaParser } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { createDownloadHandler } from '../downloads/download-handler.ts'
 import { createFeedHandler } from '../feed/feed-handler.ts'
 import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
-import { parseIfMatch, parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
-import { readJsonBody } from '../request/json-body.ts'
 import {
   createQueryParser,
   getCursorScope,
@@ -19,11 +16,10 @@ import {
   getQueryString,
 } from '../request/query-parameters.ts'
 import { createUploadHandler } from '../uploads/upload-handler.ts'
-import { admitRequest, countRawHeaders, createAdmissionHook, readmitRequest } from './admission.ts'
-import { fingerprintRequest, parseIdempotencyKey } from './idempotency.ts'
+import { admitRequest, createAdmissionHook } from './admission.ts'
 import { toOperationReply } from './operation-reply.ts'
-import { prepareWrite } from './prepare-write.ts'
 import { getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
+import { createWriteHandler } from './serve-write.ts'
 
 /**
  * Serves a route. Every request passes these steps in this order (docs/spec/api.md#order-of-checks):
@@ -101,50 +97,4 @@ function chooseRead(
   if (replica === undefined) return storage.readNow
   const read = replica === 'long' ? storage.readReport : storage.readReplica
   return (actor, work) => read(actor, async (tx) => work(tx))
-}
-
-function createWriteHandler(context: AppContext, route: WriteRoute): RequestHandler {
-  const { endpoint } = route
-  const parseQuery = createQueryParser(endpoint)
-  const readBody = endpoint.body ? createSchemaParser(endpoint.body) : undefined
-  const secret = endpoint.hasSecretReply === true
-  const isSessionEndpoint = endpoint.scope === 'session'
-  return async (request, reply) => {
-    const { headers, method, raw } = request
-    const target = raw.url ?? ''
-    const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
-    const actor = endpoint.body
-      ? await readmitRequest(context, endpoint, request)
-      : getActor(request)
-    const query = parseQuery(getQueryString(target))
-    const allowed = parseIfMatch(headers['if-match'], endpoint.conditions)
-    const key =
-      isSessionEndpoint && !endpoint.takesIdempotencyKey
-        ? undefined
-        : parseIdempotencyKey(headers['idempotency-key'], countRawHeaders(raw, 'idempotency-key'))
-    const { dry_run = false } = query
-    const idempotency =
-      key === undefined || dry_run
-        ? undefined
-        : { key, secret, fingerprint: fingerprintRequest(method, target, body ?? null) }
-    const addressed = { params: request.params, query, body }
-
-    const work = prepareWrite(context, route, {
-      ...{ idempotency, addressed, allowed, hidesSecret: dry_run && secret },
-      readBody: () => readBody?.(body) ?? { value: undefined, errors: [] },
-    })
-
-    if (!dry_run) {
-      const sender = { actor, address: request.ip }
-      const result = await withActionLimits(context.storage, endpoint, sender, () =>
-        context.storage.write(actor, work),
-      )
-      if (isSessionEndpoint) context.authenticator.invalidate()
-      return sendReply(request, reply, toOutgoingReply(endpoint, result))
-    }
-    const { status, body: preview } = await context.storage.dryRun(actor, work)
-    const result = { status, body: preview, location: null, etag: null, operation_id: null }
-    const { headers: replyHeaders, ...rest } = toOutgoingReply(endpoint, result)
-    return sendReply(request, reply, { ...rest, headers: { ...replyHeaders, 'x-dry-run': 'true' } })
-  }
 }

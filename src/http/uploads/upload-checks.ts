@@ -29,7 +29,7 @@ const PLACEHOLDER_FILE: CompletedUpload = {
  * every request (docs/spec/api.md#order-of-checks).
  */
 export function createUploadChecks(context: AppContext, route: UploadRoute) {
-  const { endpoint, loadQuota } = route
+  const { endpoint } = route
   const parseQuery = createQueryParser(endpoint)
   const readFields = createSchemaParser(endpoint.body ?? {})
 
@@ -37,7 +37,7 @@ export function createUploadChecks(context: AppContext, route: UploadRoute) {
     const target = request.raw.url ?? ''
 
     /** Parses query and headers (400). If the body is the file, the query holds its name. */
-    function parseRequest(): { addressed: RequestInput; key: string | undefined } {
+    function parseRequest(): { input: RequestInput; key: string | undefined } {
       const query = parseQuery(getQueryString(target))
       if (received.isForm && query.filename !== undefined) throw filenameInForm()
       if (!received.isForm) received.filename = query.filename
@@ -46,7 +46,7 @@ export function createUploadChecks(context: AppContext, route: UploadRoute) {
         countRawHeaders(request.raw, 'idempotency-key'),
       )
       const { params } = request
-      return { addressed: { params, query, body: undefined }, key }
+      return { input: { params, query, body: undefined }, key }
     }
 
     function readFile(file: CompletedUpload): SchemaParseResult {
@@ -66,23 +66,23 @@ export function createUploadChecks(context: AppContext, route: UploadRoute) {
     return {
       /** Runs all checks that need no bytes, and returns how many bytes the workspace has left. */
       async checkEarly(): Promise<number> {
-        const { addressed, key } = parseRequest()
+        const { input, key } = parseRequest()
         return context.storage.read(getActor(request), async (tx) => {
           // A stored reply is replayed even if the record has changed or gone since.
           if (key !== undefined && (await hasStoredReply(tx, key))) return Number.POSITIVE_INFINITY
-          return loadQuota(tx, addressed, () =>
-            assertNoFieldErrors(readFile(PLACEHOLDER_FILE).errors),
-          )
+          const record = await route.loadWithoutWriting(tx, input)
+          assertNoFieldErrors(readFile(PLACEHOLDER_FILE).errors)
+          return record.quota()
         })
       },
       /** Creates the input of the write, once the file is complete. */
       createWrite(file: CompletedUpload) {
-        const { addressed, key } = parseRequest()
+        const { input, key } = parseRequest()
         const { filename, contentType } = received
         const content = { filename: filename ?? null, contentType, sha256: file.sha256 }
         const fingerprint = fingerprintRequest(request.method, target, content)
         const idempotency = key === undefined ? undefined : { key, secret: false, fingerprint }
-        return { idempotency, addressed, readBody: () => readFile(file) }
+        return { idempotency, input, validate: () => readFile(file) }
       },
     }
   }

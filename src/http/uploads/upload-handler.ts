@@ -8,8 +8,8 @@ import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { readmitRequest } from '../pipeline/admission.ts'
 import type { OperationReply } from '../pipeline/operation-reply.ts'
-import { prepareWrite } from '../pipeline/prepare-write.ts'
 import { getActor, type RequestHandler, toOutgoingReply } from '../pipeline/request-handler.ts'
+import { writeInTransaction } from '../pipeline/serve-write.ts'
 import { sendReply } from '../reply/send.ts'
 import { type ReceivedFile, receiveUpload } from './receive-upload.ts'
 import { createUploadChecks } from './upload-checks.ts'
@@ -82,10 +82,10 @@ function createUploadProcessor(context: AppContext, route: UploadRoute) {
       if (draft.size > (await checkAgain())) throw workspaceStorageFull()
       const id = newId('att', storage.clock.now())
       const key = fileKey(workspace_id, id)
-      const input = checks.createWrite({ id, size_bytes: draft.size, sha256 })
+      const write = checks.createWrite({ id, size_bytes: draft.size, sha256 })
       // A bucket may take minutes to store the file.
       const writeRow = async () =>
-        storage.write(await readmit(), prepareWrite(context, route, input))
+        storage.write(await readmit(), (tx) => writeInTransaction(tx, context, route, write))
       if (received.errors.length === 0) await files.put(key, draft)
       // From here on the row counts towards the quota, and the file must not count twice.
       writer.end()

@@ -44,9 +44,9 @@ async function fuzzThrowingHandler(seed: number): Promise<string[]> {
       route.kind === 'write' && endpointName(route.endpoint) === 'PATCH /api/v1/tasks/:id'
         ? {
             ...route,
-            run: (tx, input, readBody) => {
+            load: (tx, input) => {
               if (JSON.stringify(input.body).includes('\\u0000')) throw new Error('U+0000')
-              return route.run(tx, input, readBody)
+              return route.load(tx, input)
             },
           }
         : route,

@@ -1,0 +1,101 @@
+import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
+import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
+import { assertNoFieldErrors } from '#core/api-error.ts'
+import type { RequestInput, UploadRoute, WriteRoute } from '#core/route.ts'
+import type { WriteTx } from '#core/transaction.ts'
+import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
+import type { AppContext } from '../app-context.ts'
+import { assertIfMatch, parseIfMatch } from '../reply/conditional-requests.ts'
+import { sendReply } from '../reply/send.ts'
+import { readJsonBody } from '../request/json-body.ts'
+import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
+import { countRawHeaders, readmitRequest } from './admission.ts'
+import {
+  fingerprintRequest,
+  type IdempotentRequest,
+  parseIdempotencyKey,
+  withIdempotency,
+} from './idempotency.ts'
+import { type OperationReply, toOperationReply } from './operation-reply.ts'
+import { getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
+
+/** Serves a write whose body is JSON, or that has none. */
+export function createWriteHandler(context: AppContext, route: WriteRoute): RequestHandler {
+  const { endpoint } = route
+  const parseQuery = createQueryParser(endpoint)
+  const validate = endpoint.body ? createSchemaParser(endpoint.body) : undefined
+  const secret = endpoint.hasSecretReply === true
+  const isSessionEndpoint = endpoint.scope === 'session'
+  return async (request, reply) => {
+    const { headers, method, raw } = request
+    const target = raw.url ?? ''
+    const body = endpoint.body ? await readJsonBody(raw, endpoint) : undefined
+    const actor = endpoint.body
+      ? await readmitRequest(context, endpoint, request)
+      : getActor(request)
+    const query = parseQuery(getQueryString(target))
+    const allowed = parseIfMatch(headers['if-match'], endpoint.conditions)
+    const key =
+      isSessionEndpoint && !endpoint.takesIdempotencyKey
+        ? undefined
+        : parseIdempotencyKey(headers['idempotency-key'], countRawHeaders(raw, 'idempotency-key'))
+    const { dry_run = false } = query
+    const idempotency =
+      key === undefined || dry_run
+        ? undefined
+        : { key, secret, fingerprint: fingerprintRequest(method, target, body ?? null) }
+    const work = (tx: WriteTx) =>
+      writeInTransaction(tx, context, route, {
+        input: { params: request.params, query, body },
+        idempotency,
+        allowed,
+        validate: () => validate?.(body) ?? { value: undefined, errors: [] },
+        hidesSecret: dry_run && secret,
+      })
+
+    if (!dry_run) {
+      const sender = { actor, address: request.ip }
+      const result = await withActionLimits(context.storage, endpoint, sender, () =>
+        context.storage.write(actor, work),
+      )
+      if (isSessionEndpoint) context.authenticator.invalidate()
+      return sendReply(request, reply, toOutgoingReply(endpoint, result))
+    }
+    const { status, body: preview } = await context.storage.dryRun(actor, work)
+    const result = { status, body: preview, location: null, etag: null, operation_id: null }
+    const { headers: replyHeaders, ...rest } = toOutgoingReply(endpoint, result)
+    return sendReply(request, reply, { ...rest, headers: { ...replyHeaders, 'x-dry-run': 'true' } })
+  }
+}
+
+/** What a write needs within its transaction. */
+interface WriteRequest {
+  input: RequestInput
+  idempotency: IdempotentRequest | undefined
+  /** The revisions that If-Match allows. */
+  allowed?: string[] | '*' | undefined
+  /** Validates the body; its errors must not precede those of the record. */
+  validate: () => SchemaParseResult
+  /** Whether `secret` is null in the reply, because a dry run creates none. */
+  hidesSecret?: boolean
+}
+
+/** The steps of a write within its transaction, in the prescribed order (docs/spec/api.md#order-of-checks, steps 9 to 14). */
+export const writeInTransaction = (
+  tx: WriteTx,
+  { baseUrl }: Pick<AppContext, 'baseUrl'>,
+  route: WriteRoute | UploadRoute,
+  { input, idempotency, allowed, validate, hidesSecret = false }: WriteRequest,
+): Promise<OperationReply> =>
+  withIdempotency(tx, idempotency, async () => {
+    const { endpoint } = route
+    if (endpoint.grantsLastingAccess === true && tx.actor.type === 'user')
+      await assertSessionActive(tx, tx.actor)
+    const record = await route.load(tx, input)
+    if (record.revision !== undefined) assertIfMatch(allowed, record.revision)
+    const { value, errors } = validate()
+    assertNoFieldErrors(errors)
+    const result = await record.operate(value)
+    const output = hidesSecret ? { ...Object(result), secret: null } : result
+    return toOperationReply(endpoint, output, baseUrl, tx.hasChanges ? tx.operation_id : null)
+  })
