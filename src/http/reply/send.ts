@@ -4,7 +4,6 @@ import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { etagOfCoding, findKnownEtag, type KnownTags } from './conditional-requests.ts'
 import { type ContentCoding, chooseCoding } from './content-coding.ts'
 import { endAfterTurn } from './held-replies.ts'
-import { writeHead } from './write-head.ts'
 
 const MIN_COMPRESSED_LENGTH = 1_024
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -88,7 +87,7 @@ export function writeReply(
   const length = Buffer.byteLength(bytes)
   if (status !== 204 && status !== 304) headers['content-length'] = length
   if (outgoing.destroyed) return
-  writeHead(incoming, outgoing, status, headers)
+  outgoing.writeHead(status, headers)
   if (incoming.method === 'HEAD') outgoing.end()
   else if (headers.connection === 'close' && !incoming.complete && !incoming.readableEnded) {
     outgoing.write(bytes)

@@ -17,7 +17,6 @@ import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { serveRoute } from '../pipeline/serve-route.ts'
 import { serveSessionAction } from '../pipeline/serve-session-action.ts'
 import { createErrorHandler } from '../reply/error-reply.ts'
-import { KEEP_ALIVE_TIMEOUT_MS } from '../reply/write-head.ts'
 import { createTransportChecks, routeNotFound, toOriginForm } from '../request/transport-checks.ts'
 import { serveWebApp } from '../web-app/serve-web-app.ts'
 import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
@@ -91,6 +90,9 @@ export function createHealthServer(context: AppContext): FastifyInstance {
 }
 
 const READ_METHODS = ['GET', 'HEAD']
+
+/** How long a connection stays open after a reply. */
+const KEEP_ALIVE_TIMEOUT_MS = 60_000
 
 /** Creates the server without its routes; `replyNotFound` serves paths that cannot be decoded. */
 function createServer(context: AppContext, replyNotFound: RequestHandler): FastifyInstance {
