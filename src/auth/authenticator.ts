@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
+import { HOUR_MS } from '#lib/durations.ts'
 import { isToken } from '#lib/token.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { watchAuthVersion } from './auth-version.ts'
@@ -42,7 +43,7 @@ export interface Authenticator {
 export const AUTH_CACHE_TTL_MS = 200
 const MAX_CACHED_ACTORS = 10_000
 /** Sessions are read again after this time, because they also end by disuse. */
-const SESSION_CACHE_TTL_MS = 60 * 60 * 1000
+const SESSION_CACHE_TTL_MS = HOUR_MS
 /** The last use of a session is recorded at most this often. */
 const USE_RECORD_INTERVAL_MS = 60 * 1000
 

@@ -3,11 +3,11 @@ import { loadBackupState } from '#backup/scheduled/backup-state.ts'
 import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
 import { openBackupTarget } from '#backup/targets/open-target.ts'
 import type { Storage } from '#core/transaction.ts'
+import { HOUR_MS } from '#lib/durations.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 const { ok, warning, failed } = createFindings('backups')
 
-const HOUR_MS = 60 * 60_000
 /** A backup that is due should be there after this long. */
 const MAX_OVERDUE_MS = 2 * HOUR_MS
 

@@ -1,5 +1,6 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
+import { trashSince } from '#core/trash.ts'
 import {
   addAttachmentBytes,
   scheduleTaskFileDeletions,
@@ -16,10 +17,8 @@ import {
   taskToPurge,
 } from '#db/retention/purge.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
-import { timestampOf } from '#lib/clock.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Rows that one step deletes, so that it delays no request. */
 const MAX_ROWS = 200
 const MAX_TASKS = 10
@@ -28,7 +27,7 @@ const MAX_TASKS = 10
 export const emptyTrash = (storage: Storage, trashDays: number) =>
   forEachWorkspace(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
-    const deleted_before = timestampOf(storage.clock.now() - trashDays * DAY_MS)
+    const deleted_before = trashSince({ trashDays }, storage.clock.now())
     const tasks = await storage.read(actor, (tx) =>
       tx.all(tasksToPurge, { deleted_before, limit: MAX_TASKS }),
     )

@@ -1,10 +1,9 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
+import { trashSince } from '#core/trash.ts'
 import { abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
 import { workspaceState, workspacesDeletedBefore } from '#db/workspaces/deleted-workspaces.ts'
-import { timestampOf } from '#lib/clock.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_WORKSPACES = 20
 
 /**
@@ -12,7 +11,7 @@ const MAX_WORKSPACES = 20
  */
 export const expireDeletedWorkspaces =
   (storage: Storage, trashDays: number) => async (): Promise<boolean> => {
-    const before = timestampOf(storage.clock.now() - trashDays * DAY_MS)
+    const before = trashSince({ trashDays }, storage.clock.now())
     const workspaces = await storage.read(ANONYMOUS_ACTOR, (tx) =>
       tx.all(workspacesDeletedBefore, { before, limit: MAX_WORKSPACES }),
     )

@@ -17,10 +17,9 @@ import {
 import { notify, notifyWebhookManagers } from '#db/notifications/notify.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { addDays, dayIn } from '#lib/days.ts'
+import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { forEachPendingWorkspace, forEachWorkspace } from './for-each-workspace.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
 const MAX_ROWS = 100
 /**
  * Tasks overdue for longer cause no notification: after a long downtime there would be too many.

@@ -7,10 +7,11 @@ import {
 } from '#db/notifications/notification-emails.ts'
 import { createUnsubscribeToken } from '#db/notifications/unsubscribe.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { MAX_EMAIL_NOTIFICATIONS, renderNotificationEmail } from './notification-email.ts'
 
 /** Older notifications are not sent: they waited for an unavailable mail server too long. */
-const MAX_AGE_MS = 4 * 24 * 60 * 60 * 1000
+const MAX_AGE_MS = 4 * DAY_MS
 
 /**
  * The email about the notifications of one person in one workspace that name its job. To an address

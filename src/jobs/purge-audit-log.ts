@@ -2,10 +2,9 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { auditChainHeadsSince, auditEntriesAfter, purgeAuditEntries } from '#db/audit/audit-log.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import { forEachAuditChain } from './for-each-workspace.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
 const MAX_ENTRIES = 500
 /** Clocks of several processes differ: this much of the previous round is read again. */
 const OVERLAP_MS = 60_000

@@ -7,10 +7,11 @@ import {
   removedWebhook,
 } from '#db/deliveries/delivery-retention.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
-const RETENTION_MS = 30 * 24 * 60 * 60 * 1000
+const RETENTION_MS = 30 * DAY_MS
 /** Each has some attempts, which are deleted with it. */
 const MAX_DELIVERIES = 200
 

@@ -4,9 +4,9 @@ import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteTombstones, expireTombstones, oldestTombstones } from '#db/retention/tombstones.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_EVENTS = 500
 
 /**

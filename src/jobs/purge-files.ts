@@ -9,9 +9,10 @@ import {
   referencedFiles,
 } from '#db/retention/pending-file-deletions.ts'
 import { FILE_KEY, type Files, fileKey } from '#files/files.ts'
+import { HOUR_MS } from '#lib/durations.ts'
 
 /** No upload takes this long: an older file without a row will never get one. */
-const ORPHAN_AGE_MS = 3 * 60 * 60 * 1000
+const ORPHAN_AGE_MS = 3 * HOUR_MS
 const MAX_FILES = 100
 
 /**

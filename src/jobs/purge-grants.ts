@@ -3,10 +3,11 @@ import type { Storage } from '#core/transaction.ts'
 import { deleteUnusedApplications } from '#db/access/oauth-grants.ts'
 import { deleteExpiredRows } from '#db/retention/expired-rows.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 
 const MAX_ROWS = 500
 /** How long a self-registered application is kept without a grant. */
-const UNUSED_TTL_MS = 30 * 24 * 60 * 60 * 1000
+const UNUSED_TTL_MS = 30 * DAY_MS
 
 /** Purges expired codes, tokens and grants, and self-registered applications without a grant. */
 export const purgeExpiredGrants = (storage: Storage) => async (): Promise<boolean> => {

@@ -3,8 +3,9 @@ import type { Storage } from '#core/transaction.ts'
 import { deleteReplies, oldestReplies } from '#db/retention/purge.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 
-const RETENTION_MS = 24 * 60 * 60 * 1000
+const RETENTION_MS = DAY_MS
 /** Replies deleted per step, so that other writers do not wait long. */
 const BATCH_SIZE = 200
 

@@ -2,9 +2,10 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { deleteExpiredRows } from '#db/retention/expired-rows.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 
 /** How long an expired invitation stays visible, so that it can be renewed. */
-const VISIBLE_MS = 30 * 24 * 60 * 60 * 1000
+const VISIBLE_MS = 30 * DAY_MS
 const MAX_ROWS = 500
 
 /** Purges invitations that nobody has accepted, with their email addresses. */

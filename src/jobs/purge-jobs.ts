@@ -2,8 +2,8 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/job-statements.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_ROWS = 500
 /** Of each status, so that the table stays small however many jobs there are. */
 const MAX_ENDED_JOBS = 10_000

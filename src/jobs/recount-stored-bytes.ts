@@ -2,9 +2,10 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { recountStoredBytes, storedBytes } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { forEachWorkspace } from './for-each-workspace.ts'
 
-const INTERVAL_MS = 7 * 24 * 60 * 60 * 1000
+const INTERVAL_MS = 7 * DAY_MS
 
 /**
  * Counts what each workspace stores: once after an upgrade from a release that did not count, and

@@ -7,8 +7,9 @@ import {
   type RequestCount,
 } from '#db/workspaces/request-counts.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 
-const RETENTION_MS = 24 * 60 * 60 * 1000
+const RETENTION_MS = DAY_MS
 /** How many writes share a commit, if the engine supports it. */
 const MAX_WRITES = 50
 

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.ts'
+
 /**
  * Year, month (1 to 12) and date of a day number since 1970-01-01 (`civil_from_days` by Howard
  * Hinnant: years begin in March, cycles of 400 years). A `Date` is slower, and recurrence rules
@@ -27,7 +29,7 @@ export function civilFromDays(day: number): { year: number; month: number; date:
 
 /** The number of days since 1970-01-01; months above 12 continue into later years. */
 export const daysFromCivil = (year: number, month: number, date: number): number =>
-  Date.UTC(year, month - 1, date) / 86_400_000
+  Date.UTC(year, month - 1, date) / DAY_MS
 
 /** The weekday of a day number, 0 for Monday. 1970-01-01 was a Thursday. */
 export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7

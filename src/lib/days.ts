@@ -1,4 +1,5 @@
 import { daysInMonth, weekdayOf } from './calendar.ts'
+import { DAY_MS } from './durations.ts'
 
 /** The first day that Docket stores. */
 const FIRST_DAY = '1970-01-01'
@@ -116,7 +117,6 @@ export const dayFromNumber = (number: number): string => {
   return text.slice(0, text.indexOf('T'))
 }
 
-const DAY_MS = 86_400_000
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const TIMESTAMP =
   /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/

@@ -1,7 +1,7 @@
 import { toOneLine } from './one-line.ts'
 
 /** The length of a title in code points (docs/spec/api.md#task). */
-const MAX_TITLE_LENGTH = 500
+export const MAX_TITLE_LENGTH = 500
 /** A longer word at the end is cut. */
 const MAX_DROPPED_LENGTH = 100
 

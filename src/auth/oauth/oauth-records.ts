@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { OAuthRecordRow } from '#db/schema/tables.ts'
+import { HOUR_MS } from '#lib/durations.ts'
 
 /** The kinds of records of the authorization server, named as in the library. */
 export type OAuthRecordKind = 'Interaction' | 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
@@ -14,7 +15,7 @@ export const hashOAuthValue = (value: string): string => hash('sha256', value)
  * and share tokens between processes, so they get as long as an access token lives.
  */
 export const refreshWindowMs = (isPublicClient: boolean): number =>
-  isPublicClient ? 60 * 60_000 : 30_000
+  isPublicClient ? HOUR_MS : 30_000
 
 type OAuthRecordKey = { kind: string; hash: string }
 

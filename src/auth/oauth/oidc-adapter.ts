@@ -3,6 +3,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
 import type { OAuthRecordRow } from '#db/schema/tables.ts'
 import { type Clock, timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { grantById } from './grants.ts'
 import { findOidcClient } from './oauth-client.ts'
 import {
@@ -20,7 +21,7 @@ const KINDS: readonly string[] = [
   'RefreshToken',
 ] satisfies OAuthRecordKind[]
 /** Expired codes are kept for this time, so that their replay is detected. */
-const CODE_REPLAY_TTL_MS = 24 * 60 * 60 * 1000
+const CODE_REPLAY_TTL_MS = DAY_MS
 
 /**
  * The storage adapter of oidc-provider. It reads from the database; writes are collected in the

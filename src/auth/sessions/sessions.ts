@@ -4,13 +4,13 @@ import type { Storage, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import type { SessionRow } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
 import type { SignInMethod } from '#wire/audit-actions.ts'
 import { SCOPES, type Scope } from '#wire/scopes.ts'
 import { ACTOR_COLUMNS } from '../actor-columns.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /**
  * A session ends after this time without use, and at the latest after its lifetime (docs/spec/api.md#session-cookie).
  */

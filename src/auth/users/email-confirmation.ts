@@ -1,9 +1,9 @@
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { consumeSignInStep, createSignInStep, findSignInStep } from '../sign-in/sign-in-steps.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** How long the link to confirm an address is valid. */
 export const CONFIRMATION_LINK_TTL_MS = 7 * DAY_MS
 

@@ -1,15 +1,13 @@
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { purgeTimeOf } from '#core/trash.ts'
 import { isAbandoned } from '#db/workspaces/abandoned-workspaces.ts'
 import {
   markWorkspaceDeleted,
   markWorkspaceRestored,
   workspaceState,
 } from '#db/workspaces/deleted-workspaces.ts'
-import { addMs } from '#lib/days.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** A deleted workspace. It can be restored until `erased_at`. */
 export interface WorkspaceDeletion {
@@ -19,12 +17,6 @@ export interface WorkspaceDeletion {
   erased_at: string
 }
 
-/** When a workspace that was deleted at `deleted_at` is erased. */
-export const computeErasureTime = (
-  { settings }: Pick<ReadTx, 'settings'>,
-  deleted_at: string,
-): string => addMs(deleted_at, settings.trashDays * DAY_MS)
-
 /**
  * Loads the deletion of the transaction's workspace. Throws 404 if the workspace is not deleted, or
  * is already being erased.
@@ -33,7 +25,7 @@ export async function loadWorkspaceDeletion(tx: ReadTx): Promise<WorkspaceDeleti
   const workspace = await tx.one(workspaceState, {})
   if (!workspace?.deleted_at || (await isAbandoned(tx, workspace.id))) throw notFound()
   const { id, name, deleted_at } = workspace
-  return { id, name, deleted_at, erased_at: computeErasureTime(tx, deleted_at) }
+  return { id, name, deleted_at, erased_at: purgeTimeOf(tx.settings, deleted_at) }
 }
 
 /**

@@ -2,6 +2,7 @@ import { conflict } from '#core/api-error.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { HOUR_MS } from '#lib/durations.ts'
 import { type BackupState, type BackupSuccess, updateBackupState } from './backup-state.ts'
 
 /** Who records, and about which place. */
@@ -17,7 +18,7 @@ export interface BackupRecordDeps {
 const LEASE_TTL_MS = 3 * 60_000
 const RENEW_INTERVAL_MS = 60_000
 /** Between two emails about failures, for example of a network that comes and goes. */
-const MIN_MAIL_INTERVAL_MS = 6 * 60 * 60_000
+const MIN_MAIL_INTERVAL_MS = 6 * HOUR_MS
 const MAX_REASON_LENGTH = 500
 const PROCESS_DIED = 'The process that made it was killed, or the machine went down.'
 

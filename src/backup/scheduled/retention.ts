@@ -1,6 +1,6 @@
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 /** 1970-01-01 was a Thursday, and ISO weeks begin on Monday. */
 const DAYS_TO_MONDAY = 3
 

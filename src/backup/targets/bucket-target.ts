@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createS3Client, type S3Settings, toNodeStream } from '#files/s3-client.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { backupDamaged } from '../backup-damaged.ts'
 import { BACKUP_MANIFEST_FILENAME, CHECK_FILENAME } from '../backup-manifest.ts'
 import { CHECKSUMS_FILENAME, readChecksums } from '../checksums.ts'
@@ -26,7 +27,7 @@ const STAGING_DIRECTORY = 'backup-staging'
 /** Beside it, not in it: another user may check a backup, and would own a staging directory that it has made. */
 const DOWNLOAD_PREFIX = 'docket-download-'
 /** An older download is no longer being checked: the process was killed. */
-const MAX_DOWNLOAD_AGE_MS = 24 * 60 * 60_000
+const MAX_DOWNLOAD_AGE_MS = DAY_MS
 
 /**
  * Keeps backups in a bucket, as objects under the name of each. The manifest is uploaded last and

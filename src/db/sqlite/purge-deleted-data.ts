@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import type { SchemaEventListener } from '../migrate/schema-version.ts'
 import { classifySqliteError } from './session.ts'
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
 /** Pause between two steps, in which the process serves requests. */
 const STEP_PAUSE_MS = 100
 /** Pages that one merge step writes, which takes a few milliseconds. */

@@ -2,13 +2,14 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { addMs, msBetween } from '#lib/days.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { fromJson } from '#lib/json.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { command, type QueryBuilder, query, type Scoped } from '../core/statement.ts'
 import { timeEntryJson } from './time-entry-json.ts'
 
 /** The maximum duration of a timer and of one time entry. */
-export const MAX_TIME_ENTRY_MS = 24 * 60 * 60 * 1000
+export const MAX_TIME_ENTRY_MS = DAY_MS
 
 /** Selects running timers: of some tasks, of all tasks of a project, or of a user. */
 export type TimerOwner =

@@ -6,9 +6,10 @@ import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { ReplyRow } from '#db/schema/tables.ts'
 import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import type { OperationReply } from './operation-reply.ts'
 
-const REPLY_TTL_MS = 24 * 60 * 60 * 1000
+const REPLY_TTL_MS = DAY_MS
 
 /** A request that carries an Idempotency-Key. */
 export interface IdempotentRequest {

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '#lib/durations.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
 import { giveWay } from '#lib/turns.ts'
 import {
@@ -285,8 +286,6 @@ async function toComments(value: unknown, timezone: string): Promise<ImportedCom
   }
   return comments
 }
-
-const DAY_SECONDS = 86_400
 
 /** The repetition of a task, which Vikunja counts in seconds. Hours stay a line. */
 function toRecurrence(

@@ -6,6 +6,7 @@ import type { DownloadOperation, Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
 import type {
@@ -19,7 +20,6 @@ import { exportById, insertExport, latestExports, setExport } from './store.ts'
 
 const LISTED_EXPORTS = 5
 const MAX_DAILY_EXPORTS = 10
-const DAY_MS = 24 * 60 * 60 * 1000
 const ARCHIVE_CONTENT_TYPE = 'application/x-tar'
 
 /** For owners alone: an archive holds private projects and the accounts of all members. */

@@ -5,6 +5,7 @@ import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { hashLinkToken, newLinkToken } from '#lib/token.ts'
@@ -21,7 +22,7 @@ import {
   selectInvitations,
 } from './store.ts'
 
-const INVITATION_TTL_MS = 7 * 24 * 60 * 60 * 1000
+const INVITATION_TTL_MS = 7 * DAY_MS
 
 export const list: Operation<typeof listInvitations> = async (tx, _, { page }) =>
   page.toPage(await tx.all(selectInvitations(toListOrder(page, null)), toPageWindow(page)))

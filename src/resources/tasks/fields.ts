@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox'
+import { MAX_TITLE_LENGTH } from '#lib/fit-title.ts'
 import { StatusCategory, StatusKey } from '#resources/projects/contract.ts'
 import { CREATED_AT, WEB_APP_URL } from '#wire/record-fields.ts'
 import {
@@ -71,7 +72,7 @@ const count = (description: string) => ({
   record: Integer(0, MAX_SAFE_INTEGER, { description }),
   column: 'whole' as const,
 })
-const TitleText = (rules: SchemaOptions) => SingleLineText(1, 500, rules)
+const TitleText = (rules: SchemaOptions) => SingleLineText(1, MAX_TITLE_LENGTH, rules)
 const TITLE_INPUT = TitleText({
   description: 'What is to be done, in one line. White space at both ends is removed.',
 })

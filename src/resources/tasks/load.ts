@@ -1,7 +1,7 @@
 import { insufficientRole, notFound } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { trashSince } from '#core/trash.ts'
 import { batchesOf } from '#lib/batches.ts'
-import { timestampOf } from '#lib/clock.ts'
 import { fromJson } from '#lib/json.ts'
 import { andThen } from '#lib/maybe-promise.ts'
 import type { Task } from './fields.ts'
@@ -95,15 +95,13 @@ export async function loadTaskToDelete(tx: ReadTx, name: string) {
   return task
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
-
 /**
  * The task, unless its time for restoring is over. Guests restore a task only if they created it and
  * all subtasks that come back with it.
  */
 export async function loadTaskToRestore(tx: ReadTx, name: string) {
   const task = await loadTaskOrDeleted(tx, name)
-  const trash_since = timestampOf(tx.nowMs - tx.settings.trashDays * DAY_MS)
+  const trash_since = trashSince(tx.settings, tx.nowMs)
   if (task.deleted_at !== null && task.deleted_at <= trash_since) throw notFound()
   if (tx.actor.role === 'guest') {
     assertCreatedByActor(tx, [task], 'restore tasks that they created')

@@ -6,6 +6,7 @@ import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { disableWebhook, noteWebhookChange } from '#db/deliveries/delivery-queue.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_SECONDS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import type { EndpointInput } from '#wire/endpoint.ts'
@@ -31,7 +32,6 @@ import {
 import { assertProjectsInWorkspace, assertWebhookTarget } from './target.ts'
 
 const MAX_WEBHOOKS = 50
-const DAY_SECONDS = 86_400
 
 type LoadedWebhook = Awaited<ReturnType<typeof loadWebhook>>
 

@@ -8,11 +8,11 @@ import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { type StoredBytes, storedBytes } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import { loadWorkspaceRecord } from '#resources/me/operations.ts'
 import type * as internal from './internal.ts'
 import { activeWorkspacesOfUser, busiestCredentials, requestsByMinute } from './store.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** The reply lists at most this many credentials. */
 const MAX_CREDENTIALS = 20
 

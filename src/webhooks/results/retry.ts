@@ -1,3 +1,4 @@
+import { DAY_MS } from '#lib/durations.ts'
 import { parseHttpDate } from './http-date.ts'
 
 /** The delays between attempts (docs/spec/api.md#webhook-delivery). */
@@ -6,7 +7,6 @@ export interface RetrySchedule {
   retrySeconds: readonly number[]
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** Delays grow by up to this fraction, so that deliveries that failed together are spread. */
 const JITTER = 0.2
 

@@ -2,10 +2,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { viewerId } from '#core/actor.ts'
 import type { OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { trashSince } from '#core/trash.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import type { Scoped } from '#db/core/statement.ts'
 import { toIndexQuery } from '#db/tasks/search-words.ts'
-import { timestampOf } from '#lib/clock.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { extractQueryWords } from '#lib/search-words.ts'
 import type { listTasks } from '../contract.ts'
@@ -105,7 +105,6 @@ interface TaskFilter<V> {
 
 type TaskFilters = { readonly [N in TaskFilterName]: TaskFilter<NonNullable<TaskListQuery[N]>> }
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const isNamed = (id: string) => id !== 'none'
 const resolveMe = (tx: ReadTx, ids: readonly string[]) =>
   ids.map((id) => (id === 'me' ? viewerId(tx.actor) : id))
@@ -323,7 +322,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   deleted: {
     read: (variant, tx) => ({
       variant,
-      values: { trash_since: timestampOf(tx.nowMs - tx.settings.trashDays * DAY_MS) },
+      values: { trash_since: trashSince(tx.settings, tx.nowMs) },
     }),
     condition($, _, variant) {
       if (variant === 'exclude') return sql`tasks.deleted_at is null`

@@ -1,19 +1,18 @@
 import { invalidParameter, notFound } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import { timestampOf } from '#lib/clock.ts'
+import { purgeTimeOf } from '#core/trash.ts'
 import { fromJson } from '#lib/json.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
 import type { getDeletedTask, listSimilarTasks } from './contract.ts'
 import { editDistance, similarNumbers, similarPrefixes } from './similarity.ts'
 import { lastDeletion, projectsByPrefixes, tasksByNumbers } from './store.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_SUGGESTIONS = 5
 
 export const readDeletedTask: Operation<typeof getDeletedTask, LoadedTask> = async (tx, task) => {
   const { id, short_id, title, deleted_at } = fromJson(task.json)
   if (deleted_at === null) throw notFound()
-  const purged_at = timestampOf(Date.parse(deleted_at) + tx.settings.trashDays * DAY_MS)
+  const purged_at = purgeTimeOf(tx.settings, deleted_at)
   if (purged_at <= tx.now) throw notFound()
   const deletion = await tx.one(lastDeletion, { task_id: id })
   const deleted_by_id = deletion?.actor_id ?? null

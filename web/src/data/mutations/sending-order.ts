@@ -1,10 +1,11 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import type { MutationEntry, MutationLogDeps, QueuedMutation } from './mutation-entry.ts'
 
 /**
  * Older mutations wait for the person. The server forgets a key after 24 hours
  * (docs/spec/api.md#idempotency-key); the rest is for clocks that are wrong by hours.
  */
-const MAX_UNASKED_AGE_MS = 12 * 60 * 60 * 1000
+const MAX_UNASKED_AGE_MS = 12 * HOUR_MS
 /** How long an old mutation may be sent after the person has asked for it. */
 const APPROVAL_TTL_MS = 10 * 60 * 1000
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#lib/durations.ts'
 import type {
   createTimeEntry,
   getTimeEntry,
@@ -18,7 +19,7 @@ import { toRevision } from '../mutations/record-revision.ts'
 import type { RunningTimer } from './timer.ts'
 
 /** After this time the server stops a timer. */
-const MAX_TIMER_MS = 24 * 60 * 60 * 1000
+const MAX_TIMER_MS = DAY_MS
 
 /** The start of a timer, as it is to be sent. */
 interface TimerStart {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import type { Task, TaskChange } from './task-patch.ts'
 
 /**
@@ -48,7 +49,7 @@ export function recordLocalChange(
 }
 
 /** By then a list is fetched again, or places the task by what the server has made of the change. */
-const MAX_AGE_MS = 60 * 60_000
+const MAX_AGE_MS = HOUR_MS
 const MIN_KEPT_CHANGES = 1_000
 let forgetAbove = MIN_KEPT_CHANGES
 

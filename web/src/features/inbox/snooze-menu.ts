@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { addDaysToDate, isoWeekday, today } from '../../lib/dates/plain-date.ts'
 import { toInstant } from '../../lib/dates/time-zone.ts'
@@ -6,7 +7,7 @@ import { type MenuItem, type MenuOverlay, runAfterMenu } from '../../ui/overlays
 import { snoozeGroup } from './mark-notifications.ts'
 import type { NotificationGroup } from './notification-groups.ts'
 
-const SHORT_SNOOZE_MS = 3 * 60 * 60 * 1000
+const SHORT_SNOOZE_MS = 3 * HOUR_MS
 const WAKE_TIME = '08:00'
 
 /** Moves the focus from the row of a group that is about to vanish to another row. */

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '#lib/durations.ts'
 import type {
   CycleReport,
   EstimateReport,
@@ -22,7 +23,6 @@ import {
 } from './report-view.ts'
 
 const MAX_X_LABELS = 6
-const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3_600
 
 /** Formats seconds as "5 h" below a day, else as "3.1 d". */

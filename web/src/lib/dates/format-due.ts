@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import { timeMessages } from '../../messages/app/time.ts'
 import { formatTime, type Instant } from './instant.ts'
 import {
@@ -51,6 +52,6 @@ export interface DueOptions {
 }
 
 const formatLateToday = (ms: number): string =>
-  ms < 3_600_000
+  ms < HOUR_MS
     ? timeMessages.minutesLate(Math.max(1, Math.floor(ms / 60_000)))
-    : timeMessages.hoursLate(Math.floor(ms / 3_600_000))
+    : timeMessages.hoursLate(Math.floor(ms / HOUR_MS))

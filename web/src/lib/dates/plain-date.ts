@@ -1,10 +1,9 @@
+import { DAY_MS } from '#lib/durations.ts'
 import { getDateFormatter, viewer } from '../locale/viewer.ts'
 import { compareText } from '../text/compare-text.ts'
 
 /** A date without a time zone, `YYYY-MM-DD`, the same for everyone. It sorts as text. */
 export type PlainDate = string
-
-const DAY_MS = 86_400_000
 
 /** Whether a text is an existing calendar date. */
 export function isPlainDate(text: string): boolean {

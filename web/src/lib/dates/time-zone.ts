@@ -1,8 +1,7 @@
+import { DAY_MS } from '#lib/durations.ts'
 import { getDateFormatter, viewer } from '../locale/viewer.ts'
 import type { Instant } from './instant.ts'
 import { type PlainDate, toPlainDate } from './plain-date.ts'
-
-const DAY_MS = 86_400_000
 
 /** The instant of a local date and time (`HH:MM`) in a zone; a skipped local time moves forward. */
 export function toInstant(day: PlainDate, time: string, zone: string = viewer.get().zone): Instant {

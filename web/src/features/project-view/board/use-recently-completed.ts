@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react'
+import { DAY_MS } from '#lib/durations.ts'
 import { toIndexSearch, useProjectIndex } from '../../../data/cache/project-index.ts'
 import { declareSelfPlacing } from '../../../data/live/settled-changes.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
@@ -7,7 +8,6 @@ import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 
 const RECENT_DAYS = 14
-const DAY_MS = 86_400_000
 
 /** A test for tasks that were completed in the last 14 days; undefined while the index loads. */
 export function useRecentlyCompleted(

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
@@ -31,14 +32,12 @@ export interface FilterQuery {
   indexOnly: FilterParams
 }
 
-const DAY_MS = 86_400_000
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
 
-const HOUR_MS = 3_600_000
 /** Ages count from the full hour, so that the same filter produces the same query. */
 export const startOfHour = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
 

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { DAY_MS } from '#lib/durations.ts'
 import type { createKey } from '#resources/api-keys/internal.ts'
 import type { Scope } from '#wire/scopes.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -16,7 +17,6 @@ import { ScopeGrid } from './scope-grid.tsx'
 const SCOPE_CHOICES = ['full', 'read_only', 'chosen'] as const
 /** The offered lifetimes in days; 0 means that the key never expires. */
 const LIFETIME_DAYS = [7, 30, 90, 365, 0] as const
-const DAY_MS = 86_400_000
 
 interface ApiKeyFormProps {
   onCreated: (key: ApiKeyWithSecret) => Promise<void>

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { DAY_MS } from '#lib/durations.ts'
 import type { ApiKey, deleteKey } from '#resources/api-keys/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
@@ -15,7 +16,7 @@ import { apiKeysQuery } from './api-keys-query.ts'
 import { openRateLimitDialog } from './rate-limit-dialog.tsx'
 import { findScopePreset } from './scope-selection.ts'
 
-const EXPIRY_WARNING_MS = 7 * 86_400_000
+const EXPIRY_WARNING_MS = 7 * DAY_MS
 
 /** One API key. Revoking needs no confirmation, and takes effect with the next request. */
 export function ApiKeyTableRow({ item }: { item: ApiKey }) {

@@ -1,6 +1,5 @@
+import { DAY_MS } from '#lib/durations.ts'
 import type { Delivery } from '#resources/deliveries/contract.ts'
-
-const DAY_MS = 86_400_000
 
 type RatedDelivery = Pick<Delivery, 'status' | 'is_test' | 'created_at' | 'completed_at'>
 

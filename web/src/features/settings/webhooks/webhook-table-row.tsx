@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { DAY_MS } from '#lib/durations.ts'
 import type { Webhook } from '#resources/webhooks/contract.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { webhookMessages } from '../../../messages/settings/webhooks.ts'
@@ -12,8 +13,6 @@ import { countSuccesses } from './success-rate.ts'
 import { activateWebhook, confirmDeleteWebhook, deactivateWebhook } from './webhook-commands.ts'
 import { openWebhookForm } from './webhook-form.tsx'
 import { recentDeliveriesQuery } from './webhook-queries.ts'
-
-const DAY_MS = 86_400_000
 
 interface WebhookTableRowProps {
   webhook: Webhook

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
 import type { replayEvents } from '#resources/deliveries/contract.ts'
 import type { Webhook } from '#resources/webhooks/contract.ts'
 import { showToast } from '../../../../data/app/toasts.ts'
@@ -15,7 +16,7 @@ import { openDialog } from '../../../../ui/overlays/dialog.tsx'
 import { formatWebhookUrl } from '../format-webhook-url.ts'
 import { countSubscribedEvents, type EventCount, findSequenceSince } from './count-events.ts'
 
-const RANGE_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 }
+const RANGE_MS = { hour: HOUR_MS, day: DAY_MS, week: 604_800_000 }
 type ReplayStart = keyof typeof webhookMessages.froms
 
 /** Opens the dialog that replays events of the log; it shows their number first. */
