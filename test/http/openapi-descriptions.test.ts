@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
+import { REPLY_ERROR_CODES } from '#wire/error-code.ts'
 
 /** The part of a schema that has descriptions, or contains schemas that have. */
 interface DescribedSchema {
@@ -104,6 +105,15 @@ test('every shared parameter, header and error reply has a description', async (
     .filter(([, component]) => !isDescribed(component))
     .map(([name]) => name)
   assert.deepEqual(bare, [])
+})
+
+test('the error replies explain every code that a reply can have', async () => {
+  const { responses } = (await readDocument()).components
+  const text = Object.values(responses)
+    .map(({ description }) => description)
+    .join('\n')
+  const unexplained = REPLY_ERROR_CODES.filter((code) => !text.includes(`\n- \`${code}\`: `))
+  assert.deepEqual(unexplained, [])
 })
 
 test('every tag of the OpenAPI document has a description', async () => {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { ErrorCode } from '#wire/error-code.ts'
 import { ERROR_CODES } from '../api-reference/errors/error-codes.ts'
+import { FIELD_ERROR_CODES } from '../api-reference/errors/field-error-codes.ts'
 import type { OpenApiResponse } from '../api-reference/openapi/openapi-types.ts'
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './headers.ts'
 
@@ -45,6 +46,29 @@ export function describeErrorStatus(status: string): { name: string; description
   const [name, description] = ERROR_STATUSES[status] ?? ['UnexpectedError', 'Any other error.']
   return { name, description }
 }
+
+/**
+ * The description of the component for a status: with what each of its codes means. That of
+ * `default` has the codes of the statuses that no operation names, such as 405.
+ */
+export function explainErrorStatus(status: string): string {
+  const entries = ERROR_CODES.filter((entry) =>
+    status === 'default'
+      ? ERROR_STATUSES[entry.status] === undefined
+      : String(entry.status) === status,
+  )
+  const codes = entries.map(({ code, meaning, status: own }) =>
+    listItem(code, status === 'default' ? `${own}. ${meaning}` : meaning),
+  )
+  const fields = status === '422' ? ['', 'The codes in `details`:', '', ...FIELD_CODES] : []
+  return [describeErrorStatus(status).description, '', ...codes, ...fields].join('\n')
+}
+
+const listItem = (code: string, meaning: string) => `- \`${code}\`: ${meaning}`
+
+const FIELD_CODES = Object.entries(FIELD_ERROR_CODES).map(([code, [meaning]]) =>
+  listItem(code, meaning),
+)
 
 /**
  * The error replies of an operation, by status. The description of each lists the codes that this

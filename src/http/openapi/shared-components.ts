@@ -6,7 +6,7 @@ import type {
   OpenApiParameter,
   OpenApiResponse,
 } from '../api-reference/openapi/openapi-types.ts'
-import { describeErrorStatus } from './error-responses.ts'
+import { describeErrorStatus, explainErrorStatus } from './error-responses.ts'
 
 /** Components by kind and name, and references to them by the JSON of what they replace. */
 interface SharedComponents {
@@ -44,8 +44,9 @@ export function shareComponents(document: OpenApiDocument): object {
       ...(response.headers && { headers: shareHeaders(response.headers) }),
     }
     if (/^[23]/.test(status)) return shared
-    const { name, description } = describeErrorStatus(status)
-    const reference = share('responses', name, { ...shared, description })
+    const { name } = describeErrorStatus(status)
+    const explained = { ...shared, description: explainErrorStatus(status) }
+    const reference = share('responses', name, explained)
     // The description beside a reference replaces that of the component (OpenAPI 3.1).
     return { ...reference, description: response.description }
   }

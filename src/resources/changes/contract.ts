@@ -43,8 +43,9 @@ export const Change = Type.Object(
     op: StringEnum(['put', 'delete', 'reset'], {
       description:
         '`put`: keep `record` under `type` and `id`, in place of what you have. `delete`: forget that record, ' +
-        'and of a task also its comments, time entries and attachments. `reset`: forget that project and every ' +
-        'record with its `project_id`; what still exists follows as `put`.',
+        'and of a task also the comments, time entries and attachments with its `task_id`. `reset`: forget that ' +
+        'project and every record with its `project_id`; what still exists and may be read follows as `put`. ' +
+        'A copy need not have what it is to forget.',
     }),
     type: ChangedType,
     id: RecordIdText,
