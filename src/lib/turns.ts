@@ -1,4 +1,4 @@
-/** How long background work may hold the event loop before it turns (docs/decisions/0046-budget-of-work.md). */
+/** How long background work may hold the event loop before it turns (docs/decisions/0046-event-loop-budget.md). */
 const SLICE_MS = 10
 
 let turnStartedAt: number | undefined
