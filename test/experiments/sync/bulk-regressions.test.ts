@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR_MS } from '#lib/durations.ts'
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
 import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
-import { createCalmWorld, HOUR_MS, queueOf } from './calm-world.ts'
+import { createCalmWorld, queueOf } from './calm-world.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import { PROJECT } from './simulated-tasks.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { HOUR_MS } from '#lib/durations.ts'
 import { bundleEngine, type EngineLoader } from './engine-bundle.ts'
 import { SimulatedBrowser } from './simulated-browser.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
-export const HOUR_MS = 60 * 60 * 1000
 const LOST_REPLY = 0.1
 export const ENDED_SESSION = 0.235
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
 import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import { getTaskPatches } from './intentions.ts'
@@ -19,7 +20,6 @@ import { PROJECT, pickOftenNew, toTaskId } from './simulated-tasks.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 import { changeTimerOnTwoDevices, startOrStopTimer } from './timers/timer-actions.ts'
 
-const HOUR_MS = 60 * 60 * 1000
 /** The person's answer holds for a while, and the server must still know the key then. */
 const MAX_RETRY_AGE_MS = KEY_TTL_MS - HOUR_MS
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCalmWorld, ENDED_SESSION, HOUR_MS, leaveUnsaved, queueOf } from './calm-world.ts'
+import { HOUR_MS } from '#lib/durations.ts'
+import { createCalmWorld, ENDED_SESSION, leaveUnsaved, queueOf } from './calm-world.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
 
 test('a page whose storage is full sends what an earlier page has stored', async () => {

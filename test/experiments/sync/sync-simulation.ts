@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
 import { bundleEngine, type EngineLoader } from './engine-bundle.ts'
 import { findFaults } from './find-faults.ts'
@@ -8,7 +9,6 @@ import { SimulatedWorld } from './simulated-world.ts'
 
 const ACTION_COUNT = 40
 const FIRST_TASK_COUNT = 4
-const HOUR_MS = 60 * 60 * 1000
 /** By then everything has been sent that can be. */
 const QUIET_MS = 10 * 60_000
 
