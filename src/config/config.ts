@@ -11,7 +11,6 @@ import type { TracingSettings } from '#tracing/start-tracing.ts'
 import type { DeliveryRules } from '#webhooks/results/record.ts'
 import { readBackupPassphrase, readBackupSettings, readOperatorEmail } from './backup-settings.ts'
 import { createEnvReader, type SettingReading } from './env-reader.ts'
-import { readMailSettings } from './mail-settings.ts'
 import {
   type EnvVariables,
   findUnknownVariables,
@@ -269,4 +268,30 @@ function readBaseUrl(value: string | undefined, host: string, port: number, mist
     'DOCKET_BASE_URL must be a URL without a path or trailing slash, such as https://docket.example.com'
   mistakes.push(`${must}, not "${value}"`)
   return value
+}
+
+/**
+ * Reads mail server and sender: both or none. Mistakes never repeat the URL, which holds a
+ * password.
+ */
+function readMailSettings(
+  text: (name: string) => string | undefined,
+  mistakes: string[],
+): MailSettings | undefined {
+  const [url, from] = [text('DOCKET_SMTP_URL'), text('DOCKET_MAIL_FROM')]
+  if (url === undefined && from === undefined) return undefined
+  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
+  if (!/^smtps?:$/.test(protocol) || hostname === '') {
+    const example = 'smtp://user:password@mail.example.com:587'
+    mistakes.push(
+      `DOCKET_SMTP_URL must be a URL such as ${example}; set it together with DOCKET_MAIL_FROM`,
+    )
+  }
+  if (!/^(?:[^<>@\p{Cc}]+ <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from ?? '')) {
+    const example = 'Docket <docket@example.com>'
+    mistakes.push(
+      `DOCKET_MAIL_FROM must be an email address such as ${example}; set it together with DOCKET_SMTP_URL`,
+    )
+  }
+  return { url: url ?? '', from: from ?? '' }
 }

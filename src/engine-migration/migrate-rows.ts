@@ -4,7 +4,6 @@ import type { CopyEndpoint, CopyRange, CopySource, CopyTarget } from '#db/copy/e
 import { type CopyTable, parseCopyRow } from '#db/copy/row-format.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { type CopyContext, copySearchWords, copyTable, SEARCH_WORD_TABLES } from './copy-tables.ts'
-import { createRowProgress } from './row-progress.ts'
 import { assertRowCount, type VerifiedTable, verifyTable } from './verify-tables.ts'
 
 /** The result of a migration. */
@@ -118,3 +117,27 @@ export async function readInstallationValue(
     }))
   return result
 }
+
+/** The rate is shown after this time, when it has settled. */
+const RATE_AFTER_MS = 2_000
+
+/** Reports the rows that are done, the rate, and the estimated time left. */
+function createRowProgress(label: string, total: number, onProgress: (what: string) => void) {
+  const startedAt = performance.now()
+  let done = 0
+  return (table: string, rows: number): void => {
+    done += rows
+    const ms = performance.now() - startedAt
+    const rate = (1_000 * done) / ms
+    const counts = `${label}${table}, ${done} of ${total} rows`
+    const isRateKnown = ms > RATE_AFTER_MS && done > 0
+    onProgress(
+      isRateKnown
+        ? `${counts}, ${Math.round(rate)}/s, ${formatDuration((total - done) / rate)} left`
+        : counts,
+    )
+  }
+}
+
+const formatDuration = (seconds: number) =>
+  seconds < 90 ? `${Math.max(0, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`

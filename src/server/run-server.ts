@@ -21,6 +21,7 @@ import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
 import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
 import type { ProcessTracing } from '#tracing/start-tracing.ts'
+import type { InstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { createApp } from './app.ts'
 import { createBackupJobs } from './backup-wiring.ts'
@@ -32,7 +33,6 @@ import {
   isFirstProcess,
   reportReady,
 } from './cluster.ts'
-import { createCopyCheck } from './copy-check.ts'
 import { createAccountJobs, createEmailJobs, createTransferJobs } from './job-wiring.ts'
 import type { ProcessRole } from './process-role.ts'
 import { shutDown } from './shutdown.ts'
@@ -225,4 +225,21 @@ async function loadTraces({ traces }: Config, log: Logger): Promise<ProcessTraci
   if (!traces) return undefined
   const { startTracing } = await import('#tracing/start-tracing.ts')
   return startTracing(traces, BUILD_INFO.version, log)
+}
+
+const UNTIL_RESUME =
+  'This data was restored, copied or paused. No files are deleted and no scheduled backups are made until docket webhook resume.'
+
+/** Creates the check whether this is a copy, which logs once why background jobs do nothing. */
+function createCopyCheck(
+  installation: Pick<InstallationId, 'isCopy'>,
+  log: { warn(about: object, message: string): void },
+): () => Promise<boolean> {
+  let hasWarned = false
+  return async () => {
+    if (!(await installation.isCopy())) return false
+    if (!hasWarned) log.warn({}, UNTIL_RESUME)
+    hasWarned = true
+    return true
+  }
 }

@@ -14,10 +14,10 @@ import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
 import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
-import { sessionCreatedAt } from './store.ts'
 
 export const getInteractionAction = sessionAction(getInteraction, async (deps, context) => ({
   reply: await deps.storage.write(ANONYMOUS_ACTOR, async (tx) =>
@@ -102,3 +102,7 @@ function toInteractionJson({ baseUrl }: ActionDeps, pending: PendingInteraction)
     again_url: `${baseUrl}/oauth/authorize?${restartParams}`,
   }
 }
+
+const sessionCreatedAt = unscopedQuery((db, $: { id: string }) =>
+  db.selectFrom('sessions').select('created_at').where('id', '=', $.id),
+)

@@ -1,11 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import { isAccessToken, isRefreshToken } from '#auth/oauth/access-token.ts'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
+import { ApiError } from '#core/api-error.ts'
 import type { AppContext } from '../app-context.ts'
 import { countRawHeaders, getRawHeader, isMalformed } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
+import { hasBody, hasContentCoding } from '../request/body-headers.ts'
+import { bodyTooLarge, collectBody, MAX_OPEN_BODY_BYTES } from '../request/json-body.ts'
 import { findClientAuthenticationError, type OAuthError } from './client-authentication.ts'
-import { readFormBody } from './form-body.ts'
 
 /** Paths that clients call directly, without a browser. */
 export const CLIENT_ENDPOINT_PATHS = [
@@ -87,4 +90,22 @@ function maskForeignToken(form: URLSearchParams): void {
   const [token = ''] = tokens
   if (tokens.length !== 1 || isAccessToken(token) || isRefreshToken(token)) return
   form.set('token', 'unknown')
+}
+
+const FORM_TYPE =
+  /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?$/i
+
+/** Reads the form of an OAuth request (docs/spec/api.md#bodies-and-content-types) and checks in the order 415, 413. */
+async function readFormBody(request: IncomingMessage): Promise<URLSearchParams> {
+  if (!hasBody(request)) return new URLSearchParams()
+  if (
+    hasContentCoding(request) ||
+    !FORM_TYPE.test(getRawHeader(request, 'content-type')?.trim() ?? '')
+  ) {
+    const message = "Send the body as 'Content-Type: application/x-www-form-urlencoded'."
+    throw new ApiError(415, 'unsupported_media_type', message)
+  }
+  if (Number(request.headers['content-length'] ?? 0) > MAX_OPEN_BODY_BYTES)
+    throw bodyTooLarge(MAX_OPEN_BODY_BYTES)
+  return new URLSearchParams((await collectBody(request, MAX_OPEN_BODY_BYTES)).toString('utf8'))
 }

@@ -7,8 +7,8 @@ import { lacksSecondFactor, type UserActor } from '#core/actor.ts'
 import { ApiError, insufficientScope, invalidHeader } from '#core/api-error.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
+import { PAGE_SESSION_HEADER } from '#wire/page-session-header.ts'
 import type { AppContext } from '../app-context.ts'
-import { assertPageSession, sessionChanged } from '../request/page-session.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
 import { getActor, type RequestHandler, replaceInvalidIds } from './request-handler.ts'
 
@@ -166,3 +166,22 @@ function rawValuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
 /** `name` is in lower case. */
 const isHeaderNamed = (rawName: string, name: string): boolean =>
   rawName.length === name.length && rawName.toLowerCase() === name
+
+/**
+ * Rejects a request of a page of the web app whose browser has changed to another person or
+ * workspace in another tab (docs/spec/api.md#session-cookie). The other tab announces the change,
+ * but a request may leave before the announcement arrives.
+ */
+function assertPageSession(
+  { headers }: FastifyRequest,
+  { user_id, workspace_id }: UserActor,
+): void {
+  const expected = headers[PAGE_SESSION_HEADER]
+  if (expected === undefined || expected === `${user_id}/${workspace_id}`) return
+  throw sessionChanged()
+}
+
+function sessionChanged(): ApiError {
+  const message = 'The browser has changed to another person or workspace than that of this page.'
+  return new ApiError(409, 'session_changed', message)
+}

@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { unsubscribe } from '#db/notifications/unsubscribe.ts'
-import {
-  invalidUnsubscribePage,
-  unsubscribedPage,
-  unsubscribePage,
-} from '../api-reference/site/unsubscribe-pages.ts'
+import { html } from '../api-reference/html/html.ts'
+import { messagePage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
 import { countMalformedRequests } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
@@ -41,3 +38,26 @@ export function serveUnsubscribe(
   server.post(PATH, countMalformedRequests(context, endEmails))
   return { [PATH]: ['GET', 'HEAD', 'POST'] }
 }
+
+/** Asks for confirmation before unsubscribing. The form posts to the URL of the page. */
+const unsubscribePage = (): string =>
+  messagePage({
+    heading: 'No more mails?',
+    text: html`What you are told in the inbox of the workspace stays, and in your profile you can have mails again.`,
+    acts: html`<form method="post"><button class="btn primary">No more mails of this workspace</button></form>`,
+  })
+
+/** Confirms the unsubscription, also if it is repeated. */
+const unsubscribedPage = (): string =>
+  messagePage({
+    heading: 'There will be no more mails.',
+    text: html`This workspace sends you none about notifications from now on. In your profile you can have them again.`,
+  })
+
+/** The page for an invalid unsubscribe link; sent with status 404. */
+const invalidUnsubscribePage = (): string =>
+  messagePage({
+    number: 404,
+    heading: 'This address ends no mails.',
+    text: html`It may have been cut off in your mail program, or you have left the workspace. Under Profile you can choose what you are told.`,
+  })

@@ -2,6 +2,7 @@ import { ARCHIVE_MANIFEST_FILENAME } from '#archive/format/archive-manifest.ts'
 import { InvalidTarError, readTarEntries, type TarEntry } from '#archive/format/tar.ts'
 import { isDay } from '#lib/days.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
+import { giveWay } from '#lib/turns.ts'
 import {
   emptyImportedTask,
   type ImportedComment,
@@ -11,7 +12,8 @@ import type { OmissionKind } from '#resources/imports/internal.ts'
 import type { ProjectDetails } from '#resources/imports/plan.ts'
 import { MAX_STATUSES, type StatusCategory } from '#resources/projects/contract.ts'
 import { MAX_OBJECT_MEMBERS } from '#resources/tasks/custom-data.ts'
-import { readJsonLines } from '../formats/json-lines.ts'
+import { decodeText } from '../formats/decode-text.ts'
+import { MAX_ELEMENT_LENGTH } from '../formats/json-elements.ts'
 import {
   asDay,
   asDue,
@@ -370,3 +372,32 @@ function toRecurrence(task: JsonObject): ImportedTask['recurrence'] {
 
 const PRIORITIES: readonly ImportedTask['priority'][] = ['none', 'low', 'medium', 'high', 'urgent']
 const idOf = (line: JsonObject) => asText(line.id) ?? ''
+
+/** Streams the values of the lines in a part of an archive. Throws an `UnreadableFileError` that names the line. */
+async function* readJsonLines(bytes: AsyncIterable<Uint8Array>, filename: string): AsyncGenerator {
+  let number = 0
+  let rest = ''
+  const parseLine = (line: string): unknown => {
+    number += 1
+    if (line.length > MAX_ELEMENT_LENGTH) throw tooLong(number)
+    try {
+      return JSON.parse(line)
+    } catch (error) {
+      throw new UnreadableFileError(`Line ${number} of ${filename} is no JSON.`, { cause: error })
+    }
+  }
+  const tooLong = (number: number) =>
+    new UnreadableFileError(
+      `Line ${number} of ${filename} is too long: a line may have a million characters.`,
+    )
+  for await (const text of decodeText(bytes, false)) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > MAX_ELEMENT_LENGTH) throw tooLong(number + lines.length + 1)
+    for (const line of lines) {
+      yield parseLine(line)
+      await giveWay()
+    }
+  }
+  if (rest !== '') yield parseLine(rest)
+}

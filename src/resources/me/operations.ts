@@ -2,10 +2,10 @@ import { type Actor, viewerId } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadMember } from '#resources/members/membership.ts'
 import type { getMe, Me, Workspace } from './contract.ts'
-import { currentWorkspace } from './store.ts'
 
 export const get: Operation<typeof getMe> = async (tx) => {
   const { json } = await loadMember(tx, viewerId(tx.actor))
@@ -38,3 +38,11 @@ const toCredential = (actor: Actor): Me['credential'] => ({
   scopes: [...actor.scopes].toSorted(),
   expires_at: actor.expires_at,
 })
+
+/** The transaction's workspace, without the rate limit of its plan, which is a setting. */
+const currentWorkspace = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .select(['id', 'name', 'plan', 'timezone', 'created_at', 'updated_at'])
+    .where('id', '=', $.workspace_id),
+)

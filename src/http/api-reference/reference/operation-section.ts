@@ -8,7 +8,6 @@ import { propertiesOf } from '../openapi/schema-fields.ts'
 import { fieldTable } from './field-table.ts'
 import { operationReplies } from './operation-replies.ts'
 import { replyExample } from './reply-example.ts'
-import { requestForm } from './request-form.ts'
 import { sampleTabs } from './sample-tabs.ts'
 
 /** The section of an operation: description, access, parameters, body, replies and samples. */
@@ -91,3 +90,10 @@ function renderBody(context: ReferenceContext, { requestBody }: OpenApiOperation
   const title = requestBody.required === false ? 'Body, optional' : 'Body'
   return html`${subheading(title)}${fieldTable(context, json, { written: true })}`
 }
+
+/**
+ * The button that opens the form of an operation. Its script creates the form when it is first
+ * opened, from the OpenAPI document: forms for all operations would be most of the page.
+ */
+const requestForm = ({ operation: { operationId, summary } }: OperationCall): Html =>
+  html`<div class="in try"><button class="btn" type="button" data-operation="${operationId}" aria-expanded="false" aria-label="Try it: ${summary}">Try it</button></div>`

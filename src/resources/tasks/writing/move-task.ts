@@ -1,5 +1,6 @@
 import { assertNoFieldErrors } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { rankBetween } from '#lib/rank.ts'
 import { findMembersWithAccess } from '#resources/members/project-access.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -22,11 +23,6 @@ import {
   resolvePlacement,
 } from '../rules/references.ts'
 import { mapStatus } from '../rules/status.ts'
-import {
-  formerNumbers,
-  insertFormerNumber,
-  removeFormerNumber,
-} from '../statements/former-numbers.ts'
 import { lastPosition } from '../store.ts'
 import { diffTask, type TaskDiff, writeTaskChange } from './change-task.ts'
 import { createNextOccurrence } from './next-occurrence.ts'
@@ -214,3 +210,33 @@ async function assignNumbers(tx: WriteTx, tasks: readonly Task[], target: string
   }
   return numbers
 }
+
+type FormerNumberParams = Scoped<{ project_id: string; number: number; task_id: string }>
+
+/** Keeps the number of a task that leaves its project, so that it still resolves to the task. */
+const insertFormerNumber = command((db, $: FormerNumberParams) =>
+  db
+    .insertInto('task_numbers')
+    .values(pickSlots($, 'workspace_id', 'project_id', 'number', 'task_id')),
+)
+
+type FormerNumbersParams = Scoped<{ project_id: string; task_ids: readonly string[] }>
+
+/** The numbers that tasks had in a project before they left it. */
+const formerNumbers = query((db, $: FormerNumbersParams, { inList }) =>
+  db
+    .selectFrom('task_numbers')
+    .select(['task_id', 'number'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('task_id', $.task_ids))
+    .where('project_id', '=', $.project_id),
+)
+
+/** Removes a former number, because its task has come back and has that number again. */
+const removeFormerNumber = command((db, $: Scoped<{ project_id: string; number: number }>) =>
+  db
+    .deleteFrom('task_numbers')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('project_id', '=', $.project_id)
+    .where('number', '=', $.number),
+)

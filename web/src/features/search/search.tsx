@@ -1,9 +1,10 @@
 import '../../styles/found-list.css'
 import './search.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { Fragment, useCallback, useEffect, useMemo, useRef } from 'react'
 import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
 import { getCachedTask, useListedTasks, useTask } from '../../data/tasks/task-store.ts'
+import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
 import { searchMessages } from '../../messages/app/search.ts'
 import { announce } from '../../ui/feedback/announce.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
@@ -21,7 +22,6 @@ import {
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { SearchField } from './search-field.tsx'
 import { SearchFilters } from './search-filters.tsx'
-import { HighlightedText, SearchSnippet } from './search-snippet.tsx'
 import { parseSearchPlaces, type TaskSearchParams } from './task-search-params.ts'
 import { useSearchShortcuts } from './use-search-shortcuts.ts'
 import { type TaskSearchHit, useTaskSearch } from './use-task-search.ts'
@@ -180,3 +180,31 @@ type NonEmptySearchParams = { [K in keyof TaskSearchParams | 'task']?: string }
 const omitEmpty = (
   search: { [K in keyof NonEmptySearchParams]?: string | undefined },
 ): NonEmptySearchParams => Object.fromEntries(Object.entries(search).filter(([, value]) => value))
+
+/** The text around a match, and where it was found. A match in the title needs no snippet. */
+function SearchSnippet({ where, snippet }: TaskSearchHit) {
+  if (!snippet || !where || where === 'title' || where === 'short_id') return null
+  return (
+    <span className="snippet">
+      <span className="quiet">{searchMessages.where[where]}</span> <HighlightedText {...snippet} />
+    </span>
+  )
+}
+
+/** A plain text with some ranges highlighted. */
+function HighlightedText({ text, ranges }: NonNullable<TaskSearchHit['snippet']>) {
+  const { members } = useBoot('members')
+  const ends = [0, ...ranges.map(([, to]) => to)]
+  const plain = (from: number, to?: number) => mentionIdsToNames(text.slice(from, to), members)
+  return (
+    <>
+      {ranges.map(([from, to], at) => (
+        <Fragment key={from}>
+          {plain(ends[at] ?? 0, from)}
+          <mark>{text.slice(from, to)}</mark>
+        </Fragment>
+      ))}
+      {plain(ends.at(-1) ?? 0)}
+    </>
+  )
+}

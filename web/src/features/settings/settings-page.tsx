@@ -13,7 +13,6 @@ import { createLazySection } from './lazy-section.tsx'
 import MemberSettings from './members/member-settings.tsx'
 import ProfileSettings from './profile/profile-settings.tsx'
 import { SettingsHeader } from './settings-header.tsx'
-import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from './settings-sections.ts'
 import WebhookSettings from './webhooks/webhook-settings.tsx'
 import WorkspaceSettings from './workspace/workspace-settings.tsx'
 
@@ -112,3 +111,14 @@ function SectionSelect({ section }: { section: string }) {
     </div>
   )
 }
+
+/** The names of the sections, as in the URL: personal ones, and those of the workspace. */
+const SETTINGS_SECTIONS = {
+  own: ['profile', 'api'],
+  shared: ['members', 'webhooks', 'applications', 'workspace', 'audit'],
+} as const
+
+type SettingsSection = (typeof SETTINGS_SECTIONS)[keyof typeof SETTINGS_SECTIONS][number]
+
+const isSettingsSection = (name: string): name is SettingsSection =>
+  [...SETTINGS_SECTIONS.own, ...SETTINGS_SECTIONS.shared].some((section) => section === name)

@@ -1,4 +1,5 @@
 import '../../ui/form/leave-field-with-page.ts'
+import { useBlocker } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { schedulePreload } from '../../lib/browser/schedule-preload.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
@@ -6,11 +7,11 @@ import { useAtom } from '../../lib/state/atom.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { Toasts } from '../../ui/feedback/toasts.tsx'
 import { unsavedForms } from '../../ui/form/unsaved-forms.ts'
+import { confirmFormLoss } from '../../ui/overlays/confirm-form-loss.ts'
 import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
 import { paletteState } from '../palette/index.ts'
 import { shortcutsState } from './shortcuts-state.ts'
 import { tourState } from './tour-state.ts'
-import { UnsavedFormGuard } from './unsaved-form-guard.ts'
 
 export { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 export { confirmSignOut } from './confirm-sign-out.ts'
@@ -53,4 +54,27 @@ export function Overlays() {
       </ErrorBoundary>
     </>
   )
+}
+
+interface ScreenLocation {
+  pathname: string
+  search: object
+}
+
+/** The screen, its tab, and the task that is open beside it. */
+function formatScreenLocation({ pathname, search }: ScreenLocation): string {
+  const { tab, task }: { tab?: unknown; task?: unknown } = search
+  return JSON.stringify([pathname, tab, task])
+}
+
+/** Asks before the person leaves a form with edits. Dialogs stay open over another screen. */
+function UnsavedFormGuard(): null {
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) => {
+      const isLeft = formatScreenLocation(current) !== formatScreenLocation(next)
+      return isLeft && !(await confirmFormLoss(document.querySelector('#app')))
+    },
+    enableBeforeUnload: true,
+  })
+  return null
 }

@@ -8,10 +8,11 @@ import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
+import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { openPalette } from '../palette/index.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { goToWorkspace } from './go-to-workspace.ts'
 import { startNewTask } from './new-task-request.ts'
-import { WorkspaceSwitcher } from './workspace-switcher.tsx'
 
 /** The main navigation: my work, inbox, projects, saved views and settings. */
 export function Sidebar() {
@@ -167,5 +168,29 @@ export function TabBar() {
         {shellMessages.menuShort}
       </button>
     </nav>
+  )
+}
+
+/** The name of the workspace; opens a menu with all workspaces of the user. */
+function WorkspaceSwitcher() {
+  const { session } = useBoot('session')
+  const { workspace, workspaces } = session
+  return (
+    <MenuButton
+      className="switch"
+      label={shellMessages.switchFrom(workspace.name)}
+      items={workspaces.map(({ id, name, role, deleted_at }) => ({
+        id,
+        label: name,
+        hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
+        checked: id === workspace.id,
+        run: () => {
+          if (id !== workspace.id) goToWorkspace(id)
+        },
+      }))}
+    >
+      <span className="lbl clip">{workspace.name}</span>
+      <Icon name="updown" />
+    </MenuButton>
   )
 }

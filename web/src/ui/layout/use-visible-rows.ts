@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { atom, useAtom } from '../../lib/state/atom.ts'
-import { followScroll, lookAtLists } from './follow-scroll.ts'
 import {
   findRowRange,
   type ListViewport,
@@ -10,6 +9,7 @@ import {
 } from './row-range.ts'
 import { RowStarts } from './row-starts.ts'
 import { useMeasuredHeights } from './use-measured-heights.ts'
+import { noteScroll } from './use-progressive-row.ts'
 
 /** The height of a row before any of a list was measured. */
 const SPACING = { estimate: 34 }
@@ -103,3 +103,40 @@ const clampRange = ({ first, last }: RowRange, count: number): RowRange => ({
   first: Math.min(first, count),
   last: Math.min(last, count),
 })
+
+/** Reads where a list lies, and returns what renders it if other rows are near the viewport. */
+type LookAtList = () => (() => void) | undefined
+
+const listsByScroller = new WeakMap<Element, Set<LookAtList>>()
+
+/**
+ * Looks at a list whenever its scroller scrolls or changes its size. All lists of a scroller are looked at
+ * before one of them renders: to read a position after that would force a layout of its own.
+ */
+function followScroll(scroller: Element, look: LookAtList): () => void {
+  const lists = listsByScroller.get(scroller) ?? new Set()
+  listsByScroller.set(scroller, lists)
+  lists.add(look)
+  // The first list tells of a change for all of them.
+  const handleChange = () => {
+    if (lists.values().next().value === look) lookAtLists(scroller)
+  }
+  const handleScroll = () => {
+    noteScroll()
+    handleChange()
+  }
+  scroller.addEventListener('scroll', handleScroll, { passive: true })
+  const observer = new ResizeObserver(handleChange)
+  observer.observe(scroller)
+  return () => {
+    lists.delete(look)
+    scroller.removeEventListener('scroll', handleScroll)
+    observer.disconnect()
+  }
+}
+
+/** Looks at all lists of a scroller, as after one of them has moved the others. */
+function lookAtLists(scroller: Element): void {
+  const renderings = [...(listsByScroller.get(scroller) ?? [])].map((look) => look())
+  for (const render of renderings) render?.()
+}

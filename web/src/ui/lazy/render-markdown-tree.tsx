@@ -13,10 +13,15 @@ import type {
 } from 'mdast'
 import { Fragment, type ReactNode } from 'react'
 import { withoutHtmlComments } from '#lib/html-comments.ts'
-import { getItemText, splitReferences, toggleCheckbox } from '../../lib/markdown/markdown.ts'
+import {
+  getItemText,
+  splitReferences,
+  toAttachmentImage,
+  toggleCheckbox,
+  toSafeLink,
+} from '../../lib/markdown/markdown.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
 import type { MarkdownProps } from '../markdown/markdown.tsx'
-import { SafeImage, SafeLink } from './safe-links.tsx'
 
 /** State of rendering one text. */
 interface RenderContext {
@@ -257,5 +262,29 @@ function renderFootnotes(context: RenderContext): ReactNode {
     <section aria-label={markdownMessages.notes}>
       <ol>{items}</ol>
     </section>
+  )
+}
+
+/** A link, or only its text if the address is unsafe. */
+function SafeLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const link = href ? toSafeLink(href, location.origin) : undefined
+  if (!link) return <>{children}</>
+  return link.own ? (
+    <a href={link.href}>{children}</a>
+  ) : (
+    <a href={link.href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  )
+}
+
+/** A thumbnail of an attachment of this server; any other image becomes a link to it. */
+function SafeImage({ src, alt }: { src: string; alt: string }) {
+  const own = toAttachmentImage(src, location.origin)
+  if (own === undefined) return <SafeLink href={src}>{alt || src}</SafeLink>
+  return (
+    <a className="picture" href={own} target="_blank" rel="noopener">
+      <img src={own} alt={alt} loading="lazy" />
+    </a>
   )
 }

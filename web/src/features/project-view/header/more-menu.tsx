@@ -3,10 +3,10 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
-import { toApiQuery } from '../export/api-request.ts'
+import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
 import { type ColumnSettings, LIST_COLUMNS, toggleColumn } from '../list/list-columns.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import type { ProjectView } from '../project-view.ts'
+import { formatSort, type ProjectView } from '../project-view.ts'
 
 interface MoreMenuProps {
   view: ProjectView
@@ -93,4 +93,14 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
       ]}
     />
   )
+}
+
+/** Sort keys that the public API supports; only the app's internal index supports the others. */
+const API_SORT_KEYS = ['position', 'created_at', 'updated_at', 'due_date', 'priority', 'number']
+
+/** A view as query parameters of the public API; undefined if the API cannot express it. */
+function toApiQuery(view: ProjectView, meaning: FilterContext) {
+  const { api, indexOnly } = toFilterQuery(view.filter, meaning)
+  if (Object.keys(indexOnly).length > 0 || !API_SORT_KEYS.includes(view.sort)) return undefined
+  return { params: api, sort: formatSort(view) }
 }

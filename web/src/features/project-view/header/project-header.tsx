@@ -1,7 +1,10 @@
 import './project-header.css'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
 import { type ReactNode, Suspense, useEffect } from 'react'
 import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { useProject } from '../../../data/session/boot.ts'
+import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -10,12 +13,11 @@ import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { FilterBar } from '../filter/filter-bar.tsx'
 import { LazyBulkBar, LazySavedViews } from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import type { ViewControls } from '../project-view.ts'
+import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
 import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
 import { useQuickAdd } from '../quick-add/quick-add-context.ts'
 import { useSelectedNumbers } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
-import { ViewTabs } from './view-tabs.tsx'
 
 interface ProjectHeaderProps extends ViewControls {
   index: ProjectIndex | undefined
@@ -115,5 +117,39 @@ function Progress({ view, index }: Pick<ProjectHeaderProps, 'view' | 'index'>) {
   return projectViewMessages.progress(
     Math.floor((done / all) * 100),
     view.filter.length === 0 ? (index?.overdue ?? 0) : 0,
+  )
+}
+
+const ROUTE = '/w/$workspaceId/p/$prefix'
+
+/** The tabs for list, board, timeline and calendar, each a link of its own. */
+function ViewTabs({ view, setView }: ViewControls) {
+  const { project, boot } = useProjectPageContext()
+  const router = useRouter()
+  const { saved } = useSearch({ from: ROUTE })
+  const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }
+  const renderTab = (shape: ViewKind) => {
+    const search = { ...(saved && { saved }), ...toViewSearch({ ...view, kind: shape }) }
+    const { href } = router.buildLocation({ to: ROUTE, params, search })
+    const switchView = (event: MouseEvent) => {
+      if (!isPlainClick(event)) return
+      event.preventDefault()
+      setView({ kind: shape })
+    }
+    return (
+      <a
+        key={shape}
+        href={href}
+        aria-current={view.kind === shape ? 'page' : undefined}
+        onClick={switchView}
+      >
+        {projectViewMessages[shape]}
+      </a>
+    )
+  }
+  return (
+    <nav className="views" aria-label={projectViewMessages.views}>
+      {VIEW_KINDS.map(renderTab)}
+    </nav>
   )
 }

@@ -1,15 +1,19 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Tag } from '#resources/tags/contract.ts'
+import type { mergeTag } from '#resources/tags/internal.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import { applyLiveReset } from '../../../data/live/apply-live-event.ts'
 import { enqueueRecordEdit } from '../../../data/mutations/record-mutations.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { TagLabel as TagMark } from '../../../ui/marks/tag-label.tsx'
+import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
 import { openPicker } from '../../../ui/overlays/picker-button.tsx'
 import { showErrorToast } from '../../settings/index.ts'
-import { confirmMergeTags } from './confirm-merge-tags.ts'
 import { HuePicker } from './hue-field.tsx'
 
 interface TagSettingsRowProps {
@@ -146,4 +150,23 @@ const openMergePicker = (anchor: Element, tag: Tag, others: readonly Tag[]): voi
       if (into) confirmMergeTags(tag, into)
     },
   })
+}
+
+/** Asks whether to merge a tag into another one, because that cannot be undone, and does so. */
+async function confirmMergeTags(from: Tag, into: Tag): Promise<void> {
+  const isConfirmed = await openConfirmDialog({
+    title: projectMessages.merge(from.name, into.name),
+    text: projectMessages.mergeWhy,
+    action: projectMessages.mergeDo(from.task_count),
+    run: async () => {
+      await requestEndpoint<typeof mergeTag>('POST /internal/tags/:id/merge', {
+        params: { id: from.id },
+        body: { into_id: into.id },
+      })
+    },
+  })
+  if (!isConfirmed) return
+  // The tasks have other tags, but no new version by which they could be told apart.
+  applyLiveReset()
+  showToast({ text: projectMessages.merged(from.name, into.name) })
 }

@@ -1,19 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { DAY_MS } from '#lib/durations.ts'
-import type { ApiKey, deleteKey } from '#resources/api-keys/internal.ts'
+import type { ApiKey, deleteKey, updateKey } from '#resources/api-keys/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
+import { queryClient } from '../../../data/cache/query-client.ts'
 import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { formatRelative } from '../../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { apiKeyMessages } from '../../../messages/settings/api-keys.ts'
+import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
+import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { apiKeysQuery } from './api-keys-query.ts'
-import { openRateLimitDialog } from './rate-limit-dialog.tsx'
+import { parseRateLimit, RateLimitField } from './rate-limit-field.tsx'
 import { findScopePreset } from './scope-selection.ts'
 
 const EXPIRY_WARNING_MS = 7 * DAY_MS
@@ -94,5 +99,31 @@ function ApiKeyExpiry({ at }: { at: string | null }) {
     <span className={remainingMs < EXPIRY_WARNING_MS ? 'bad' : undefined}>
       <FormattedInstant at={at} style={remainingMs < EXPIRY_WARNING_MS ? 'ago' : 'day'} />
     </span>
+  )
+}
+
+/** Asks how many requests per minute a key may send at most. */
+const openRateLimitDialog = (apiKey: ApiKey): void => {
+  openDialog({
+    title: apiKeyMessages.rateLimitTitle(apiKey.name),
+    body: (close) => <RateLimitForm apiKey={apiKey} onClose={close} />,
+  })
+}
+
+function RateLimitForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { id, name, rate_limit } = apiKey
+  const send = async (values: Record<string, string>) => {
+    const input = { params: { id }, body: { rate_limit: parseRateLimit(values.rate_limit) } }
+    await requestEndpoint<typeof updateKey>('PATCH /internal/api-keys/:id', input)
+    await queryClient.invalidateQueries(apiKeysQuery)
+    onClose()
+  }
+  return (
+    <Form label={apiKeyMessages.rateLimitTitle(name)} onSubmit={send}>
+      <RateLimitField defaultValue={rate_limit} autoFocus />
+      <FormActions onCancel={onClose}>
+        <SubmitButton>{settingsMessages.save}</SubmitButton>
+      </FormActions>
+    </Form>
   )
 }

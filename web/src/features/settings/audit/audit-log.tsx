@@ -2,9 +2,10 @@ import './audit-log.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { canManageWorkspace, useBoot } from '../../../data/session/boot.ts'
+import { formatDayTime } from '../../../lib/dates/instant.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, InlineError } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { DataTable } from '../../../ui/layout/data-table.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
@@ -12,9 +13,8 @@ import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { AuditExportButton } from './audit-export-button.tsx'
 import { AuditFilterBar, EMPTY_AUDIT_FILTERS } from './audit-filter-bar.tsx'
-import { auditLogQuery, toAuditFilter } from './audit-queries.ts'
+import { auditChecksQuery, auditLogQuery, toAuditFilter } from './audit-queries.ts'
 import { AuditTableRow } from './audit-table-row.tsx'
-import { AuditVerification } from './audit-verification.tsx'
 
 const COLUMNS = auditMessages.columns.map((label) => ({ label }))
 
@@ -75,5 +75,39 @@ function AuditLogEntries() {
         )}
       </div>
     </>
+  )
+}
+
+/** Verifies the hash chain of the log from its end, and shows how far back it is intact. */
+function AuditVerification() {
+  const checks = useInfiniteQuery(auditChecksQuery)
+  const pages = checks.data?.pages
+  const last = pages?.at(-1)
+  const newest = pages?.[0]?.to ?? 0
+  // Pages overlap by one entry, so the count is taken from the sequences and not summed up.
+  const checkedCount = last ? newest - (last.from ?? newest + 1) + 1 : 0
+  const since = last?.from_at
+  return (
+    <div className="line set-note">
+      <span className="gut" />
+      <div className="acts">
+        <span role="status">
+          {!pages && !checks.error && auditMessages.checking}
+          {last?.fault && <b className="bad">{auditMessages.broken(last.fault.message)}</b>}
+          {last && !last.fault && !last.has_more && auditMessages.all(checkedCount)}
+          {last &&
+            !last.fault &&
+            last.has_more &&
+            since &&
+            auditMessages.checked(checkedCount, formatDayTime(since))}
+        </span>
+        {checks.error && <InlineError error={checks.error} />}
+        {checks.hasNextPage && (
+          <Button busy={checks.isFetchingNextPage} onClick={() => void checks.fetchNextPage()}>
+            {auditMessages.checkMore}
+          </Button>
+        )}
+      </div>
+    </div>
   )
 }

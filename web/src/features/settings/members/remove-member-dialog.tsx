@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { deleteMember } from '#resources/members/internal.ts'
-import type { MemberWork } from '#resources/offboarding/internal.ts'
+import type { HandoverResult, handOver, MemberWork } from '#resources/offboarding/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
 import { bootState } from '../../../data/session/boot.ts'
@@ -16,7 +16,6 @@ import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { confirmSignOutLoss } from '../../shell/index.ts'
-import { handOverAllWork } from './hand-over-work.ts'
 import { membersQuery, memberWorkQuery } from './member-queries.ts'
 
 /** Confirms the removal of a member, and asks who takes over their open tasks. */
@@ -109,4 +108,26 @@ function describeWork(
     projects_led > 0 && memberMessages.led(projects_led, name),
   ].filter(Boolean)
   return parts.join(' ') || memberMessages.noOpenTasks(name)
+}
+
+/**
+ * Hands over all open work of a member, one batch per request. Calls `onProgress` with the number
+ * of processed items after each, and returns the number of items that could not be handed over.
+ */
+async function handOverAllWork(
+  id: string,
+  to: string,
+  onProgress: (processed: number) => void,
+): Promise<number> {
+  let [processed, refused] = [0, 0]
+  let batch: HandoverResult | undefined
+  do {
+    const body = { to, ...(batch?.after && { after: batch.after }) }
+    const input = { params: { id }, body }
+    batch = await requestEndpoint<typeof handOver>('POST /internal/members/:id/hand-over', input)
+    refused += batch.refused
+    processed += batch.tasks + batch.unassigned + batch.projects + batch.refused
+    onProgress(processed)
+  } while (!batch.done)
+  return refused
 }

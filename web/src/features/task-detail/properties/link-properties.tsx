@@ -2,17 +2,20 @@ import { useMemo, useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import { useLoadTasks } from '../../../data/tasks/task-queries.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
-import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { IconButton } from '../../../ui/form/button.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
 import { createTaskSearch, listCachedTaskOptions, toTaskOption } from '../links/task-options.tsx'
-import { TaskReference } from '../links/task-reference.tsx'
 import { setBlockers, setParent } from '../links/update-task-links.ts'
-import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { PropertyRow } from './property-row.tsx'
 import { useEmptyLabel } from './unset-properties.ts'
+import './task-links.css'
+import { useTask } from '../../../data/tasks/task-store.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { ShortId } from '../../../ui/marks/short-id.tsx'
+import { TaskLink } from '../links/task-link.tsx'
+import { useOpenTask } from '../open-task-context.ts'
 
 export function ParentProperty() {
   const { task } = useOpenTask()
@@ -130,3 +133,20 @@ const LinkError = ({ text }: { text: string | undefined }) =>
       {text}
     </p>
   )
+
+/** A link to another task by short id and title, or a note that the viewer may not see it. */
+function TaskReference({ id }: { id: string }) {
+  const task = useTask(id)
+  const { showTask } = useOpenTask()
+  if (!task) return <span className="quiet">{taskDetailMessages.hidden}</span>
+  return (
+    <span className="task-ref" data-s={task.status_category}>
+      <TaskLink className="no" shortId={task.short_id} onGo={showTask}>
+        <ShortId id={task.short_id} />
+      </TaskLink>
+      <TaskLink className="clip" shortId={task.short_id} onGo={showTask}>
+        {task.title}
+      </TaskLink>
+    </span>
+  )
+}

@@ -2,12 +2,14 @@ import './subtasks.css'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../../data/session/boot.ts'
+import { changeTask } from '../../../data/tasks/change-task.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { useSubtaskIds } from '../../../data/tasks/task-queries.ts'
 import { getCachedSubtasks, useTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { compareText } from '../../../lib/text/compare-text.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { announce } from '../../../ui/feedback/announce.ts'
 import { IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
@@ -19,7 +21,6 @@ import { TaskLink } from '../links/task-link.tsx'
 import { useOpenTask } from '../open-task-context.ts'
 import { toggleTaskCompleted } from '../properties/task-status.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
-import { moveSubtask } from './move-subtask.ts'
 import { NewSubtaskLine } from './new-subtask-line.tsx'
 
 /** The subtasks in their order, with a field for new ones. */
@@ -155,4 +156,14 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
       </span>
     </li>
   )
+}
+
+/** Moves a subtask one position up or down and announces the new position. */
+function moveSubtask(subtasks: readonly Task[], id: string, step: -1 | 1): void {
+  const index = subtasks.findIndex((one) => one.id === id)
+  const task = subtasks[index]
+  const neighbor = subtasks[index + step]
+  if (!task || !neighbor) return
+  changeTask(id, step < 0 ? { before_id: neighbor.id } : { after_id: neighbor.id })
+  announce(taskDetailMessages.movedTo(task.short_id, index + step + 1, subtasks.length))
 }

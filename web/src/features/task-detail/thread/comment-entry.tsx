@@ -1,18 +1,12 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import {
-  discardMutation,
-  mutationQueue,
-  retryMutation,
-} from '../../../data/mutations/mutation-queue.ts'
+import { mutationQueue } from '../../../data/mutations/mutation-queue.ts'
 import {
   type Comment,
   deleteCommentWithUndo,
   type PendingComment,
-  updateCommentText,
 } from '../../../data/resources/comments.ts'
 import { useBoot, useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
-import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
@@ -21,7 +15,6 @@ import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import { runAfterMenu } from '../../../ui/overlays/overlay-stack.ts'
-import { CommentConflict } from '../conflicts/comment-conflict.tsx'
 import { clearDraftBase, readDraftBase, saveDraftBase } from '../draft-base.ts'
 import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
@@ -29,6 +22,13 @@ import { ReplyComposer } from './comment-composer.tsx'
 import type { CommentReply } from './merge-thread.ts'
 import { getCommentDraftKey } from './use-deleted-comment-drafts.ts'
 import { useLinkedCommentId } from './use-linked-comment.ts'
+import './conflicts.css'
+import { discardMutation, retryMutation } from '../../../data/mutations/mutation-queue.ts'
+import { updateCommentText, useCommentConflict } from '../../../data/resources/comments.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
+import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
+import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { MergeEditor } from '../conflicts/merge-editor.tsx'
 
 interface CommentEntryProps {
   comment: Comment
@@ -227,5 +227,33 @@ function PendingText({ pending: { key, body } }: { pending: PendingComment }) {
       </div>
       <TaskMarkdown source={body} className="prose said" />
     </>
+  )
+}
+
+/** Resolves a new text of a comment whose author has changed it elsewhere in the meantime. */
+function CommentConflict({ id }: { id: string }) {
+  const conflict = useCommentConflict(id)
+  if (!conflict) return null
+  const { key, mergeBase, base: theirs, patch } = conflict
+  return (
+    <div className="strip wide" role="alert">
+      <span>
+        {taskDetailMessages.theyChangedAt(
+          theirs.author.name,
+          recordChangeMessages.comment,
+          formatTime(theirs.updated_at),
+        )}
+      </span>
+      <MergeEditor
+        key={`${key} ${theirs.updated_at}`}
+        base={mergeBase.body}
+        mine={patch.body}
+        theirs={theirs.body}
+        draftKey={`merge.${key}`}
+        onMine={() => retryMutation(key)}
+        onTheirs={() => discardMutation(key)}
+        onMerged={(text) => updateCommentText(theirs, text)}
+      />
+    </div>
   )
 }

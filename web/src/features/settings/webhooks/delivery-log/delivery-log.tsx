@@ -1,9 +1,10 @@
 import './delivery-log.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Delivery } from '#resources/deliveries/contract.ts'
 import type { Webhook } from '#resources/webhooks/contract.ts'
+import { formatDuration } from '../../../../lib/dates/duration.ts'
 import { settingsMessages } from '../../../../messages/settings/settings.ts'
 import { webhookMessages } from '../../../../messages/settings/webhooks.ts'
 import { ErrorMessage } from '../../../../ui/feedback/error-message.tsx'
@@ -14,7 +15,6 @@ import { Skeleton } from '../../../../ui/layout/skeleton.tsx'
 import { SectionHeader } from '../../settings-header.tsx'
 import { formatWebhookUrl } from '../format-webhook-url.ts'
 import { openRotateSecretDialog } from '../rotate-secret-dialog.tsx'
-import { SecretOverlap } from '../secret-overlap.tsx'
 import { type DeliveryFilter, deliveriesQuery } from '../webhook-queries.ts'
 import {
   DELIVERY_EVENT_TYPES,
@@ -133,4 +133,25 @@ function useOpenDelivery(webhook: string) {
       replace: true,
     })
   return { openId, toggle }
+}
+
+const UPDATE_INTERVAL_MS = 30_000
+
+/** The remaining time in which the previous secret still signs, too; nothing after that. */
+function SecretOverlap({ until }: { until: string | null }) {
+  const [now, setNow] = useState(Date.now)
+  const remainingMs = until === null ? 0 : Date.parse(until) - now
+  const isOver = remainingMs <= 0
+  useEffect(() => {
+    if (isOver) return
+    const timer = setInterval(() => setNow(Date.now()), UPDATE_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }, [isOver])
+  if (isOver) return null
+  return (
+    <div className="line entry">
+      <span className="gut" />
+      <p>{webhookMessages.overlapLeft(formatDuration(remainingMs / 1000))}</p>
+    </div>
+  )
 }
