@@ -8,12 +8,37 @@ import { usersAfter } from '#db/installation/record-lists.ts'
 import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { fieldError } from '#wire/field-error.ts'
-import { Optional, SingleLineText } from '#wire/schema-builders.ts'
+import { Flag, Optional, SingleLineText } from '#wire/schema-builders.ts'
 import { defineCommand, defineDestructiveCommand } from '../command.ts'
 import { type CliInstallation, systemActor } from '../installation.ts'
 import { readPages } from '../list-printer.ts'
+import { readNewPassword } from '../new-password.ts'
 import { EmailOption, PasswordOption, preparePasswordOption } from '../options.ts'
-import { setPasswordCommand } from './user-set-password.ts'
+
+const setPasswordCommand = defineCommand({
+  name: 'user set-password',
+  summary: 'Set the password of an account, asked for in the terminal, and end its sessions',
+  options: {
+    email: EmailOption,
+    stdin: Optional(Flag({ description: 'Read the password from standard input' })),
+  },
+  positionals: ['email'],
+  async run({ storage, writeInstallationAuth }, { email, stdin = false }) {
+    const store = await storage()
+    // A mistyped address is reported before a password is asked for.
+    if (!(await store.read(ANONYMOUS_ACTOR, (tx) => findAccountByEmail(tx, email)))) {
+      throw notFound()
+    }
+    const { hash } = await preparePasswordOption(await readNewPassword(stdin), 'password')
+    return writeInstallationAuth(async (tx) => {
+      const account = await findAccountByEmail(tx, email)
+      if (!account) throw notFound()
+      await setPassword(tx, account.id, hash)
+      await notifyOfSecurityChange(tx, account.id, 'password_changed')
+      return { user_id: account.id }
+    })
+  },
+})
 
 const list = defineCommand({
   access: 'read',

@@ -1,5 +1,4 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
 import { newId } from '#lib/id.ts'
@@ -7,12 +6,8 @@ import type { AppContext } from '../app-context.ts'
 import { installLoadShedder } from '../load-shedding/load-shedder.ts'
 import { createOverloadMonitor } from '../load-shedding/overload.ts'
 import { RequestQueue } from '../load-shedding/request-queue.ts'
-import { createAuthorizeHandler, createResumeHandler } from '../oauth/authorize-handler.ts'
-import { CLIENT_ENDPOINT_PATHS, createClientEndpointHandler } from '../oauth/client-endpoints.ts'
-import { createMetadataDocuments, REGISTRATION_PATH } from '../oauth/metadata.ts'
-import { createRegistrationHandler } from '../oauth/registration-handler.ts'
+import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { API_INDEX_PATH, OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
-import { countMalformedRequests } from '../pipeline/admission.ts'
 import {
   createFallbackHandler,
   createNotFoundHandler,
@@ -22,7 +17,6 @@ import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { serveRoute } from '../pipeline/serve-route.ts'
 import { serveSessionAction } from '../pipeline/serve-session-action.ts'
 import { createErrorHandler } from '../reply/error-reply.ts'
-import { sendReply } from '../reply/send.ts'
 import { createTransportChecks, routeNotFound, toOriginForm } from '../request/transport-checks.ts'
 import { serveWebApp } from '../web-app/serve-web-app.ts'
 import { WEB_APP_ROUTES } from '../web-app/web-app-routes.ts'
@@ -178,29 +172,4 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.setErrorHandler(handleError)
 
   return server
-}
-
-/** Serves the paths of OAuth 2.0 (docs/spec/api.md#oauth), and returns them with the methods of each. */
-function serveOAuth(server: FastifyInstance, context: AppContext): Record<string, string[]> {
-  const resumePath = `${OAUTH_PATHS.authorization}/:uid`
-  server.get(OAUTH_PATHS.authorization, createAuthorizeHandler(context))
-  server.get(resumePath, createResumeHandler(context))
-  for (const path of CLIENT_ENDPOINT_PATHS)
-    server.post(path, countMalformedRequests(context, createClientEndpointHandler(context, path)))
-  const documents = Object.entries(createMetadataDocuments(context))
-  for (const [path, document] of documents) {
-    const body = JSON.stringify(document)
-    server.get(path, (request, reply) => sendReply(request, reply, { status: 200, body }))
-  }
-  if (context.oauthRegistration) server.post(REGISTRATION_PATH, createRegistrationHandler(context))
-  const [readMethods, writeMethods] = [['GET', 'HEAD'], ['POST']]
-  return Object.fromEntries([
-    ...[OAUTH_PATHS.authorization, resumePath, ...documents.map(([path]) => path)].map((path) => [
-      path,
-      readMethods,
-    ]),
-    ...[...CLIENT_ENDPOINT_PATHS, ...(context.oauthRegistration ? [REGISTRATION_PATH] : [])].map(
-      (path) => [path, writeMethods],
-    ),
-  ])
 }

@@ -1,7 +1,34 @@
 import { allowManagers } from '#core/managers.ts'
+import type { Operation } from '#core/route.ts'
 import { readRoute } from '#core/route.ts'
+import { checkChainSegment } from '#db/audit/check-chain-segment.ts'
 import { checkAudit, listAudit } from './internal.ts'
-import { check, list } from './operations.ts'
+import { selectAuditEntries } from './store.ts'
+
+const list: Operation<typeof listAudit> = async (tx, _, { query, page }) => {
+  const { action, user_id, before } = query
+  const has = {
+    ...{ action: action !== undefined, person: user_id !== undefined },
+    before: before !== undefined,
+  }
+  const rows = await tx.all(selectAuditEntries(has), {
+    ...{ action: action ?? '', user_id: user_id ?? '', before: before ?? '' },
+    below: Number(page.after?.[0] ?? Number.MAX_SAFE_INTEGER),
+    limit: page.limit,
+  })
+  return page.toPage(rows)
+}
+
+const check: Operation<typeof checkAudit> = async (tx, _, { query }) => {
+  const { oldest, newest, fault, has_more } = await checkChainSegment(tx, query.to)
+  return {
+    from: oldest?.sequence ?? null,
+    from_at: oldest?.at ?? null,
+    to: newest?.sequence ?? null,
+    fault: fault ?? null,
+    has_more,
+  }
+}
 
 export const audit = [
   readRoute(listAudit, allowManagers, list),

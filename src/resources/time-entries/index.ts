@@ -1,4 +1,8 @@
+import { viewerId } from '#core/actor.ts'
+import type { Operation } from '#core/route.ts'
 import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
+import { fromJson } from '#lib/json.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import {
   createTimeEntry,
@@ -10,7 +14,26 @@ import {
 import { getTimer } from './internal.ts'
 import { loadTaskToLogTime, loadTimeEntry, loadTimeEntryToWrite } from './load.ts'
 import { create, get, list, remove, update } from './operations.ts'
-import { readRunningTimer } from './running-timer.ts'
+import { timeEntryById } from './store.ts'
+
+/** The running timer of the actor; none if it runs on a task that the actor does not see. */
+const readRunningTimer: Operation<typeof getTimer> = async (tx) => {
+  const timer = await tx.one(runningTimerOfUser, { user_id: viewerId(tx.actor) })
+  const entry = timer && (await tx.one(timeEntryById, { id: timer.id }))
+  if (!timer || !entry) return { entry: null, task: null }
+  const { id, project_id, short_id, title } = fromJson((await loadTask(tx, timer.task_id)).json)
+  return { entry: fromJson(entry.json), task: { id, project_id, short_id, title } }
+}
+
+/** The running timer of a user. A partial unique index guarantees that there is at most one. */
+const runningTimerOfUser = query((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .selectFrom('time_entries')
+    .select(['id', 'task_id'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id)
+    .where('duration_seconds', 'is', null),
+)
 
 export const timeEntries = [
   readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), list),

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import { endpoint } from '#wire/endpoint.ts'
+import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { CREATED_AT, CREATED_BY_ID } from '#wire/record-fields.ts'
 import {
   FieldOf,
   Flag,
+  IdReference,
   Integer,
+  List,
   ListQuery,
   Named,
   Nullable,
@@ -14,11 +17,40 @@ import {
   PathId,
   RecordId,
   RequestBody,
+  SingleLineText,
   type Static,
   StringEnum,
   Timestamp,
 } from '#wire/schema-builders.ts'
-import { SigningSecret, WebhookEvents, WebhookNote, WebhookProjects, WebhookUrl } from './fields.ts'
+
+/* The fields of a webhook that people write, each with what it means in a record or a body. */
+
+const SigningSecret = (description?: string) =>
+  Type.String({ minLength: 8, maxLength: 256, ...(description && { description }) })
+const WebhookUrl = (description: string) =>
+  Type.String({
+    format: 'iri',
+    maxLength: 2_048,
+    examples: ['https://example.com/hook'],
+    description,
+  })
+const WebhookNote = (description: string) => Nullable(SingleLineText(0, 200), { description })
+const WebhookEventType = StringEnum([...EVENT_KINDS, '*'], {
+  title: 'WebhookEventType',
+  'x-open': true,
+  description: 'A type of event, or `*` for all types. More types may be added.',
+})
+const WebhookEvents = (description: string) =>
+  List(WebhookEventType, {
+    minItems: 1,
+    maxItems: EVENT_KINDS.length,
+    uniqueItems: true,
+    description,
+  })
+const WebhookProjects = (description: string) =>
+  Nullable(List(IdReference('prj'), { minItems: 1, maxItems: 100, uniqueItems: true }), {
+    description,
+  })
 
 const TimeOfAttempt = (description: string) => Nullable(Timestamp(), { description })
 

@@ -1,3 +1,4 @@
+import { codeBlock } from '../html/code-block.ts'
 import { type Html, html, joinHtml, renderInline, renderParagraphs } from '../html/html.ts'
 import { definitionList, pageSection, proseBlock, subheading } from '../html/page-section.ts'
 import type { OpenApiOperation } from '../openapi/openapi-types.ts'
@@ -5,10 +6,28 @@ import type { OperationCall } from '../openapi/operations.ts'
 import type { ReferenceContext } from '../openapi/reference-context.ts'
 import { describeQueryParameter, operationAnchor } from '../openapi/schema-description.ts'
 import { propertiesOf } from '../openapi/schema-fields.ts'
+import { SAMPLE_LANGUAGES } from '../samples/sample-languages.ts'
+import { createSampleRequest } from '../samples/sample-request.ts'
 import { fieldTable } from './field-table.ts'
 import { operationReplies } from './operation-replies.ts'
 import { replyExample } from './reply-example.ts'
-import { sampleTabs } from './sample-tabs.ts'
+
+/**
+ * The request of an operation in each language. Without JavaScript the languages are a list of
+ * which the first one is open; the script of the page makes tabs of it.
+ */
+function sampleTabs(call: OperationCall): Html {
+  const request = createSampleRequest(call)
+  if (!request) return html``
+  const { operationId } = call.operation
+  return html`<div class="samples" id="samples-${operationId}" aria-label="Language">${SAMPLE_LANGUAGES.map(
+    ({ id, name, write }, at) =>
+      html`<details data-language="${id}"${at === 0 && html` open`}><summary>${name}</summary>${codeBlock(
+        write(request),
+        `${operationId} in ${name}`,
+      )}</details>`,
+  )}</div>`
+}
 
 /** The section of an operation: description, access, parameters, body, replies and samples. */
 export function operationSection(context: ReferenceContext, call: OperationCall): Html {

@@ -1,6 +1,7 @@
 import '../../styles/found-list.css'
 import './search.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { RefObject } from 'react'
 import { Fragment, useCallback, useEffect, useMemo, useRef } from 'react'
 import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
 import { getCachedTask, useListedTasks, useTask } from '../../data/tasks/task-store.ts'
@@ -9,22 +10,56 @@ import { searchMessages } from '../../messages/app/search.ts'
 import { announce } from '../../ui/feedback/announce.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
+import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import {
   CrossProjectBulkBar,
+  type CrossProjectSelection,
   CrossProjectSelectionProvider,
   CrossProjectTaskRow,
+  type RowFocus,
   useCreateCrossProjectSelection,
+  useCrossProjectShortcuts,
   useRowFocus,
 } from '../my-work/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { SearchField } from './search-field.tsx'
 import { SearchFilters } from './search-filters.tsx'
 import { parseSearchPlaces, type TaskSearchParams } from './task-search-params.ts'
-import { useSearchShortcuts } from './use-search-shortcuts.ts'
 import { type TaskSearchHit, useTaskSearch } from './use-task-search.ts'
+
+/**
+ * Shortcuts of the search results, in addition to those of the list. `/` and Escape move the focus
+ * back to the search field. If a task is open in the side panel, Escape closes it first (`close`).
+ */
+function useSearchShortcuts(
+  rowFocus: RowFocus,
+  field: RefObject<HTMLInputElement | null>,
+  selectionState: { selection: CrossProjectSelection; order: readonly string[] },
+  close: (() => void) | undefined,
+): void {
+  const isInList = () => rowFocus.getId() !== undefined
+  const handleEscape = () => (close ? close() : field.current?.focus())
+  useShortcuts('screen', searchMessages.results, [
+    {
+      keys: '/',
+      label: searchMessages.toField,
+      run: () => field.current?.select(),
+      when: isOutsidePanel,
+    },
+    {
+      keys: 'escape',
+      label: searchMessages.toField,
+      run: handleEscape,
+      when: isInList,
+      hidden: true,
+    },
+  ])
+  useCrossProjectShortcuts(rowFocus, selectionState)
+}
 
 /**
  * Searches tasks of all projects by title, description and comments. The URL holds the whole
