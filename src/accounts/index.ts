@@ -1,11 +1,7 @@
-import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
-import { createUserActor } from '#core/actor.ts'
 import type { SessionAction } from '#core/session-action.ts'
-import { sessionAction } from '#core/session-action.ts'
-import { erasePerson } from '#resources/offboarding/erase-person.ts'
 import { createApiKeyAction } from './api-keys/create-api-key.ts'
-import * as contract from './contract.ts'
 import { deleteWorkspaceAction } from './deletion/delete-workspace.ts'
+import { eraseAccountAction } from './deletion/erase-account.ts'
 import {
   acceptInvitationAction,
   createInvitationAction,
@@ -33,29 +29,14 @@ import {
   renewRecoveryCodesAction,
 } from './second-factor/second-factor-settings.ts'
 import { verifySecondFactorAction } from './second-factor/verify-second-factor.ts'
-import { confirmSessionAction, reauthenticate } from './sign-in/reauthentication.ts'
+import { confirmSessionAction } from './sign-in/reauthentication.ts'
 import { signInAction, signOutAction, switchWorkspaceAction } from './sign-in/sign-in.ts'
-import { expireSessionCookie } from './sign-in/sign-in-cookies.ts'
 import { getSignInMethodsAction } from './sign-in/sign-in-methods.ts'
 import { signInWithLinkAction } from './sign-in/sign-in-with-link.ts'
 import { completeSetupAction } from './sign-up/complete-setup.ts'
 import { cancelPendingSignInAction, createFirstWorkspaceAction } from './sign-up/first-workspace.ts'
 import { getSetupAction, signUpAction } from './sign-up/sign-up.ts'
 import { beginSsoSignInAction, endSsoLinkAction, finishSsoSignInAction } from './sso/sso-sign-in.ts'
-
-/** Erases the user's account. The user must confirm who they are. */
-const eraseAccountAction = sessionAction(contract.eraseAccount, async (deps, context) => {
-  const { storage, baseUrl } = deps
-  const { actor, body } = context
-  const user_id = actor.user_id
-  await reauthenticate(deps, context, body.current_password)
-  const actorIn = (workspace_id: string) => ({
-    ...createUserActor(user_id, workspace_id),
-    name: actor.name,
-  })
-  await erasePerson(storage, user_id, { actorIn, confirm: (tx) => assertSessionActive(tx, actor) })
-  return { reply: undefined, cookies: [expireSessionCookie(baseUrl)] }
-})
 
 /** The actions for sessions and accounts (docs/spec/api.md#accounts-and-sessions). */
 export const accountActions: readonly SessionAction[] = [

@@ -4,6 +4,8 @@ import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
 import type { Config } from '#config/config.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
+import { findDatabaseDamage, type ServedDataDir, serveDataDir } from '#db/installation/data-dir.ts'
+import { makeDirectory } from '#db/installation/make-directory.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
 import { claimFirstStart } from '#demo/claim-first-start.ts'
@@ -25,7 +27,6 @@ import type { InstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { createApp } from './app.ts'
 import { createBackupJobs } from './backup-wiring.ts'
-import { createExitHandler, serveDataDirOrExit } from './bootstrap.ts'
 import { warnOfWrongClock } from './clock-warning.ts'
 import {
   createClusterMetricsReader,
@@ -36,6 +37,7 @@ import {
 import { createAccountJobs, createEmailJobs, createTransferJobs } from './job-wiring.ts'
 import type { ProcessRole } from './process-role.ts'
 import { shutDown } from './shutdown.ts'
+import { damageMessage, formatStartError, type ServerLocation } from './start-errors.ts'
 import { createMigrationListener, describeDatabase, formatStartLine } from './start-messages.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 import { startWebhookDelivery } from './webhook-wiring.ts'
@@ -258,4 +260,39 @@ function createCopyCheck(
     hasWarned = true
     return true
   }
+}
+
+/** Creates a handler that prints why the server cannot start and exits. */
+const createExitHandler =
+  (location: ServerLocation) =>
+  (reason: unknown): never => {
+    console.error(reason instanceof Error ? formatStartError(reason, location) : String(reason))
+    process.exit(1)
+  }
+
+/**
+ * Takes the lock of the data directory, or exits if that fails, another server has it or the database
+ * is damaged.
+ */
+function serveDataDirOrExit(location: ServerLocation): ServedDataDir {
+  try {
+    return exitIfDamaged(location, lockOrExit(location, serveDataDir))
+  } catch (error) {
+    return createExitHandler(location)(error)
+  }
+}
+
+function lockOrExit<T>(location: ServerLocation, hold: (dataDir: string) => T | undefined): T {
+  const { dataDir } = location
+  makeDirectory(dataDir, 0o700)
+  const held = hold(dataDir)
+  if (held !== undefined) return held
+  return createExitHandler(location)(
+    `Another Docket server uses ${resolve(dataDir)}. Stop it first, or set DOCKET_DATA_DIR to another directory.`,
+  )
+}
+
+function exitIfDamaged(location: ServerLocation, held: ServedDataDir): ServedDataDir {
+  const damage = held.hadUncleanStop ? findDatabaseDamage(location.dataDir) : undefined
+  return damage === undefined ? held : createExitHandler(location)(damageMessage(damage, location))
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
+import { SCOPES } from '#wire/scopes.ts'
 import type { AppContext } from '../app-context.ts'
 import { countMalformedRequests } from '../pipeline/admission.ts'
 import { sendReply } from '../reply/send.ts'
 import { createAuthorizeHandler, createResumeHandler } from './authorize-handler.ts'
 import { CLIENT_ENDPOINT_PATHS, createClientEndpointHandler } from './client-endpoints.ts'
-import { createMetadataDocuments, REGISTRATION_PATH } from './metadata.ts'
 import { createRegistrationHandler } from './registration-handler.ts'
 
 /** Serves the paths of OAuth 2.0 (docs/spec/api.md#oauth), and returns them with the methods of each. */
@@ -31,4 +31,41 @@ export function serveOAuth(server: FastifyInstance, context: AppContext): Record
       (path) => [path, writeMethods],
     ),
   ])
+}
+
+const REGISTRATION_PATH = '/oauth/register'
+const CLIENT_AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post', 'none']
+
+/** The metadata documents by path: RFC 8414 and RFC 9728. */
+function createMetadataDocuments({
+  baseUrl,
+  oauthRegistration,
+}: AppContext): Record<string, object> {
+  return {
+    '/.well-known/oauth-authorization-server': {
+      issuer: baseUrl,
+      authorization_endpoint: baseUrl + OAUTH_PATHS.authorization,
+      token_endpoint: baseUrl + OAUTH_PATHS.token,
+      revocation_endpoint: baseUrl + OAUTH_PATHS.revocation,
+      introspection_endpoint: baseUrl + OAUTH_PATHS.introspection,
+      ...(oauthRegistration && { registration_endpoint: baseUrl + REGISTRATION_PATH }),
+      scopes_supported: SCOPES,
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
+      revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
+      introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
+      authorization_response_iss_parameter_supported: true,
+      service_documentation: `${baseUrl}/docs/guides/oauth`,
+    },
+    '/.well-known/oauth-protected-resource': {
+      resource: baseUrl,
+      authorization_servers: [baseUrl],
+      scopes_supported: SCOPES,
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${baseUrl}/docs`,
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import { EXAMPLE_BASE_URL } from '../../openapi/recorded-examples.ts'
 import { codeBlock } from '../html/code-block.ts'
 import { type Html, html, joinHtml, renderInline, renderParagraphs } from '../html/html.ts'
 import { definitionList, pageSection, proseBlock, subheading } from '../html/page-section.ts'
@@ -6,11 +7,11 @@ import type { OperationCall } from '../openapi/operations.ts'
 import type { ReferenceContext } from '../openapi/reference-context.ts'
 import { describeQueryParameter, operationAnchor } from '../openapi/schema-description.ts'
 import { propertiesOf } from '../openapi/schema-fields.ts'
+import { findExample } from '../samples/find-example.ts'
 import { SAMPLE_LANGUAGES } from '../samples/sample-languages.ts'
 import { createSampleRequest } from '../samples/sample-request.ts'
 import { fieldTable } from './field-table.ts'
 import { operationReplies } from './operation-replies.ts'
-import { replyExample } from './reply-example.ts'
 
 /**
  * The request of an operation in each language. Without JavaScript the languages are a list of
@@ -116,3 +117,31 @@ function renderBody(context: ReferenceContext, { requestBody }: OpenApiOperation
  */
 const requestForm = ({ operation: { operationId, summary } }: OperationCall): Html =>
   html`<div class="in try"><button class="btn" type="button" data-operation="${operationId}" aria-expanded="false" aria-label="Try it: ${summary}">Try it</button></div>`
+
+/** Headers of every reply, which say nothing about the operation. */
+const COMMON_HEADERS = /^X-(?:RateLimit-|Request-Id)/
+
+/** A longer reply is opened by the reader: most of the page would be replies otherwise. */
+const MAX_OPEN_LINES = 30
+
+/** A recorded reply: its status, the headers that belong to the operation, and its body. */
+function replyExample({ openapi }: ReferenceContext, call: OperationCall): Html {
+  const example = findExample(call)
+  if (!example) return html``
+  const { status, headers, body } = example.response
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    ...Object.entries(headers)
+      .filter(([name]) => !COMMON_HEADERS.test(name))
+      .map(([name, value]) => `${name}: ${value}`),
+  ]
+  const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+  const shown = (body === undefined ? lines : [...lines, '', text])
+    .join('\n')
+    .replaceAll(EXAMPLE_BASE_URL, openapi.servers?.[0]?.url ?? EXAMPLE_BASE_URL)
+  const isShort = shown.split('\n').length <= MAX_OPEN_LINES
+  return html`<details class="reply"${isShort && html` open`}><summary>Example reply <b>${status}</b></summary>${codeBlock(
+    shown,
+    `Reply of ${call.operation.operationId}`,
+  )}</details>`
+}
