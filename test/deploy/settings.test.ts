@@ -16,7 +16,6 @@ import { listSettingNames, parseConfig } from '../../src/config/config.ts'
 import { findUnknownVariables } from '../../src/config/setting-names.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 import { readYamlDocuments } from './prometheus.ts'
-import { readSecretFiles } from './secret-files.ts'
 
 type SettingValues = Record<string, string>
 
@@ -256,3 +255,21 @@ if (hasSystemdAnalyze) {
     })
   }
 } else console.log('There is no systemd-analyze here: the unit is not tested by it.')
+
+/**
+ * Replaces each setting that names a file with a secret by the content of that file. `contents` are by
+ * the path within the container; an empty setting names none.
+ */
+function readSecretFiles(
+  env: Record<string, string>,
+  contents: Record<string, string>,
+): Record<string, string> {
+  const settings: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.endsWith('_FILE')) settings[name] = value
+    else if (value !== '') {
+      settings[name.slice(0, -'_FILE'.length)] = contents[value] ?? assert.fail(`no ${value}`)
+    }
+  }
+  return settings
+}

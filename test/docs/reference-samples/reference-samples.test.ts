@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -11,9 +11,8 @@ import { createMemoryTempDir, createTempDir } from '#test/support/system/temp-di
 import { createDemoWorkspace } from '../../../src/demo/create-demo-workspace.ts'
 import { createDemoCredentials } from '../../../src/demo/demo-credentials.ts'
 import { execScript } from '../code-blocks.ts'
-import { buildGoSamples } from './go-program.ts'
+import { GO_ENV } from '../documented-programs.ts'
 import { type PageSample, readPageSamples, readSetUp } from './page-samples.ts'
-import { SAMPLE_DRIVERS } from './sample-drivers.ts'
 
 /** The page at /docs, which has the samples of all languages. */
 let page: Promise<string> | undefined
@@ -138,4 +137,65 @@ function isMissing(t: TestContext, command: string): boolean {
   const isFound = !spawnSync(command, ['--version']).error
   if (!isFound) t.diagnostic(`nothing on this machine runs ${command}`)
   return !isFound
+}
+
+/**
+ * Programs that run the samples of a language in one process, because starting one for each takes
+ * most of the time. They read a list of `{ file, prefix, variable }` from stdin, and print what each
+ * sample prints, followed by a NUL. From that they set the variable of later samples.
+ */
+const SAMPLE_DRIVERS = {
+  typescript: `
+const samples = JSON.parse(await new Response(process.stdin).text())
+for (const { file, prefix, variable } of samples) {
+  let printed = ''
+  console.log = (...values) => { printed += format(...values) + '\\n' }
+  await import(file)
+  process.stdout.write(printed + '\\0')
+  if (variable) process.env[variable] = printed.match(new RegExp(prefix + '_[0-9a-z]{26}'))?.[0]
+}
+`,
+  python: `
+import contextlib, io, json, os, re, runpy, sys
+for sample in json.load(sys.stdin):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        runpy.run_path(sample["file"])
+    sys.stdout.write(printed.getvalue() + "\\0")
+    if "variable" in sample:
+        found = re.search(sample["prefix"] + "_[0-9a-z]{26}", printed.getvalue())
+        os.environ[sample["variable"]] = found.group()
+`,
+} as const
+
+/**
+ * Builds all Go samples as one program, which runs the one that its argument names: linking each
+ * would take a minute. Every sample must be as gofmt formats it.
+ */
+function buildGoSamples(samples: readonly PageSample[], directory: string): string {
+  const packages = new Set(['os'])
+  const functions = samples.map(({ operationId, text }) => {
+    const [, imports = '', body = ''] =
+      /^package main\n\nimport \(\n([^)]*)\)\n\nfunc main\(\) \{\n([\s\S]*)\}$/.exec(text) ?? []
+    for (const [, name = ''] of imports.matchAll(/"(.+)"/g)) packages.add(name)
+    // A sample alone does not compile if it imports what it does not use.
+    for (const [, name = ''] of imports.matchAll(/(\w+)"\n/g)) {
+      if (!body.includes(`${name}.`)) throw new Error(`${operationId} does not use ${name}`)
+    }
+    return `func ${operationId}() {\n${body}}\n`
+  })
+  const cases = samples.map(({ operationId }) => `\tcase "${operationId}":\n\t\t${operationId}()\n`)
+  const file = join(directory, 'samples.go')
+  const imports = [...packages].sort().map((name) => `\t"${name}"\n`)
+  writeFileSync(
+    file,
+    `package main\n\nimport (\n${imports.join('')})\n\nfunc main() {\n\tswitch os.Args[1] {\n${cases.join('')}\t}\n}\n\n${functions.join('\n')}`,
+  )
+  const unformatted = execFileSync('gofmt', ['-d', file], { encoding: 'utf8' })
+  if (unformatted !== '') throw new Error(`gofmt would change samples:\n${unformatted}`)
+  const program = join(directory, 'samples')
+  // Without symbols for debuggers, so that the linker has less to write.
+  const words = ['build', '-ldflags=-s -w', '-o', program, file]
+  execFileSync('go', words, { env: GO_ENV, stdio: 'pipe' })
+  return program
 }

@@ -2,13 +2,24 @@ import type { ExampleRequest, RecordedExample } from '#http/openapi/recorded-exa
 import { crc32Hex } from '#lib/token.ts'
 import { type DeliveryDetails, getDelivery } from '#resources/deliveries/contract.ts'
 import { listEvents } from '#resources/events/contract.ts'
+import { getMe } from '#resources/me/contract.ts'
+import { listMembers } from '#resources/members/contract.ts'
+import { getProject, listProjects } from '#resources/projects/contract.ts'
+import {
+  createTag,
+  deleteTag,
+  getTag,
+  listProjectTags,
+  updateTag,
+} from '#resources/tags/contract.ts'
 import { createSignedHeaders } from '#webhooks/sending/sign.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
+import type { ExampleClient } from './example-client.ts'
 import { createExampleClient, type RecordedExchange } from './example-client.ts'
+import type { ExampleWorkspace } from './example-workspace.ts'
 import { openExampleWorkspace } from './example-workspace.ts'
 import { createStabilizer, exampleSecret, type Stabilizer, stableIdAt } from './stable-values.ts'
-import { runProjectStory } from './stories/project-story.ts'
 import { runTaskStory } from './stories/task-story.ts'
 import { runTeamworkStory } from './stories/teamwork-story.ts'
 import { runWebhookStory } from './stories/webhook-story.ts'
@@ -140,4 +151,31 @@ function stableHeaders(
     'X-RateLimit-Remaining': String(limit - 1),
     'X-RateLimit-Reset': String((Math.floor(sentAt / MINUTE_MS) + 1) * 60),
   }
+}
+
+/** Looks around in the workspace, and creates the tags of the project. */
+async function runProjectStory(
+  { record, call }: ExampleClient,
+  { project: id }: ExampleWorkspace,
+): Promise<{ launchTag: string }> {
+  await record(getMe)
+  await record(listMembers, { query: { role: ['owner', 'member'], sort: 'name' } })
+  await record(listProjects, { query: { status: 'active', sort: 'name' } })
+  await record(getProject, { path: { id } })
+
+  const launch = await record(createTag, {
+    path: { id },
+    body: { name: 'Launch', color: '#f59e0b' },
+  })
+  const docs = await call(createTag, { path: { id }, body: { name: 'Docs' } })
+  await record(listProjectTags, { path: { id }, query: { sort: 'name' } })
+  const tag = { path: { id: docs.reply.id } }
+  await record(getTag, tag)
+  await record(updateTag, {
+    ...tag,
+    headers: { 'If-Match': docs.etag },
+    body: { name: 'Documentation' },
+  })
+  await record(deleteTag, tag)
+  return { launchTag: launch.reply.id }
 }
