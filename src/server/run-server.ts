@@ -24,6 +24,7 @@ import { isTimezone } from '#lib/days.ts'
 import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
 import type { ProcessTracing } from '#tracing/start-tracing.ts'
 import type { InstallationId } from '#webhooks/dispatch/installation-id.ts'
+import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { createApp } from './app.ts'
 import { createBackupJobs } from './backup-wiring.ts'
@@ -64,12 +65,14 @@ const GARBAGE_COLLECTION_DELAY_MS = 2_000
 
 /**
  * Starts one process of Docket, which runs until it is stopped. If it cannot start, prints the reason and exits.
+ * Tests override the timing of deliveries.
  */
 export async function runServer(
   role: ProcessRole,
   config: Config,
   log: Logger,
   fail: (error: unknown) => never,
+  timing?: DispatcherTiming,
 ): Promise<void> {
   const stopSignal = receiveStopSignal()
   const exit = createExitHandler(config)
@@ -100,7 +103,7 @@ export async function runServer(
     return exit(error)
   })
   const delivering = role.runsJobs
-    ? await startWebhookDelivery(storage, config, secret, appContext).catch(exit)
+    ? await startWebhookDelivery(storage, config, secret, appContext, timing).catch(exit)
     : undefined
   const { authenticator, files } = appContext
   const isCopy = createCopyCheck(installation, log)

@@ -1,18 +1,9 @@
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { Script } from 'node:vm'
 import { rolldown } from 'rolldown'
 
 /** The exports of the bundled code. */
 export type PageEngine = typeof import('./page-engine.ts')
-
-/** Replaces a part of a file of the web app, e.g. to take out what mends a defect. */
-export interface SourceEdit {
-  /** The end of the path of the file. */
-  file: string
-  /** What occurs in it exactly once. */
-  part: string
-  replacement: string
-}
 
 /** The globals of a browser that the code of a page uses. */
 export type PageGlobals = Readonly<Record<string, unknown>>
@@ -55,8 +46,7 @@ const STUBS: Readonly<Record<string, string>> = {
 }
 
 /** Bundles the code of the web app that keeps, shows and sends what people do. */
-export async function bundleEngine(edits: readonly SourceEdit[] = []): Promise<EngineLoader> {
-  const unused = new Set(edits)
+export async function bundleEngine(): Promise<EngineLoader> {
   const bundle = await rolldown({
     input: join(import.meta.dirname, 'page-engine.ts'),
     platform: 'browser',
@@ -66,23 +56,11 @@ export async function bundleEngine(edits: readonly SourceEdit[] = []): Promise<E
       {
         name: 'simulation',
         load: (id) => Object.entries(STUBS).find(([file]) => id.endsWith(file))?.[1],
-        transform(code, id) {
-          let edited = code
-          for (const edit of edits) {
-            if (!id.endsWith(edit.file)) continue
-            unused.delete(edit)
-            if (edited.split(edit.part).length !== 2)
-              throw new Error(`${basename(id)} does not have once: ${edit.part}`)
-            edited = edited.replace(edit.part, () => edit.replacement)
-          }
-          return edited
-        },
       },
     ],
   })
   const { output } = await bundle.generate({ format: 'iife', name: 'page', codeSplitting: false })
   await bundle.close()
-  if (unused.size > 0) throw new Error(`No such file: ${[...unused].map(({ file }) => file)}`)
   const script = new Script(`(({${GLOBAL_NAMES}}) => {${output[0].code};return page})`)
   return script.runInThisContext()
 }

@@ -52,7 +52,11 @@ export class SimulatedServer {
   readonly #replies = new Map<string, { request: string; reply: SimulatedReply; at: number }>()
   readonly #refusals = new Map<string, number>()
 
-  constructor() {
+  readonly #keyTtlMs: number
+
+  /** A control gives a server that forgets its keys. */
+  constructor(keyTtlMs = KEY_TTL_MS) {
+    this.#keyTtlMs = keyTtlMs
     this.tasks = new SimulatedTasks(this.feed)
     this.records = new SimulatedRecords(this.feed, this.wrong)
   }
@@ -69,7 +73,7 @@ export class SimulatedServer {
     const isKeyed = key !== '' && path.startsWith('/api/')
     const fingerprint = `${method} ${path} ${text}`
     const earlier = this.#replies.get(key)
-    if (isKeyed && earlier && now - earlier.at < KEY_TTL_MS) {
+    if (isKeyed && earlier && now - earlier.at < this.#keyTtlMs) {
       return earlier.request === fingerprint
         ? { ...earlier.reply, isReplayed: true }
         : createProblem(422, 'idempotency_key_reused')

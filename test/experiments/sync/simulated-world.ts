@@ -18,7 +18,7 @@ export interface SimulatedEvent {
 
 /** Time, network and server of one simulation, all decided by a seed. */
 export class SimulatedWorld {
-  readonly server = new SimulatedServer()
+  readonly server: SimulatedServer
   readonly random: () => number
   /** The true time, in ms. */
   now = Date.UTC(2030, 0, 1)
@@ -37,7 +37,8 @@ export class SimulatedWorld {
   /** What is due, the last first. */
   readonly #events: SimulatedEvent[] = []
 
-  constructor(random: () => number) {
+  constructor(random: () => number, keyTtlMs?: number) {
+    this.server = new SimulatedServer(keyTtlMs)
     this.random = random
   }
 

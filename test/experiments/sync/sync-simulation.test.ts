@@ -1,11 +1,17 @@
+import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-const SIMULATION = join(import.meta.dirname, 'sync-simulation.ts')
+// In a process of its own: the hooks of node:test make its many promises five times slower.
+const simulate = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, 'sync-simulation.ts'), ...words])
 
 test('sends every write once or shows it as unsaved, and overwrites nothing unseen', async () => {
-  // In a process of its own: the hooks of node:test make its many promises five times slower.
-  await promisify(execFile)(process.execPath, [SIMULATION, '--runs', '80'])
+  await simulate('--runs', '80')
+})
+
+test('control: a server that forgets keys makes the simulation find repeated writes', async () => {
+  await assert.rejects(simulate('--runs', '10', '--key-ttl-ms', '0'), { code: 1 })
 })

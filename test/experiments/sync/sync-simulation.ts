@@ -19,9 +19,13 @@ const QUIET_MS = 10 * 60_000
  * text, nobody overwrites a value that they have not seen, and once all is quiet every page shows
  * what the server has.
  */
-export async function runSyncSimulation(seed: number, loadEngine: EngineLoader): Promise<string[]> {
+async function runSyncSimulation(
+  seed: number,
+  loadEngine: EngineLoader,
+  keyTtlMs?: number,
+): Promise<string[]> {
   const random = createSeededRandom(seed)
-  const world = new SimulatedWorld(random)
+  const world = new SimulatedWorld(random, keyTtlMs)
   for (let count = 0; count < FIRST_TASK_COUNT; count++)
     world.server.tasks.create({ title: 'first' }, world.now)
   world.server.records.addFirst(world.now)
@@ -66,14 +70,15 @@ function pickPause(random: () => number): number {
 }
 
 /** Runs one seed after the other; the faults by seed. */
-export async function runSyncSimulations(
+async function runSyncSimulations(
   from: number,
   to: number,
-  loadEngine: EngineLoader,
+  keyTtlMs?: number,
 ): Promise<Record<number, string[]>> {
+  const loadEngine = await bundleEngine()
   const wrong: Record<number, string[]> = {}
   for (let seed = from; seed <= to; seed++) {
-    const faults = await runSyncSimulation(seed, loadEngine)
+    const faults = await runSyncSimulation(seed, loadEngine, keyTtlMs)
     if (faults.length > 0) wrong[seed] = faults
   }
   return wrong
@@ -82,13 +87,12 @@ export async function runSyncSimulations(
 /** The number that follows an option of the command line. */
 const readOption = (name: string): number => Number(process.argv[process.argv.indexOf(name) + 1])
 
-if (import.meta.main) {
-  const from = process.argv.includes('--from') ? readOption('--from') : 1
-  const runs = readOption('--runs')
-  const wrong = await runSyncSimulations(from, from + runs - 1, await bundleEngine())
-  const isWrong = Object.keys(wrong).length > 0
-  // A test that starts this process shows what it writes here.
-  if (isWrong) console.error(wrong)
-  console.log(`${runs} runs${isWrong ? '' : ', no faults'}`)
-  process.exitCode = isWrong ? 1 : 0
-}
+const from = process.argv.includes('--from') ? readOption('--from') : 1
+const runs = readOption('--runs')
+const keyTtlMs = process.argv.includes('--key-ttl-ms') ? readOption('--key-ttl-ms') : undefined
+const wrong = await runSyncSimulations(from, from + runs - 1, keyTtlMs)
+const isWrong = Object.keys(wrong).length > 0
+// A test that starts this process shows what it writes here.
+if (isWrong) console.error(wrong)
+console.log(`${runs} runs${isWrong ? '' : ', no faults'}`)
+process.exitCode = isWrong ? 1 : 0

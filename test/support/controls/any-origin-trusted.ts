@@ -1,10 +1,12 @@
-import { registerHooks } from 'node:module'
+import { subscribe } from 'node:diagnostics_channel'
+import { IncomingMessage } from 'node:http'
 
-/** Control, preloaded by NODE_OPTIONS: a server that trusts any Origin must fail the CSRF tests. */
-registerHooks({
-  load(url, context, next) {
-    if (!url.endsWith('/src/http/request/same-origin.ts')) return next(url, context)
-    const source = 'export const assertSameOrigin = () => {}'
-    return { format: 'module', source, shortCircuit: true }
-  },
+/**
+ * Control, preloaded by NODE_OPTIONS: a server that trusts any Origin must fail the CSRF tests. Each
+ * request arrives as if a page of Docket had sent it.
+ */
+subscribe('http.server.request.start', (message) => {
+  if (typeof message !== 'object' || message === null || !('request' in message)) return
+  const { request } = message
+  if (request instanceof IncomingMessage) request.headers['sec-fetch-site'] = 'same-origin'
 })

@@ -1,15 +1,23 @@
-import { registerHooks } from 'node:module'
-
-const CHECK = 'const state = await inspect()'
+import { createEncryptor } from '#db/installation/encryption.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { openLog } from '#http/server/log.ts'
+import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
+import { loadBacklog } from '#webhooks/queue/backlog.ts'
+import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
+import { createWebhookSender } from '#webhooks/sending/sender.ts'
+import { parseConfig } from '../../../src/config/config.ts'
+import { createApp } from '../../../src/server/app.ts'
 
 /** Control: a server that sends webhooks from a copied database must fail the tests of restores. */
-registerHooks({
-  load(url, context, next) {
-    const loaded = next(url, context)
-    if (!url.endsWith('/src/webhooks/dispatch/installation-id.ts')) return loaded
-    const source = String(loaded.source)
-    if (!source.includes(CHECK)) throw new Error(`${url} has no ${CHECK}`)
-    return { ...loaded, source: source.replace(CHECK, 'return undefined') }
-  },
+const config = parseConfig(process.env)
+const { storage, secret } = await openStore(config)
+const log = openLog('silent')
+const { server, appContext } = await createApp(storage, config, secret, log)
+const { send } = createWebhookSender({ targets: config.settings.webhookTargets, timeoutMs: 10_000 })
+// The dispatcher alone, without the switch that compares the installation's id.
+await startDispatcher({
+  ...{ storage, rules: config.webhooks, log, load: appContext.load, send },
+  decrypt: createEncryptor(secret).decrypt,
+  observer: createDeliveryMetrics(appContext.registry, () => loadBacklog(storage)),
 })
-await import('../../../src/main.ts')
+await server.listen({ host: config.host, port: config.port })
