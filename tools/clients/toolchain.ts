@@ -136,6 +136,3 @@ export function mavenTool(name: string, artifact: string): Tool {
     commands: [['mvn', '--batch-mode', '--quiet', copy, ...options]],
   })
 }
-
-/** A program that the machine has. */
-export const systemTool = (name: string): Tool => createTool({ name, needs: [name], commands: [] })

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProgramTexts } from '#test/docs/documented-programs.ts'
-import type { ClientGenerator } from './client-generator.ts'
+import type { ClientGenerator } from './generators.ts'
 import { listOperationPatterns } from './observing-proxy.ts'
 import type { TargetServer } from './target-server.ts'
 import { hasProgram, runToolCommand, type ToolCommand } from './toolchain.ts'
@@ -35,40 +35,32 @@ export async function tryGenerator(
   folder: string,
   passes: readonly ClientPass[],
 ): Promise<ClientResult> {
-  const { name: client, language, tools, compile, run } = generator
-  const needs = new Set(tools.flatMap((tool) => tool.needs))
-  const missing = [...needs].filter((program) => !hasProgram(program))
+  const { name: client, language, tool } = generator
+  const missing = tool.needs.filter((program) => !hasProgram(program))
   let row: ClientResult = { client, language, result: PASSED }
   if (missing.length > 0) return { ...row, result: `skipped: no ${missing.join(', ')} here` }
   try {
-    for (const tool of tools) await tool.install()
+    await tool.install()
   } catch (error) {
     return { ...row, result: 'not installed', report: String(error) }
   }
   const work = join(folder, client)
   cpSync(join(PROGRAMS, client), work, { recursive: true })
   writeFileSync(join(work, 'openapi.json'), JSON.stringify(target.document, undefined, 2))
-  if (generator.modules) symlinkSync(generator.modules.pathOf(''), join(work, 'node_modules'))
+  if (generator.hasModules) symlinkSync(tool.pathOf(''), join(work, 'node_modules'))
 
   writeSample(generator, work, target.proxy.url)
   const generated = await runAll(generator.generate, work)
   const warnings = generated.output.match(generator.warning) ?? []
   row = { ...row, warnings: warnings.length }
-  if (!generated.isSuccess) {
-    const isLinter = !compile && !run
-    return { ...row, result: isLinter ? 'warnings' : 'not generated', report: generated.output }
-  }
-  if (compile) {
-    const compiled = await runAll(compile, work)
-    row = { ...row, compiles: compiled.isSuccess ? 'yes' : 'no' }
-    if (!compiled.isSuccess) return { ...row, result: 'not compiled', report: compiled.output }
-  }
-  if (run) {
-    for (const pass of generator.isFuzzer ? passes.slice(0, 1) : passes) {
-      const { report, calls } = await runStory(generator, run, work, target, pass)
-      row = { ...row, calls }
-      if (report) return { ...row, result: `failed (${pass})`, report }
-    }
+  if (!generated.isSuccess) return { ...row, result: 'not generated', report: generated.output }
+  const compiled = await runAll(generator.compile, work)
+  row = { ...row, compiles: compiled.isSuccess ? 'yes' : 'no' }
+  if (!compiled.isSuccess) return { ...row, result: 'not compiled', report: compiled.output }
+  for (const pass of passes) {
+    const { report, calls } = await runStory(generator, work, target, pass)
+    row = { ...row, calls }
+    if (report) return { ...row, result: `failed (${pass})`, report }
   }
   return warnings.length > 0 ? { ...row, result: 'warnings', report: warnings.join('\n') } : row
 }
@@ -88,8 +80,7 @@ export type ClientPass = 'present' | 'growing'
 
 /** Runs the program, and after it the sample of the guide on the same workspace. */
 async function runStory(
-  { isFuzzer, sample }: ClientGenerator,
-  run: ToolCommand,
+  { run, sample }: ClientGenerator,
   work: string,
   target: TargetServer,
   pass: ClientPass,
@@ -106,7 +97,7 @@ async function runStory(
   const report = [
     ...(isSuccess ? [] : [output]),
     ...(isShown ? [] : [`The sample of the guide printed: ${shown?.output}`]),
-    ...(isFuzzer ? [] : refused),
+    ...refused,
     ...(left.length > 0 ? [`It does not call ${left.join(', ')}`] : []),
   ].join('\n')
   return { calls: `${operations.size} of ${all.length}`, report }
