@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,13 +11,13 @@ import { createApp } from '../src/server/app.ts'
 import { callApi } from '../test/experiments/shared/call-api.ts'
 import { countMissedGoals, reportFigure } from './support/figures.ts'
 import { withOwnPostgres } from './support/own-postgres.ts'
-import { seedWorkspace } from './support/seed.ts'
+import { createBenchDir, removeBenchDirs, seedWorkspace } from './support/seed.ts'
 
 /*
- * Exports a workspace of 20,000 tasks (TASKS=…), with a comment on every second and a file on every
+ * Exports a workspace of 20,000 tasks, with a comment on every second and a file on every
  * twentieth, imports it into an empty installation and exports it again: npx node bench/archive.ts
  */
-const TASKS = Number(process.env.TASKS ?? 20_000)
+const TASKS = 20_000
 const LIMITS = { DOCKET_LIMIT_FREE: '1000000000', DOCKET_LIMIT_PAID: '1000000000' }
 
 /** The hashes of all parts of an archive, which are equal for equal content. */
@@ -27,7 +26,7 @@ const hashesIn = (path: string) =>
     .match(/"sha256": "\w+"/g)
     ?.join()
 
-const place = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+const place = createBenchDir()
 await measure('SQLite', (n) => ({ DOCKET_DATA_DIR: join(place, `s${n}`) }))
 await withOwnPostgres(async (url) => {
   const names = ['archive_0', 'archive_1']
@@ -40,7 +39,7 @@ await withOwnPostgres(async (url) => {
     DOCKET_DATABASE_URL: url.replace(/\/postgres$/, `/${names[n]}`),
   }))
 })
-rmSync(place, { recursive: true, force: true })
+removeBenchDirs()
 process.exitCode = countMissedGoals() > 0 ? 1 : 0
 
 async function measure(engine: string, envOf: (n: number) => Record<string, string>) {

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openStore } from '#db/installation/open-store.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { compareWithBareServer } from './api/bare-server-comparison.ts'
-import { compareCredentials } from './api/credentials.ts'
 import { measureFootprint } from './api/footprint.ts'
 import { measureNoisyNeighbour } from './api/noisy-neighbour.ts'
 import { measureOverload } from './api/overload.ts'
@@ -13,12 +9,9 @@ import { compareProjectSizes } from './api/project-sizes.ts'
 import { measureRateLimits } from './api/rate-limits.ts'
 import { measureReports } from './api/reports.ts'
 import { compareRequestCosts } from './api/request-costs.ts'
-import { measureTaskIndex } from './api/task-index.ts'
-import { measureTokenRefreshes } from './api/token-refreshes.ts'
 import { compareTracingCost } from './api/tracing.ts'
 import { measureLongestTurns } from './api/turns.ts'
-import { measureChanges } from './changes/changes.ts'
-import { measureDelivery } from './delivery/delivery.ts'
+import { measureDelivery } from './delivery.ts'
 import { MIGRATED_TASKS, measureEngineMigration } from './postgres/engine-migration.ts'
 import { measurePartitions } from './postgres/partitions.ts'
 import { compareWithPgbench } from './postgres/pgbench-comparison.ts'
@@ -27,7 +20,12 @@ import { measureStorageSizes } from './postgres/storage-sizes.ts'
 import { countMissedGoals, reportConditions } from './support/figures.ts'
 import { multiplyTasks } from './support/multiply-tasks.ts'
 import { startBareServer, startDocketProcess } from './support/processes.ts'
-import { type SeededWorkspace, seedWorkspace } from './support/seed.ts'
+import {
+  createBenchDir,
+  removeBenchDirs,
+  type SeededWorkspace,
+  seedWorkspace,
+} from './support/seed.ts'
 import { measureWeb } from './web/web.ts'
 
 /**
@@ -66,9 +64,6 @@ const PARTS: Record<string, () => Promise<void>> = {
   },
   neighbours: measureNoisyNeighbour,
   overload: measureOverload,
-  sessions: compareCredentials,
-  refreshes: measureTokenRefreshes,
-  waiting: measureTaskIndex,
   reports: measureReports,
   turns: measureLongestTurns,
   limits: measureRateLimits,
@@ -80,22 +75,20 @@ const PARTS: Record<string, () => Promise<void>> = {
     await measureEngineMigration((await fillDataDir(MIGRATED_TASKS)).dataDir)
   },
   delivery: measureDelivery,
-  changes: measureChanges,
   web: () => measureWeb(process.argv.slice(2)),
 }
 
-const directories: string[] = []
 const selected = process.argv.slice(2).filter((word) => Object.hasOwn(PARTS, word))
 reportConditions()
 for (const [name, part] of Object.entries(PARTS)) {
-  if (selected.length === 0 || selected.includes(name)) await part()
+  if (selected.length > 0 && !selected.includes(name)) continue
+  await part()
+  removeBenchDirs()
 }
-for (const dir of directories) rmSync(dir, { recursive: true, force: true })
 if (countMissedGoals() > 0) console.log(`${countMissedGoals()} goals were missed.`)
 
 async function fillDataDir(size: number): Promise<{ dataDir: string; seeded: SeededWorkspace }> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
-  directories.push(dataDir)
+  const dataDir = createBenchDir()
   const clock = createTestClock()
   const { storage } = await openStore({ ...parseConfig({ DOCKET_DATA_DIR: dataDir }), clock })
   const seeded = await seedWorkspace(storage, size, clock)

@@ -3,8 +3,8 @@ import { median, reportFigure } from '../support/figures.ts'
 import type { BareServer, BenchServer, DocketProcess } from '../support/processes.ts'
 import type { SeededWorkspace } from '../support/seed.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 5)
-const SECONDS = Number(process.env.SECONDS ?? 2)
+const ROUNDS = 5
+const SECONDS = 2
 const CONNECTIONS = 64
 /** Seconds until V8 has optimized the code, on a busy machine. */
 export const WARM_UP_SECONDS = 5

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '#db/installation/open-store.ts'
@@ -15,18 +13,15 @@ import { formatHttpRequest, runOpenLoop } from '../load/open-loop.ts'
 import type { OpenLoopOptions, OpenLoopResult } from '../load/open-loop-client.ts'
 import { median, reportFigure } from '../support/figures.ts'
 import { type DocketProcess, startDocketProcess } from '../support/processes.ts'
-import { seedWorkspace } from '../support/seed.ts'
+import { createBenchDir, seedWorkspace } from '../support/seed.ts'
 
 /** `--small` uses less data, to check in three minutes that it works; its figures mean nothing. */
 const IS_SMALL = process.argv.includes('--small')
 /** A round lasts a minute, the rate limit window, so that each has the same share of rejections. */
-const FULL_SIZE = { workspaces: 1_000, tasks: 1_000, rounds: 3, seconds: 60 }
-const SMALL_SIZE = { workspaces: 100, tasks: 300, rounds: 3, seconds: 8 }
-const DEFAULTS = IS_SMALL ? SMALL_SIZE : FULL_SIZE
-const WORKSPACES = Number(process.env.WORKSPACES ?? DEFAULTS.workspaces)
-const TASKS = Number(process.env.TASKS ?? DEFAULTS.tasks)
-const ROUNDS = Number(process.env.ROUNDS ?? DEFAULTS.rounds)
-const SECONDS = Number(process.env.SECONDS ?? DEFAULTS.seconds)
+const FULL_SIZE = { workspaces: 1_000, tasks: 1_000, seconds: 60 }
+const SMALL_SIZE = { workspaces: 100, tasks: 300, seconds: 8 }
+const { workspaces: WORKSPACES, tasks: TASKS, seconds: SECONDS } = IS_SMALL ? SMALL_SIZE : FULL_SIZE
+const ROUNDS = 3
 /** Requests per second of all other workspaces together, well below what one machine can serve. */
 const QUIET_RATE = 200
 const RATE_LIMIT = 5_000
@@ -40,7 +35,7 @@ const STATUSES = ['backlog', 'unstarted', 'started', 'completed', 'canceled']
  * control has no rate limit.
  */
 export async function measureNoisyNeighbour(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+  const dataDir = createBenchDir()
   const began = performance.now()
   const world = await fillDatabase(dataDir)
   const took = ((performance.now() - began) / 1_000).toFixed(0)
@@ -52,7 +47,6 @@ export async function measureNoisyNeighbour(): Promise<void> {
   const unlimited = await startDocketProcess(dataDir)
   await reportRatio('Control: without a limit, p99 beside it', unlimited, 4 * rate, { least: 1.2 })
   await unlimited.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 
   async function reportRatio(
     what: string,

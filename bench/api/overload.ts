@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashPassword } from '#auth/passwords/password-hash.ts'
 import { ensureAccount } from '#auth/users/accounts.ts'
@@ -13,11 +10,11 @@ import type { OpenLoopResult } from '../load/open-loop-client.ts'
 import { runClosedLoop } from '../postgres/server-processes.ts'
 import { reportFigure } from '../support/figures.ts'
 import { type DocketProcess, startDocketProcess } from '../support/processes.ts'
-import { type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
+import { createBenchDir, type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
 
 /** The seconds of each load; 300 for a full measurement. */
 const SECONDS = Number(process.env.SECONDS ?? 30)
-const TIMES = Number(process.env.TIMES ?? 10)
+const TIMES = 10
 const WARM_UP = 6
 const CLOSED_LOOP_CONNECTIONS = 32
 /** More than a server can usefully process at the same time. */
@@ -42,7 +39,7 @@ interface ServerCapacity {
  * accepted and rejected requests, and the time to recover. The control does not shed load.
  */
 export async function measureOverload(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+  const dataDir = createBenchDir()
   const { storage } = await openStore(parseConfig({ DOCKET_DATA_DIR: dataDir }))
   const seeded = await seedWorkspace(storage, TASKS)
   const email = `login@${seeded.workspace}.example`
@@ -98,7 +95,6 @@ export async function measureOverload(): Promise<void> {
   )
   reportFigure('  other replies than 2xx, 429 and 503', others.length, { most: 0 })
   await control(dataDir, requests, capacity)
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 /** Without load shedding, requests wait for all earlier ones: the control must show that delay. */

@@ -4,7 +4,7 @@ import { median, reportFigure } from '../support/figures.ts'
 import type { DocketProcess } from '../support/processes.ts'
 import type { SeededWorkspace } from '../support/seed.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 5)
+const ROUNDS = 5
 const REQUESTS_PER_ROUND = 20
 const PAGE = 50
 const RETRY_MS = 1_000

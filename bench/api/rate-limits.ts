@@ -4,9 +4,9 @@ import { openLog } from '#http/server/log.ts'
 import { redisProgram, startRedis } from '#test/support/services/redis.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { openRateLimitCounter } from '../../src/server/rate-limit-wiring.ts'
-import { createBenchDir } from '../delivery/delivery-seed.ts'
 import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
+import { createBenchDir } from '../support/seed.ts'
 
 const TIMES = 5_000
 

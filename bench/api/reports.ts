@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sessionCookieName } from '#auth/sessions/session-cookie.ts'
 import { createSession } from '#auth/sessions/sessions.ts'
@@ -13,9 +10,10 @@ import { parseConfig } from '../../src/config/config.ts'
 import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { type DocketProcess, startDocketProcess } from '../support/processes.ts'
+import { createBenchDir } from '../support/seed.ts'
 import { seedReportHistory } from './reports-seed.ts'
 
-const TASKS = Number(process.env.TASKS ?? 100_000)
+const TASKS = 100_000
 const TIMES = 5
 const GETS = 1_500
 /** The interval between GETs, however fast the previous one was. */
@@ -35,7 +33,7 @@ export async function measureReports(): Promise<void> {
 }
 
 async function measure(engine: string, env: Record<string, string>): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+  const dataDir = createBenchDir()
   const config = parseConfig({ DOCKET_DATA_DIR: dataDir, ...env })
   const { storage } = await openStore(config)
   const { people, workspace, key, tasks } = await seedReportHistory(storage, TASKS)
@@ -73,7 +71,6 @@ async function measure(engine: string, env: Record<string, string>): Promise<voi
   for (const { alone, beside } of rounds)
     console.log(`    alone ${alone.toFixed(1)} ms, beside reports ${beside.toFixed(1)} ms`)
   await docket.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 /** The query of a range of days up to today. */

@@ -1,15 +1,13 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { median, reportFigure } from '../support/figures.ts'
 import { startDocketProcess } from '../support/processes.ts'
-import type { SeededWorkspace } from '../support/seed.ts'
+import { createBenchDir, type SeededWorkspace } from '../support/seed.ts'
 import { measureLoadCost, WARM_UP_SECONDS } from './bare-server-comparison.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 9)
-const SECONDS = Number(process.env.SECONDS ?? 2)
+const ROUNDS = 9
+const SECONDS = 2
 
 /**
  * Compares the CPU time of a GET with 1 % and with all requests traced to that without tracing. The
@@ -22,10 +20,8 @@ export async function compareTracingCost(dataDir: string, seeded: SeededWorkspac
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: ratio,
   })
-  const dirs: string[] = []
   const startWith = async (env: Record<string, string>) => {
-    const own = mkdtempSync(join(tmpdir(), 'docket-bench-'))
-    dirs.push(own)
+    const own = createBenchDir()
     cpSync(dataDir, own, { recursive: true })
     return { docket: await startDocketProcess(own, env), costs: [] as number[] }
   }
@@ -55,7 +51,6 @@ export async function compareTracingCost(dataDir: string, seeded: SeededWorkspac
   )
   for (const { docket } of Object.values(servers)) await docket.stop()
   await collector.close()
-  for (const dir of dirs) rmSync(dir, { recursive: true, force: true })
 }
 
 /** A collector that only counts the bytes it receives. */

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { measureTurns } from '#test/support/server/measure-turns.ts'
 import { reportFigure } from '../support/figures.ts'
+import { createBenchDir } from '../support/seed.ts'
 
 /** A bulk request may delete five times as many tasks, which takes minutes. */
 const SIZE = {
@@ -16,7 +14,7 @@ const MAX_TURN_MS = 50
 
 /** Measures how long the largest request to each endpoint holds the event loop, in CPU time. */
 export async function measureLongestTurns(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+  const dataDir = createBenchDir()
   const { requests, allTurns } = await measureTurns(dataDir, SIZE)
   for (const { endpoint, longestMs, totalMs } of requests) {
     const what = `${endpoint}: longest turn of ${totalMs.toFixed(0)} ms`
@@ -25,5 +23,4 @@ export async function measureLongestTurns(): Promise<void> {
   const sorted = allTurns.toSorted((a, b) => a - b)
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
   reportFigure('p99 of all turns in ms', p99, { most: MAX_TURN_MS })
-  rmSync(dataDir, { recursive: true, force: true })
 }

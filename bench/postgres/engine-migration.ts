@@ -1,33 +1,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
+import { createBenchDir } from '../support/seed.ts'
 
-/** The goal of ten minutes is for this number of tasks. */
-const REFERENCE_TASKS = 1_000_000
 const POLL_INTERVAL_MS = 100
-
-/** The number of tasks to migrate: `TASKS=100000`. */
-export const MIGRATED_TASKS = Number(process.env.TASKS ?? REFERENCE_TASKS)
+export const MIGRATED_TASKS = 1_000_000
+const MAX_MINUTES = 10
 
 /** Migrates a filled SQLite database to PostgreSQL and back, each time in a separate process. */
 export async function measureEngineMigration(dataDir: string): Promise<void> {
-  const back = mkdtempSync(join(tmpdir(), 'docket-bench-back-'))
+  const back = createBenchDir()
   await withOwnPostgres(async (url) => {
-    const minutes = (10 * MIGRATED_TASKS) / REFERENCE_TASKS
     const there = await run({ DOCKET_DATA_DIR: dataDir }, url)
     reportFigure(`${MIGRATED_TASKS} tasks to PostgreSQL, minutes`, there.seconds / 60, {
-      most: minutes,
+      most: MAX_MINUTES,
     })
     reportFigure('  memory of the command at its most, MB', there.memory, { most: 300 })
     const here = await run({ DOCKET_DATABASE_URL: url }, `sqlite:${back}`)
-    reportFigure('  and back to SQLite, minutes', here.seconds / 60, { most: minutes })
+    reportFigure('  and back to SQLite, minutes', here.seconds / 60, { most: MAX_MINUTES })
     reportFigure('  memory of the command at its most, MB', here.memory, { most: 300 })
   })
-  rmSync(back, { recursive: true, force: true })
 }
 
 /** The flags with which `npm run docket` starts a command. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import type { Storage } from '#core/transaction.ts'
@@ -13,9 +10,9 @@ import { createApp } from '../../src/server/app.ts'
 import { median } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { privateMemoryOf, processCpuTime } from '../support/postgres-usage.ts'
-import { type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
+import { createBenchDir, type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 7)
+const ROUNDS = 7
 /** Sequential requests per round: enough that one clock tick of CPU time does not matter. */
 const REQUESTS = 400
 const WORKSPACES = 8
@@ -126,7 +123,7 @@ async function open(
 ): Promise<PartitionedDocket> {
   const url = server.replace(/\/postgres$/, `/parts_${name.replaceAll(/\W+/g, '_')}`)
   await runStatement(server, `create database ${new URL(url).pathname.slice(1)}`)
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-parts-'))
+  const dataDir = createBenchDir()
   const config = parseConfig({
     DOCKET_DATABASE_URL: url,
     DOCKET_DATA_DIR: dataDir,
@@ -154,7 +151,6 @@ async function open(
       await client.end()
       await docket.close()
       await opened.close()
-      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createUserActor } from '#core/actor.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import { openStore } from '#db/installation/open-store.ts'
@@ -13,7 +10,7 @@ import { measureLoadCost, WARM_UP_SECONDS } from '../api/bare-server-comparison.
 import { reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { startDocketProcess } from '../support/processes.ts'
-import { seedWorkspace } from '../support/seed.ts'
+import { createBenchDir, seedWorkspace } from '../support/seed.ts'
 import {
   captureStatements,
   createPgbenchScript,
@@ -21,8 +18,8 @@ import {
   runPgbench,
 } from './pgbench.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 5)
-const SECONDS = Number(process.env.SECONDS ?? 2)
+const ROUNDS = 5
+const SECONDS = 2
 /** The number that Docket opens. */
 const CONNECTIONS = 16
 
@@ -32,7 +29,7 @@ export async function compareWithPgbench(): Promise<void> {
 }
 
 async function compare(url: string): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-pg-'))
+  const dataDir = createBenchDir()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_DATA_DIR: dataDir }
   const { storage } = await openStore(parseConfig(env))
   const seeded = await seedWorkspace(storage, 1_000)

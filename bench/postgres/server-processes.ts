@@ -1,8 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism, loadavg } from 'node:os'
 import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import type { ClosedLoopOptions, ClosedLoopResult } from '../load/closed-loop-client.ts'
@@ -11,10 +9,10 @@ import { median, reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { findPostmaster, postgresCpuTime } from '../support/postgres-usage.ts'
 import { startDocketProcess } from '../support/processes.ts'
-import { type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
+import { createBenchDir, type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 5)
-const SECONDS = Number(process.env.SECONDS ?? 3)
+const ROUNDS = 5
+const SECONDS = 3
 const WARM_UP = 6
 const CONNECTIONS = 48
 const WORKSPACES = 12
@@ -36,7 +34,7 @@ export async function compareProcessCounts(): Promise<void> {
 }
 
 async function compare(url: string): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-many-'))
+  const dataDir = createBenchDir()
   const env = { DOCKET_DATABASE_URL: url, DOCKET_DATA_DIR: dataDir }
   const { storage } = await openStore(parseConfig(env))
   const seeded: SeededWorkspace[] = []

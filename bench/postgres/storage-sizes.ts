@@ -1,11 +1,8 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { openStore } from '#db/installation/open-store.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
-import { seedWorkspace } from '../support/seed.ts'
+import { createBenchDir, seedWorkspace } from '../support/seed.ts'
 
 const TASKS = 10_000
 const WORKSPACES = 50
@@ -18,7 +15,7 @@ export async function measureStorageSizes(): Promise<void> {
 }
 
 async function measure(url: string): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'docket-bench-sizes-'))
+  const dataDir = createBenchDir()
   const config = parseConfig({ DOCKET_DATABASE_URL: url, DOCKET_DATA_DIR: dataDir })
   const { storage } = await openStore(config)
   const client = new pg.Client(url)

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ensureAccount } from '#auth/users/accounts.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
@@ -10,6 +13,19 @@ import { insertTag } from '#resources/tags/store.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import type { TestClock } from '#test/support/system/test-clock.ts'
 import { SCOPES } from '#wire/scopes.ts'
+
+const benchDirs: string[] = []
+
+/** Creates a directory that the end of this part of the benchmarks removes. */
+export function createBenchDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'docket-bench-'))
+  benchDirs.push(dir)
+  return dir
+}
+
+export function removeBenchDirs(): void {
+  for (const dir of benchDirs.splice(0)) rmSync(dir, { recursive: true, force: true })
+}
 
 /** A workspace with one large project, and the ids that its filters need. */
 export interface SeededWorkspace {
