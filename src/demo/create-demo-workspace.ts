@@ -2,6 +2,7 @@ import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { recordUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
+import { DEMO_EMAIL_DOMAIN } from '#core/mailer.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   assignNotificationsToEmail,
@@ -13,25 +14,28 @@ import { createMembership } from '#resources/members/membership.ts'
 import { addProject, insertPerson } from '#resources/projects/create-project.ts'
 import { loadProject } from '#resources/projects/load.ts'
 import { create as createTag } from '#resources/tags/operations.ts'
-import { createDemoCalendar } from './demo-calendar.ts'
 import {
   DEMO_PEOPLE,
   DEMO_PROJECTS,
   type DemoPerson,
   type DemoProject,
-  demoEmailOf,
-} from './demo-definitions.ts'
-import { createdRecord, type DemoContext, operationInput } from './demo-step.ts'
-import { planHistory } from './plan-history.ts'
+  WORKSPACE_CREATED_ON,
+} from './demo-data.ts'
+import {
+  createDemoCalendar,
+  createdRecord,
+  type DemoContext,
+  operationInput,
+  planHistory,
+} from './plan-history.ts'
 
-/** The plan and the time zone of the demo workspace. */
-export interface DemoOptions {
+export const demoEmailOf = (who: DemoPerson) => `${who}@${DEMO_EMAIL_DOMAIN}`
+
+interface DemoOptions {
   plan: Plan
   timezone: string
 }
 
-/** Before the first task, also where the days of both become a Friday. */
-const WORKSPACE_CREATED_ON = -88
 const DAY_MS = 86_400_000
 
 /**
@@ -42,10 +46,13 @@ const DAY_MS = 86_400_000
 export async function createDemoWorkspace(storage: Storage, options: DemoOptions): Promise<void> {
   const { plan, timezone } = options
   const calendar = createDemoCalendar(timezone, storage.clock.now())
-  const createdAt = calendar.timeOn(WORKSPACE_CREATED_ON, '09:30:00')
+  const createdAt = calendar.timeOn(WORKSPACE_CREATED_ON, 9.5)
   const system: Actor = {
-    ...{ ...ANONYMOUS_ACTOR, workspace_id: newId('wsp', createdAt), role: 'owner' },
-    ...{ timezone, workspace_timezone: timezone },
+    ...ANONYMOUS_ACTOR,
+    workspace_id: newId('wsp', createdAt),
+    role: 'owner',
+    timezone,
+    workspace_timezone: timezone,
   }
   const people = await storage.write(
     system,

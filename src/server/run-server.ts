@@ -8,10 +8,13 @@ import { findDatabaseDamage, type ServedDataDir, serveDataDir } from '#db/instal
 import { makeDirectory } from '#db/installation/make-directory.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
 import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
-import { claimFirstStart } from '#demo/claim-first-start.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
-import { createDemoCredentials } from '#demo/demo-credentials.ts'
-import { setupText, welcomeText } from '#demo/welcome-text.ts'
+import {
+  claimFirstStart,
+  createDemoCredentials,
+  setupText,
+  welcomeText,
+} from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
 import type { Logger } from '#http/server/log.ts'
 import { registerRuntimeMetrics } from '#http/server/request-metrics.ts'
