@@ -18,7 +18,7 @@ suite('token refresh while servers are killed', { concurrency: 2 }, () => {
   })
 
   test('control: a server that returns tokens before it stores them refuses some', async () => {
-    const entry = 'test/support/controls/tokens-before-commit.ts'
+    const entry = 'test/support/controls/reply-before-commit.ts'
     const { wrong } = await refreshDuringKills({ kills: 6, entry })
     assert.match(wrong.join('\n'), /400 .*invalid_grant/)
   })

@@ -5,7 +5,7 @@ import { openLog } from '#http/server/log.ts'
 import { parseConfig } from '../../../src/config/config.ts'
 import { createApp } from '../../../src/server/app.ts'
 
-const COMMIT_DELAY_MS = 5
+const COMMIT_DELAY_MS = 20
 
 /** Control: a server that answers a write before it commits must fail the experiments. */
 const config = parseConfig(process.env)
