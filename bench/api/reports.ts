@@ -23,12 +23,9 @@ const REPORT_PAUSE_MS = 200
 
 const ROUNDS = 5
 
-/**
- * Measures each report over many tasks and time entries, and other requests beside them; with
- * `--postgres` on PostgreSQL alone.
- */
+/** Measures each report over many tasks and time entries, and other requests beside them. */
 export async function measureReports(): Promise<void> {
-  if (!process.argv.includes('--postgres')) await measure('SQLite', {})
+  await measure('SQLite', {})
   await withOwnPostgres((url) => measure('PostgreSQL', { DOCKET_DATABASE_URL: url }))
 }
 

@@ -152,7 +152,8 @@ export function planTask(
     change(on, 17, { status: 'done' })
   }
 
-  let [at, lastId]: [number, string | null] = [0, null]
+  let at = 0
+  let lastId: string | null = null
   for (const [number, [who, when, text]] of comments.entries()) {
     const isReply = when === 'reply'
     if (isReply) at += REPLY_DELAY_MS
