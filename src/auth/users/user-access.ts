@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { memoizeByShape, rawStatement, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { removeGrantById } from '../oauth/grants.ts'
@@ -15,8 +16,8 @@ export async function countUserAccess(
   tx: ReadTx,
   user_id: string,
 ): Promise<{ api_keys: number; grants: number }> {
-  const keys = await tx.all(apiKeysOfUser, { user_id })
-  const grants = await tx.all(grantsOfUser, { user_id })
+  const keys = await tx.all(recordsOfUser('api_keys'), { user_id })
+  const grants = await tx.all(recordsOfUser('grants'), { user_id })
   return { api_keys: keys.length, grants: grants.length }
 }
 
@@ -50,7 +51,7 @@ export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> 
     await removeAllPasskeys(tx, user_id)
   }
   await endActingAccess(tx, user_id)
-  for (const { id, workspace_id } of await tx.all(webhooksOfUser, { user_id })) {
+  for (const { id, workspace_id } of await tx.all(recordsOfUser('webhooks'), { user_id })) {
     await tx.run(removeWebhookById, { id })
     await tx.run(insertRemovedWebhookOf, { in_workspace: workspace_id, webhook_id: id })
     tx.audit('webhook.deleted', id, {}, workspace_id)
@@ -61,15 +62,15 @@ export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> 
 
 /** Ends what acts or lets in without any sign-in method of the user. */
 async function endActingAccess(tx: WriteTx, user_id: string): Promise<void> {
-  for (const { id, workspace_id } of await tx.all(apiKeysOfUser, { user_id })) {
+  for (const { id, workspace_id } of await tx.all(recordsOfUser('api_keys'), { user_id })) {
     await tx.run(removeApiKeyById, { id })
     tx.audit('api_key.revoked', id, { user_id }, workspace_id)
   }
-  for (const { id, workspace_id } of await tx.all(grantsOfUser, { user_id })) {
+  for (const { id, workspace_id } of await tx.all(recordsOfUser('grants'), { user_id })) {
     await tx.run(removeGrantById, { id })
     tx.audit('grant.ended', id, {}, workspace_id)
   }
-  for (const { id, workspace_id } of await tx.all(invitationsOfUser, { user_id })) {
+  for (const { id, workspace_id } of await tx.all(recordsOfUser('invitations'), { user_id })) {
     await tx.run(removeInvitationById, { id })
     tx.audit('invitation.deleted', id, {}, workspace_id)
   }
@@ -77,53 +78,24 @@ async function endActingAccess(tx: WriteTx, user_id: string): Promise<void> {
   await bumpAuthVersion(tx)
 }
 
-/** By the memberships, because keys and grants have no index by user alone. */
-const apiKeysOfUser = unscopedQuery((db, $: { user_id: string }) =>
-  db
-    .selectFrom('memberships')
-    .innerJoin('api_keys', (join) =>
-      join
-        .onRef('api_keys.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('api_keys.user_id', '=', 'memberships.user_id'),
-    )
-    .select(['api_keys.id', 'api_keys.workspace_id'])
-    .where('memberships.user_id', '=', $.user_id),
-)
+const OWNER_COLUMNS = {
+  api_keys: 'user_id',
+  grants: 'user_id',
+  invitations: 'invited_by_id',
+  webhooks: 'created_by_id',
+} as const
 
-const grantsOfUser = unscopedQuery((db, $: { user_id: string }) =>
-  db
-    .selectFrom('memberships')
-    .innerJoin('grants', (join) =>
-      join
-        .onRef('grants.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('grants.user_id', '=', 'memberships.user_id'),
-    )
-    .select(['grants.id', 'grants.workspace_id'])
-    .where('memberships.user_id', '=', $.user_id),
-)
-
-const invitationsOfUser = unscopedQuery((db, $: { user_id: string }) =>
-  db
-    .selectFrom('memberships')
-    .innerJoin('invitations', (join) =>
-      join
-        .onRef('invitations.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('invitations.invited_by_id', '=', 'memberships.user_id'),
-    )
-    .select(['invitations.id', 'invitations.workspace_id'])
-    .where('memberships.user_id', '=', $.user_id),
-)
-
-const webhooksOfUser = unscopedQuery((db, $: { user_id: string }) =>
-  db
-    .selectFrom('memberships')
-    .innerJoin('webhooks', (join) =>
-      join
-        .onRef('webhooks.workspace_id', '=', 'memberships.workspace_id')
-        .onRef('webhooks.created_by_id', '=', 'memberships.user_id'),
-    )
-    .select(['webhooks.id', 'webhooks.workspace_id'])
-    .where('memberships.user_id', '=', $.user_id),
+/** The records of a user in all workspaces: by the memberships, because these tables have no index by user alone. */
+const recordsOfUser = memoizeByShape((table: keyof typeof OWNER_COLUMNS) =>
+  unscopedQuery((db, $: { user_id: string }) =>
+    rawStatement<{ id: string; workspace_id: string }>(
+      db,
+      sql`select owned.id, owned.workspace_id from memberships
+        join ${sql.table(table)} as owned on owned.workspace_id = memberships.workspace_id
+          and ${sql.ref(`owned.${OWNER_COLUMNS[table]}`)} = memberships.user_id
+        where memberships.user_id = ${$.user_id}`,
+    ),
+  ),
 )
 
 const removeWebhookById = unscopedCommand((db, $: { id: string }) =>
