@@ -129,8 +129,8 @@ async function createDemoProject(
  * should not get weeks of emails at once.
  */
 async function dropDueEmails(tx: WriteTx, user_id: string): Promise<void> {
-  const letter_id = newId('job', tx.nowMs)
+  const email_job_id = newId('job', tx.nowMs)
   const until = timestampOf(tx.nowMs + 2 * DAY_MS)
-  await tx.run(assignNotificationsToEmail, { user_id, letter_id, until })
-  await tx.run(detachNotificationsFromEmail, { letter_id })
+  await tx.run(assignNotificationsToEmail, { user_id, email_job_id, until })
+  await tx.run(detachNotificationsFromEmail, { email_job_id })
 }

@@ -24,7 +24,6 @@ import { createImporter } from '#test/support/world/importer.ts'
 import { runExportJobs } from '#test/support/world/run-export-jobs.ts'
 import type { TestWorkspace } from '#test/support/world/test-workspace.ts'
 import { expireDeletedWorkspaces } from './expire-deleted-workspaces.ts'
-import { indexComments } from './index-comments.ts'
 import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
 import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
 
@@ -52,7 +51,6 @@ async function newFilledWorkspace(served: TestDocket, word: string): Promise<Tes
   await api(`/projects/${home.project}/tags`, { name: word })
   const hook = await api('/webhooks', { url: `https://example.com/${word}`, events: ['*'] })
   await api(`/webhooks/${hook.id}/test`, {})
-  while (await indexComments(storage)());
   const importer = await createImporter(served, home, 'owner')
   await importer.upload(`${word}.csv`, `title\nImported ${word}`)
   await importer.work()

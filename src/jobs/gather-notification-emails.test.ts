@@ -6,10 +6,7 @@ import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Mailer } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
-import { command, type Scoped } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { assignNotificationsToEmail } from '#db/notifications/notification-emails.ts'
-import { timestampOf } from '#lib/clock.ts'
 import { openMail } from '#mail/smtp.ts'
 import { removeMember } from '#resources/members/membership.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -88,15 +85,6 @@ async function setUp(engine: DatabaseEngine) {
 
 const header = ({ text }: ReceivedEmail, name: string) =>
   new RegExp(`^${name}: (.*)$`, 'mi').exec(text)?.[1] ?? assert.fail(`${name} of ${text}`)
-
-type LetterInsert = { user_id: string; letter_id: string; next_at: string }
-
-const insertLetter = command((db, $: Scoped<LetterInsert>) =>
-  db.insertInto('notification_letters').values((is) => ({
-    ...{ workspace_id: $.workspace_id, id: $.letter_id, user_id: $.user_id },
-    ...{ attempts: is.lit(1), next_at: $.next_at, created_at: $.next_at },
-  })),
-)
 
 const assertNoEmail = () => assert.equal(server.count(), 0)
 
@@ -243,28 +231,6 @@ for (const engine of ENGINES) {
     assertNoEmail()
     const settings = await ask('member', 'PATCH /internal/notification-settings', {})
     assert.deepEqual(settings.kinds.mentioned, { inbox: true, mail: 'never' })
-  })
-
-  test(`sends an email that the previous release has queued, once (${engine})`, async () => {
-    const { storage, home, people, say, send } = await setUp(engine)
-    await say(`<@${people.member}>`)
-    clock.advance(3 * MINUTE)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    const user_id = people.member
-    await storage.write(actor, async (tx) => {
-      const letter = { letter_id: 'ltr_1', user_id }
-      await tx.run(assignNotificationsToEmail, { ...letter, until: tx.now })
-      await tx.run(insertLetter, { ...letter, next_at: timestampOf(tx.nowMs + 10 * MINUTE) })
-    })
-    await send()
-    // A process of that release may be sending it.
-    assertNoEmail()
-    clock.advance(10 * MINUTE)
-    const sends = [send, createSender(storage, 'http://127.0.0.1:4000')]
-    await Promise.all(sends.map((one) => one()))
-    assert.equal(header(await server.next(), 'Message-ID'), '<ltr_1@127.0.0.1>')
-    await send()
-    assertNoEmail()
   })
 
   test(`notifications join the email that waits for the mail server (${engine})`, async () => {

@@ -4,8 +4,6 @@ import { enqueueJob } from '#db/jobs/enqueue-job.ts'
 import { openJobByKey } from '#db/jobs/job-statements.ts'
 import {
   assignNotificationsToEmail,
-  dueNotificationLetters,
-  takeNotificationLetter,
   usersWithDueEmails,
 } from '#db/notifications/notification-emails.ts'
 import { timestampOf } from '#lib/clock.ts'
@@ -28,13 +26,9 @@ interface DuePerson {
  */
 export const gatherNotificationEmails = (storage: Storage) => async (): Promise<boolean> => {
   const batch = { now: timestampOf(storage.clock.now()), limit: MAX_EMAILS }
-  const { people, letters } = await storage.read(ANONYMOUS_ACTOR, async (tx) => ({
-    people: await tx.all(usersWithDueEmails, batch),
-    letters: await tx.all(dueNotificationLetters, batch),
-  }))
+  const people = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(usersWithDueEmails, batch))
   for (const person of people) await gatherEmail(storage, person)
-  for (const letter of letters) await adoptLetter(storage, letter)
-  return people.length === MAX_EMAILS || letters.length === MAX_EMAILS
+  return people.length === MAX_EMAILS
 }
 
 /** Creates the email of a person, unless another process has created it. */
@@ -45,16 +39,8 @@ async function gatherEmail(storage: Storage, { workspace_id, user_id }: DuePerso
     if (open?.status === 'running') return
     const id = open?.id ?? newId('job', tx.nowMs)
     const until = timestampOf(tx.nowMs + GATHER_MS)
-    if ((await tx.run(assignNotificationsToEmail, { user_id, letter_id: id, until })) === 0) return
+    if ((await tx.run(assignNotificationsToEmail, { user_id, email_job_id: id, until })) === 0)
+      return
     if (!open) await enqueueJob(tx, { id, kind: KIND, key: user_id, payload: { user_id } })
-  })
-}
-
-/** Makes a job of an email that the previous release has queued; its notifications name its id. */
-async function adoptLetter(storage: Storage, letter: DuePerson & { id: string }): Promise<void> {
-  const { workspace_id, id, user_id } = letter
-  await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) => {
-    if ((await tx.run(takeNotificationLetter, { id, now: tx.now })) === 0) return
-    await enqueueJob(tx, { id, kind: KIND, payload: { user_id } })
   })
 }

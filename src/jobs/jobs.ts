@@ -10,7 +10,6 @@ import { abandonStalledImports } from './abandon-imports.ts'
 import { emptyTrash } from './empty-trash.ts'
 import { expireDeletedWorkspaces } from './expire-deleted-workspaces.ts'
 import { gatherNotificationEmails } from './gather-notification-emails.ts'
-import { indexComments } from './index-comments.ts'
 import {
   createDueNotifications,
   purgeOldNotifications,
@@ -26,7 +25,6 @@ import { purgeIdempotencyReplies } from './purge-idempotency-replies.ts'
 import { purgeExpiredInvitations } from './purge-invitations.ts'
 import { purgeEndedJobs } from './purge-jobs.ts'
 import { purgeExpiredSessions } from './purge-sessions.ts'
-import { recountWorkspaces } from './recount-stored-bytes.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
 import { stopLongTimers } from './stop-long-timers.ts'
@@ -111,12 +109,10 @@ function startTracedScheduler(
     ...job,
     run() {
       onStart(job.name)
-      return traces.runInNewTrace({ name: `chore: ${job.name}` }, () => job.run())
+      return traces.runInNewTrace({ name: `periodic job: ${job.name}` }, () => job.run())
     },
   }))
-  return startScheduler(tracedJobs, (chore, err) =>
-    log.error({ chore, err }, 'A background job failed'),
-  )
+  return startScheduler(tracedJobs, (job, err) => log.error({ job, err }, 'A periodic job failed'))
 }
 
 /** Jobs that store what this process holds in memory. */
@@ -178,8 +174,6 @@ export function createInstallationJobs({
       intervalMs: MINUTE_MS,
       run: purgeDeletedWebhookLogs(storage),
     },
-    { name: 'stored bytes', intervalMs: 10 * MINUTE_MS, run: recountWorkspaces(storage) },
-    { name: 'words of comments', intervalMs: 10 * SECOND_MS, run: indexComments(storage) },
     { name: 'ended jobs', intervalMs: 10 * MINUTE_MS, run: purgeEndedJobs(storage) },
     { name: 'due tasks', intervalMs: 30 * SECOND_MS, run: createDueNotifications(storage) },
     { name: 'old notifications', intervalMs: 10 * MINUTE_MS, run: purgeOldNotifications(storage) },

@@ -27,7 +27,7 @@ export const notificationEmailTemplate = (
     const { user_id = '' } = payload
     const to = await tx.one(notificationEmailRecipient, { user_id })
     const notifications = await tx.all(notificationEmailItems, {
-      letter_id: id,
+      email_job_id: id,
       since: timestampOf(tx.nowMs - MAX_AGE_MS),
       limit: MAX_EMAIL_NOTIFICATIONS + 1,
     })
@@ -43,6 +43,6 @@ export const notificationEmailTemplate = (
   },
   async onEnd(tx, { id }, status) {
     // After a failure an operator may run the job again.
-    if (status === 'done') await tx.run(detachNotificationsFromEmail, { letter_id: id })
+    if (status === 'done') await tx.run(detachNotificationsFromEmail, { email_job_id: id })
   },
 })

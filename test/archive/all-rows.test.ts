@@ -25,7 +25,7 @@ const INSTALLATION_COLUMNS = {
   ],
   workspaces: [
     ...['fanned_out_sequence', 'has_unsent_events', 'last_notice'],
-    ...['last_change_number', 'tombstones_from', 'bytes_counted_at'],
+    ...['last_change_number', 'tombstones_from'],
   ],
   // The numbers of changes begin anew.
   memberships: ['change_number'],

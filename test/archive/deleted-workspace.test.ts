@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import {
-  endExportsOfDeletedWorkspaces,
-  enqueueExportsWithoutJob,
-} from '#archive/export/export-jobs.ts'
+import { endExportsOfDeletedWorkspaces } from '#archive/export/export-jobs.ts'
 import { softDeleteWorkspace, undeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { openFiles } from '#files/open.ts'
@@ -65,9 +62,7 @@ for (const engine of ENGINES) {
     })
     assert.equal(await runExportJobs(storage, deletingFiles), 1)
     assert.deepEqual(await remainingFiles(), [])
-    await enqueueExportsWithoutJob(storage)
     assert.equal(await runExportJobs(storage, files), 0)
-    await endExportsOfDeletedWorkspaces(storage)
     await restore()
     const failedExport = await latest()
     assert.deepEqual([failedExport?.status, failedExport?.size_bytes], ['failed', 0])

@@ -4,7 +4,7 @@ export const EXCLUDED_TABLES = [
   ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
   ...['audit_entries', 'audit_heads'],
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
-  ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
+  ...['notifications', 'notification_settings', 'task_watches'],
   ...['imports', 'import_rows', 'exports', 'jobs'],
   // An imported workspace begins a new history of changes.
   'tombstones',

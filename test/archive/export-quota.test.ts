@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { enqueueExportsWithoutJob } from '#archive/export/export-jobs.ts'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand } from '#db/core/statement.ts'
 import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import type { Export } from '#resources/exports/internal.ts'
@@ -16,8 +13,6 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const EXPORTS = '/internal/exports'
-
-const deleteJobs = unscopedCommand((db) => db.deleteFrom('jobs'))
 
 for (const engine of ENGINES) {
   const setUp = async () => {
@@ -97,15 +92,5 @@ for (const engine of ENGINES) {
       assert.deepEqual(left, [])
     }
     assert.equal((await list()).at(-1)?.status, 'failed')
-  })
-
-  test(`makes an archive that the previous release was asked for (${engine})`, async () => {
-    const { storage, start, run, list } = await setUp()
-    await start()
-    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(deleteJobs, {}))
-    assert.equal(await run(), 0)
-    for (let n = 0; n < 2; n++) await enqueueExportsWithoutJob(storage)
-    assert.equal(await run(), 1)
-    assert.equal((await list())[0]?.status, 'ready')
   })
 }

@@ -78,8 +78,8 @@ export function parseJsonOutput<T>(
 }
 
 /** Starts a server; `serving` resolves with true once it serves, or with false if it ends before. */
-export function launchServer(env: CliEnv) {
-  const child = start(SERVER_ENTRY, env, [])
+export function launchServer(env: CliEnv, entry = SERVER_ENTRY) {
+  const child = start(entry, env, [])
   child.stdin.end()
   const [stdout, stderr] = [collectOutput(child.stdout), collectOutput(child.stderr)]
   const log = nextServerLog()
@@ -95,8 +95,8 @@ export function launchServer(env: CliEnv) {
 }
 
 /** Starts a server and waits until it serves, or has ended: then `serves` is false. */
-export async function spawnServer(env: CliEnv) {
-  const server = launchServer(env)
+export async function spawnServer(env: CliEnv, entry?: string) {
+  const server = launchServer(env, entry)
   return { ...server, serves: await server.serving }
 }
 

@@ -5,13 +5,18 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
-import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
+import {
+  CURRENT_MIGRATION_COUNT,
+  NEXT_MIGRATIONS,
+} from '../support/migrations/next-release-migrations.ts'
 import { openOldSqlite } from '../support/migrations/old-database.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { launchServer, newInstallation, spawnServer } from './run-cli.ts'
+
+const NEXT_RELEASE = 'test/support/server-variants/next-release.ts'
 
 async function listenOnFreePort(server: Server): Promise<number> {
   const port = await findFreePort()
@@ -25,20 +30,21 @@ const preload = (code: string) => `--import=data:text/javascript,${encodeURIComp
 test('a start tells its migrations, its data and its stop', async (t) => {
   const { env, url, dataDir, remove } = await newInstallation()
   t.after(remove)
-  const from = MIGRATIONS.length - 2
+  const from = CURRENT_MIGRATION_COUNT
+  const to = from + NEXT_MIGRATIONS.length
   const path = join(dataDir, 'docket.db')
   await openOldSqlite(path, from).close()
-  const { child, ended, stdout } = await spawnServer(env)
+  const { child, ended, stdout } = await spawnServer(env, NEXT_RELEASE)
   child.kill('SIGTERM')
   const { stderr, code } = await ended
   assert.equal(code, 0)
-  const names = MIGRATIONS.slice(from).map(({ name }) => name)
+  const names = NEXT_MIGRATIONS.map(({ name }) => name)
   const lines = stdout()
     .replaceAll(/\d+\.\d s/g, '0.0 s')
     .split('\n')
   assert.deepEqual(lines, [
-    `Migrating SQLite in ${path} from schema version ${from} to ${MIGRATIONS.length} …`,
-    `Migrated to schema version ${MIGRATIONS.length} in 0.0 s: ${names.join(', ')}`,
+    `Migrating SQLite in ${path} from schema version ${from} to ${to} …`,
+    `Migrated to schema version ${to} in 0.0 s: ${names.join(', ')}`,
     `The database as it was is in ${path}.v${from}; delete it when you no longer need it`,
     `Docket is running at ${url}`,
     `Docket ${BUILD_INFO.version} with SQLite in ${path}, files in ${dataDir}, base URL ${url}`,
@@ -52,7 +58,7 @@ test('a start tells its migrations, its data and its stop', async (t) => {
     .split('\n')
     .map((line) => JSON.parse(line))
   assert.partialDeepStrictEqual(logged, [
-    { msg: 'Migrating the database', from, to: MIGRATIONS.length },
+    { msg: 'Migrating the database', from, to },
     { msg: 'Migrated the database', applied: names, copy: `${path}.v${from}` },
     { msg: 'Docket started', engine: 'sqlite', data_dir: dataDir, processes: 1 },
     { msg: 'Docket is stopping' },

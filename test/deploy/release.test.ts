@@ -20,12 +20,6 @@ import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
 import { collectRelease, listCopiedFiles, type Release } from '../../tools/release/release-files.ts'
 import { createTar, type ReleaseFile } from '../../tools/release/tar.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
-import {
-  fillTables,
-  openOldSqlite,
-  readTableColumns,
-  readTableRows,
-} from '../support/migrations/old-database.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { isServerReady } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
@@ -129,30 +123,6 @@ function checkHealthLikeImage(port: string): void {
   const [program, ...words]: string[] = JSON.parse(command)
   execFileSync(program ?? '', words, { env: { DOCKET_PORT: port }, stdio: 'ignore' })
 }
-
-test('a release upgrades a database of the oldest schema, and the copy leads back to it', async () => {
-  const dataDir = unpacked.createWritableDir()
-  const database = join(dataDir, 'docket.db')
-  const old = openOldSqlite(database, 1)
-  await fillTables(old, 2)
-  const shape = await readTableColumns(old)
-  const before = await readTableRows(old, shape)
-  await old.close()
-  for (const name of readdirSync(dataDir)) unpacked.giveAway(join(dataDir, name))
-  const env = { DOCKET_DATA_DIR: dataDir }
-  const { from, to } = await unpacked.runJson<{ from: number; to: number }>(env, 'migrate')
-  assert.deepEqual([from, to], [1, MIGRATIONS.length])
-  const readRows = async () => {
-    const db = openOldSqlite(database, 0)
-    const [row] = await db.run('pragma user_version')
-    const rows = await readTableRows(db, shape)
-    await db.close()
-    return { version: row?.user_version, rows }
-  }
-  assert.equal((await readRows()).version, MIGRATIONS.length)
-  copyFileSync(`${database}.v1`, database)
-  assert.deepEqual(await readRows(), { version: 1, rows: before })
-})
 
 test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {
   const { url } = await createEmptyDatabase()

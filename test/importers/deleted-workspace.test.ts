@@ -44,9 +44,10 @@ for (const engine of ENGINES) {
     const { importer, id, remove, restore, countEvents, files } = await setUp()
     await importer.work()
     await importer.act(id, 'start')
-    await importer.step()
+    // More tasks than one step undoes.
+    while ((await importer.get(id)).made_count <= 25) await importer.step()
     const { made_count } = await importer.get(id)
-    assert.ok(made_count > 0 && made_count < ROWS)
+    assert.ok(made_count < ROWS)
     assert.equal((await files()).length, 1)
     const before = await countEvents()
     await remove()
@@ -65,6 +66,9 @@ for (const engine of ENGINES) {
     await remove()
     await importer.work()
     await restore()
+    await importer.work()
+    assert.equal((await importer.get(id)).status, 'canceled')
+    await importer.act(id, 'undo')
     await importer.work()
     assert.deepEqual(
       [(await importer.get(id)).status, (await importer.get(id)).made_count],

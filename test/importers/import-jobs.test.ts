@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { purgeImports } from '#importers/job/import-jobs.ts'
 import { newId } from '#lib/id.ts'
 import { insertImportRows } from '#resources/imports/row-store.ts'
@@ -16,11 +16,6 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const ROWS = Array.from({ length: 60 }, (_, at) => `Task ${at}`)
 const FILE = ['title', ...ROWS].join('\n')
-
-const deleteJobs = unscopedCommand((db) => db.deleteFrom('jobs'))
-const claimAsPreviousRelease = unscopedCommand((db, $: { until: string }) =>
-  db.updateTable('imports').set({ runner: 'opr_previous', runner_until: $.until }),
-)
 
 const rowsOfImport = unscopedQuery((db, $: { id: string }) =>
   db
@@ -65,26 +60,6 @@ for (const engine of ENGINES) {
     const more = { chooseArchivedProject, insertCanceledImports, insertRows }
     return { ...docket, clock, importer, readRows, ...more }
   }
-
-  test(`continues imports of the previous release after its claim has ended (${engine})`, async () => {
-    const { storage, clock, importer } = await setUp()
-    const { id } = await importer.upload('Tasks.csv', FILE)
-    await importer.work()
-    await importer.act(id, 'start')
-    await importer.step()
-    const until = new Date(clock.now() + MINUTE_MS).toISOString()
-    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
-      await tx.run(deleteJobs, {})
-      await tx.run(claimAsPreviousRelease, { until })
-    })
-    const { made_count } = await importer.get(id)
-    await importer.work()
-    assert.equal((await importer.get(id)).made_count, made_count)
-    clock.advance(2 * MINUTE_MS)
-    await importer.work()
-    const done = await importer.get(id)
-    assert.deepEqual([done.status, done.made_count], ['done', ROWS.length])
-  })
 
   test(`an import that cannot be read fails after a day and delays no other (${engine})`, async () => {
     const { server, storage, config, clock, importer } = await setUp()

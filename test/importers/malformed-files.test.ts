@@ -206,7 +206,7 @@ for (const engine of ENGINES) {
       ['Good'],
     )
 
-    // The plan of an import that the previous release has read.
+    // A plan with a name that the API does not allow.
     const planned = [...statuses, { name: 'Line\n\u2028break', category: 'started', count: 1 }]
     await docket.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
       const record = (await tx.one(importById, { id })) ?? assert.fail()

@@ -104,8 +104,8 @@ for (const engine of ENGINES) {
       .split('\n')
       .find((one) => one.includes(request.id))
     assert.equal(JSON.parse(line ?? '').trace_id, request.trace)
-    const chore = await to.span('chore: deleted files')
-    assert.equal(chore.parent, undefined)
+    const periodicJob = await to.span('periodic job: deleted files')
+    assert.equal(periodicJob.parent, undefined)
 
     const [first] = to.headers
     assert.equal(first?.['x-key'], `${CANARY} of the collector`)

@@ -26,7 +26,6 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/audit/audit-log.ts audit_entries': 'upkeep: chains with entries that are old',
   'src/db/audit/audit-log.ts audit_heads': 'command line and log: the ends of all chains',
   'src/archive/import/insert-rows.ts projects': 'import: whether an id is taken',
-  'src/db/tasks/comment-words.ts comments': 'upkeep: comments from before there was a search',
   'src/db/workspaces/deleted-workspaces.ts workspaces': 'upkeep: those that are to be erased',
   'src/db/retention/pending-file-deletions.ts doomed_files': 'upkeep: files to take away',
   'src/db/installation/record-lists.ts memberships':
@@ -36,7 +35,6 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/jobs/job-lists.ts jobs': 'command line',
   'src/db/jobs/job-statements.ts insert into jobs': 'a person is renamed wherever a member',
   'src/db/jobs/job-statements.ts jobs': 'background: what is due, and what has ended',
-  'src/db/notifications/notification-emails.ts notification_letters': 'upkeep: letters to be sent',
   'src/db/notifications/notification-emails.ts notifications': 'upkeep: for whom a mail is due',
   'src/db/notifications/due-notifications.ts notifications': 'upkeep: notifications that are old',
   'src/db/notifications/due-notifications.ts memberships': 'upkeep: time zones of some workspaces',
@@ -68,6 +66,8 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/auth/users/profile.ts memberships': 'a person is renamed wherever a member',
   'src/auth/users/user-access.ts memberships':
     'the keys and grants of a person end wherever a member',
+  'src/auth/users/user-access.ts webhooks': 'the webhooks of a person end wherever a member',
+  'src/auth/users/user-access.ts insert into removed_webhooks': 'the same, for their logs',
   'src/resources/exports/store.ts exports': 'background: what is to be made, and what is old',
   'src/resources/imports/store.ts imports':
     'background: what is to be read and run, and what is old',

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { applyMigrations } from '#db/migrate/migrate-sqlite.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'
 import { TEST_STORE_OPTIONS, writeNote } from '../support/engines/test-database.ts'
+import { runAsRelease } from '../support/migrations/next-release-migrations.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
 /** Applies one more migration in a process of its own; `die()` in the SQL kills it. */
@@ -104,29 +104,24 @@ const WRITING_COMMAND = `
   db.exec('commit')
   db.close()`
 
-for (const [step, sql] of Object.entries({
-  'restores the statistics of the planner': 'delete from sqlite_stat1',
-  'fills due dates': `insert into task_assignees (workspace_id, user_id, task_id) values ('w', 'u', 't')`,
-})) {
-  test(`a start that ${step} after the migrations waits for a command that is writing`, async () => {
-    const path = join(createTempDir(), 'docket.db')
-    const old = new DatabaseSync(path, { enableForeignKeyConstraints: false })
-    applyMigrations(old, MIGRATIONS.slice(0, -1))
-    old.exec(`pragma user_version = ${MIGRATIONS.length - 1}`)
-    const turn = new Int32Array(new SharedArrayBuffer(4))
-    const command = new Worker(WRITING_COMMAND, { eval: true, workerData: { path, turn } })
-    await once(command, 'online')
-    const onMigration = {
-      onBegin() {},
-      onEnd() {
-        old.exec(sql)
-        old.close()
-        Atomics.store(turn, 0, 1)
-        Atomics.notify(turn, 0)
-        Atomics.wait(turn, 0, 1)
-      },
-    }
-    await openSqlite({ path, ...TEST_STORE_OPTIONS, onMigration }).close()
-    await once(command, 'exit')
-  })
-}
+test('a start that restores planner statistics after a migration waits for a command that is writing', async () => {
+  const path = await oldDatabase()
+  const old = new DatabaseSync(path)
+  const turn = new Int32Array(new SharedArrayBuffer(4))
+  const command = new Worker(WRITING_COMMAND, { eval: true, workerData: { path, turn } })
+  await once(command, 'online')
+  const onMigration = {
+    onBegin() {},
+    onEnd() {
+      old.exec('delete from sqlite_stat1')
+      old.close()
+      Atomics.store(turn, 0, 1)
+      Atomics.notify(turn, 0)
+      Atomics.wait(turn, 0, 1)
+    },
+  }
+  await runAsRelease([{ name: 'next', sql: 'create table more (name text)' }], () =>
+    openSqlite({ path, ...TEST_STORE_OPTIONS, onMigration }).close(),
+  )
+  await once(command, 'exit')
+})

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { command, query, type Scoped } from '#db/core/statement.ts'
+import { query, type Scoped } from '#db/core/statement.ts'
 import { migrateSqlite } from '#db/migrate/migrate-sqlite.ts'
 import { PERSON_REFERENCES } from '#db/retention/person-references.ts'
 import { newId } from '#lib/id.ts'
@@ -59,13 +59,6 @@ async function countReferences(tx: ReadTx, user_id: string): Promise<References>
   return references
 }
 
-const insertLetter = command((db, $: Scoped<{ user_id: string; at: string }>) =>
-  db.insertInto('notification_letters').values({
-    ...{ workspace_id: $.workspace_id, id: 'ltr_1', user_id: $.user_id, attempts: 0 },
-    ...{ next_at: $.at, created_at: $.at },
-  }),
-)
-
 const inviteAs = (tx: WriteTx, invited_by_id: string) =>
   tx.run(insertInvitation, {
     ...{ id: newId('inv'), email: 'a@example.com', role: 'member', project_ids: '[]' },
@@ -84,7 +77,6 @@ for (const engine of ENGINES) {
     await storage.write(actor, async (tx) => {
       const secret = { visibility: 'private', created_by_id: owner } as const
       await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
-      await tx.run(insertLetter, { user_id: member, at: '2100-01-01T00:00:00.000Z' })
       await inviteAs(tx, member)
       await insertTestGrant(tx, { in_workspace: home.workspace, user_id: member, application_id })
       await createProjectRow(tx, { ...secret, name: 'Led', prefix: 'LED', lead_id: member })

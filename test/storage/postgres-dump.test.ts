@@ -4,15 +4,13 @@ import { copyRows, readTableLines } from '#backup/backup-rows.ts'
 import { createChecksumList } from '#backup/checksums.ts'
 import { migrateStore } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { renderMigrationSql } from '#db/migrate/schema-version.ts'
 import { docketTables } from '#db/postgres/create-tables.ts'
 import { dumpPostgres, LIST_TABLES_SQL } from '#db/postgres/dump.ts'
 import { hasDocketTables, loadPostgres } from '#db/postgres/load.ts'
-import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
+import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
+import { NEXT_MIGRATIONS, runAsRelease } from '#test/support/migrations/next-release-migrations.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 
-/** An earlier schema version. */
-const OLD_VERSION = 7
 const TEXT = `quotes ' " \\ $1, a\ttab,\na line,\u2028 another, \u{1f680}, {"json":null}`
 
 /** Tables of other programs in the same schema, of which no backup may depend. */
@@ -24,14 +22,9 @@ const ROW_LENGTH = 2_000
 /** No batch may be much longer, except one with a single row. */
 const MAX_BATCH_LENGTH = 1_100_000
 
-/** Creates a database of an older version: some batches of rows, and one that needs the last one. */
-async function createOldDatabase() {
-  const { url, admin } = await createEmptyDatabase()
-  await admin.query('create table schema_version (version integer not null)')
-  for (const [at, migration] of MIGRATIONS.slice(0, OLD_VERSION).entries()) {
-    await admin.query(renderMigrationSql(migration, 'postgres'))
-    await admin.query('insert into schema_version values ($1)', [at + 1])
-  }
+/** Creates a database with some batches of rows, and one row that needs the last of them. */
+async function createFilledDatabase() {
+  const { url, admin } = await createMigratedDatabase()
   await admin.query(
     `insert into workspaces (id, name, plan, timezone, last_sequence, created_at, updated_at)
       select 'w' || n, $1, 'free', repeat('x', $2), 9007199254740991, '', ''
@@ -47,8 +40,8 @@ async function createOldDatabase() {
   return { url, admin }
 }
 
-async function dumpOldDatabase() {
-  const { url } = await createOldDatabase()
+async function dumpFilledDatabase() {
+  const { url } = await createFilledDatabase()
   const tables = new Map<string, string[][]>()
   const copied = await dumpPostgres(url, async (table, lines) => {
     tables.set(table, [...(tables.get(table) ?? []), ...(lines.length > 0 ? [[...lines]] : [])])
@@ -56,12 +49,12 @@ async function dumpOldDatabase() {
   return { copied, tables }
 }
 
-test('a dump of an older version can be loaded into an empty database and migrated', async () => {
-  const { copied, tables } = await dumpOldDatabase()
-  assert.equal(copied.schema, OLD_VERSION)
+test('a dump can be loaded into an empty database, which a later release migrates', async () => {
+  const { copied, tables } = await dumpFilledDatabase()
+  assert.equal(copied.schema, MIGRATIONS.length)
   assert.deepEqual([copied.counts.workspaces, copied.counts.events], [1201, 1])
   assert.deepEqual([...tables.keys()], Object.keys(copied.counts))
-  assert.deepEqual(Object.keys(copied.counts), docketTables(OLD_VERSION))
+  assert.deepEqual(Object.keys(copied.counts), docketTables(MIGRATIONS.length))
   const batches = tables.get('workspaces') ?? []
   assert.ok(batches.length > 1)
   for (const batch of batches) assert.ok(batch.join().length < MAX_BATCH_LENGTH)
@@ -88,10 +81,12 @@ test('a dump of an older version can be loaded into an empty database and migrat
   assert.equal(await hasDocketTables(url), false, 'all of it or nothing')
 
   await loadPostgres({ ...load, values, readLines })
-  const { applied } = await migrateStore({ dataDir: '', databaseUrl: url })
+  const { applied } = await runAsRelease(NEXT_MIGRATIONS, () =>
+    migrateStore({ dataDir: '', databaseUrl: url }),
+  )
   assert.deepEqual(
     applied,
-    MIGRATIONS.slice(OLD_VERSION).map(({ name }) => name),
+    NEXT_MIGRATIONS.map(({ name }) => name),
   )
   const { rows } = await admin.query(
     'select count(*)::int as n, min(name) as least, max(name) as most, max(last_sequence) as last from workspaces',
@@ -110,7 +105,7 @@ test('a dump of an older version can be loaded into an empty database and migrat
 })
 
 test('rows of several megabytes are written to a backup and restored one by one', async () => {
-  const { url, admin } = await createOldDatabase()
+  const { url, admin } = await createFilledDatabase()
   await admin.query(
     `insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)
       select 'w1', n, 'e', 't', 's', repeat($1, 25000), '' from generate_series(1, 3) n`,
@@ -144,7 +139,7 @@ test('rows of several megabytes are written to a backup and restored one by one'
 })
 
 test('a dump is not read faster than it is written, and ends when it cannot be', async () => {
-  const { url, admin } = await createOldDatabase()
+  const { url, admin } = await createFilledDatabase()
   // More than the buffers of a connection hold.
   await admin.query(
     `insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)

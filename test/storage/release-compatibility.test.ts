@@ -11,6 +11,7 @@ import { parseConfig } from '../../src/config/config.ts'
 import {
   atEnd,
   createEmptyDatabase,
+  createMigratedDatabase,
   readNoteNames,
   writeNote,
 } from '../support/engines/test-database.ts'
@@ -23,6 +24,7 @@ import {
 } from '../support/migrations/next-release-migrations.ts'
 import { insertOldTasks } from '../support/migrations/old-tasks.ts'
 import { createEmptyInstallation } from '../support/server/write-load.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 /** A migration that removes a column which releases need that lack the migration `contracts`. */
@@ -183,8 +185,7 @@ test('builds an index on every partition of a table', async () => {
   const parted: Migration[] = [
     {
       name: 'parted',
-      sql: '',
-      postgres: `create table parted (workspace_id text not null) partition by hash (workspace_id);
+      sql: `create table parted (workspace_id text not null) partition by hash (workspace_id);
         create table parted_0 partition of parted for values with (modulus 2, remainder 0);
         create table parted_1 partition of parted for values with (modulus 2, remainder 1);
         insert into parted select 'w' || n from generate_series(1, 100) n;`,
@@ -203,4 +204,37 @@ test('builds an index on every partition of a table', async () => {
     rows,
     [0, 1].map((part) => ({ name: `parted_ids_parted_${part}`, valid: true })),
   )
+})
+
+const FILL = {
+  name: 'next-fill',
+  fill: `update filled set value = 'new' where value = 'old' and id in (
+    select id from filled where value = 'old' order by id limit {batch})`,
+}
+
+test('a backfill goes on after a batch in which a request has changed a row', async (t) => {
+  const { url, admin } = await createMigratedDatabase()
+  await admin.query(`create table filled (id integer primary key, value text not null);
+    insert into filled select n, 'old' from generate_series(1, 2500) as n`)
+  const request = new pg.Client(url)
+  await request.connect()
+  t.after(() => request.end())
+  await request.query("begin; update filled set value = 'of a request' where id = 7")
+  const migrating = runAsRelease([FILL], () => migratePostgres(url))
+  await waitUntil('the batch that waits for the request', async () => {
+    const { rowCount } = await admin.query(`select from pg_stat_activity
+      where application_name = 'docket-migration' and datname = current_database()
+        and wait_event_type = 'Lock'`)
+    return rowCount === 1
+  })
+  await request.query('commit')
+  const { applied } = await migrating
+  assert.deepEqual(applied, ['next-fill'])
+  const { rows } = await admin.query(
+    'select value, count(*)::int as count from filled group by value order by value',
+  )
+  assert.deepEqual(rows, [
+    { value: 'new', count: 2_499 },
+    { value: 'of a request', count: 1 },
+  ])
 })

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { command, type Scoped } from '#db/core/statement.ts'
 import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import { checkStorage } from '#doctor/check-storage.ts'
 import { emptyTrash } from '#jobs/empty-trash.ts'
 import { purgeOldEvents } from '#jobs/purge-events.ts'
 import { purgeIdempotencyReplies } from '#jobs/purge-idempotency-replies.ts'
-import { recountWorkspaces } from '#jobs/recount-stored-bytes.ts'
 import { assertStoredBytesMatchRows } from '../support/data/counters.ts'
 import { createFreshDockets, openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket, type TestDocket } from '../support/engines/test-docket.ts'
@@ -205,24 +203,4 @@ for (const engine of ENGINES) {
       assert.ok(given.reduce((sum, bytes) => sum + bytes, 0) > 1.5 * 1_048_576, `${given}`)
     }
   })
-
-  test(`corrects the counters of a workspace by its rows (${engine})`, async () => {
-    const { storage, home, createTask } = await setUp(await smallDocket(engine))
-    await createTask('A', { description: LONG_TEXT })
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    await storage.write(actor, (tx) => tx.run(forgetCounts, {}))
-    const recount = recountWorkspaces(storage)
-    while (await recount());
-    await assertStoredBytesMatchRows(storage, home.workspace)
-    await createTask('B')
-    await assertStoredBytesMatchRows(storage, home.workspace)
-  })
 }
-
-/** As the release before left them. */
-const forgetCounts = command((db, $: Scoped) =>
-  db
-    .updateTable('workspaces')
-    .set({ content_bytes: 0, history_bytes: 0, bytes_counted_at: null })
-    .where('id', '=', $.workspace_id),
-)

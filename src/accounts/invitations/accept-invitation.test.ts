@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
 
     await admin.send('POST /internal/session', { email: adminEmail, password: TEST_PASSWORD })
     const fourth = await invite('member')
-    // A process of the previous release leaves the invitations.
+    // A role that changes beside a request leaves the invitations.
     await write((tx) => tx.run(setRoleOf, { user_id, role: 'member' }))
     assert.deepEqual(await outcomes(fourth), GONE)
     await write((tx) => tx.run(setRoleOf, { user_id, role: 'admin' }))

@@ -8,7 +8,6 @@ import { type Files, fileKey } from '#files/files.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
-import { enqueueExport } from '#resources/exports/operations.ts'
 import * as store from '#resources/exports/store.ts'
 import { exportWorkspace } from './export-workspace.ts'
 
@@ -19,11 +18,6 @@ const HOUR = 60 * MINUTE
 const DOWNLOAD_TTL_MS = 24 * HOUR
 /** The record of an expired or failed export is kept for this long. */
 const RECORD_TTL_MS = 30 * 24 * HOUR
-/**
- * Processes of the previous release leave an export alone for this long. They know no jobs, but the
- * columns that they claim an export by.
- */
-const CLAIM_TTL_MS = 20 * SECOND
 const PROGRESS_INTERVAL_MS = 5 * SECOND
 const BATCH_SIZE = 20
 const LOST =
@@ -45,11 +39,6 @@ interface ExportJobDeps {
 /** The periodic jobs for exports. */
 export const createExportJobs = (storage: Storage): ScheduledJob[] => [
   {
-    name: 'exports without a job',
-    intervalMs: 10 * SECOND,
-    run: () => enqueueExportsWithoutJob(storage),
-  },
-  {
     name: 'old exports',
     intervalMs: MINUTE,
     async run() {
@@ -58,17 +47,6 @@ export const createExportJobs = (storage: Storage): ScheduledJob[] => [
     },
   },
 ]
-
-/** Enqueues exports that the previous release has created. */
-export async function enqueueExportsWithoutJob(storage: Storage): Promise<boolean> {
-  const exports = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-    tx.all(store.exportsWithoutJob, { limit: BATCH_SIZE }),
-  )
-  for (const { workspace_id, id } of exports) {
-    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => enqueueExport(tx, id))
-  }
-  return exports.length === BATCH_SIZE
-}
 
 /** The kind of job that makes an archive of a workspace. Each process makes one at a time. */
 export const createExportJob = (deps: ExportJobDeps): JobKind => ({
@@ -86,9 +64,9 @@ export const createExportJob = (deps: ExportJobDeps): JobKind => ({
   },
   async onEnd(tx, { payload }, end) {
     const current = await findExport(tx, payload.export_id ?? '')
-    if (end === 'done' || current?.status !== 'running') return
-    const error = end === 'lost' ? LOST : (current.error ?? FAILED)
-    const result = { status: 'failed', error, progress: '', updated_at: tx.now }
+    if (current?.status !== 'running') return
+    const errors = { done: DELETED, lost: LOST, failed: current.error ?? FAILED }
+    const result = { status: 'failed', error: errors[end], progress: '', updated_at: tx.now }
     await tx.run(setFailed, { ...current, ...result })
   },
 })
@@ -106,6 +84,7 @@ const setReady = store.setExport([
 ])
 const setFailed = store.setExport(['status', 'error', 'progress', 'updated_at'])
 const setError = store.setExport(['error'])
+const setRowProgress = store.setExport(['progress'])
 const setExpired = store.setExport(['status', 'file_id', 'updated_at'])
 
 /** Makes an archive and stores it for download. */
@@ -120,14 +99,11 @@ async function runExport(
   /** Runs a transaction while the export is running, and records its progress. */
   const writeExport = <T>(work: (tx: WriteTx, current: StoredExport) => Promise<T>): Promise<T> =>
     write(async (tx) => {
-      const runner_until = timestampOf(tx.nowMs + CLAIM_TTL_MS)
-      const claim = { id, runner: id, runner_until, progress, now: tx.now }
-      const claimed = await tx.run(store.claimExport, claim)
       const current = await findExport(tx, id)
       isEnded = current?.status !== 'running'
       if (!current || isEnded) throw new ExportNotActive()
       if ((await tx.one(workspaceState, {}))?.deleted_at) throw new ExportNotActive()
-      if (claimed === 0) throw new JobError('A process of the previous release works on it.')
+      await tx.run(setRowProgress, { ...current, progress })
       return work(tx, current)
     })
   await writeExport(async () => {})
@@ -199,7 +175,7 @@ async function expireSurplusArchives(tx: WriteTx, maxBytes: number): Promise<voi
   }
 }
 
-/** Expires the archives of deleted workspaces, and fails those that are being made. */
+/** Expires the archives of deleted workspaces. */
 export async function endExportsOfDeletedWorkspaces(storage: Storage): Promise<void> {
   const jobs = await storage.read(ANONYMOUS_ACTOR, (tx) =>
     tx.all(store.exportsOfDeletedWorkspaces, { limit: BATCH_SIZE }),
@@ -210,10 +186,6 @@ export async function endExportsOfDeletedWorkspaces(storage: Storage): Promise<v
       const { deleted_at } = (await tx.one(workspaceState, {})) ?? {}
       const current = deleted_at ? await tx.one(store.exportById, { id }) : undefined
       if (current?.status === 'ready') await expire(tx, current)
-      if (current?.status === 'running') {
-        const result = { status: 'failed', error: DELETED, progress: '', updated_at: tx.now }
-        await tx.run(setFailed, { ...current, ...result })
-      }
     })
   }
 }

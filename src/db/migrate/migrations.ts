@@ -1,39 +1,5 @@
-import { auditMigration } from '../migrations/0011-audit.ts'
-import { notificationsMigration } from '../migrations/0012-notifications.ts'
-import { viewsMigration } from '../migrations/0013-views.ts'
-import { reportTimeMigration } from '../migrations/0014-report-time.ts'
-import { transfersMigration } from '../migrations/0015-transfers.ts'
-import { signInMigration } from '../migrations/0016-sign-in.ts'
-import { auditActionsMigration, auditPeopleMigration } from '../migrations/0017-audit-search.ts'
-import {
-  deletedWorkspacesIndexMigration,
-  deletedWorkspacesMigration,
-} from '../migrations/0017-deleted-workspaces.ts'
-import { templatesMigration } from '../migrations/0018-templates.ts'
-import { secondFactorDemandMigration } from '../migrations/0019-second-factor-demand.ts'
-import { lanesMigration } from '../migrations/0020-board.ts'
-import { keyRateLimitMigration } from '../migrations/0021-key-rate-limit.ts'
-import { limitProcessesMigration } from '../migrations/0021-limit-processes.ts'
-import { jobsMigration } from '../migrations/0022-jobs.ts'
-import { sessionAddressMigration } from '../migrations/0023-session-address.ts'
-import { changeIndexMigrations, changesMigration } from '../migrations/0024-changes.ts'
-import { assigneeDueDateMigrations } from '../migrations/0026-assignee-due-dates.ts'
-import { eventIndexMigrations } from '../migrations/0027-events-by-project-and-type.ts'
-import { storedBytesMigration } from '../migrations/0029-stored-bytes.ts'
-import { sessionConfirmationMigration } from '../migrations/0030-session-confirmation.ts'
-import { importWarningMigrations } from '../migrations/0031-import-warnings.ts'
-import { refreshRepeatsMigration } from '../migrations/0033-refresh-repeats.ts'
-import { jobDeathsMigration } from '../migrations/0034-job-deaths.ts'
-import { apiMigration } from '../migrations/offline/0001-api.ts'
-import { deliveriesMigration } from '../migrations/offline/0002-deliveries.ts'
-import { attachmentsMigration } from '../migrations/offline/0003-attachments.ts'
-import { sessionsMigration } from '../migrations/offline/0004-sessions.ts'
-import { invitationsMigration } from '../migrations/offline/0005-invitations.ts'
-import { activityMigration } from '../migrations/offline/0006-activity.ts'
-import { searchMigration } from '../migrations/offline/0007-search.ts'
-import { oauthMigration } from '../migrations/offline/0008-oauth.ts'
-import { limitsMigration } from '../migrations/offline/0009-limits.ts'
-import { noticesMigration } from '../migrations/offline/0010-notices.ts'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import { firstSchemaMigration } from '../migrations/0001-first-schema.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -51,13 +17,9 @@ interface MigrationBase {
   contracts?: string
 }
 
-/** SQL for both engines, plus a part for each engine alone; it runs in one transaction. */
+/** SQL that runs in one transaction, on both engines the same unless it is a function of the engine. */
 export interface SqlMigration extends MigrationBase {
-  sql: string
-  /** Columns that replace the names in braces in `sql`, which stand on lines of their own. */
-  onlyOnSqlite?: Record<string, string>
-  sqlite?: string
-  postgres?: string
+  sql: string | ((engine: DatabaseEngine) => string)
 }
 
 /** An index of a table with rows: PostgreSQL builds it concurrently. */
@@ -77,41 +39,4 @@ export interface BackfillMigration extends MigrationBase {
 }
 
 /** In order of application. Migrations only go forward and are never edited after a release. */
-export const MIGRATIONS: readonly Migration[] = [
-  apiMigration,
-  deliveriesMigration,
-  attachmentsMigration,
-  sessionsMigration,
-  invitationsMigration,
-  activityMigration,
-  searchMigration,
-  oauthMigration,
-  limitsMigration,
-  noticesMigration,
-  auditMigration,
-  notificationsMigration,
-  viewsMigration,
-  reportTimeMigration,
-  transfersMigration,
-  signInMigration,
-  auditActionsMigration,
-  auditPeopleMigration,
-  deletedWorkspacesMigration,
-  deletedWorkspacesIndexMigration,
-  templatesMigration,
-  secondFactorDemandMigration,
-  lanesMigration,
-  keyRateLimitMigration,
-  limitProcessesMigration,
-  jobsMigration,
-  sessionAddressMigration,
-  changesMigration,
-  ...changeIndexMigrations,
-  ...assigneeDueDateMigrations,
-  ...eventIndexMigrations,
-  storedBytesMigration,
-  sessionConfirmationMigration,
-  ...importWarningMigrations,
-  refreshRepeatsMigration,
-  jobDeathsMigration,
-]
+export const MIGRATIONS: readonly Migration[] = [firstSchemaMigration]

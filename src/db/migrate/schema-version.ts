@@ -27,13 +27,10 @@ export interface SchemaVersion {
 /** Receives what an operator should know about the schema of a database that is opened. */
 export type SchemaEventListener = (what: string, figures: object) => void
 
-/** Code that knows fewer migrations checks only the version, and refuses a newer one by itself. */
-const FIRST_COMPATIBLE_VERSION = 10
-
 /** Key in `installation` for the oldest code that may work on exactly this version. */
 export const minCodeVersionKey = (version: number): string => `schema ${version}`
 
-/** A version without such a value was made by a release that no older code may run beside. */
+/** Without a value for this very version, no older code may work on it. */
 export const toSchemaVersion = (version: unknown, oldest: unknown): SchemaVersion => ({
   version: Number(version ?? 0),
   minCodeVersion: Number(oldest ?? version ?? 0),
@@ -41,7 +38,7 @@ export const toSchemaVersion = (version: unknown, oldest: unknown): SchemaVersio
 
 /** The oldest code that may work on a database of this version. Throws on an unknown name. */
 export function minCodeVersionFor(version: number, all: readonly Migration[] = MIGRATIONS): number {
-  let oldest = Math.min(FIRST_COMPATIBLE_VERSION, version)
+  let oldest = Math.min(1, version)
   for (const { name, contracts } of all.slice(0, version)) {
     if (contracts === undefined) continue
     const at = all.findIndex((one) => one.name === contracts)
@@ -92,11 +89,8 @@ export function renderMigrationSql(migration: Migration, engine: DatabaseEngine)
     const { name, table, columns } = migration.index
     return `create index ${name} on ${table} ${columns};`
   }
-  const { sql, onlyOnSqlite = {}, sqlite = '', postgres = '' } = migration
-  if (engine === 'sqlite') {
-    return sql.replaceAll(/\{(\w+)\}/g, (_, name) => onlyOnSqlite[name] ?? '') + sqlite
-  }
+  const { sql } = migration
+  const text = typeof sql === 'string' ? sql : sql(engine)
   // Text compares by bytes, as on SQLite, whatever the locale of the database.
-  const portable = sql.replaceAll(/\{\w+\}\n/g, '').replaceAll(/\btext\b/g, 'text collate "C"')
-  return portable + postgres.replaceAll(/\btext\b/g, 'text collate "C"')
+  return engine === 'postgres' ? text.replaceAll(/\btext\b/g, 'text collate "C"') : text
 }

@@ -21,40 +21,21 @@ export const usersWithDueEmails = unscopedQuery((db, $: DueBatchParams) =>
 
 /** Assigns a user's notifications that are due up to `until` to the email of a job. */
 export const assignNotificationsToEmail = command(
-  (db, $: Scoped<{ user_id: string; letter_id: string; until: string }>) =>
+  (db, $: Scoped<{ user_id: string; email_job_id: string; until: string }>) =>
     db
       .updateTable('notifications')
-      .set((is) => ({ letter_id: $.letter_id, mail_at: is.val(null) }))
+      .set((is) => ({ email_job_id: $.email_job_id, mail_at: is.val(null) }))
       .where('workspace_id', '=', $.workspace_id)
       .where('user_id', '=', $.user_id)
       .where('mail_at', '<=', $.until),
 )
 
-/** Emails that the previous release has queued, and that no process of it is sending now. */
-export const dueNotificationLetters = unscopedQuery((db, $: DueBatchParams) =>
-  db
-    .selectFrom('notification_letters')
-    .select(['workspace_id', 'id', 'user_id'])
-    .where('next_at', '<=', $.now)
-    .orderBy('next_at')
-    .limit($.limit),
-)
-
-/** Takes a queued email from the previous release, whose processes may be claiming it, too. */
-export const takeNotificationLetter = command((db, $: Scoped<{ id: string; now: string }>) =>
-  db
-    .deleteFrom('notification_letters')
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where('next_at', '<=', $.now),
-)
-
-export const detachNotificationsFromEmail = command((db, $: Scoped<{ letter_id: string }>) =>
+export const detachNotificationsFromEmail = command((db, $: Scoped<{ email_job_id: string }>) =>
   db
     .updateTable('notifications')
-    .set((is) => ({ letter_id: is.val(null) }))
+    .set((is) => ({ email_job_id: is.val(null) }))
     .where('workspace_id', '=', $.workspace_id)
-    .where('letter_id', '=', $.letter_id),
+    .where('email_job_id', '=', $.email_job_id),
 )
 
 /** The recipient of an email, while they are a member and the workspace is not deleted. */
@@ -72,7 +53,7 @@ export const notificationEmailRecipient = query((db, $: Scoped<{ user_id: string
 
 /** The unread notifications of an email that its recipient may still see, created since `since`. */
 export const notificationEmailItems = query(
-  (db, $: Scoped<{ letter_id: string; since: string; limit: number }>) =>
+  (db, $: Scoped<{ email_job_id: string; since: string; limit: number }>) =>
     db
       .selectFrom('notifications')
       .innerJoin('memberships', (join) =>
@@ -111,7 +92,7 @@ export const notificationEmailItems = query(
         ] as const),
       ])
       .where('notifications.workspace_id', '=', $.workspace_id)
-      .where('notifications.letter_id', '=', $.letter_id)
+      .where('notifications.email_job_id', '=', $.email_job_id)
       .where('notifications.created_at', '>=', $.since)
       .where('notifications.read_at', 'is', null)
       .where('notifications.done_at', 'is', null)

@@ -33,7 +33,6 @@ export async function stopNotificationEmails(tx: WriteTx, user_id: string): Prom
     digest_hour,
   })
   await tx.run(cancelDueEmails, { user_id })
-  await tx.run(deleteEmails, { user_id })
   return true
 }
 
@@ -65,14 +64,7 @@ const upsertPreferences = command((db, $: Scoped<NotificationUserParams & { wish
 const cancelDueEmails = command((db, $: Scoped<NotificationUserParams>) =>
   db
     .updateTable('notifications')
-    .set({ mail_at: null, letter_id: null })
-    .where('workspace_id', '=', $.workspace_id)
-    .where('user_id', '=', $.user_id),
-)
-
-const deleteEmails = command((db, $: Scoped<NotificationUserParams>) =>
-  db
-    .deleteFrom('notification_letters')
+    .set({ mail_at: null, email_job_id: null })
     .where('workspace_id', '=', $.workspace_id)
     .where('user_id', '=', $.user_id),
 )

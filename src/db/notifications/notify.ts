@@ -148,7 +148,7 @@ const recipientsManagingWebhooks = query((db, $: Scoped) =>
 
 type NotificationInsert = Omit<
   NotificationRow,
-  'read_at' | 'done_at' | 'snoozed_until' | 'letter_id'
+  'read_at' | 'done_at' | 'snoozed_until' | 'email_job_id'
 >
 
 const insertNotification = command((db, $: Scoped<NotificationInsert>) =>

@@ -66,13 +66,10 @@ async function fillDatabase(client: pg.PoolClient, load: PostgresLoadOptions): P
   for (const { of, name } of references) await run(`alter table ${of} drop constraint "${name}"`)
   // Migrations insert some rows, which the backup contains in their latest state.
   await run(`truncate ${tables.map((table) => `"${table}"`).join()}`)
-  // A trigger would replace what a row has by what tasks that are not loaded yet have.
-  for (const table of tables) await run(`alter table "${table}" disable trigger user`)
   for (const table of tables) {
     load.onTable(table)
     await fillTable(select, table, load)
   }
-  for (const table of tables) await run(`alter table "${table}" enable trigger user`)
   for (const { of, name, is } of references) {
     await run(`alter table ${of} add constraint "${name}" ${is}`)
   }

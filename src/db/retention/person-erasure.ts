@@ -232,13 +232,7 @@ export const renameInRequestCounts = command((db, $: Scoped<{ from: string; to: 
 
 /** One command per table of rows that belong to one user of a workspace alone. */
 export const deletePersonalRows = (
-  [
-    'notifications',
-    'notification_letters',
-    'notification_settings',
-    'task_watches',
-    'view_pins',
-  ] as const
+  ['notifications', 'notification_settings', 'task_watches', 'view_pins'] as const
 ).map((table) =>
   command((db, $: Scoped<{ user_id: string }>) =>
     db

@@ -23,7 +23,7 @@ export interface NotificationRow {
   /** When an email for it is due; null if none is wanted or one has taken it. */
   mail_at: string | null
   /** The job that sends the email with it, until that has ended. */
-  letter_id: string | null
+  email_job_id: string | null
   created_at: string
 }
 
@@ -40,14 +40,4 @@ export interface NotificationSettingsRow {
   workspace_id: string
   user_id: string
   wishes: string
-}
-
-/** An email that the previous release has queued; it becomes a job when it is due. */
-export interface NotificationLetterRow {
-  workspace_id: string
-  id: string
-  user_id: string
-  attempts: number
-  next_at: string
-  created_at: string
 }

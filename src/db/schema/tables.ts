@@ -11,7 +11,6 @@ import type {
 } from './event-tables.ts'
 import type { JobRow } from './job-tables.ts'
 import type {
-  NotificationLetterRow,
   NotificationRow,
   NotificationSettingsRow,
   TaskWatchRow,
@@ -119,7 +118,6 @@ export interface Tables {
   notifications: NotificationRow
   task_watches: TaskWatchRow
   notification_settings: NotificationSettingsRow
-  notification_letters: NotificationLetterRow
   imports: ImportRow
   import_rows: ImportFileRow
   exports: ExportRow
@@ -150,8 +148,6 @@ export interface WorkspaceRow {
   /** The bytes of its texts and files, and those that keep its past: events, activity and replies. */
   content_bytes: Generated<number>
   history_bytes: Generated<number>
-  /** When they were last counted from the rows. */
-  bytes_counted_at: Generated<string | null>
   /** When an owner deleted it; it can be restored until it is erased. */
   deleted_at: Generated<string | null>
   /** 1: only sessions with a second factor or of the company's provider are accepted. */

@@ -18,9 +18,6 @@ export interface ImportRow {
   /** Rows with a warning. */
   warned_count: number
   error: string | null
-  /** The process that works on it, and the end of its lease. */
-  runner: string
-  runner_until: string
   created_at: string
   updated_at: string
 }
@@ -53,8 +50,6 @@ export interface ExportRow {
   sha256: string | null
   progress: string
   error: string | null
-  runner: string
-  runner_until: string
   created_at: string
   updated_at: string
   expires_at: string | null

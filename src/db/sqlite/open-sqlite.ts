@@ -22,7 +22,6 @@ import {
   type MigrationListener,
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
-import { fillAssigneeDueDates } from './assignee-due-dates.ts'
 import { createCheckpointer } from './checkpointer.ts'
 import {
   createSqliteConnection,
@@ -85,7 +84,6 @@ export function openSqlite(options: SqliteOptions): Storage {
   try {
     migrateSqlite(writing, options.onSchemaEvent, options.onMigration)
     restorePlannerStatistics(writing)
-    fillAssigneeDueDates(writing)
     // Until here it waits for a command that is writing; a server must never wait on its event loop.
     writing.exec('pragma busy_timeout = 0')
   } catch (error) {
@@ -106,13 +104,13 @@ export function openSqlite(options: SqliteOptions): Storage {
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
-  const ledger = new AuditWriter(writer, shared)
+  const auditWriter = new AuditWriter(writer, shared)
   const { isSmallDisk = isDiskSmall(path) } = options
   const checkpointer =
     options.isCommand || isSmallDisk
       ? undefined
       : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
-  const session = createSqliteSession(writing, writer, ledger, {
+  const session = createSqliteSession(writing, writer, auditWriter, {
     pendingPause: paced.pendingPause,
     onBegin: snapshot.endSnapshot,
     onCommit() {
@@ -160,7 +158,7 @@ export function openSqlite(options: SqliteOptions): Storage {
           const value = await task(tx)
           if (!keep) return value
           await writeOutbox(tx)
-          ledger.add(tx.pendingAuditEntries)
+          auditWriter.add(tx.pendingAuditEntries)
           return value
         }, paced.pendingPause)
       commits.add({ run, keep, resolve, reject })

@@ -1,12 +1,5 @@
 import { sql } from 'kysely'
-import {
-  command,
-  pickSlots,
-  query,
-  type Scoped,
-  unscopedCommand,
-  unscopedQuery,
-} from '../core/statement.ts'
+import { command, type Scoped } from '../core/statement.ts'
 
 /** Inserts or replaces a comment's words in the search index. They are deleted with the comment. */
 export const writeCommentWords = command(
@@ -37,35 +30,4 @@ export const writeCommentWords = command(
           .doUpdateSet({ words: (is) => is.ref('excluded.words') }),
       )
   },
-)
-
-/** The workspace of the first comment after one, in order of workspaces. */
-export const workspaceOfNextComment = unscopedQuery(
-  (db, $: { after_workspace: string; after: string }) =>
-    db
-      .selectFrom('comments')
-      .select('workspace_id as id')
-      .where(sql<boolean>`(workspace_id, id) > (${$.after_workspace}, ${$.after})`)
-      .orderBy('workspace_id')
-      .orderBy('id')
-      .limit(1),
-)
-
-/** Comments of a workspace in order of their ids. */
-export const commentsAfter = query((db, $: Scoped<{ after: string; limit: number }>) =>
-  db
-    .selectFrom('comments')
-    .select(['id', 'body'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '>', $.after)
-    .orderBy('id')
-    .limit($.limit),
-)
-
-/** Saves the last comment whose words are indexed. */
-export const saveCommentWordsProgress = unscopedCommand((db, $: { name: string; value: string }) =>
-  db
-    .insertInto('installation')
-    .values(pickSlots($, 'name', 'value'))
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: $.value })),
 )

@@ -54,7 +54,7 @@ const abandonedMark = unscopedQuery((db, $: { name: string }) =>
 export const TABLES_PURGED_BEFORE_TASKS = [
   ...['sessions', 'api_keys', 'grants', 'applications', 'jobs'],
   ...['replies', 'invitations', 'request_counts', 'import_rows', 'imports', 'exports'],
-  ...['notifications', 'notification_letters', 'notification_settings', 'task_watches'],
+  ...['notifications', 'notification_settings', 'task_watches'],
   ...['replays', 'delivery_attempts', 'deliveries', 'events', 'removed_webhooks', 'webhooks'],
 ] as const
 /** The audit log outlives the workspace: it holds only ids, and expires by its own age. */

@@ -140,7 +140,7 @@ export async function recountStoredBytes(storage: Storage, workspace_id: string)
       history: history - (counted?.history_bytes ?? 0),
     }
   })
-  await storage.write(actor, (tx) => tx.run(correctStoredBytes, { ...missing, now: tx.now }))
+  await storage.write(actor, (tx) => tx.run(correctStoredBytes, missing))
 }
 
 /** The counters of a workspace, and how many of its bytes are files. */
@@ -153,7 +153,7 @@ export type StoredBytes = Pick<
 export const storedBytes = query((db, $: Scoped) =>
   db
     .selectFrom('workspaces')
-    .select(['content_bytes', 'history_bytes', 'attachment_bytes', 'bytes_counted_at'])
+    .select(['content_bytes', 'history_bytes', 'attachment_bytes'])
     .where('id', '=', $.workspace_id),
 )
 
@@ -163,16 +163,14 @@ export async function loadFreeBytes(tx: ReadTx): Promise<number> {
   return tx.settings.workspaceBytes - content_bytes - history_bytes
 }
 
-const correctStoredBytes = command(
-  (db, $: Scoped<{ content: number; history: number; now: string }>) =>
-    db
-      .updateTable('workspaces')
-      .set((workspace) => ({
-        content_bytes: workspace('content_bytes', '+', $.content),
-        history_bytes: workspace('history_bytes', '+', $.history),
-        bytes_counted_at: $.now,
-      }))
-      .where('id', '=', $.workspace_id),
+const correctStoredBytes = command((db, $: Scoped<{ content: number; history: number }>) =>
+  db
+    .updateTable('workspaces')
+    .set((workspace) => ({
+      content_bytes: workspace('content_bytes', '+', $.content),
+      history_bytes: workspace('history_bytes', '+', $.history),
+    }))
+    .where('id', '=', $.workspace_id),
 )
 
 /** Workspaces in order of their ids, with what they store. */

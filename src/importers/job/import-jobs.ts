@@ -58,11 +58,11 @@ const FAILED = 'The import failed. Try again, or contact your operator.'
 /** The periodic jobs for imports. */
 export const createImportJobs = (storage: Storage): ScheduledJob[] => [
   {
-    name: 'imports without a job',
+    name: 'imports of deleted workspaces',
     intervalMs: 10 * SECOND,
     async run() {
       await cancelImportsOfDeletedWorkspaces(storage)
-      return enqueueImportsWithoutJob(storage)
+      return false
     },
   },
   { name: 'old imports', intervalMs: 10 * MINUTE, run: () => purgeImports(storage) },
@@ -97,7 +97,13 @@ export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKin
   },
   async onEnd(tx, { payload }, end) {
     const current = await tx.one(store.importById, { id: payload.import_id ?? '' })
-    if (end === 'done' || !current || !isActive(current.status)) return
+    if (!current || !isActive(current.status)) return
+    if (end === 'done') {
+      // The import could not go on, and a restored workspace would have no job that goes on with it.
+      if ((await tx.one(workspaceState, {}))?.deleted_at)
+        await finishImport(tx, current, 'canceled')
+      return
+    }
     const error = end === 'lost' ? LOST : FAILED
     await tx.run(setFailed, { ...current, status: 'failed', error, updated_at: tx.now })
   },
@@ -105,17 +111,6 @@ export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKin
 
 const isActive = (status: string) => ACTIVE_STATES.some((one) => one === status)
 const setFailed = store.setImport(['status', 'error', 'updated_at'])
-
-/** Enqueues imports that the previous release has created or continued. */
-export async function enqueueImportsWithoutJob(storage: Storage): Promise<boolean> {
-  const imports = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-    tx.all(store.importsWithoutJob, { states: ACTIVE_STATES, limit: IMPORT_BATCH_SIZE }),
-  )
-  for (const { workspace_id, id, status } of imports) {
-    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) => enqueueImport(tx, id, status))
-  }
-  return imports.length === IMPORT_BATCH_SIZE
-}
 
 /**
  * Cancels imports of deleted workspaces. They can still be undone once the workspace is restored.

@@ -1,12 +1,11 @@
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { type JobContext, JobError } from '#core/job.ts'
+import type { JobContext } from '#core/job.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
 import type { Files } from '#files/files.ts'
-import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import type { LoadedImport } from '#resources/imports/load.ts'
-import { claimImport, importById } from '#resources/imports/store.ts'
+import { importById } from '#resources/imports/store.ts'
 
 /** What the jobs of imports need. */
 export interface ImportJobDeps {
@@ -27,12 +26,6 @@ export interface ImportRef {
   id: string
 }
 
-/**
- * Processes of the previous release leave an import alone for this long. They know no jobs, but the
- * columns that they claim an import by.
- */
-const CLAIM_TTL_MS = 10_000
-
 /** The state of the import has changed, or its workspace is deleted: there is nothing to do. */
 export class ImportNotActive extends Error {}
 
@@ -49,11 +42,8 @@ export function withImport<T>(
 ): Promise<T> {
   signal.throwIfAborted()
   return write(async (tx) => {
-    const runner_until = timestampOf(tx.nowMs + CLAIM_TTL_MS)
-    const claimed = await tx.run(claimImport, { id, runner: id, runner_until, now: tx.now })
     const current = await tx.one(importById, { id })
     if (current?.status !== state) throw new ImportNotActive()
-    if (claimed === 0) throw new JobError('A process of the previous release works on it.')
     if ((await tx.one(workspaceState, {}))?.deleted_at) throw new ImportNotActive()
     return work(tx, current)
   }, actor)

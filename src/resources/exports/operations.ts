@@ -91,7 +91,7 @@ export const create: Operation<typeof createExport> = async (tx) => {
   await tx.run(insertExport, {
     ...{ id, created_by_id: viewerId(tx.actor), status: 'running', file_id: null },
     filename: `${name || 'workspace'}-${tx.now.slice(0, 10)}.docket.tar`,
-    ...{ size_bytes: 0, sha256: null, progress: '', error: null, runner: '', runner_until: '' },
+    ...{ size_bytes: 0, sha256: null, progress: '', error: null },
     ...{ created_at: tx.now, updated_at: tx.now, expires_at: null },
   })
   await enqueueExport(tx, id)

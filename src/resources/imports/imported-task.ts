@@ -37,7 +37,7 @@ export interface ImportedTask {
   /** A reader may give days as the file writes them. */
   start_date: ImportedDay | null
   due_date: ImportedDay | null
-  /** The time on that day, if the file has one. A row of the previous release lacks it. */
+  /** The time on that day, if the file has one. */
   due_at?: string | null
   estimate_seconds: number | null
   /** Keys of other tasks in the file. */

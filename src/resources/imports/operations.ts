@@ -101,7 +101,7 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
     made: toImportedRecordsJson(NO_IMPORTED_RECORDS),
     ...{ row_count: 0, done_count: 0, made_count: 0, failed_count: 0, warned_count: 0 },
     error: null,
-    ...{ runner: '', runner_until: '', created_at: tx.now, updated_at: tx.now },
+    ...{ created_at: tx.now, updated_at: tx.now },
   })
   await enqueueImport(tx, id, 'reading')
   return reload(tx, id)

@@ -44,11 +44,9 @@ export const EMPTY_IMPORT_PLAN: ImportPlan = {
   ...{ priorities: [], date_order: null, day_orders: {} },
 }
 
-/** Parses `imports.plan`, which lacks some members if the previous release has written it. */
-export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan => ({
-  ...EMPTY_IMPORT_PLAN,
-  ...fromJson(plan as Json<Partial<ImportPlan>>),
-})
+/** Parses `imports.plan`. */
+export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan =>
+  fromJson(plan as Json<ImportPlan>)
 
 /** Parses `imports.made`. */
 export function parseImportedRecords({ made }: { made: string }): ImportedRecords {

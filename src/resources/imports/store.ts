@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import {
   command,
   memoizeByShape,
@@ -9,7 +8,6 @@ import {
 } from '#db/core/statement.ts'
 import { hasOpenJob } from '#db/jobs/job-statements.ts'
 import type { ImportRow } from '#db/schema/tables.ts'
-import { isDeletedWorkspace } from '#db/workspaces/deleted-workspaces.ts'
 import type { ImportStatus } from './internal.ts'
 
 const KEY_COLUMNS = ['workspace_id', 'id'] as const
@@ -17,7 +15,7 @@ const COLUMNS = [
   ...(['created_by_id', 'file_id', 'filename', 'size_bytes', 'kind', 'status', 'plan'] as const),
   ...(['made', 'row_count', 'done_count', 'made_count', 'failed_count'] as const),
   ...(['warned_count', 'error'] as const),
-  ...(['runner', 'runner_until', 'created_at', 'updated_at'] as const),
+  ...(['created_at', 'updated_at'] as const),
 ] as const
 
 export const importById = query((db, $: Scoped<{ id: string }>) =>
@@ -36,22 +34,6 @@ export const latestImports = query((db, $: Scoped<{ limit: number }>) =>
     .where('workspace_id', '=', $.workspace_id)
     .orderBy('id', 'desc')
     .limit($.limit),
-)
-
-/**
- * Imports with some statuses in all undeleted workspaces that no job works on, because the previous
- * release has created or changed them.
- */
-export const importsWithoutJob = unscopedQuery(
-  (db, $: { states: ImportStatus[]; limit: number }, { inList }) =>
-    db
-      .selectFrom('imports')
-      .select(['workspace_id', 'id', sql<ImportStatus>`status`.as('status')])
-      .where(inList('imports.status', $.states))
-      .where(sql<boolean>`not ${isDeletedWorkspace('imports.workspace_id')}`)
-      .where(sql<boolean>`not ${hasOpenJob('import', 'imports')}`)
-      .orderBy('updated_at')
-      .limit($.limit),
 )
 
 /** Imports of deleted workspaces that still have a file. */
@@ -94,18 +76,6 @@ export const setImport = memoizeByShape((columns: readonly SettableImportColumns
       .where('workspace_id', '=', $.workspace_id)
       .where('id', '=', $.id),
   ),
-)
-
-type ImportClaim = { id: string; runner: string; runner_until: string; now: string }
-
-/** Claims an import. Changes no row if a process of the previous release holds it. */
-export const claimImport = command((db, $: Scoped<ImportClaim>) =>
-  db
-    .updateTable('imports')
-    .set(pickSlots($, 'runner', 'runner_until'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.id)
-    .where((is) => is.or([is('runner', '=', $.runner), is('runner_until', '<', $.now)])),
 )
 
 export const removeImport = command((db, $: Scoped<{ id: string }>) =>

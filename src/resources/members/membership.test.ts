@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
   test(`a guest whose projects were left at the removal can join again (${engine})`, async () => {
     const { storage, actor, people } = await setUp()
     const user_id = people.guest
-    // An earlier release removed only the membership.
+    // As a request that ran beside the removal leaves it.
     await storage.write(actor, (tx) => tx.run(removeMembership, { user_id, removed_at: tx.now }))
     const again = { user_id, name: 'The guest', role: 'admin' } as const
     const added = await storage.write(actor, (tx) => addMember(tx, again))

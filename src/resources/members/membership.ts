@@ -36,7 +36,7 @@ export interface NewMember {
  */
 export async function createMembership(tx: WriteTx, { user_id, name, role }: NewMember) {
   const former = await tx.one(membershipByUser, { user_id })
-  // An earlier release, or a request that ran beside the removal, may have left them.
+  // A request that ran beside the removal may have left them.
   if (former && former.removed_at !== null) {
     await endCredentials(tx, user_id)
     await endPersonReferences(tx, user_id)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,10 +33,7 @@ function extractRevision(revision: string): string {
 
 /** Creates a workspace with the code of that release. */
 function createWorkspaceWith(dir: string, env: Record<string, string>): TestWorkspace {
-  // Releases before the folders of test/support had other names.
-  const isOld = existsSync(join(dir, 'test/support/process.ts'))
-  const path = isOld ? './test/support/process.ts' : './test/support/server/server-process.ts'
-  const script = `import { ${isOld ? 'settle' : 'seedDataDir'} as seed } from '${path}'
+  const script = `import { seedDataDir as seed } from './test/support/server/server-process.ts'
     console.log(JSON.stringify(await seed(${JSON.stringify(createTempDir())}, ${JSON.stringify(env)})))`
   const args = ['--input-type=module', '--eval', script]
   return JSON.parse(

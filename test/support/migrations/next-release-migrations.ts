@@ -1,9 +1,6 @@
 import { MIGRATIONS, type Migration } from '#db/migrate/migrations.ts'
 
-/**
- * The number of migrations of this release, which plays the previous one in tests: older releases
- * were not built to run beside a newer one.
- */
+/** The number of migrations of this release, which plays the previous one in tests. */
 export const CURRENT_MIGRATION_COUNT = MIGRATIONS.length
 
 /** The migrations of a fictional next release, one of each kind. */
@@ -36,15 +33,5 @@ export async function runAsRelease<T>(more: Migration[], work: () => Promise<T>)
     return await work()
   } finally {
     Array.prototype.splice.call(MIGRATIONS, CURRENT_MIGRATION_COUNT, more.length)
-  }
-}
-
-/** Runs `work` with only the first migrations, as if this process were an earlier release. */
-export async function runAsEarlierRelease<T>(version: number, work: () => Promise<T>): Promise<T> {
-  const later = Array.prototype.splice.call(MIGRATIONS, version, MIGRATIONS.length)
-  try {
-    return await work()
-  } finally {
-    addMigrations(later)
   }
 }

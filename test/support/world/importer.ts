@@ -2,11 +2,7 @@ import assert from 'node:assert/strict'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { openFiles } from '#files/open.ts'
-import {
-  cancelImportsOfDeletedWorkspaces,
-  createImportJob,
-  enqueueImportsWithoutJob,
-} from '#importers/job/import-jobs.ts'
+import { cancelImportsOfDeletedWorkspaces, createImportJob } from '#importers/job/import-jobs.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import type { Import } from '#resources/imports/internal.ts'
 import { type TestDocket, testLog } from '../engines/test-docket.ts'
@@ -84,7 +80,6 @@ export async function createImporter(
     /** Runs the background work until nothing is left. */
     async work(): Promise<void> {
       await cancelImportsOfDeletedWorkspaces(storage)
-      await enqueueImportsWithoutJob(storage)
       while ((await step()) > 0);
     },
     step,
