@@ -160,7 +160,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     secret: text('DOCKET_SECRET'),
     databaseUrl: text('DOCKET_DATABASE_URL'),
     databaseWaitSeconds: integer('DOCKET_DATABASE_WAIT', 60, 0, 86_400),
-    migrateToUrl: text('DOCKET_MOVE_TO'),
+    migrateToUrl: text('DOCKET_MIGRATE_TO'),
     processes,
     redisUrl: readRedisUrl(text('DOCKET_REDIS_URL'), mistakes),
     databaseListenUrl: text('DOCKET_DATABASE_LISTEN_URL'),

@@ -40,16 +40,15 @@ export async function startWebhookDelivery(
     decrypt: createEncryptor(secret).decrypt,
     observer: createDeliveryMetrics(registry, () => loadBacklog(storage)),
   }
-  const home = openInstallationId(storage, dataDir)
-  const gate = await startSendingSwitch({
-    installation: home,
+  const sendingSwitch = await startSendingSwitch({
+    installation: openInstallationId(storage, dataDir),
     start: () => startDispatcher(deps, timing),
     registry,
     log,
   })
   return {
     async stop() {
-      await gate.stop()
+      await sendingSwitch.stop()
       await (await sender)?.close()
     },
   }

@@ -148,7 +148,7 @@ test('doctor reports each problem in its own check only', async () => {
     [{}, (dir) => writeFileSync(join(dir, 'docket.db'), 'no database'), { database: 'failed' }],
     [{}, inDatabase('pragma user_version = 99'), { schema: 'failed' }],
     [{}, inDatabase(COMPATIBLE_NEWER_SCHEMA), { schema: 'warning' }],
-    [{}, inDatabase('create table unfinished_move (n integer)'), { schema: 'failed' }],
+    [{}, inDatabase('create table unfinished_migration (n integer)'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), SENDING_PAUSED],
     [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
     [{}, inDatabase('update workspaces set content_bytes = 9e9'), { storage: 'warning' }],

@@ -180,7 +180,7 @@ test('a killed migration continues, and every difference is detected', async () 
   const env = sqliteEnv(dataDir)
   const noted = async (kind: string) => {
     const sql =
-      'select count(*)::int as n from unfinished_move where note like \'%"kind":"\' || $1 || \'"%\''
+      'select count(*)::int as n from unfinished_migration where note like \'%"kind":"\' || $1 || \'"%\''
     const { rows } = await admin.query(sql, [kind]).catch(() => ({ rows: [{ n: -1 }] }))
     return Number(rows[0].n)
   }
@@ -269,7 +269,7 @@ test('refuses a migration that is not possible, and changes nothing', async () =
   assert.equal(rows[0].n, 0)
 
   await killMigration(env, url, async () => {
-    const found = await admin.query("select to_regclass('unfinished_move') is not null as is")
+    const found = await admin.query("select to_regclass('unfinished_migration') is not null as is")
     return found.rows[0].is
   })
   const other = join(place, 'other')

@@ -20,7 +20,7 @@ const migrateTo = defineCommand({
     'Move all data to an empty database of the other engine; if interrupted, run it again to continue',
   options: {
     target: Optional(
-      SingleLineText(1, 4_096, { description: `${TARGET_SYNTAX}; default: DOCKET_MOVE_TO` }),
+      SingleLineText(1, 4_096, { description: `${TARGET_SYNTAX}; default: DOCKET_MIGRATE_TO` }),
     ),
   },
   positionals: ['target'],

@@ -63,7 +63,7 @@ function toPrinted(reading: SettingReading, { dataDir }: Config): PrintedSetting
   return { name, value: printableValue(name, value), source, path }
 }
 
-const isUrlSetting = (name: string): boolean => /_(URL|ENDPOINT|ISSUER|MOVE_TO)$/.test(name)
+const isUrlSetting = (name: string): boolean => /_(URL|ENDPOINT|ISSUER|MIGRATE_TO)$/.test(name)
 
 /** Any URL may contain a password, and headers of traces are credentials. */
 function printableValue(name: string, value: string): string {

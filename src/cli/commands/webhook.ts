@@ -9,7 +9,7 @@ const resume = defineDestructiveCommand({
   summary: 'Resume sending webhooks, after a pause, a restore or a copy',
   options: {},
   async describeConsequence(installation) {
-    const state = await (await openHome(installation)).inspect()
+    const state = await (await openId(installation)).inspect()
     if (state === undefined || state === 'new') return undefined
     const { deliveries, events } = await loadBacklog(await installation.storage())
     const bucket = installation.config.s3
@@ -18,8 +18,8 @@ const resume = defineDestructiveCommand({
     return `This sends webhooks from here, beginning with ${deliveries} deliveries and ${events} events that wait. If another server still sends for this data, receivers get them twice.${bucket}`
   },
   async run(installation) {
-    const home = await openHome(installation)
-    if ((await home.findMismatch()) !== undefined) await home.resume()
+    const id = await openId(installation)
+    if ((await id.findMismatch()) !== undefined) await id.resume()
     return { sending: true }
   },
 })
@@ -29,12 +29,12 @@ const pause = defineCommand({
   summary: 'Pause sending webhooks; events and deliveries are queued',
   options: {},
   async run(installation) {
-    await (await openHome(installation)).pause()
+    await (await openId(installation)).pause()
     return { sending: false }
   },
 })
 
 export const webhookCommands = [listenCommand, pause, resume]
 
-const openHome = async ({ storage, config }: CliInstallation) =>
+const openId = async ({ storage, config }: CliInstallation) =>
   openInstallationId(await storage(), config.dataDir)

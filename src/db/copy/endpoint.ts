@@ -94,7 +94,7 @@ export interface CopyTarget extends CopyEndpoint {
 export const DERIVED_TABLES = ['task_words', 'comment_words', 'searched_comments']
 
 /** The journal's table. While it exists, Docket refuses to open the database. */
-export const COPY_JOURNAL_TABLE = 'unfinished_move'
+export const COPY_JOURNAL_TABLE = 'unfinished_migration'
 
 export const CREATE_COPY_JOURNAL_SQL = `create table ${COPY_JOURNAL_TABLE} (n integer primary key, note text not null)`
 

@@ -52,6 +52,6 @@ export const targetNotEmpty = (what: string): ApiError =>
 const otherCopyRefusal = (): ApiError =>
   conflict(
     'other_move',
-    'The target has an unfinished move of other data, or the source has changed since. ' +
+    'The target has an unfinished migration of other data, or the source has changed since. ' +
       'Empty the target, and start again.',
   )

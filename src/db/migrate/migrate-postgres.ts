@@ -162,10 +162,10 @@ async function runStep(
     client.query({ ...NO_QUERY_TIMEOUT, text, values })
   await client.query('begin; set local statement_timeout = 0; set local lock_timeout = 0')
   await run('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK_ID])
-  const moving = await client.query(
+  const journal = await client.query(
     `select to_regclass('${COPY_JOURNAL_TABLE}') is not null as found`,
   )
-  assertNoUnfinishedCopy(moving.rows[0]?.found === true)
+  assertNoUnfinishedCopy(journal.rows[0]?.found === true)
   const schema = await readPostgresSchema(client)
   const [first, next] = pendingMigrations(schema, onEvent)
   if (schema.version === 0) return createSchema(client)

@@ -29,22 +29,22 @@ export async function openPostgresSession(
 ): Promise<PostgresSession> {
   const client = await pool.connect()
   const on = countChanges(createPostgresConnection(client, names))
-  const ledger = new AuditWriter(on, shared)
+  const auditWriter = new AuditWriter(on, shared)
   let rollbackError: unknown
   return {
     connection: on,
-    auditWriter: ledger,
+    auditWriter,
     savepoint: on.savepoint,
     get changes() {
       return on.changes
     },
     async begin() {
-      ledger.begin()
+      auditWriter.begin()
       await client.query('begin')
       await on.rows(LOCK_WORKSPACE_SQL, [workspace_id])
     },
     async commit() {
-      await ledger.write()
+      await auditWriter.write()
       await commit(client)
     },
     async rollback() {

@@ -48,7 +48,7 @@ interface SqliteSessionOptions {
 export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
-  ledger: AuditWriter,
+  auditWriter: AuditWriter,
   { pendingPause, onBegin, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
@@ -65,7 +65,7 @@ export function createSqliteSession(
     },
     begin() {
       if (fatalError !== undefined) throw fatalError
-      ledger.begin()
+      auditWriter.begin()
       onBegin()
       try {
         begin.run()
@@ -75,7 +75,7 @@ export function createSqliteSession(
       }
     },
     async commit() {
-      await ledger.write()
+      await auditWriter.write()
       await pendingPause()
       // A savepoint that fails on a full disk ends the transaction silently and loses its changes.
       if (!db.isTransaction) throw new Error('The transaction was lost before its commit')

@@ -24,8 +24,8 @@ export const formatFingerprint = ({ installationId, heartbeat }: InstallationFin
 
 /** Parses the text of a fingerprint. */
 export function parseFingerprint(text: string): InstallationFingerprint {
-  const [home = '', beat] = text.trim().split(' ')
-  return { installationId: home, heartbeat: Number(beat) || 0 }
+  const [installationId = '', beat] = text.trim().split(' ')
+  return { installationId, heartbeat: Number(beat) || 0 }
 }
 
 /** Reads the fingerprint in a file; undefined if there is no file. */
