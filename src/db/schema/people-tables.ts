@@ -55,9 +55,9 @@ export interface SessionRow {
   /** The session's current workspace. */
   workspace_id: string
   user_agent: string
-  /** The IP address of the sign-in; null for sessions from before this was recorded. */
+  /** The IP address of the sign-in; null: not recorded. */
   address: Generated<string | null>
-  /** How the user signed in (`SIGN_IN_METHODS`); null for sessions from before this was recorded. */
+  /** How the user signed in (`SIGN_IN_METHODS`); null: not recorded. */
   signed_in_by: Generated<string | null>
   /** 1: signed in with two factors. */
   two_factors: Generated<number>

@@ -49,10 +49,10 @@ export const Device = Type.Object(
     current: Flag({ description: 'Whether it is the session that asks.' }),
     user_agent: Type.String({ description: 'The browser, as it called itself when it signed in.' }),
     address: Nullable(Type.String(), {
-      description: 'The IP address from which it signed in; null for older sessions.',
+      description: 'The IP address from which it signed in; null: not recorded.',
     }),
     signed_in_by: Nullable(StringEnum(SIGN_IN_METHODS), {
-      description: 'How; null for older sessions.',
+      description: 'How; null: not recorded.',
     }),
     two_factors: Flag({ description: 'Whether two factors were shown.' }),
     workspace: StrictObject({ id: Id('wsp'), name: SingleLineText(1, 100) }),
