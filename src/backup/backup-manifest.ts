@@ -25,10 +25,10 @@ export interface BackupManifest extends BackupContents {
   }
   /** `sealed`: encrypted with a passphrase. */
   secret: 'here' | 'sealed' | 'apart'
-  /** Whether it was made by a schedule, which deletes its old backups. Older releases did not say. */
-  kind?: 'scheduled' | 'manual'
-  /** The length of all other files together. Older releases did not say. */
-  bytes?: number
+  /** Whether it was made by a schedule, which deletes its old backups. */
+  kind: 'scheduled' | 'manual'
+  /** The length of all other files together. */
+  bytes: number
   /** The number of lines in `SHA256SUMS`, without that of the manifest. */
   files: number
 }

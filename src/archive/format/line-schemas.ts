@@ -19,7 +19,6 @@ import {
   List,
   MultilineText,
   Nullable,
-  Optional,
   Pattern,
   Sha256,
   SingleLineText,
@@ -103,8 +102,7 @@ const ViewLine = StrictObject({
   filter: View.properties.f,
   sort: View.properties.sort,
   grouping: View.properties.group,
-  // Archives of earlier versions do not have this field.
-  lanes: Optional(View.properties.lanes),
+  lanes: View.properties.lanes,
   only_for: Pattern('^(usr_[0-9a-hjkmnp-tv-z]{26})?$', 'a user id or empty'),
   pinned_by: List(StrictObject({ user_id: UserId, position: Count })),
   ...CREATION_FIELDS,
@@ -239,8 +237,6 @@ export const LINE_SCHEMAS = {
 
 export type ArchivePart = keyof typeof LINE_SCHEMAS
 export const ARCHIVE_PARTS = Object.keys(LINE_SCHEMAS) as ArchivePart[]
-/** Parts that archives of earlier versions may lack. */
-export const OPTIONAL_PARTS: ReadonlySet<ArchivePart> = new Set(['views', 'templates'])
 
 /** The type of a line, by part. */
 export type ArchiveLines = { [P in ArchivePart]: Static<(typeof LINE_SCHEMAS)[P]> }

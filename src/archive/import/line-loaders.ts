@@ -72,7 +72,7 @@ export const LINE_LOADERS: { [P in Exclude<ArchivePart, 'workspace' | 'members'>
       await insertRows(
         tx,
         'views',
-        views.map(({ pinned_by: _, lanes = 'none', ...view }) => ({ ...view, lanes })),
+        views.map(({ pinned_by: _, ...view }) => view),
       )
       const pins = views.flatMap(({ id, pinned_by }) =>
         pinned_by.map((pin) => ({ ...pin, view_id: id })),

@@ -11,7 +11,7 @@ import {
   MAX_ARCHIVE_LINE_BYTES,
   partFilename,
 } from '../format/archive-manifest.ts'
-import { ARCHIVE_PARTS, type ArchivePart, OPTIONAL_PARTS } from '../format/line-schemas.ts'
+import { ARCHIVE_PARTS, type ArchivePart } from '../format/line-schemas.ts'
 import { InvalidTarError, type ReadAt, readTarEntries, type TarEntry } from '../format/tar.ts'
 import { StringInterner } from './string-interner.ts'
 
@@ -138,9 +138,7 @@ function parseManifest(text: string): ArchiveManifest {
   const [fault] = errors
   if (fault) throw archiveDamaged(`${ARCHIVE_MANIFEST_FILENAME}: ${fault.message}`)
   const manifest = fromJson(text as Json<ArchiveManifest>)
-  const parts = manifest.parts.map(({ part }) => part)
-  const expected = ARCHIVE_PARTS.filter((part) => parts.includes(part) || !OPTIONAL_PARTS.has(part))
-  if (parts.join() !== expected.join()) {
+  if (manifest.parts.map(({ part }) => part).join() !== ARCHIVE_PARTS.join()) {
     throw archiveDamaged(
       `${ARCHIVE_MANIFEST_FILENAME}: \`parts\` must list ${ARCHIVE_PARTS.join(', ')}.`,
     )

@@ -89,7 +89,7 @@ export async function runScheduledBackup(
     const { name, manifest } = await makeSoundBackup(deps, names, either, onProgress)
     const success: BackupSuccess = {
       ...{ name, started_at, ended_at: timestampOf(storage.clock.now()) },
-      ...{ bytes: manifest.bytes ?? 0, missing: manifest.attachments.missing },
+      ...{ bytes: manifest.bytes, missing: manifest.attachments.missing },
     }
     await deleteExpired(target, deps, names.isOwn).catch((err: unknown) => {
       log.error({ err }, 'Old backups cannot be deleted')

@@ -138,8 +138,8 @@ const SILENT_LOG = { info() {}, warn() {}, error() {} }
 const toListedBackup = ({ name, manifest, check }: StoredBackup) => ({
   name,
   made_at: manifest.made_at,
-  bytes: manifest.bytes ?? null,
-  kind: manifest.kind ?? 'manual',
+  bytes: manifest.bytes,
+  kind: manifest.kind,
   checked: check === undefined ? null : check.sound ? 'sound' : 'damaged',
   engine: manifest.engine,
   secret: manifest.secret,
