@@ -69,8 +69,8 @@ interface ToolRecipe {
 }
 
 function createTool({ name, needs, files = {}, commands, folder = '' }: ToolRecipe): Tool {
-  const home = join(CACHE, name)
-  const marker = join(home, '.installed')
+  const toolDir = join(CACHE, name)
+  const marker = join(toolDir, '.installed')
   const recipe = JSON.stringify([files, commands])
   const isInstalled = () => existsSync(marker) && readFileSync(marker, 'utf8') === recipe
   return {
@@ -78,16 +78,16 @@ function createTool({ name, needs, files = {}, commands, folder = '' }: ToolReci
     isInstalled,
     async install() {
       if (isInstalled()) return
-      rmSync(home, { recursive: true, force: true })
-      mkdirSync(home, { recursive: true })
-      for (const [file, text] of Object.entries(files)) writeFileSync(join(home, file), text)
+      rmSync(toolDir, { recursive: true, force: true })
+      mkdirSync(toolDir, { recursive: true })
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(toolDir, file), text)
       for (const command of commands) {
-        const { isSuccess, output } = await runToolCommand(command, home, { GOBIN: home })
+        const { isSuccess, output } = await runToolCommand(command, toolDir, { GOBIN: toolDir })
         if (!isSuccess) throw new Error(`${command.join(' ')} failed:\n${output}`)
       }
       writeFileSync(marker, recipe)
     },
-    pathOf: (file) => join(home, folder, file),
+    pathOf: (file) => join(toolDir, folder, file),
   }
 }
 

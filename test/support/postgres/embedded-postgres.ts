@@ -51,19 +51,19 @@ export async function startEmbeddedPostgres({
   // Docket refuses a PostgreSQL with fsync off; in memory fsync costs nothing, and a commit takes a
   // tenth of its time on a disk.
   const memoryDir = durable ? undefined : findMemoryDir()
-  const home = createPostgresHome(memoryDir)
+  const directory = createClusterDirectory(memoryDir)
   // Elsewhere the path may be longer than the 107 bytes that the address of a socket may have.
-  const settings = [...own, ...(memoryDir ? [`unix_socket_directories=${home}`] : [])]
-  const remove = removeOnExit(home)
-  await initializeDatabase(home)
+  const settings = [...own, ...(memoryDir ? [`unix_socket_directories=${directory}`] : [])]
+  const remove = removeOnExit(directory)
+  await initializeDatabase(directory)
   const port = await findFreePort()
   const url = postgresUrlOf(port)
-  const socketUrl = memoryDir ? url.replace('127.0.0.1', encodeURIComponent(home)) : url
-  let postgres = await startPostmaster(home, port, settings)
+  const socketUrl = memoryDir ? url.replace('127.0.0.1', encodeURIComponent(directory)) : url
+  let postgres = await startPostmaster(directory, port, settings)
   return {
-    ...{ url, socketUrl, port, dataDir: dataDirOf(home), remove },
+    ...{ url, socketUrl, port, dataDir: dataDirOf(directory), remove },
     async start() {
-      postgres = await startPostmaster(home, port, settings)
+      postgres = await startPostmaster(directory, port, settings)
     },
     stop: () => endChildProcess(postgres, 'SIGINT'),
     kill: () => endChildProcess(postgres, 'SIGKILL'),
@@ -71,22 +71,22 @@ export async function startEmbeddedPostgres({
 }
 
 /** Creates a directory owned by the user that PostgreSQL runs as. */
-export function createPostgresHome(place = getPostgresBinaries().temp): string {
+export function createClusterDirectory(place = getPostgresBinaries().temp): string {
   const { user } = getPostgresBinaries()
-  const home = mkdtempSync(join(place, 'docket-pg-'))
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(home, user.uid, user.gid)
-  return home
+  const directory = mkdtempSync(join(place, 'docket-pg-'))
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(directory, user.uid, user.gid)
+  return directory
 }
 
-async function initializeDatabase(home: string): Promise<void> {
+async function initializeDatabase(directory: string): Promise<void> {
   const { initdb, user, majorVersion } = getPostgresBinaries()
-  const password = join(home, 'password')
+  const password = join(directory, 'password')
   writeFileSync(password, 'password\n')
   chmodSync(password, 0o644)
   const flags = [
     ...[
       '--pgdata',
-      dataDirOf(home),
+      dataDirOf(directory),
       '--username=postgres',
       '--pwfile',
       password,
@@ -96,14 +96,14 @@ async function initializeDatabase(home: string): Promise<void> {
     ...(majorVersion >= 18 ? ['--no-data-checksums'] : []),
   ]
   const child = spawn(initdb, flags, {
-    ...{ ...user, cwd: home, env: POSTGRES_ENV, stdio: ['ignore', 'ignore', 'pipe'] },
+    ...{ ...user, cwd: directory, env: POSTGRES_ENV, stdio: ['ignore', 'ignore', 'pipe'] },
   })
   const exit = once(child, 'exit')
   const complaint = await text(child.stderr)
   const [code] = await exit
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${complaint}`)
   const settings = majorVersion >= 16 ? [...SETTINGS, SCRAM_SETTING] : SETTINGS
-  appendFileSync(join(dataDirOf(home), 'postgresql.conf'), `${settings.join('\n')}\n`)
+  appendFileSync(join(dataDirOf(directory), 'postgresql.conf'), `${settings.join('\n')}\n`)
 }
 
 // The password is not secret, and verifying it would cost several milliseconds per connection.

@@ -36,10 +36,10 @@ export async function startPgbouncer(
   settings = DOCUMENTED_SETTINGS,
 ): Promise<Pgbouncer> {
   const { hostname, port: at, username, password } = tcpUrlOf(server)
-  const home = mkdtempSync(join(tmpdir(), 'docket-pgbouncer-'))
-  chmodSync(home, 0o755) // PgBouncer does not run as root: the user nobody must read its settings.
+  const directory = mkdtempSync(join(tmpdir(), 'docket-pgbouncer-'))
+  chmodSync(directory, 0o755) // PgBouncer does not run as root: the user nobody must read its settings.
   const port = await findFreePort()
-  const ini = join(home, 'pgbouncer.ini')
+  const ini = join(directory, 'pgbouncer.ini')
   const through = `host=${hostname} port=${at} user=${username} password=${password}`
   writeFileSync(
     ini,
@@ -76,7 +76,7 @@ ${settings}
         await ended
       }
       process.off('exit', killAtExit)
-      rmSync(home, { recursive: true, force: true })
+      rmSync(directory, { recursive: true, force: true })
     },
   }
 }

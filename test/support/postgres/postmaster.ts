@@ -8,12 +8,12 @@ import { getPostgresBinaries, POSTGRES_ENV } from './postgres-binaries.ts'
 const START_TIMEOUT_MS = 60_000
 
 /** The data directory and the log file of a PostgreSQL server. */
-export const dataDirOf = (home: string) => join(home, 'data')
-export const logFileOf = (home: string) => join(home, 'log')
+export const dataDirOf = (directory: string) => join(directory, 'data')
+export const logFileOf = (directory: string) => join(directory, 'log')
 
-/** Starts PostgreSQL on the data below `home`; resolves once it accepts connections. */
+/** Starts PostgreSQL on the data below `directory`; resolves once it accepts connections. */
 export async function startPostmaster(
-  home: string,
+  directory: string,
   port: number,
   settings: readonly string[] = [],
 ): Promise<ChildProcess> {
@@ -21,24 +21,24 @@ export async function startPostmaster(
   const flags = ['unix_socket_directories=', ...settings].flatMap((setting) => ['-c', setting])
   // Shared memory of a killed server prevents the start until its last process has ended.
   for (const end = performance.now() + START_TIMEOUT_MS; performance.now() < end; await pause(50)) {
-    const log = openSync(logFileOf(home), 'w')
-    const child = spawn(postgres, ['-D', dataDirOf(home), '-p', String(port), ...flags], {
-      ...{ ...user, cwd: home, env: POSTGRES_ENV, stdio: ['ignore', log, log] },
+    const log = openSync(logFileOf(directory), 'w')
+    const child = spawn(postgres, ['-D', dataDirOf(directory), '-p', String(port), ...flags], {
+      ...{ ...user, cwd: directory, env: POSTGRES_ENV, stdio: ['ignore', log, log] },
     })
     closeSync(log)
     while (child.exitCode === null && performance.now() < end) {
-      if (isReady(home, child.pid)) return child
+      if (isReady(directory, child.pid)) return child
       await pause(10)
     }
     await endChildProcess(child, 'SIGKILL')
   }
-  throw new Error(`PostgreSQL does not start:\n${readFileSync(logFileOf(home), 'utf8')}`)
+  throw new Error(`PostgreSQL does not start:\n${readFileSync(logFileOf(directory), 'utf8')}`)
 }
 
 /** PostgreSQL writes its state into postmaster.pid, for pg_ctl. */
-function isReady(home: string, pid: number | undefined): boolean {
+function isReady(directory: string, pid: number | undefined): boolean {
   try {
-    const lines = readFileSync(join(dataDirOf(home), 'postmaster.pid'), 'utf8').split('\n')
+    const lines = readFileSync(join(dataDirOf(directory), 'postmaster.pid'), 'utf8').split('\n')
     return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
   } catch {
     return false

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { findFreePort } from '../system/free-port.ts'
-import { createPostgresHome, postgresUrlOf } from './embedded-postgres.ts'
+import { createClusterDirectory, postgresUrlOf } from './embedded-postgres.ts'
 import { dataDirOf, endChildProcess, removeOnExit, startPostmaster } from './postmaster.ts'
 
 /** A PostgreSQL server: its URL, port and data directory. */
@@ -27,9 +27,9 @@ const START_TIMEOUT_MS = 60_000
 
 /** Creates a standby of a running primary by a manual base backup: npm has no pg_basebackup. */
 export async function startStandby(primary: PostgresServer): Promise<Standby> {
-  const home = createPostgresHome()
-  const remove = removeOnExit(home)
-  const dataDir = dataDirOf(home)
+  const directory = createClusterDirectory()
+  const remove = removeOnExit(directory)
+  const dataDir = dataDirOf(directory)
   await withAdminClient(primary.url, async (admin) => {
     await admin.query("select pg_backup_start('standby', true)")
     copy(primary.dataDir, dataDir)
@@ -39,11 +39,11 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   writeFileSync(join(dataDir, 'standby.signal'), '')
   rmSync(join(dataDir, 'postmaster.pid'), { force: true })
   const { uid, gid } = statSync(primary.dataDir)
-  execFileSync('chown', ['-R', `${uid}:${gid}`, home])
+  execFileSync('chown', ['-R', `${uid}:${gid}`, directory])
   const follows = `host=127.0.0.1 port=${primary.port} user=postgres password=password application_name=standby`
   const settings = [`primary_conninfo=${follows}`, 'synchronous_standby_names=']
   const port = await findFreePort()
-  const postgres = await startPostmaster(home, port, settings)
+  const postgres = await startPostmaster(directory, port, settings)
   const url = postgresUrlOf(port)
   return {
     ...{ url, port, dataDir, remove },

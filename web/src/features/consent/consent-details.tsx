@@ -17,7 +17,7 @@ export const LabeledLine = ({ word, children }: { word: string; children: ReactN
 /** The application as it was registered; nobody has verified its claims about itself. */
 export function RequestingApplication({ application }: Pick<Interaction, 'application'>) {
   const { name, description, homepage_url } = application
-  const home = homepage_url === null ? undefined : URL.parse(homepage_url)
+  const homepage = homepage_url === null ? undefined : URL.parse(homepage_url)
   useTitle(consentMessages.asks(name))
   return (
     <div className="line">
@@ -25,10 +25,10 @@ export function RequestingApplication({ application }: Pick<Interaction, 'applic
       <div className="asker">
         <h1>{consentMessages.asks(name)}</h1>
         <p className="quiet">
-          {home ? consentMessages.from : consentMessages.homeless}
-          {home && (
-            <a href={home.href} target="_blank" rel="noopener noreferrer nofollow">
-              {home.host}
+          {homepage ? consentMessages.from : consentMessages.noHomepage}
+          {homepage && (
+            <a href={homepage.href} target="_blank" rel="noopener noreferrer nofollow">
+              {homepage.host}
             </a>
           )}
         </p>

@@ -5,7 +5,7 @@ export const consentMessages = defineMessages('consent', {
   asks: (name: string) => `${name} wants to access your account`,
   app: 'app',
   from: 'Unverified website: ',
-  homeless: 'No website provided.',
+  noHomepage: 'No website provided.',
   workspace: 'Workspace',
   noWorkspace:
     'This application is not available in any of your workspaces, so there is nothing to allow. Its developer can make it available to all workspaces.',

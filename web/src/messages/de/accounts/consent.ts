@@ -4,7 +4,7 @@ export const germanConsent: typeof consentMessages = {
   asks: (name) => `${name} möchte auf Ihr Konto zugreifen`,
   app: 'Anwendung',
   from: 'Website (nicht überprüft): ',
-  homeless: 'Die Anwendung nennt keine Website.',
+  noHomepage: 'Die Anwendung nennt keine Website.',
   workspace: 'Workspace',
   noWorkspace:
     'Diese Anwendung ist in keinem Ihrer Workspaces verfügbar. Wer sie entwickelt, kann sie für alle Workspaces freigeben.',
