@@ -1108,6 +1108,15 @@ const isListed = (project: string, user: string) =>
   `exists (select 1 from project_people as people where people.workspace_id = new.workspace_id
         and people.project_id = ${project} and people.user_id = ${user})`
 
+/**
+ * The feed of changes: each visible row has the number of the write that changed it last, rising in
+ * the order of commits of its workspace. Tombstones say what is gone from a project, for everybody or
+ * for one person; one whose record is a project means that person's sight of it changed, or (for
+ * everybody) that all of its records changed; one whose record is a person, that all comments of that
+ * person changed. What is rare is written by triggers, which no operation can forget: deletions, moves,
+ * sight, names of people. All else is numbered by the statements themselves (`numberChanges` in
+ * src/db/core), because triggers would cost each write more.
+ */
 const triggers = (syntax: TriggerSyntax): Trigger[] => [
   // Purged records leave tombstones too: a reader may be older than their deletion.
   ...CHILD_TABLES.map((table) => ({

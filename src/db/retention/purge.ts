@@ -136,7 +136,7 @@ export const bytesOfTask = query((db, $: Scoped<{ id: string }>) =>
     .where('id', '=', $.id),
 )
 
-/** Before their task: the tombstone of each needs its project (migration 0024). */
+/** Before their task: the trigger that writes the tombstone of each needs its project. */
 export const purgeAttachments = command((db, $: Scoped<{ task_id: string }>) =>
   db
     .deleteFrom('attachments')

@@ -15,7 +15,7 @@ export const taskJson = ({ json }: Dialect, $: Scoped, prefix: RawBuilder<unknow
   json<Task>('tasks', taskJsonFields($, prefix), STORED_JSON)
 
 /**
- * SQLite stores the JSON from `title` on (migration 0001). A test compares it with these fields.
+ * SQLite stores the JSON from `title` on (src/db/migrations/0001-first-schema.ts). A test compares it with these fields.
  */
 const STORED_JSON = { from: 'title', column: 'shown' } as const
 
