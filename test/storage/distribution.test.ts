@@ -64,8 +64,6 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/auth/users/anonymize-account.ts memberships': 'a person is erased wherever a member',
   'src/db/retention/person-erasure.ts memberships': 'upkeep: the workspaces of a person',
   'src/auth/users/profile.ts memberships': 'a person is renamed wherever a member',
-  'src/auth/users/user-access.ts memberships':
-    'the keys and grants of a person end wherever a member',
   'src/auth/users/user-access.ts webhooks': 'the webhooks of a person end wherever a member',
   'src/auth/users/user-access.ts insert into removed_webhooks': 'the same, for their logs',
   'src/resources/exports/store.ts exports': 'background: what is to be made, and what is old',

@@ -52,7 +52,7 @@ export async function proveMailbox(tx: WriteTx, user_id: string): Promise<void> 
   }
   await endActingAccess(tx, user_id)
   for (const { id, workspace_id } of await tx.all(recordsOfUser('webhooks'), { user_id })) {
-    await tx.run(removeWebhookById, { id })
+    await tx.run(removeWebhookOf, { in_workspace: workspace_id, id })
     await tx.run(insertRemovedWebhookOf, { in_workspace: workspace_id, webhook_id: id })
     tx.audit('webhook.deleted', id, {}, workspace_id)
   }
@@ -98,8 +98,8 @@ const recordsOfUser = memoizeByShape((table: keyof typeof OWNER_COLUMNS) =>
   ),
 )
 
-const removeWebhookById = unscopedCommand((db, $: { id: string }) =>
-  db.deleteFrom('webhooks').where('id', '=', $.id),
+const removeWebhookOf = unscopedCommand((db, $: { in_workspace: string; id: string }) =>
+  db.deleteFrom('webhooks').where('workspace_id', '=', $.in_workspace).where('id', '=', $.id),
 )
 
 /** Its log is removed later, in batches. */

@@ -26,12 +26,12 @@ export interface Dialect {
   engine: DatabaseEngine
   /**
    * A record as JSON text, written by the database: this takes a third of the time of reading rows and
-   * calling JSON.stringify. On SQLite the fields from `kept.from` on are stored as text in a column.
+   * calling JSON.stringify. On SQLite the fields from `kept.from` to `kept.to` are stored as text in a column.
    */
   json<T>(
     table: string,
     fields: { [K in keyof T]-?: FieldSource },
-    kept?: { from: keyof T; column: string },
+    kept?: { from: keyof T; to: keyof T; column: string },
   ): RawBuilder<Json<T>>
   /**
    * The same condition, for which SQLite uses no index: it knows nothing of the values, and would rather
@@ -203,11 +203,19 @@ function jsonParts(
   table: string,
   fields: Readonly<Record<string, FieldSource>>,
   quotes: Quotes,
-  kept?: { from: PropertyKey; column: string },
+  kept?: { from: PropertyKey; to: PropertyKey; column: string },
 ): RawBuilder<unknown>[] {
   const parts: JsonPart[] = []
+  let isKept = false
   for (const [name, source] of Object.entries(fields)) {
-    if (name === kept?.from) return toPieces([...parts, sql.ref(`${table}.${kept.column}`)])
+    if (name === kept?.from) {
+      isKept = true
+      parts.push(sql.ref(`${table}.${kept.column}`))
+    }
+    if (isKept) {
+      isKept = name !== kept?.to
+      continue
+    }
     parts.push(`${parts.length === 0 ? '{' : ','}"${name}":`)
     parts.push(...jsonTextParts(sql.ref(`${table}.${name}`), source, quotes))
   }

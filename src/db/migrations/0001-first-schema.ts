@@ -268,8 +268,9 @@ insert into applications (
 `
 
 /**
- * The JSON of a task from `title` on, written once per change: building it at each read took most of
- * the time of a list.
+ * The JSON of a task from `title` to `deleted_at`, written once per change: building it at each read
+ * takes most of the time of a list. SQLite cannot change such a column, so this stays as it is; the JSON
+ * of fields that are added later is appended at each read (resources/tasks/task-json.ts).
  */
 const TASK_JSON_COLUMN = `shown text generated always as (concat(
       ',"title":', json_quote(title),
@@ -305,8 +306,7 @@ const TASK_JSON_COLUMN = `shown text generated always as (concat(
       ',"created_by_id":"', created_by_id,
       '","created_at":"', created_at,
       '","updated_at":"', updated_at,
-      '","deleted_at":', iif(deleted_at is null, 'null', json_quote(deleted_at)),
-      '}'
+      '","deleted_at":', iif(deleted_at is null, 'null', json_quote(deleted_at))
     )) stored,`
 
 /**

@@ -15,9 +15,10 @@ export const taskJson = ({ json }: Dialect, $: Scoped, prefix: RawBuilder<unknow
   json<Task>('tasks', taskJsonFields($, prefix), STORED_JSON)
 
 /**
- * SQLite stores the JSON from `title` on (src/db/migrations/0001-first-schema.ts). A test compares it with these fields.
+ * SQLite stores the JSON of these fields (src/db/migrations/0001-first-schema.ts). A test compares it with
+ * them. Fields that are added later come after them.
  */
-const STORED_JSON = { from: 'title', column: 'shown' } as const
+const STORED_JSON = { from: 'title', to: 'deleted_at', column: 'shown' } as const
 
 /** Where each field comes from: its column, or what is computed from others. */
 export const taskJsonFields = ($: Scoped, prefix: RawBuilder<unknown> = PREFIX) => {
