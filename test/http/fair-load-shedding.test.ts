@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { openSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
+import { openLog } from '#http/server/log.ts'
 import { createApp } from '../../src/server/app.ts'
-import { ENGINES, openTestDocket, testLog } from '../support/engines/test-docket.ts'
+import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { TEST_SECRET } from '../support/system/test-secret.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
@@ -15,7 +17,11 @@ async function startServer(t: TestContext, engine: DatabaseEngine) {
     ...storage,
     stats: () => ({ ...storage.stats(), oldestWriteWaitMs: wait.ms }),
   }
-  const { server } = await createApp(slowStorage, config, TEST_SECRET, testLog)
+  const warnings: string[] = []
+  const warn = (...args: unknown[]) =>
+    warnings.push(args.map((arg) => JSON.stringify(arg)).join(' '))
+  const log = Object.assign(openLog('info', openSync('/dev/null', 'w')), { warn })
+  const { server } = await createApp(slowStorage, config, TEST_SECRET, log)
   t.after(() => server.close())
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   const createSender = async () => {
@@ -35,12 +41,12 @@ async function startServer(t: TestContext, engine: DatabaseEngine) {
     }
     return { read, write, writeMany }
   }
-  return { wait, createSender }
+  return { wait, warnings, createSender }
 }
 
 for (const engine of ENGINES) {
   test(`refuses writes while writes wait for storage, and no reads (${engine})`, async (t) => {
-    const { wait, createSender } = await startServer(t, engine)
+    const { wait, warnings, createSender } = await startServer(t, engine)
     const sender = await createSender()
     await waitUntil('writes', async () => (await sender.writeMany(3)) === 3)
     wait.ms = 5_000
@@ -62,6 +68,14 @@ for (const engine of ENGINES) {
     assert.ok((await sender.writeMany(40)) < 30)
     wait.ms = 0
     await waitUntil('all writes', async () => (await sender.writeMany(10)) === 10)
+    await waitUntil('the end of the overload', () => warnings.length % 2 === 0)
+    // The machine may be overloaded itself, before or after.
+    for (const [index, line] of warnings.entries()) {
+      if (index % 2 === 0) assert.match(line, /^"The server is overloaded: /)
+      else assert.match(line, /^\{"refused":\d+,"ms":\d+\} "The overload has ended: /)
+    }
+    const counts = warnings.map((line) => Number(/"refused":(\d+)/.exec(line)?.[1] ?? 0))
+    assert.ok(Math.max(...counts) > 10, warnings.join('\n'))
   })
 
   test(`a workspace that writes little is served while a noisy one is refused (${engine})`, async (t) => {

@@ -26,13 +26,17 @@ test('rejects most requests with 503 while the event loop lags, and none after i
     const after = await statusOf('/api/v1/projects')
     return before?.status === 401 && after?.status === 401
   })
+  // They are connected before the process lags, and then all of their requests arrive at once.
+  const text = Promise.withResolvers<string>()
+  const exchanges = Array.from({ length: 30 }, () => exchangeRaw(port, [text.promise]))
+  await pause(100)
   for (let turn = 0; turn < 4; turn++) {
-    blockEventLoop(350)
+    if (turn === 3) text.resolve(`GET /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     await pause(1)
+    blockEventLoop(800)
   }
-  const sendMany = () => Promise.all(Array.from({ length: 30 }, () => statusOf('/api/v1/projects')))
-  const asked = await sendMany()
-  const refused = asked.filter((reply) => reply?.status === 503)
+  const asked = await Promise.all(exchanges)
+  const refused = asked.flatMap(({ replies }) => replies.filter(({ status }) => status === 503))
   assert.ok(refused.length >= 15, `${refused.length} of 30 are refused`)
   const [shed] = refused
   assert.equal(JSON.parse(shed?.body ?? '').error.code, 'unavailable')
@@ -42,6 +46,7 @@ test('rejects most requests with 503 while the event loop lags, and none after i
     const code = await statusOf('/app/icon.svg')
     assert.equal(code?.status, 200, 'no page is left with half its code')
   }
+  const sendMany = () => Promise.all(Array.from({ length: 30 }, () => statusOf('/api/v1/projects')))
   await waitUntil(
     'all are let in again',
     async () => (await sendMany()).every((reply) => reply?.status === 401),

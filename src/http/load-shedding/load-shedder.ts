@@ -1,48 +1,101 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { Gauge } from 'prom-client'
+import { ApiError } from '#core/api-error.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { JSON_REPLY_HEADERS, writeReply } from '../reply/send.ts'
 import type { createTransportChecks } from '../request/transport-checks.ts'
 import { CONNECTION_CLOSED_STATUS, type RequestTracker } from '../server/request-end.ts'
-import { isExemptFromShedding, OVERLOADED_ERROR, type OverloadMonitor } from './overload.ts'
-import type { RequestQueue } from './request-queue.ts'
+import { createOverloadMonitor, isExemptFromShedding } from './overload.ts'
 
+/**
+ * Beyond this many requests in flight, further ones are queued before anything is allocated for
+ * them. Measured: with a thousand in flight each costs a third more, because the garbage collector
+ * copies their objects again and again.
+ */
+const MAX_UNQUEUED_REQUESTS = 64
+/** What is served in about half a second. */
+const MAX_QUEUE_LENGTH = 1_000
+/** Between two turns, new requests are queued or refused. */
+const MAX_REQUESTS_PER_TURN = 32
 /**
  * One queued request is served for this many refused ones. Refused clients retry at once, and a
  * thousand of them could keep the event loop from ever reaching the queue.
  */
 const REFUSALS_PER_SERVED_REQUEST = 4
 
-/**
- * Beyond this many requests in flight, further ones are queued before anything is allocated for
- * them, and the queue starts only some in each turn, however many are in flight. Measured: with a
- * thousand in flight each costs a third more, because the garbage collector copies their objects
- * again and again.
- */
-const MAX_UNQUEUED_REQUESTS = 64
-/** Normally as many as may be connected; under overload, what is served in half a second. */
-const MAX_QUEUE_LENGTH = { normal: 10_000, overloaded: 750 }
+/** Created once: capturing a stack trace would cost more than the rest of a refusal. */
+const OVERLOADED_ERROR = new ApiError(
+  503,
+  'unavailable',
+  'Docket is overloaded. Try again in a few seconds.',
+  { headers: { 'retry-after': '1' } },
+)
+
+/** Admitted requests that are not served yet, the oldest first. */
+export class RequestQueue {
+  readonly #requests: { since: number; serve: () => void }[] = []
+  readonly #queuedAt = new WeakMap<IncomingMessage, number>()
+  #isScheduled = false
+
+  get length(): number {
+    return this.#requests.length
+  }
+
+  /** How long the oldest request has waited, in milliseconds. */
+  get oldestAge(): number {
+    const oldest = this.#requests[0]
+    return oldest ? performance.now() - oldest.since : 0
+  }
+
+  /** Queues a request for a later turn; returns false if the queue is full. */
+  enqueue(request: IncomingMessage, serve: () => void): boolean {
+    if (this.length >= MAX_QUEUE_LENGTH) return false
+    const since = performance.now()
+    this.#queuedAt.set(request, since)
+    this.#requests.push({ since, serve })
+    if (!this.#isScheduled) this.#scheduleTurn()
+    return true
+  }
+
+  /** Returns when a request was queued, by `performance.now()`; undefined if it never was. */
+  queuedAt(request: IncomingMessage): number | undefined {
+    return this.#queuedAt.get(request)
+  }
+
+  readonly serveOldest = (): void => this.#requests.shift()?.serve()
+
+  /** Callbacks of `setImmediate` run in the next turn, and the promises of each settle in between. */
+  readonly #scheduleTurn = (): void => {
+    this.#isScheduled = this.length > 0
+    if (!this.#isScheduled) return
+    const count = Math.min(MAX_REQUESTS_PER_TURN, this.length)
+    for (let n = 0; n < count; n += 1) setImmediate(this.serveOldest)
+    setImmediate(this.#scheduleTurn)
+  }
+}
 
 interface LoadShedderDeps {
   context: AppContext
   transportChecks: ReturnType<typeof createTransportChecks>
-  overload: OverloadMonitor
-  queue: RequestQueue
   recordEarlyEnd: RequestTracker['recordEarlyEnd']
 }
 
 /**
- * Refuses excess requests before Fastify sees them, which is cheap and leaves the capacity to the
- * others. Admitted requests are queued when there are many: a request that is going to be refused
- * does not wait behind them.
+ * Refuses excess requests before Fastify sees them and before their body is read, which is cheap and
+ * leaves the capacity to the others. Admitted requests are queued when there are many: a request that
+ * is going to be refused does not wait behind them. Returns the queue.
  */
 export function installLoadShedder(
-  server: Server,
-  { context, transportChecks, overload, queue, recordEarlyEnd }: LoadShedderDeps,
-): void {
+  fastify: FastifyInstance,
+  { context, transportChecks, recordEarlyEnd }: LoadShedderDeps,
+): RequestQueue {
   const { baseUrl, load, registry, storage } = context
+  const { server } = fastify
+  const queue = new RequestQueue()
+  const overload = createOverloadMonitor(fastify, context, queue)
   const listeners = server.listeners('request') as RequestListener[]
   const serveNow: RequestListener = (request, response) => {
     for (const listener of listeners) listener.call(server, request, response)
@@ -63,14 +116,8 @@ export function installLoadShedder(
     // A malformed request gets its usual error from Fastify's handlers, never a 503.
     if (isExemptFromShedding(request.url ?? '') || transportChecks.checkRequest(request))
       return serveNow(request, response)
-    const maxLength = overload.isShedding ? MAX_QUEUE_LENGTH.overloaded : MAX_QUEUE_LENGTH.normal
-    if (
-      overload.shouldAdmit(request) &&
-      queue.enqueue(maxLength, request, () => serveIfConnected(request, response))
-    )
-      return
-    refuse(request, response)
-    if (overload.refusedCount % REFUSALS_PER_SERVED_REQUEST === 0) queue.serveOldest()
+    const serve = () => serveIfConnected(request, response)
+    if (!overload.shouldAdmit(request) || !queue.enqueue(request, serve)) refuse(request, response)
   })
 
   function serveIfConnected(request: IncomingMessage, response: ServerResponse): void {
@@ -84,23 +131,21 @@ export function installLoadShedder(
     recordEarlyEnd({ id: newId('req'), method, status, arrivedAt }, request)
   }
 
-  /** Sends the reply that Fastify sends for a refusal of `findRefusal` in overload.ts. */
   function refuse(request: IncomingMessage, response: ServerResponse): void {
     const arrivedAt = performance.now()
     const { method = '', url = '' } = request
+    const { status, headers: retryHeaders } = OVERLOADED_ERROR
     const id = newId('req')
     const headers = {
       ...transportChecks.createReplyHeaders(id, url),
-      ...OVERLOADED_ERROR.headers,
+      ...retryHeaders,
       ...JSON_REPLY_HEADERS,
     }
-    overload.recordRefusal(arrivedAt)
-    writeReply(
-      request,
-      response,
-      { status: OVERLOADED_ERROR.status, headers },
-      toErrorBody(baseUrl, id, OVERLOADED_ERROR),
-    )
-    recordEarlyEnd({ id, method, status: OVERLOADED_ERROR.status, arrivedAt }, request)
+    const body = toErrorBody(baseUrl, id, OVERLOADED_ERROR)
+    writeReply(request, response, { status, headers }, body)
+    recordEarlyEnd({ id, method, status, arrivedAt }, request)
+    if (overload.recordRefusal(arrivedAt) % REFUSALS_PER_SERVED_REQUEST === 0) queue.serveOldest()
   }
+
+  return queue
 }

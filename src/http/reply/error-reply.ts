@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#core/api-error.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AppContext } from '../app-context.ts'
-import { OVERLOADED_ERROR } from '../load-shedding/overload.ts'
 import { sendReply } from './send.ts'
 import { abortReply } from './stream-reply.ts'
 
@@ -28,9 +27,7 @@ export function createErrorHandler({ baseUrl, log }: Pick<AppContext, 'baseUrl' 
     }
     const error = thrown instanceof ApiError ? thrown : toApiError(thrown)
     const { status, message, headers } = error
-    // Overload is logged once, when it begins, and not for each refused request.
-    if (status >= 500 && thrown !== OVERLOADED_ERROR)
-      log.error({ request_id: request.id, err: error.cause ?? thrown }, message)
+    if (status >= 500) log.error({ request_id: request.id, err: error.cause ?? thrown }, message)
     const body = toErrorBody(baseUrl, request.id, error)
     const authenticate = challengeOf(error)
     const abort = (error: unknown) => {

@@ -4,8 +4,6 @@ import type { SessionAction } from '#core/session-action.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
 import { installLoadShedder } from '../load-shedding/load-shedder.ts'
-import { createOverloadMonitor } from '../load-shedding/overload.ts'
-import { RequestQueue } from '../load-shedding/request-queue.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { API_INDEX_PATH, OPENAPI_PATH, serveOpenApi } from '../openapi/serve-openapi.ts'
 import {
@@ -98,7 +96,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 60_000
 function createServer(context: AppContext, replyNotFound: RequestHandler): FastifyInstance {
   const handleError = createErrorHandler(context)
   const transportChecks = createTransportChecks(context)
-  const queue = new RequestQueue()
   const startRequest = (request: FastifyRequest) => {
     const { raw } = request
     request.arrivedAt = queue.queuedAt(raw) ?? performance.now()
@@ -147,7 +144,6 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
     server.server.emit('request', request, response),
   )
   server.server.on('connect', (_, socket) => handleClientError({ code: 'CONNECT' }, socket))
-  const monitor = createOverloadMonitor(server, queue, context)
   // The pipeline reads bodies itself, to check them in its own order and with its own errors.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -157,15 +153,12 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   server.decorateRequest('span')
   server.decorateRequest('isEventStream', false)
   server.addHook('onRequest', (request, reply, done) => {
-    const error = startRequest(request) ?? monitor.findRefusal(request.raw)
+    const error = startRequest(request)
     track(reply, error !== undefined)
     done(error)
   })
-  // Registered after the load shedding, so that refused requests create no spans.
   if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
-  installLoadShedder(server.server, {
-    ...{ context, transportChecks, overload: monitor, queue, recordEarlyEnd },
-  })
+  const queue = installLoadShedder(server, { context, transportChecks, recordEarlyEnd })
   server.server.prependListener('request', toOriginForm)
   server.addHook('preClose', () => context.liveStreams.end())
   server.addHook('preClose', () => context.feedStreams.end())
