@@ -18,8 +18,9 @@ import { createOverloadMonitor, isExemptFromShedding } from './overload.ts'
 const MAX_UNQUEUED_REQUESTS = 64
 /** What is served in about half a second. */
 const MAX_QUEUE_LENGTH = 1_000
-/** Between two turns, new requests are queued or refused. */
+/** Of each turn of the event loop; then new requests are queued or refused. */
 const MAX_REQUESTS_PER_TURN = 32
+const MAX_TURN_MS = 30
 /**
  * One queued request is served for this many refused ones. Refused clients retry at once, and a
  * thousand of them could keep the event loop from ever reaching the queue.
@@ -65,14 +66,22 @@ export class RequestQueue {
     return this.#queuedAt.get(request)
   }
 
-  readonly serveOldest = (): void => this.#requests.shift()?.serve()
+  serveOldest(): void {
+    this.#requests.shift()?.serve()
+  }
 
   /** Callbacks of `setImmediate` run in the next turn, and the promises of each settle in between. */
   readonly #scheduleTurn = (): void => {
     this.#isScheduled = this.length > 0
     if (!this.#isScheduled) return
+    let endsAt: number | undefined
+    const serveNext = () => {
+      const now = performance.now()
+      endsAt ??= now + MAX_TURN_MS
+      if (now < endsAt) this.serveOldest()
+    }
     const count = Math.min(MAX_REQUESTS_PER_TURN, this.length)
-    for (let n = 0; n < count; n += 1) setImmediate(this.serveOldest)
+    for (let n = 0; n < count; n += 1) setImmediate(serveNext)
     setImmediate(this.#scheduleTurn)
   }
 }
