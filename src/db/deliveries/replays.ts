@@ -49,6 +49,16 @@ export const countOpenReplays = query(
       .select((is) => is.fn.countAll<number>().as('count')),
 )
 
+/** The oldest replay that is not completely queued yet. */
+export const nextReplay = query((db, $: Scoped) =>
+  db
+    .selectFrom('replays')
+    .select(['id', 'webhook_id', 'activation', 'next_sequence', 'to_sequence'])
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('id')
+    .limit(1),
+)
+
 /** Begins a replay: queues the first deliveries and leaves the rest to the dispatcher. */
 export async function startReplay(tx: WriteTx, replay: Omit<ReplayRow, 'workspace_id'>) {
   await tx.run(insertReplay, replay)

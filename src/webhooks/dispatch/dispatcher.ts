@@ -115,9 +115,9 @@ export async function startDispatcher(
     }
   }
 
-  function dropQuietSenders(): void {
+  function forgetQuietSenders(): void {
     for (const [workspace_id, sender] of senders) {
-      if (!sender.isQuiet || queued.has(workspace_id) || running.has(workspace_id)) continue
+      if (!sender.canBeForgotten || queued.has(workspace_id) || running.has(workspace_id)) continue
       senders.delete(workspace_id)
     }
   }
@@ -132,7 +132,7 @@ export async function startDispatcher(
     } catch (error) {
       reportError(error)
     }
-    dropQuietSenders()
+    forgetQuietSenders()
     if (!stopped) timer = setTimeout(tick, Math.max(sleep, WAKE_DELAY_MS))
   }
 

@@ -1,15 +1,10 @@
 import type { WriteTx } from '#core/transaction.ts'
+import { command, query, type Scoped } from '#db/core/statement.ts'
 import {
   DELIVERY_QUEUES,
   type NewDelivery,
   queueDeliveries,
 } from '#db/deliveries/delivery-queue.ts'
-import {
-  activeWebhooks,
-  eventsToFanOut,
-  fanOutPosition,
-  setFanOutPosition,
-} from './fan-out-store.ts'
 
 /** About how many deliveries one step makes: fewer while requests are served, which it holds up. */
 export const MAX_FAN_OUT = { idle: 1_000, serving: 150 } as const
@@ -65,3 +60,38 @@ export async function fanOut(
   await tx.run(setFanOutPosition, { sequence, unsent })
   return unsent === 1
 }
+
+/** The last sequence that was fanned out, and the last that there is. */
+const fanOutPosition = query((db, $: Scoped) =>
+  db
+    .selectFrom('workspaces')
+    .select(['fanned_out_sequence', 'last_sequence'])
+    .where('id', '=', $.workspace_id),
+)
+
+/** Webhooks that take part in a fan-out. */
+const activeWebhooks = query((db, $: Scoped) =>
+  db
+    .selectFrom('webhooks')
+    .select(['id', 'events', 'project_ids', 'enabled_after_sequence', 'activation'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('is_active', '=', 1)
+    .orderBy('id'),
+)
+
+const eventsToFanOut = query((db, $: Scoped<{ after: number; limit: number }>) =>
+  db
+    .selectFrom('events')
+    .select(['id', 'sequence', 'type', 'project_id', 'former_project_id', 'subject_id'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('sequence', '>', $.after)
+    .orderBy('sequence')
+    .limit($.limit),
+)
+
+const setFanOutPosition = command((db, $: Scoped<{ sequence: number; unsent: number }>) =>
+  db
+    .updateTable('workspaces')
+    .set({ fanned_out_sequence: $.sequence, has_unsent_events: $.unsent })
+    .where('id', '=', $.workspace_id),
+)
