@@ -49,7 +49,7 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/retention/purge.ts time_entries': 'upkeep: timers that run too long',
   'src/webhooks/queue/backlog.ts webhooks': 'metrics',
   'src/webhooks/queue/backlog.ts workspaces': 'metrics',
-  'src/webhooks/dispatch/installation-store.ts webhooks': 'whether there is any',
+  'src/webhooks/dispatch/installation-id.ts webhooks': 'whether there is any',
   'src/webhooks/dispatch/pending-workspaces.ts webhooks': 'dispatchers: where something is due',
   'src/webhooks/dispatch/pending-workspaces.ts workspaces': 'dispatchers: where events wait',
   'src/webhooks/dispatch/pending-workspaces.ts replays': 'dispatchers: where a replay is',

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
+import { memoizeByShape, unscopedQuery } from '#db/core/statement.ts'
 import {
   ensureInstallationValue,
   replaceInstallationValue,
   upsertInstallationValue,
 } from '#db/installation/installation-values.ts'
 import { installationValue } from '#db/installation/open-store.ts'
-import {
-  formatFingerprint,
-  type InstallationFingerprint,
-  parseFingerprint,
-  readFingerprint,
-  writeFingerprint,
-} from './fingerprint.ts'
-import { anyWebhook, clusterIdPermission, postgresIdentity } from './installation-store.ts'
 
 /** Why nothing is sent to webhooks. */
 export type InstallationMismatch = 'paused' | 'elsewhere' | 'older'
@@ -198,3 +193,100 @@ function createClusterPlace(storage: Storage): InstallationPlace {
     save: async () => {},
   }
 }
+
+/**
+ * Identifies the sending installation: stored in the database and, with SQLite, in a file beside
+ * it.
+ */
+interface InstallationFingerprint {
+  /** The unique id of the installation. */
+  installationId: string
+  /** A counter that is incremented while the installation sends. */
+  heartbeat: number
+}
+
+/** A fingerprint read from a file. */
+interface FileFingerprint extends InstallationFingerprint {
+  /** Whether the file is the one that was written, not a copy of it. */
+  isOriginal: boolean
+}
+
+/** Formats a fingerprint as the text that the database stores. */
+function formatFingerprint({ installationId, heartbeat }: InstallationFingerprint): string {
+  return `${installationId} ${heartbeat}`
+}
+
+/** Parses the text of a fingerprint. */
+function parseFingerprint(text: string): InstallationFingerprint {
+  const [installationId = '', beat] = text.trim().split(' ')
+  return { installationId, heartbeat: Number(beat) || 0 }
+}
+
+/** Reads the fingerprint in a file; undefined if there is no file. */
+async function readFingerprint(path: string): Promise<FileFingerprint | undefined> {
+  const file = await open(path, 'r').catch(undefinedIfMissing)
+  if (!file) return undefined
+  try {
+    const text = await file.readFile('utf8')
+    return {
+      ...parseFingerprint(text),
+      isOriginal: text.trim().split(' ')[2] === (await fileIdentity(file)),
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Writes a fingerprint to a new file that contains its own file identity, so that any copy of the
+ * file is recognized as one. The file is on the disk when this returns.
+ */
+async function writeFingerprint(path: string, mark: InstallationFingerprint): Promise<void> {
+  const draft = `${path}.draft`
+  await rm(draft, { force: true })
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(`${formatFingerprint(mark)} ${await fileIdentity(file)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+  const directory = await open(dirname(path), 'r')
+  await directory.sync().finally(() => directory.close())
+}
+
+/** Inode numbers are reused, creation times are not. The device number may change at a restart. */
+async function fileIdentity(file: FileHandle): Promise<string> {
+  const { ino, birthtimeNs } = await file.stat({ bigint: true })
+  return `${ino}.${birthtimeNs}`
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+  throw error
+}
+
+/** Any webhook of any workspace. */
+const anyWebhook = unscopedQuery((db, _: object) => db.selectFrom('webhooks').select('id').limit(1))
+
+/** Whether this PostgreSQL user may read the cluster id: reading it without the privilege fails. */
+const clusterIdPermission = unscopedQuery((db, _: object) =>
+  db.selectNoFrom(
+    sql<number>`has_function_privilege('pg_control_system()', 'execute')::int`.as('may'),
+  ),
+)
+
+/** Identifies the cluster, the database and the table in PostgreSQL. */
+const postgresIdentity = memoizeByShape((canReadCluster: boolean) => {
+  const cluster = canReadCluster
+    ? sql`(select system_identifier from pg_control_system())::text`
+    : sql`current_database()`
+  return unscopedQuery((db, _: object) =>
+    db.selectNoFrom(
+      sql<string>`concat_ws('/', ${cluster},
+        (select oid from pg_database where datname = current_database()),
+        to_regclass('installation')::oid)`.as('here'),
+    ),
+  )
+})

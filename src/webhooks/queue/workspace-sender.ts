@@ -12,10 +12,10 @@ import {
   type ReadyDelivery,
   readyDeliveries,
 } from '../dispatch/store.ts'
-import type { DeliveryObserver } from '../results/observer.ts'
+import type { DeliveryObserver } from '../results/metrics.ts'
 import type { DeliveryRules } from '../results/record.ts'
 import { type DisabledWebhook, ResultWriter } from '../results/result-writer.ts'
-import { HTTP_GONE } from '../results/verdict.ts'
+import { HTTP_GONE } from '../results/retry.ts'
 import type { createAttemptRunner, DeliveryAttempt } from '../sending/attempt.ts'
 import { fanOut, MAX_FAN_OUT } from './fan-out.ts'
 import type { AttemptSlots } from './slots.ts'

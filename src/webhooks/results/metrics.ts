@@ -1,7 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DeliveryBacklog } from '../queue/backlog.ts'
 import type { DeliveryAttempt } from '../sending/attempt.ts'
-import type { DeliveryObserver } from './observer.ts'
+
+/** Receives the outcome of deliveries, for the metrics. */
+export interface DeliveryObserver {
+  /** Called when an attempt has ended. */
+  onAttempt(attempt: DeliveryAttempt): void
+  /** Called when a webhook was disabled because of its receiver. */
+  onDisabled(reason: 'gone' | 'failures'): void
+}
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const DELAY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200]

@@ -12,8 +12,7 @@ import {
   updateWebhookHealth,
   webhooksToDisable,
 } from './record-store.ts'
-import type { RetrySchedule } from './retry.ts'
-import { type AttemptVerdict, judgeAttempt } from './verdict.ts'
+import { type AttemptVerdict, judgeAttempt, type RetrySchedule } from './retry.ts'
 
 /** When attempts are retried, and when a webhook that keeps failing is disabled. */
 export interface DeliveryRules extends RetrySchedule {

@@ -1,6 +1,7 @@
 import type { Clock } from '#lib/clock.ts'
 import type { DueWebhook, ReadyDelivery } from '../dispatch/store.ts'
-import type { AttemptResult, WebhookSender } from './sender.ts'
+import type { AttemptResult } from './response-handler.ts'
+import type { WebhookSender } from './sender.ts'
 import { createSignedHeaders } from './sign.ts'
 
 /** One attempt at a delivery: the request that was made, and its result. */

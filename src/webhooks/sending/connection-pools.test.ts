@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { createPinnedConnector, WebhookConnectionError } from './pinned-connector.ts'
+import { createPinnedConnector, WebhookConnectionError } from './connection-pools.ts'
 import { createWebhookSender } from './sender.ts'
 
 const HERE = { allowHttp: false, loopback: true, networks: [] }

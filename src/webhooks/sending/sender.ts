@@ -1,11 +1,8 @@
 import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
 import { type AttemptDestination, areAddressesAllowed, parseDestination } from './address-guard.ts'
-import { type AttemptResult, BLOCKED_RESULT } from './attempt-result.ts'
 import { createConnectionPools } from './connection-pools.ts'
 import { createSharedResolver, type ResolveHostname, resolveWithSystem } from './resolve.ts'
-import { ResponseHandler } from './response-handler.ts'
-
-export type { AttemptResult } from './attempt-result.ts'
+import { type AttemptResult, BLOCKED_RESULT, ResponseHandler } from './response-handler.ts'
 
 /** A request to a webhook, with all headers except those of the connection. */
 export interface WebhookRequest {
