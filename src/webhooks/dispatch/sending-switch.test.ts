@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
+import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import type { InstallationMismatch } from './installation-id.ts'
 import { startSendingSwitch } from './sending-switch.ts'
@@ -45,13 +46,13 @@ test('starts and stops sending with the installation check and logs each reason 
   assert.deepEqual(calls, ['warn {"reason":"older"}'])
   assert.equal(await sending(), '0')
   check.why = undefined
-  await waitUntil('the start', () => calls.includes('start'))
+  await waitUntil('the start', () => calls.includes('Webhooks are sent again'))
   check.why = 'paused'
   await waitUntil('the stop', () => calls.includes('stop'))
   assert.equal(await sending(), '0')
   await opened.stop()
   assert.deepEqual(calls, [
-    ...['warn {"reason":"older"}', 'Webhooks are sent again', 'beat', 'start'],
+    ...['warn {"reason":"older"}', 'beat', 'start', 'Webhooks are sent again'],
     ...['warn {"reason":"paused"}', 'stop'],
   ])
 })
@@ -68,4 +69,19 @@ test('keeps sending when one installation check fails', async () => {
   check.fails = false
   await opened.stop()
   assert.equal(calls.filter((word) => word === 'start').length, 1)
+})
+
+test('stops sending when there is no heartbeat for 30 s, and sends again after a check', async (t) => {
+  const clock = stopPerformanceClock(t)
+  const { opened, calls, check, sending } = await openSwitch(undefined)
+  check.fails = true
+  clock.pass(30_001)
+  await waitUntil('the stop', () => calls.includes('stop'))
+  assert.equal(await sending(), '0')
+  check.fails = false
+  await waitUntil('the second start', () => calls.at(-1) === 'start')
+  const failure = 'Failed to check whether this installation may send webhooks'
+  assert.deepEqual(calls, ['beat', 'start', failure, 'stop', 'beat', 'start'])
+  assert.equal(await sending(), '1')
+  await opened.stop()
 })

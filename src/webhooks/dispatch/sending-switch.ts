@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
+import { Mode } from '#lib/mode.ts'
 import type { InstallationId, InstallationMismatch } from './installation-id.ts'
 
 /** Sending that has been started and can be stopped. */
@@ -17,10 +18,7 @@ export interface SendingSwitchDeps {
 
 const CHECK_INTERVAL_MS = 1_000
 const HEARTBEAT_INTERVAL_MS = 10_000
-/**
- * Sending stops without a heartbeat: a later restore could not detect what was sent since the
- * last one.
- */
+/** Sending stops without a heartbeat for this long. */
 const HEARTBEAT_TTL_MS = 30_000
 
 /** Why nothing is sent, as shown to the operator. */
@@ -32,9 +30,27 @@ export const MISMATCH_REASONS: Record<InstallationMismatch, string> = {
 const REMEDY =
   'Events and deliveries are queued. Once no other server sends for this data, run: docket webhook resume'
 
+/** The modes that may follow each one. */
+const NEXT_MODES = {
+  starting: ['sending', 'paused', 'elsewhere', 'older'],
+  sending: ['paused', 'elsewhere', 'older', 'interrupted', 'stopped'],
+  paused: ['sending', 'elsewhere', 'older', 'stopped'],
+  elsewhere: ['sending', 'paused', 'older', 'stopped'],
+  older: ['sending', 'paused', 'elsewhere', 'stopped'],
+  interrupted: ['sending', 'paused', 'elsewhere', 'older', 'stopped'],
+  stopped: [],
+} as const
+
 /**
- * Sends as long as the database belongs to this installation, which it checks every second. The
- * first check is done when this returns. `stop` waits until no attempt is running any more.
+ * Sends as long as the database belongs to this installation. It checks that every second, and only
+ * a check changes the mode, until `stop` does:
+ *
+ * - `starting`: no check has been done yet. The first is done when this function returns.
+ * - `sending`: deliveries are sent, and a heartbeat is recorded every 10 s.
+ * - `paused`, `elsewhere`, `older`: nothing is sent for this reason until the operator resumes.
+ * - `interrupted`: checks fail, and without a heartbeat a later restore could not detect what was
+ *   sent since the last one. The next check that succeeds ends it.
+ * - `stopped`: no attempt is running any more.
  */
 export async function startSendingSwitch({
   installation,
@@ -42,10 +58,9 @@ export async function startSendingSwitch({
   registry,
   log,
 }: SendingSwitchDeps): Promise<RunningSender> {
+  const mode = new Mode<keyof typeof NEXT_MODES>(NEXT_MODES, 'starting')
   let running: RunningSender | undefined
   let lastHeartbeatAt = Number.NEGATIVE_INFINITY
-  let loggedReason: InstallationMismatch | undefined
-  let stopped = false
   let timer: NodeJS.Timeout | undefined
   const sending = new Gauge({
     name: 'docket_webhook_sending',
@@ -56,24 +71,27 @@ export async function startSendingSwitch({
 
   async function check(): Promise<void> {
     const reason = await installation.findMismatch()
-    logChange(reason)
-    if (reason !== undefined) return close()
-    if (performance.now() - lastHeartbeatAt > HEARTBEAT_INTERVAL_MS) await recordHeartbeat()
-    await open()
-  }
-
-  async function recordHeartbeat(): Promise<void> {
-    const at = performance.now()
-    await installation.recordHeartbeat()
-    lastHeartbeatAt = at
+    if (reason === undefined) return open()
+    if (mode.is(reason)) return
+    log.warn({ reason }, `Webhooks are not sent: ${MISMATCH_REASONS[reason]}. ${REMEDY}`)
+    await close(reason)
   }
 
   async function open(): Promise<void> {
-    running ??= await start()
+    const at = performance.now()
+    if (at - lastHeartbeatAt > HEARTBEAT_INTERVAL_MS) {
+      await installation.recordHeartbeat()
+      lastHeartbeatAt = at
+    }
+    if (mode.is('sending')) return
+    running = await start()
     sending.set(1)
+    if (mode.is('paused', 'elsewhere', 'older')) log.info({}, 'Webhooks are sent again')
+    mode.enter('sending')
   }
 
-  async function close(): Promise<void> {
+  async function close(next: InstallationMismatch | 'interrupted' | 'stopped'): Promise<void> {
+    mode.enter(next)
     const previous = running
     running = undefined
     lastHeartbeatAt = Number.NEGATIVE_INFINITY
@@ -81,41 +99,34 @@ export async function startSendingSwitch({
     await previous?.stop()
   }
 
-  function logChange(reason: InstallationMismatch | undefined): void {
-    if (reason !== undefined && reason !== loggedReason) {
-      log.warn({ reason }, `Webhooks are not sent: ${MISMATCH_REASONS[reason]}. ${REMEDY}`)
-    }
-    if (reason === undefined && loggedReason !== undefined) log.info({}, 'Webhooks are sent again')
-    loggedReason = reason
-  }
-
   async function checkSafely(): Promise<void> {
     try {
       await check()
     } catch (err) {
       log.error({ err }, 'Failed to check whether this installation may send webhooks')
-      if (running && performance.now() - lastHeartbeatAt > HEARTBEAT_TTL_MS) await close()
+      const isTooOld = performance.now() - lastHeartbeatAt > HEARTBEAT_TTL_MS
+      if (mode.is('sending') && isTooOld) await close('interrupted')
     }
   }
 
   let currentCheck: Promise<void> = Promise.resolve()
   const scheduleCheck = () => {
-    if (!stopped)
-      timer = setTimeout(
-        () => (currentCheck = checkSafely().finally(scheduleCheck)),
-        CHECK_INTERVAL_MS,
-      )
+    timer = setTimeout(
+      () => (currentCheck = checkSafely().finally(scheduleCheck)),
+      CHECK_INTERVAL_MS,
+    )
   }
   await check()
   scheduleCheck()
 
   return {
     async stop() {
-      stopped = true
-      clearTimeout(timer)
+      // A running check schedules the next one before it ends.
       await currentCheck
-      if (!running) return
-      await close()
+      clearTimeout(timer)
+      const wasSending = mode.is('sending')
+      await close('stopped')
+      if (!wasSending) return
       await recordFinalHeartbeats().catch((err) =>
         log.error({ err }, 'Failed to record the last heartbeat'),
       )
