@@ -35,8 +35,16 @@ const STOP_TIMEOUT_MS = 15_000
 const MAX_CONCURRENT_TURNS = 8
 
 /**
- * Starts sending the committed events of all workspaces to their webhooks. Commits wake the
- * dispatcher, and it polls as well. `stop` waits until all running attempts are recorded.
+ * Starts sending the committed events of all workspaces to their webhooks. The sender of each takes
+ * turns, and a workspace comes to its turn by way of these sets:
+ *
+ * - `woken`: by a commit, or by a poll that found work. After a moment its sender reads anew.
+ * - `delayed`: its sender has requested a turn for later.
+ * - `queued`: it waits for a turn, the longest queued first.
+ * - `running`: its turn runs. If it is queued again meanwhile, another turn follows.
+ *
+ * No turn starts while the lease is not valid, nor after `stop`, which waits until all running
+ * attempts are recorded.
  */
 export async function startDispatcher(
   deps: DispatcherDeps,
@@ -62,14 +70,15 @@ export async function startDispatcher(
     runAttempt: createAttemptRunner(deps, storage.clock),
     throttle: new Throttle(load),
     scheduleTurn: (workspace_id, afterMs = 0) => {
+      if (afterMs > 0 && delayed.has(workspace_id)) return
       const enqueue = () => {
         delayed.delete(workspace_id)
         queued.add(workspace_id)
         startTurns()
       }
-      if (afterMs === 0) enqueue()
-      else if (!delayed.has(workspace_id)) setTimeout(enqueue, afterMs)
-      if (afterMs > 0) delayed.add(workspace_id)
+      if (afterMs === 0) return enqueue()
+      delayed.add(workspace_id)
+      setTimeout(enqueue, afterMs)
     },
   }
 
