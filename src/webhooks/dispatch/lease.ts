@@ -1,7 +1,13 @@
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import type { Storage } from '#core/transaction.ts'
+import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
 import { timestampOf } from '#lib/clock.ts'
-import { deleteDeadDispatchers, deleteLease, renewLease } from './store.ts'
+import {
+  claimWorkspace,
+  currentClaim,
+  deleteDeadDispatchers,
+  deleteLease,
+  renewLease,
+} from './store.ts'
 
 /** A dispatcher that has not renewed its lease for this long counts as dead: others take over. */
 export const DISPATCHER_LEASE_TTL_MS = 30_000
@@ -33,17 +39,12 @@ export async function startLease(
     const at = performance.now()
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       const now = storage.clock.now()
-      await tx.run(renewLease, { id, alive_until: timestampOf(now + DISPATCHER_LEASE_TTL_MS) })
+      const end = now + DISPATCHER_LEASE_TTL_MS
       const isEmbedded = storage.engine === 'sqlite'
+      await tx.run(renewLease, { id, alive_until: timestampOf(end) })
       await tx.run(deleteDeadDispatchers, {
-        alive_before: timestampOf(
-          isEmbedded ? now + DISPATCHER_LEASE_TTL_MS : now - DISPATCHER_LEASE_TTL_MS,
-        ),
-        alive_after: timestampOf(
-          isEmbedded
-            ? now + DISPATCHER_LEASE_TTL_MS
-            : now + DISPATCHER_LEASE_TTL_MS + MAX_CLOCK_SKEW_MS,
-        ),
+        alive_before: timestampOf(isEmbedded ? end : now - DISPATCHER_LEASE_TTL_MS),
+        alive_after: timestampOf(isEmbedded ? end : end + MAX_CLOCK_SKEW_MS),
       })
     })
     renewedAt = at
@@ -57,5 +58,51 @@ export async function startLease(
       clearInterval(timer)
       await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(deleteLease, { id }))
     },
+  }
+}
+
+/**
+ * The right to send for one workspace. Only its holder sends. Every write checks the token of the
+ * claim, a fencing token, so that a late write by a dispatcher that has lost the claim is dropped.
+ */
+export class WorkspaceClaim {
+  readonly #storage: Storage
+  readonly #actor: Actor
+  readonly #dispatcher_id: string
+  /** Undefined until the claim is acquired, and after it is lost. */
+  #token: number | undefined
+
+  constructor(storage: Storage, actor: Actor, dispatcher_id: string) {
+    this.#storage = storage
+    this.#actor = actor
+    this.#dispatcher_id = dispatcher_id
+  }
+
+  /** Whether the given token, the current one of the workspace, belongs to this claim. */
+  hasToken(token: number): boolean {
+    return this.#token === token
+  }
+
+  /** Takes the workspace over, unless another live dispatcher holds it. */
+  async acquire(): Promise<boolean> {
+    this.#token = await this.#storage.write(this.#actor, async (tx) => {
+      const updated = await tx.run(claimWorkspace, {
+        dispatcher_id: this.#dispatcher_id,
+        now: tx.now,
+      })
+      return updated === 1 ? (await tx.one(currentClaim, {}))?.dispatch_token : undefined
+    })
+    return this.#token !== undefined
+  }
+
+  /** Writes as the holder of the claim; does nothing and returns undefined when it is lost. */
+  async writeAsHolder<T>(work: (tx: WriteTx) => Promise<T>): Promise<T | undefined> {
+    const token = this.#token
+    const done = await this.#storage.write(this.#actor, async (tx) => {
+      const state = await tx.one(currentClaim, {})
+      return state?.dispatch_token === token ? { value: await work(tx) } : undefined
+    })
+    if (!done && this.#token === token) this.#token = undefined
+    return done?.value
   }
 }

@@ -71,17 +71,6 @@ export const deleteDeadDispatchers = unscopedCommand(
 )
 
 /** The columns of a webhook that sending needs. */
-export type DueWebhook = Pick<
-  WebhookRow,
-  | 'id'
-  | 'url'
-  | 'sealed_secret'
-  | 'sealed_previous_secret'
-  | 'previous_secret_expires_at'
-  | 'is_active'
-  | 'failure_count'
-> & { activation: number; has_stale: number }
-
 const TARGET_COLUMNS = [
   'id',
   'url',
@@ -90,14 +79,17 @@ const TARGET_COLUMNS = [
   'previous_secret_expires_at',
   'is_active',
   'failure_count',
-  'activation',
-  'has_stale',
 ] as const
+
+export type DueWebhook = Pick<WebhookRow, (typeof TARGET_COLUMNS)[number]> & {
+  activation: number
+  has_stale: number
+}
 
 export const dueWebhooks = query((db, $: Scoped<{ now: string }>) =>
   db
     .selectFrom('webhooks')
-    .select(TARGET_COLUMNS)
+    .select([...TARGET_COLUMNS, 'activation', 'has_stale'])
     .where('workspace_id', '=', $.workspace_id)
     .where('next_due_at', '<=', $.now)
     .orderBy('id'),

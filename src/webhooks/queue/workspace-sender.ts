@@ -4,7 +4,7 @@ import type { Storage, WriteTx } from '#core/transaction.ts'
 import { cancelStaleDeliveries } from '#db/deliveries/delivery-queue.ts'
 import { continueReplay, nextReplay } from '#db/deliveries/replays.ts'
 import { Mode } from '#lib/mode.ts'
-import { WorkspaceClaim } from '../dispatch/claim.ts'
+import { WorkspaceClaim } from '../dispatch/lease.ts'
 import {
   type DueWebhook,
   dispatchState,
