@@ -190,8 +190,7 @@ export class WorkspaceSender {
       .map((target) => {
         this.#deps.slots.register(target.id, target.failure_count > 0)
         const queue = queues.get(target.id)
-        if (queue?.target.activation !== target.activation) return new WebhookQueue(target)
-        return Object.assign(queue, { target, isExhausted: false })
+        return new WebhookQueue(target, queue?.target.activation === target.activation && queue)
       })
   }
 
@@ -276,21 +275,22 @@ export class WorkspaceSender {
 
 /** The deliveries of one webhook, read ahead so that each does not need a query of its own. */
 export class WebhookQueue {
-  target: DueWebhook
+  readonly target: DueWebhook
+  readonly host: string
   /** Read, and not attempted yet. */
-  ready: ReadyDelivery[] = []
+  ready: ReadyDelivery[]
   /** How many are read at a time: fewer where their bodies are long. */
-  readAhead = 16
+  readAhead: number
   /** The last read left nothing in the database. */
   isExhausted = false
 
-  constructor(target: DueWebhook) {
+  /** Takes over what was read by a queue of the same activation. */
+  constructor(target: DueWebhook, before?: WebhookQueue | false) {
     this.target = target
-  }
-
-  /** A URL that cannot be parsed is refused when it is sent, and must not stop the others. */
-  get host(): string {
-    return URL.parse(this.target.url)?.host ?? ''
+    // A URL that cannot be parsed is refused when it is sent, and must not stop the others.
+    this.host = URL.parse(target.url)?.host ?? ''
+    this.ready = before ? before.ready : []
+    this.readAhead = before ? before.readAhead : 16
   }
 
   /** Takes over a read: tests and redeliveries first, then live events and replays in turn. */
