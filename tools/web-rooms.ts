@@ -11,8 +11,16 @@ const ALLOWED_IMPORTS: Record<string, (string | RegExp)[]> = {
   data: ['lib', 'messages', 'react', '@tanstack/react-query'],
   ui: ['lib', 'messages', 'mdast', 'styles', 'react', 'react-dom', /^data\/app\/toasts\.ts$/],
   features: [
-    ...['lib', 'messages', 'data', 'ui', 'features', 'styles', 'react', 'react-dom'],
-    ...['@tanstack/react-query', '@tanstack/react-router'],
+    'lib',
+    'messages',
+    'data',
+    'ui',
+    'features',
+    'styles',
+    'react',
+    'react-dom',
+    '@tanstack/react-query',
+    '@tanstack/react-router',
   ],
   // The entry modules at the top, which wire everything together.
   '': [/^(?!\w+:|@internationalized)/],

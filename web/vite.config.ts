@@ -167,7 +167,10 @@ export default defineConfig({
             { name: 'styles', test: STYLES, priority: 9 },
             { name: 'forms', test: FORMS, minShareCount: 2, priority: 8 },
             {
-              ...{ name: 'shared-pages', test: BESIDE_LIST, minShareCount: 3, priority: 8 },
+              name: 'shared-pages',
+              test: BESIDE_LIST,
+              minShareCount: 3,
+              priority: 8,
               ...WITHOUT_DEPENDENCIES,
             },
             { name: 'shared-changes', test: APPLIED_CHANGES, priority: 8, ...IF_SHARED },

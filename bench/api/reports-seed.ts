@@ -50,21 +50,33 @@ async function addHistory(
   const at = (ms: number) => new Date(ms).toISOString()
   const isDone = task.status_category === 'completed'
   await backdateTask(tx, {
-    ...{ id: task.id, created: task.created },
+    id: task.id,
+    created: task.created,
     ...((isDone || task.status_category === 'started') && { started }),
     ...(isDone && { completed: Math.min(started + (1 + (n % 200)) * HOUR_MS, now) }),
   })
   const seconds = 600 + (n % 100) * 60
   await tx.run(setEstimate, {
-    ...{ id: task.id, estimate_seconds: 3_600 * (1 + (n % 3)), time_spent_seconds: 2 * seconds },
+    id: task.id,
+    estimate_seconds: 3_600 * (1 + (n % 3)),
+    time_spent_seconds: 2 * seconds,
   })
   for (const k of [0, 1]) {
     const spent = at(started + k * HOUR_MS)
     await tx.run(insertTimeEntry, {
-      ...{ id: newId('tme', started), task_id: task.id, started_at: spent, ended_at: null },
-      ...{ user_id: people[(n + k) % people.length] ?? '', duration_seconds: seconds },
-      ...{ spent_on: spent.slice(0, 10), note: null, billable: n % 2, source: 'api_key' },
-      ...{ created_by_id: people[0] ?? '', created_at: spent, updated_at: spent },
+      id: newId('tme', started),
+      task_id: task.id,
+      started_at: spent,
+      ended_at: null,
+      user_id: people[(n + k) % people.length] ?? '',
+      duration_seconds: seconds,
+      spent_on: spent.slice(0, 10),
+      note: null,
+      billable: n % 2,
+      source: 'api_key',
+      created_by_id: people[0] ?? '',
+      created_at: spent,
+      updated_at: spent,
     })
   }
 }

@@ -110,7 +110,10 @@ async function measureCost(
 ): Promise<number> {
   const before = await server.cpu()
   const { non2xx, errors } = await autocannon({
-    ...{ url: server.url + path(seeded), connections: CONNECTIONS, amount, headers },
+    url: server.url + path(seeded),
+    connections: CONNECTIONS,
+    amount,
+    headers,
     requests: [
       {
         method,

@@ -141,7 +141,10 @@ async function open(
   const client = new pg.Client(url)
   await client.connect()
   return {
-    ...{ name, storage: opened, server: docket, seeded },
+    name,
+    storage: opened,
+    server: docket,
+    seeded,
     async backends() {
       const { rows } = await client.query<{ pid: number }>(`select pid from pg_stat_activity
         where datname = current_database() and application_name = 'docket'`)

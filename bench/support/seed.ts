@@ -95,7 +95,10 @@ async function createWorkspaceContent(tx: WriteTx, workspace: string): Promise<S
     const [name, at] = [`tag ${n}`, { created_at: tx.now, updated_at: tx.now }]
     const words = { name, name_key: name, name_words: ` ${name}` }
     await tx.run(insertTag, {
-      ...{ id, project_id: project, color: '#000000', task_count: 0 },
+      id,
+      project_id: project,
+      color: '#000000',
+      task_count: 0,
       ...words,
       ...by,
       ...at,

@@ -12,8 +12,24 @@ import {
 const KEYS = [
   ...Array.from({ length: 20 }, () => 'j'),
   ...Array.from({ length: 10 }, () => 'k'),
-  ...['x', 'j', 'x', 'j', 'x', 'Escape', 'Enter', 'Escape', 'j', 'Enter', 'Escape'],
-  ...['c', ...'Look at the invoice', 'Enter', 'Escape', '/', ...'invoice', 'Escape'],
+  'x',
+  'j',
+  'x',
+  'j',
+  'x',
+  'Escape',
+  'Enter',
+  'Escape',
+  'j',
+  'Enter',
+  'Escape',
+  'c',
+  ...'Look at the invoice',
+  'Enter',
+  'Escape',
+  '/',
+  ...'invoice',
+  'Escape',
 ]
 /** Chromium does not report interactions shorter than this. */
 const MIN_REPORTED_MS = 16

@@ -19,7 +19,10 @@ const QUIET_MS = 12_000
 export async function measureReadsPerChange({ as, team, ask }: BrowserFixture): Promise<void> {
   const project = `/w/${team.workspace}/p/ENG`
   const screens = [
-    ...[project, project, `${project}?view=board`, `/w/${team.workspace}/my`],
+    project,
+    project,
+    `${project}?view=board`,
+    `/w/${team.workspace}/my`,
     `/w/${team.workspace}/p/HID`,
   ]
   const roles = ['owner', 'admin'] as const

@@ -26,15 +26,39 @@ export interface CommitIdentity {
 
 /** The format fields of a commit, in the order in which `parseCommit` reads them. */
 const FIELDS = [
-  ...['%H', '%P', '%aN', '%aE', '%as', '%aI', '%cN', '%cE', '%cs', '%cI'],
-  ...['%s', '%b', '%(trailers:only,unfold)', '%N'],
+  '%H',
+  '%P',
+  '%aN',
+  '%aE',
+  '%as',
+  '%aI',
+  '%cN',
+  '%cE',
+  '%cs',
+  '%cI',
+  '%s',
+  '%b',
+  '%(trailers:only,unfold)',
+  '%N',
 ]
 
 /** Overrides settings of the user's git that would change the output. */
 const LOG_ARGUMENTS = [
-  ...['-c', 'log.showSignature=false', 'log', '--reverse', '--topo-order', '--no-color'],
-  ...['--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-diff-merges', '--notes'],
-  ...['--encoding=UTF-8', `--format=%x00${FIELDS.join('%x00')}`, '--end-of-options'],
+  '-c',
+  'log.showSignature=false',
+  'log',
+  '--reverse',
+  '--topo-order',
+  '--no-color',
+  '--name-only',
+  '-z',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-diff-merges',
+  '--notes',
+  '--encoding=UTF-8',
+  `--format=%x00${FIELDS.join('%x00')}`,
+  '--end-of-options',
 ]
 
 /** Streams the commits of the revisions, parents before children. */

@@ -62,8 +62,11 @@ for (const engine of ENGINES) {
       createCookieClient(server).send(
         'POST /internal/signup',
         {
-          ...{ email: `${crypto.randomUUID()}@example.com`, password: TEST_PASSWORD },
-          ...{ name: 'A', workspace_name: 'W', ...more },
+          email: `${crypto.randomUUID()}@example.com`,
+          password: TEST_PASSWORD,
+          name: 'A',
+          workspace_name: 'W',
+          ...more,
         },
         { remoteAddress },
       )
@@ -105,7 +108,8 @@ for (const engine of ENGINES) {
     assert.equal(await invite('two@example.com'), REFUSED)
     const { client: colleague } = await signIn(other)
     const invited = await colleague.send('POST /internal/invitations', {
-      ...{ email: 'two@example.com', role: 'member' },
+      email: 'two@example.com',
+      role: 'member',
     })
     assert.equal(describeReply(invited), '201')
   })

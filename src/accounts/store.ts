@@ -2,7 +2,11 @@ import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts
 import type { PasswordResetRow } from '#db/schema/tables.ts'
 
 const PERSON_COLUMNS = [
-  ...(['id', 'email', 'name', 'password_hash', 'last_workspace_id'] as const),
+  'id',
+  'email',
+  'name',
+  'password_hash',
+  'last_workspace_id',
   'verified_email',
 ] as const
 

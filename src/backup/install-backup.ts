@@ -63,7 +63,10 @@ export async function installBackup({
     const { schema, counts } = manifest
     const readLines = (table: string) => readTableLines(from, table)
     await loadPostgres({
-      ...{ url: databaseUrl, schema, counts, values },
+      url: databaseUrl,
+      schema,
+      counts,
+      values,
       readLines,
       onTable: onProgress,
     })

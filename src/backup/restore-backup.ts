@@ -100,7 +100,11 @@ export async function restoreBackup(
     // Positions of readers of the feed of changes belong to what the installation was before.
     const values = { ...NO_BACKUPS_VALUES, ...target.values, change_history: randomUUID() }
     await installBackup({
-      ...{ from, staged, manifest, secret, onProgress },
+      from,
+      staged,
+      manifest,
+      secret,
+      onProgress,
       target: { ...target, values },
     })
   } finally {

@@ -63,7 +63,10 @@ export async function writeBackup(
     const engine = databaseUrl === undefined ? 'sqlite' : 'postgres'
     const attachments: BackupManifest['attachments'] = {
       kept: bucket ? 'in the bucket' : 'here',
-      ...{ files: 0, bytes: 0, missing: 0, examples: [] },
+      files: 0,
+      bytes: 0,
+      missing: 0,
+      examples: [],
     }
     if (!bucket) {
       for await (const row of readAttachmentRows(directory, engine)) {
@@ -76,8 +79,16 @@ export async function writeBackup(
       await addTextFile(name, `${secret.text}\n`)
     }
     const manifest: BackupManifest = {
-      ...{ format: 1, kind, docket: docketVersion(), made_at: madeAt, engine, ...copied },
-      ...{ attachments, secret: secret?.form ?? 'apart', files: sums.lines, bytes: sums.bytes },
+      format: 1,
+      kind,
+      docket: docketVersion(),
+      made_at: madeAt,
+      engine,
+      ...copied,
+      attachments,
+      secret: secret?.form ?? 'apart',
+      files: sums.lines,
+      bytes: sums.bytes,
     }
     await addTextFile(BACKUP_MANIFEST_FILENAME, `${JSON.stringify(manifest, undefined, 2)}\n`)
     await sums.end()

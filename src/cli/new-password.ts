@@ -30,7 +30,10 @@ async function askHidden(prompts: readonly string[]): Promise<string[]> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
   // This switches the echo of the terminal off, so it comes before the first prompt.
   const lines = createInterface({
-    ...{ input: process.stdin, output: hidden, terminal: true, historySize: 0 },
+    input: process.stdin,
+    output: hidden,
+    terminal: true,
+    historySize: 0,
   })
   const answers: string[] = []
   try {

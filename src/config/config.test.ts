@@ -61,8 +61,11 @@ test('rejects database URLs with several hosts and a replica without a primary',
 
 test('validates the settings of single sign-on without repeating the secret', () => {
   const wrong = {
-    ...{ DOCKET_OIDC_ISSUER: 'http://sso.example.com', DOCKET_OIDC_CLIENT_SECRET: 'hunter2' },
-    ...{ DOCKET_OIDC_WORKSPACE: 'here', DOCKET_OIDC_SCOPES: 'email', DOCKET_OIDC_DOMAINS: 'x' },
+    DOCKET_OIDC_ISSUER: 'http://sso.example.com',
+    DOCKET_OIDC_CLIENT_SECRET: 'hunter2',
+    DOCKET_OIDC_WORKSPACE: 'here',
+    DOCKET_OIDC_SCOPES: 'email',
+    DOCKET_OIDC_DOMAINS: 'x',
     DOCKET_OIDC_ROLE: 'owner',
   }
   const ssoOrMistakes = (env: Record<string, string>) => {
@@ -75,8 +78,12 @@ test('validates the settings of single sign-on without repeating the secret', ()
     }
   }
   assert.deepEqual(ssoOrMistakes(wrong), [
-    ...['DOCKET_OIDC_DOMAINS', 'DOCKET_OIDC_ISSUER', 'DOCKET_OIDC_ISSUER', 'DOCKET_OIDC_ROLE'],
-    ...['DOCKET_OIDC_SCOPES', 'DOCKET_OIDC_WORKSPACE'],
+    'DOCKET_OIDC_DOMAINS',
+    'DOCKET_OIDC_ISSUER',
+    'DOCKET_OIDC_ISSUER',
+    'DOCKET_OIDC_ROLE',
+    'DOCKET_OIDC_SCOPES',
+    'DOCKET_OIDC_WORKSPACE',
   ])
   assert.deepEqual(ssoOrMistakes({ DOCKET_OIDC_ONLY: '1' }), ['DOCKET_OIDC_ONLY'])
   assert.equal(ssoOrMistakes({}), undefined)
@@ -176,15 +183,21 @@ test('reads the settings of backups, and reports every mistake without the passp
     assert.equal(backup?.schedule?.hours[0], hour)
   }
   const keys = {
-    ...{ DOCKET_BACKUP_S3_ENDPOINT: 'https://s3.example.com', DOCKET_BACKUP_S3_REGION: 'r' },
-    ...{ DOCKET_BACKUP_S3_ACCESS_KEY_ID: 'k', DOCKET_BACKUP_S3_SECRET_ACCESS_KEY: 's' },
+    DOCKET_BACKUP_S3_ENDPOINT: 'https://s3.example.com',
+    DOCKET_BACKUP_S3_REGION: 'r',
+    DOCKET_BACKUP_S3_ACCESS_KEY_ID: 'k',
+    DOCKET_BACKUP_S3_SECRET_ACCESS_KEY: 's',
   }
   const bucket = { DOCKET_BACKUP_TO: 's3://backups/docket/one', ...keys }
   assert.deepEqual(parseConfig(bucket).backup?.place, {
-    ...{ kind: 'bucket', prefix: 'docket/one/' },
+    kind: 'bucket',
+    prefix: 'docket/one/',
     s3: {
-      ...{ endpoint: 'https://s3.example.com', bucket: 'backups', region: 'r' },
-      ...{ accessKeyId: 'k', secretAccessKey: 's' },
+      endpoint: 'https://s3.example.com',
+      bucket: 'backups',
+      region: 'r',
+      accessKeyId: 'k',
+      secretAccessKey: 's',
     },
   })
   const { readings } = readSettingSources(to)

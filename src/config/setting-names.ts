@@ -5,17 +5,31 @@ import { findNearestName } from '#lib/nearest-name.ts'
  * environment that has them is not misconfigured.
  */
 export const CLIENT_VARIABLES: ReadonlySet<string> = new Set([
-  ...['DOCKET_URL', 'DOCKET_KEY', 'DOCKET_API_KEY', 'DOCKET_PASSWORD', 'DOCKET_WEBHOOK_SECRET'],
-  ...['DOCKET_CLIENT_ID', 'DOCKET_CLIENT_SECRET'],
+  'DOCKET_URL',
+  'DOCKET_KEY',
+  'DOCKET_API_KEY',
+  'DOCKET_PASSWORD',
+  'DOCKET_WEBHOOK_SECRET',
+  'DOCKET_CLIENT_ID',
+  'DOCKET_CLIENT_SECRET',
 ])
 
 /** Settings that hold a secret: each may also be in a file, and its value is never printed. */
 export const SECRET_SETTINGS: ReadonlySet<string> = new Set([
-  ...['DOCKET_SECRET', 'DOCKET_METRICS_TOKEN', 'DOCKET_SMTP_URL', 'DOCKET_REDIS_URL'],
-  ...['DOCKET_DATABASE_URL', 'DOCKET_DATABASE_LISTEN_URL', 'DOCKET_DATABASE_REPLICA_URL'],
-  ...['DOCKET_MIGRATE_TO', 'DOCKET_OIDC_CLIENT_SECRET'],
-  ...['DOCKET_S3_ACCESS_KEY_ID', 'DOCKET_S3_SECRET_ACCESS_KEY', 'DOCKET_BACKUP_PASSPHRASE'],
-  ...['DOCKET_BACKUP_S3_ACCESS_KEY_ID', 'DOCKET_BACKUP_S3_SECRET_ACCESS_KEY'],
+  'DOCKET_SECRET',
+  'DOCKET_METRICS_TOKEN',
+  'DOCKET_SMTP_URL',
+  'DOCKET_REDIS_URL',
+  'DOCKET_DATABASE_URL',
+  'DOCKET_DATABASE_LISTEN_URL',
+  'DOCKET_DATABASE_REPLICA_URL',
+  'DOCKET_MIGRATE_TO',
+  'DOCKET_OIDC_CLIENT_SECRET',
+  'DOCKET_S3_ACCESS_KEY_ID',
+  'DOCKET_S3_SECRET_ACCESS_KEY',
+  'DOCKET_BACKUP_PASSPHRASE',
+  'DOCKET_BACKUP_S3_ACCESS_KEY_ID',
+  'DOCKET_BACKUP_S3_SECRET_ACCESS_KEY',
 ])
 
 /** What follows the name of a secret setting to name a file that contains its value. */

@@ -2,8 +2,12 @@ import type { TracingSettings } from '#tracing/start-tracing.ts'
 import type { ReadText } from './env-reader.ts'
 
 const SAMPLERS = [
-  ...['always_on', 'always_off', 'traceidratio'],
-  ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
 ]
 /** Docket sends JSON; collectors that accept protobuf over HTTP accept JSON too. */
 const PROTOCOLS = ['http/json', 'http/protobuf']

@@ -3,15 +3,17 @@ import type { WriteTx } from './transaction.ts'
 
 /** The kinds of background jobs. */
 export const JOB_KIND_NAMES = [
-  ...([
-    'password_reset_email',
-    'confirmation_email',
-    'security_email',
-    'invitation_email',
-    'notification_email',
-    'operator_email',
-  ] as const),
-  ...(['profile_change', 'import', 'export', 'backup', 'periodic'] as const),
+  'password_reset_email',
+  'confirmation_email',
+  'security_email',
+  'invitation_email',
+  'notification_email',
+  'operator_email',
+  'profile_change',
+  'import',
+  'export',
+  'backup',
+  'periodic',
 ] as const
 export type JobKindName = (typeof JOB_KIND_NAMES)[number]
 

@@ -230,7 +230,8 @@ for (const engine of ENGINES) {
     assert.deepEqual((await emailsDone()).toSorted(), [
       // Instead of a notification, a person who has not confirmed the address gets a link.
       ...['confirmation_email', 'invitation_email', 'invitation_email', 'notification_email'],
-      ...['password_reset_email', 'security_email'],
+      'password_reset_email',
+      'security_email',
     ])
     assert.deepEqual(mail.recipients.splice(0), ['ada@example.com'])
   })

@@ -13,10 +13,16 @@ export function createFindings(check: string) {
   return {
     ok: (message: string): Finding => ({ check, status: 'ok', message }),
     warning: (message: string, remedy: string): Finding => ({
-      ...{ check, status: 'warning', message, remedy },
+      check,
+      status: 'warning',
+      message,
+      remedy,
     }),
     failed: (message: string, remedy: string): Finding => ({
-      ...{ check, status: 'failed', message, remedy },
+      check,
+      status: 'failed',
+      message,
+      remedy,
     }),
   }
 }

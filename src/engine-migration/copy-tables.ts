@@ -31,8 +31,12 @@ export const copyTable = (
     const hash = createHash('sha256')
     for (const line of lines) hash.update(`${line}\n`)
     const range: CopyRange = {
-      ...{ kind: 'range', table: shape.table, upTo, rows: lines.length },
-      ...{ digest: hash.digest('hex'), run: copying.run },
+      kind: 'range',
+      table: shape.table,
+      upTo,
+      rows: lines.length,
+      digest: hash.digest('hex'),
+      run: copying.run,
     }
     return [range, target.write(shape, lines, range)]
   })
@@ -71,7 +75,12 @@ export const copySearchWords = (
       return { ...key, words: toIndexWords(key.workspace_id, text) }
     })
     const range: CopyRange = {
-      ...{ kind: 'range', table, upTo, rows: lines.length, digest: '', run: copying.run },
+      kind: 'range',
+      table,
+      upTo,
+      rows: lines.length,
+      digest: '',
+      run: copying.run,
     }
     return [range, target.writeWords(of, words, range)]
   })

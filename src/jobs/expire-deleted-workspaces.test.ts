@@ -113,8 +113,10 @@ for (const engine of ENGINES) {
     await storage.write(actor, softDeleteWorkspace)
     const files = openFiles(config)
     const jobs = [
-      ...[expireDeletedWorkspaces(storage, 30), purgeAbandonedWorkspaces(storage, files)],
-      ...[deletePendingFiles(storage, files), sweepOrphanedFiles(storage, files)],
+      expireDeletedWorkspaces(storage, 30),
+      purgeAbandonedWorkspaces(storage, files),
+      deletePendingFiles(storage, files),
+      sweepOrphanedFiles(storage, files),
     ]
     const runAll = async () => {
       for (const job of [...jobs, ...jobs]) while (await job());

@@ -72,7 +72,8 @@ async function setUp(engine: DatabaseEngine) {
     return reply.json()
   }
   const task = await ask('owner', 'POST /api/v1/tasks', {
-    ...{ project_id: home.project, title: 'Ship <it> & go' },
+    project_id: home.project,
+    title: 'Ship <it> & go',
   })
   const say = (body: string) => ask('owner', `POST /api/v1/tasks/${task.id}/comments`, { body })
   const send = createSender(storage, config.baseUrl)

@@ -44,8 +44,14 @@ const failSince = command((db, $: Scoped<{ id: string; at: string }>) =>
 
 const insertAssigned = command((db, $: Scoped<{ id: string; user_id: string; at: string }>) =>
   db.insertInto('notifications').values({
-    ...{ workspace_id: $.workspace_id, id: $.id, user_id: $.user_id, key: $.id },
-    ...{ kind: 'assigned', subject_id: 'x', in_inbox: 1, created_at: $.at },
+    workspace_id: $.workspace_id,
+    id: $.id,
+    user_id: $.user_id,
+    key: $.id,
+    kind: 'assigned',
+    subject_id: 'x',
+    in_inbox: 1,
+    created_at: $.at,
   }),
 )
 
@@ -53,7 +59,8 @@ const insertAssigned = command((db, $: Scoped<{ id: string; user_id: string; at:
 async function fillInbox(storage: Storage, at: Actor, user_id: string, prefix = 'ntf_z') {
   const rows = Array.from({ length: 1_100 }, (_, n) => ({
     id: `${prefix}${String(n).padStart(25, '0')}`,
-    ...{ user_id, at: timestampOf(storage.clock.now()) },
+    user_id,
+    at: timestampOf(storage.clock.now()),
   }))
   await storage.write(at, (tx) => tx.runEach(insertAssigned, rows))
 }
@@ -144,7 +151,11 @@ for (const engine of ENGINES) {
       },
     }
     const jobs = createInstallationJobs({
-      ...{ storage: counting, files: openFiles(config), hasMail: false, config, log: testLog },
+      storage: counting,
+      files: openFiles(config),
+      hasMail: false,
+      config,
+      log: testLog,
       isCopy: async () => false,
     })
     const job = jobs.find(({ name }) => name === 'due tasks')

@@ -52,7 +52,11 @@ for (const engine of ENGINES) {
         return false
       }
       const kind = createPeriodicJob({
-        ...{ storage: own, files: openFiles(config), hasMail: false, config, log: testLog },
+        storage: own,
+        files: openFiles(config),
+        hasMail: false,
+        config,
+        log: testLog,
         isCopy: async () => false,
         authenticator: { flush: async () => {} },
         writeRequestCounts: async () => false,

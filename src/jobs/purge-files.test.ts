@@ -83,10 +83,7 @@ for (const engine of ENGINES) {
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: abandoned }, (tx) =>
       abandonWorkspace(tx, abandoned),
     )
-    const doomed = [
-      ...[pathOf(deleted), pathOf(newId('att'))],
-      join(directory, abandoned, newId('att')),
-    ]
+    const doomed = [pathOf(deleted), pathOf(newId('att')), join(directory, abandoned, newId('att'))]
     for (const path of doomed) {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, 'of the original, too')
@@ -94,7 +91,12 @@ for (const engine of ENGINES) {
     }
     const installation = openInstallationId(storage, config.dataDir)
     const jobs = createInstallationJobs({
-      ...{ storage, files, hasMail: false, config, log: testLog, isCopy: installation.isCopy },
+      storage,
+      files,
+      hasMail: false,
+      config,
+      log: testLog,
+      isCopy: installation.isCopy,
     })
     const existing = async () => {
       for (const { run } of jobs) await runToEnd(run)
@@ -255,7 +257,8 @@ for (const engine of ENGINES) {
     const many = Array.from({ length: 150 }, () => createAged(pathOf(newId('att')), 4 * HOUR))
     const gone = [...many, createAged(join(directory, 'drafts', newId('att')), 4 * HOUR)]
     const stays = [
-      ...[pathOf(kept), createAged(pathOf(newId('att')), 2 * HOUR)],
+      pathOf(kept),
+      createAged(pathOf(newId('att')), 2 * HOUR),
       createAged(join(directory, 'drafts', newId('att')), 2 * HOUR),
       // Of another installation that shares the bucket, and of no installation.
       createAged(join(directory, newId('wsp'), newId('att')), 4 * HOUR),

@@ -17,8 +17,10 @@ import { purgeExpiredGrants } from './purge-grants.ts'
 const DAY = 24 * 60 * 60 * 1000
 const PAST = '2020-01-01T00:00:00.000Z'
 const WANTED = {
-  ...{ name: 'Self-made', homepage_url: null },
-  ...{ redirect_uris: ['http://127.0.0.1/cb'], scopes: ['tasks:read'] as const },
+  name: 'Self-made',
+  homepage_url: null,
+  redirect_uris: ['http://127.0.0.1/cb'],
+  scopes: ['tasks:read'] as const,
 }
 
 /** Ages the rows instead of the clock, because the PostgreSQL database is shared. */
@@ -59,8 +61,11 @@ for (const engine of ENGINES) {
     const { storage } = await openTestDocket(engine)
     const { workspace, people } = await createTestWorkspace(storage)
     const expired = {
-      ...{ in_workspace: workspace, user_id: people.member, hasToken: false },
-      ...{ application_id: COMMAND_LINE_APPLICATION_ID, expires_at: PAST },
+      in_workspace: workspace,
+      user_id: people.member,
+      hasToken: false,
+      application_id: COMMAND_LINE_APPLICATION_ID,
+      expires_at: PAST,
     }
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       for (let at = 0; at < 501; at++) await insertTestGrant(tx, expired)

@@ -88,20 +88,33 @@ const verifyEmail = unscopedCommand((db, $: { user_id: string }) =>
 const insertSignInMethods = [
   unscopedCommand((db, $: { at: string; user_id: string }) =>
     db.insertInto('company_links').values({
-      ...{ issuer: 'https://id.example', subject: $.user_id, user_id: $.user_id, email: EMAIL },
-      ...{ created_at: $.at, last_used_at: null },
+      issuer: 'https://id.example',
+      subject: $.user_id,
+      user_id: $.user_id,
+      email: EMAIL,
+      created_at: $.at,
+      last_used_at: null,
     }),
   ),
   unscopedCommand((db, $: { at: string; user_id: string }) =>
     db.insertInto('passkeys').values({
-      ...{ id: `psk_${$.user_id}`, user_id: $.user_id, credential: $.user_id, public_key: '' },
-      ...{ counter: 0, transports: '[]', name: 'Quwertz phone', created_at: $.at },
+      id: `psk_${$.user_id}`,
+      user_id: $.user_id,
+      credential: $.user_id,
+      public_key: '',
+      counter: 0,
+      transports: '[]',
+      name: 'Quwertz phone',
+      created_at: $.at,
       last_used_at: null,
     }),
   ),
   unscopedCommand((db, $: { at: string; user_id: string }) =>
     db.insertInto('sign_in_steps').values({
-      ...{ hash: $.user_id, kind: 'second_factor', user_id: $.user_id, expires_at: $.at },
+      hash: $.user_id,
+      kind: 'second_factor',
+      user_id: $.user_id,
+      expires_at: $.at,
       payload: JSON.stringify({ email: EMAIL }),
     }),
   ),
@@ -110,9 +123,16 @@ const insertSignInMethods = [
 const insertEcho = unscopedCommand(
   (db, $: { at: string; echo: string; into: string; delivery: string }) =>
     db.insertInto('delivery_attempts').values({
-      ...{ workspace_id: $.into, delivery_id: $.delivery, number: 1, started_at: $.at },
-      ...{ duration_ms: 1, response_status: 200, response_body: $.echo, error: null },
-      ...{ url: 'https://hooks.example.com', headers: '{}' },
+      workspace_id: $.into,
+      delivery_id: $.delivery,
+      number: 1,
+      started_at: $.at,
+      duration_ms: 1,
+      response_status: 200,
+      response_body: $.echo,
+      error: null,
+      url: 'https://hooks.example.com',
+      headers: '{}',
     }),
 )
 

@@ -41,7 +41,8 @@ export function parseCron(text: string): CronSchedule | undefined {
   if (!minutes || !hours || !days || !months || !weekdays) return undefined
   const isEither = !words[2]?.startsWith('*') && !words[4]?.startsWith('*')
   const schedule: CronSchedule = {
-    ...{ minutes, hours },
+    minutes,
+    hours,
     isDay(date) {
       if (!months.includes(date.getUTCMonth() + 1)) return false
       const isDayOfMonth = days.includes(date.getUTCDate())

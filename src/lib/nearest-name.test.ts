@@ -3,8 +3,13 @@ import { test } from 'node:test'
 import { findNearestPath } from './nearest-name.ts'
 
 const PATHS = [
-  ...['/api/v1/me', '/api/v1/projects', '/api/v1/projects/:id/tasks', '/api/v1/tasks/:id'],
-  ...['/api/v1/tasks/:id/time-entries', '/api/v1/workspace/members', '/api/v1/events'],
+  '/api/v1/me',
+  '/api/v1/projects',
+  '/api/v1/projects/:id/tasks',
+  '/api/v1/tasks/:id',
+  '/api/v1/tasks/:id/time-entries',
+  '/api/v1/workspace/members',
+  '/api/v1/events',
 ]
 
 test('finds the path that was meant, with the id that was sent', () => {

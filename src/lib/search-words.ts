@@ -118,8 +118,17 @@ const CYRILLIC_LETTERS = /[ИиУу]\u0306|[Іі]\u0308/gu
 const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{Mn}+/gu
 /** Letters that Unicode does not decompose, and the Thai and Lao vowel am, which it should not. */
 const SPECIAL: Record<string, string> = {
-  ...{ ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', æ: 'ae', œ: 'oe', þ: 'th' },
-  ...{ '\u0e4d\u0e32': '\u0e33', '\u0ecd\u0eb2': '\u0eb3' },
+  ς: 'σ',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  '\u0e4d\u0e32': '\u0e33',
+  '\u0ecd\u0eb2': '\u0eb3',
 }
 const SPECIAL_LETTERS = new RegExp(Object.keys(SPECIAL).join('|'), 'gu')
 

@@ -30,8 +30,11 @@ export function openMail(
       url: settings.url,
       pool: true,
       maxConnections: MAX_CONNECTIONS,
-      ...{ connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 30_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     },
     { from: settings.from },
   )

@@ -8,8 +8,11 @@ export async function verifyMail({ url, from }: MailSettings): Promise<void> {
   const transport = createTransport(
     {
       url,
-      ...{ connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: 5_000,
+      greetingTimeout: 5_000,
+      socketTimeout: 5_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     },
     { from },
   )

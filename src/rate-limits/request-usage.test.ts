@@ -8,7 +8,9 @@ import { createRequestUsage, withUsageCount } from './request-usage.ts'
 
 const START = Date.parse('2026-03-01T09:30:00.000Z')
 const by = (credential_id: string, workspace_id = 'wsp_a'): UserActor => ({
-  ...{ ...createUserActor('usr_a', workspace_id), type: 'api_key', credential_id },
+  ...createUserActor('usr_a', workspace_id),
+  type: 'api_key',
+  credential_id,
   credential_name: `name of ${credential_id}`,
 })
 

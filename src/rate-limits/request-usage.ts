@@ -110,10 +110,20 @@ export const withUsageCount =
   }
 
 const otherSessions = (at: string): CredentialRequestCount => ({
-  ...{ at, credential_id: OTHER_SESSIONS, credential_type: 'user', name: '', used: 0, refused: 0 },
+  at,
+  credential_id: OTHER_SESSIONS,
+  credential_type: 'user',
+  name: '',
+  used: 0,
+  refused: 0,
 })
 const otherKeys = (at: string): CredentialRequestCount => ({
-  ...{ at, credential_id: OTHER_KEYS, credential_type: 'others', name: '', used: 0, refused: 0 },
+  at,
+  credential_id: OTHER_KEYS,
+  credential_type: 'others',
+  name: '',
+  used: 0,
+  refused: 0,
 })
 const isOthers = ({ credential_id }: CredentialRequestCount): boolean =>
   credential_id === OTHER_KEYS || credential_id === OTHER_SESSIONS

@@ -39,7 +39,9 @@ function keyLimit(
 ): AppliedLimit | undefined {
   if (!rate_limit || rate_limit >= limit) return undefined
   return {
-    ...{ name: `${workspace_id}:${credential_id}`, limit: rate_limit },
-    ...{ code: 'key_rate_limited', subject: 'This API key' },
+    name: `${workspace_id}:${credential_id}`,
+    limit: rate_limit,
+    code: 'key_rate_limited',
+    subject: 'This API key',
   }
 }

@@ -73,7 +73,9 @@ export function createShareCounter(now: () => number): ShareCounter {
   function knownOf(name: string, end: number): KnownCount {
     const counts = countsOf(end)
     const known = counts.get(name) ?? {
-      ...{ used: 0, alone: 0, seenAt: Number.NEGATIVE_INFINITY },
+      used: 0,
+      alone: 0,
+      seenAt: Number.NEGATIVE_INFINITY,
       sinceLoss: { lostAt: lost.ownTime, count: 0 },
     }
     counts.set(name, known)
@@ -149,5 +151,8 @@ export function createShareCounter(now: () => number): ShareCounter {
 const countOf = ({ used, alone }: KnownCount): number => used + alone
 
 const toCountedAlone = ({ name, end, known }: Omit<NamedCount, 'limit'>): CountedAlone => ({
-  ...{ name, end, count: known.alone, seen: known.used },
+  name,
+  end,
+  count: known.alone,
+  seen: known.used,
 })

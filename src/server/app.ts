@@ -155,8 +155,15 @@ export async function createApp(
   const appContext: AppContext = {
     storage,
     actionDeps: {
-      ...{ storage, hasMail: mail !== undefined, ssoProvider: company, baseUrl },
-      ...{ signup, plan, log, deviceKey, signInEncryptor },
+      storage,
+      hasMail: mail !== undefined,
+      ssoProvider: company,
+      baseUrl,
+      signup,
+      plan,
+      log,
+      deviceKey,
+      signInEncryptor,
       setupToken:
         signup === 'open'
           ? undefined
@@ -164,7 +171,8 @@ export async function createApp(
     },
     authenticator: createAuthenticator(storage, sessionCookieName(baseUrl)),
     oauth: createAuthorizationServer({
-      ...{ storage, baseUrl },
+      storage,
+      baseUrl,
       keys: {
         cookies: deriveKey(secret, 'oauth cookies'),
         signing: deriveKey(secret, 'oauth signing'),
@@ -192,7 +200,8 @@ export async function createApp(
     eventSchemas: EVENT_SCHEMAS,
     cursorSecret: deriveKey(secret, 'cursors').toString('base64url'),
     loopbackOnly: loopback,
-    ...{ trustProxy, logAddresses: config.logAddresses },
+    trustProxy,
+    logAddresses: config.logAddresses,
     metricsToken,
     webApp: loadWebAppBuild(),
     name: config.name,

@@ -28,18 +28,16 @@ export function createBackupJobs(
   const onOutcome = createBackupMetrics(registry, storage, settings.schedule)
   const location = { dataDir, databaseUrl, bucket: s3 !== undefined }
   const deps = {
-    ...{
-      storage,
-      location,
-      settings,
-      secret,
-      secretProof: deriveSecretProof(secret),
-      passphrase,
-      operatorEmail,
-      isCopy,
-      log,
-      onOutcome,
-    },
+    storage,
+    location,
+    settings,
+    secret,
+    secretProof: deriveSecretProof(secret),
+    passphrase,
+    operatorEmail,
+    isCopy,
+    log,
+    onOutcome,
   }
   return {
     kinds: [createBackupJob(deps)],

@@ -23,7 +23,10 @@ export function createEmailJobs(
   // Without a mail server, emails wait for a process that has one.
   if (!mail) return []
   const templates = [
-    ...[passwordResetEmail, confirmationEmail, securityEmail, invitationEmail],
+    passwordResetEmail,
+    confirmationEmail,
+    securityEmail,
+    invitationEmail,
     (url: string) => notificationEmailTemplate(url, sendFirstConfirmationLink),
   ]
   if (operatorEmail !== undefined) templates.push(operatorEmailTemplate(operatorEmail))

@@ -118,8 +118,14 @@ export async function runServer(
     continueErasures(storage),
   ]
   const deps = {
-    ...{ storage, files, hasMail: mail !== undefined, isCopy, config, log },
-    ...{ authenticator, otherJobs },
+    storage,
+    files,
+    hasMail: mail !== undefined,
+    isCopy,
+    config,
+    log,
+    authenticator,
+    otherJobs,
     writeRequestCounts: writeRequestCounts(storage, usage),
   }
   const recorder = traces ?? NOOP_TRACE_RECORDER
@@ -134,7 +140,10 @@ export async function runServer(
     createPeriodicJob(jobsDeps),
   ]
   const jobWorker = createJobWorker({
-    ...{ storage, kinds, log, traces: recorder },
+    storage,
+    kinds,
+    log,
+    traces: recorder,
     onAttempt: createJobMetrics(appContext.registry, () => loadJobBacklog(storage)),
   })
   if (role.runsJobs) {
@@ -168,7 +177,10 @@ export async function runServer(
   async function open(): Promise<OpenedStore> {
     const logWarning = (message: string, figures: object) => log.warn(figures, message)
     return openStore({
-      ...{ ...config, onFatal: fail, onSchemaEvent: logWarning, isServing: true },
+      ...config,
+      onFatal: fail,
+      onSchemaEvent: logWarning,
+      isServing: true,
       onMigration: createMigrationListener(config, log),
     })
   }

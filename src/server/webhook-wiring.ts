@@ -32,7 +32,10 @@ export async function startWebhookDelivery(
   }
 
   const deps = {
-    ...{ storage, rules, log, load },
+    storage,
+    rules,
+    log,
+    load,
     async send(post: WebhookRequest) {
       sender ??= open()
       return (await sender).send(post)

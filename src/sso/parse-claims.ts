@@ -14,7 +14,8 @@ export function parseClaims(
   const name = text(raw.name) || text(raw.preferred_username) || email.split('@')[0] || 'Somebody'
   const isEmail = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 254
   return {
-    ...{ issuer, subject },
+    issuer,
+    subject,
     email: isEmail ? email : null,
     name: [...name.replace(/\p{Cc}/gu, ' ')].slice(0, 100).join(''),
   }

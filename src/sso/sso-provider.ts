@@ -65,7 +65,10 @@ export function createSsoProvider(
           verifier,
         }
         const url = client.buildAuthorizationUrl(config, {
-          ...{ redirect_uri, scope, state: login.state, nonce: login.nonce },
+          redirect_uri,
+          scope,
+          state: login.state,
+          nonce: login.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         })

@@ -19,13 +19,17 @@ const OTHER_ENGINE = { sqlite: 'postgres', postgres: 'sqlite' } as const
 const INSTALLATION_COLUMNS = {
   applications: ['secret_hash', 'secret_hint'],
   webhooks: [
-    ...['sealed_secret', 'secret_hint'],
+    'sealed_secret',
+    'secret_hint',
     // Disabled until the receiver has the new secret.
     ...['is_active', 'disabled_reason', 'enabled_after_sequence'],
   ],
   workspaces: [
-    ...['fanned_out_sequence', 'has_unsent_events', 'last_notice'],
-    ...['last_change_number', 'tombstones_from'],
+    'fanned_out_sequence',
+    'has_unsent_events',
+    'last_notice',
+    'last_change_number',
+    'tombstones_from',
   ],
   // The numbers of changes begin anew.
   memberships: ['change_number'],

@@ -1,11 +1,24 @@
 /** Tables that no archive contains: secrets, pending work, and state of this installation. */
 export const EXCLUDED_TABLES = [
-  ...['api_keys', 'sessions', 'grants', 'invitations', 'replies', 'request_counts'],
-  ...['deliveries', 'delivery_attempts', 'replays', 'removed_webhooks', 'doomed_files'],
-  ...['audit_entries', 'audit_heads'],
+  'api_keys',
+  'sessions',
+  'grants',
+  'invitations',
+  'replies',
+  'request_counts',
+  'deliveries',
+  'delivery_attempts',
+  'replays',
+  'removed_webhooks',
+  'doomed_files',
+  'audit_entries',
+  'audit_heads',
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
   ...['notifications', 'notification_settings', 'task_watches'],
-  ...['imports', 'import_rows', 'exports', 'jobs'],
+  'imports',
+  'import_rows',
+  'exports',
+  'jobs',
   // An imported workspace begins a new history of changes.
   'tombstones',
 ] as const

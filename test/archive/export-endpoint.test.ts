@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
     assert.equal((await ask('GET', content, 'admin')).statusCode, 403)
     assert.equal((await downloads()).length, 2)
     const sender = {
-      ...{ address: remoteAddress },
+      address: remoteAddress,
       actor: { user_id: home.people.owner, workspace_id: home.workspace, plan: 'paid' },
     } as const
     const [limit] = listActionLimits(getExportContent, sender)

@@ -103,7 +103,9 @@ const ACTIONS = {
 export const workspaceActions = (maxLength: number) => {
   const one = fc.tuple(
     fc.constantFrom(...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])),
-    ...([fc.nat(60), fc.nat(60), fc.nat(60)] as const),
+    fc.nat(60),
+    fc.nat(60),
+    fc.nat(60),
   )
   return fc.array(one, { minLength: 5, maxLength })
 }
@@ -162,9 +164,14 @@ export async function createFilledWorkspace(
     { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' },
     async (tx) => {
       await createOAuthApplication(tx, {
-        ...{ name: 'Ours', description: null, homepage_url: 'https://example.com' },
-        ...{ type: 'confidential', distribution: 'public', scopes: ['tasks:read'] },
-        ...{ redirect_uris: ['https://example.com/back'], created_by_id: home.people.owner },
+        name: 'Ours',
+        description: null,
+        homepage_url: 'https://example.com',
+        type: 'confidential',
+        distribution: 'public',
+        scopes: ['tasks:read'],
+        redirect_uris: ['https://example.com/back'],
+        created_by_id: home.people.owner,
       })
       await removeMember(tx, home.people.guest)
     },

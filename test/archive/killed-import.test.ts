@@ -82,7 +82,8 @@ for (const engine of ENGINES) {
     )
     const { ids, workspace_id } = await runHostedCliJson<{ ids: string; workspace_id: string }>(
       env,
-      ...['import', archive],
+      'import',
+      archive,
     )
     assert.deepEqual([ids, workspace_id], ['kept', home.workspace])
     await storage.close()

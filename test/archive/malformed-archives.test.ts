@@ -212,7 +212,8 @@ test('names the line that is invalid or inconsistent with others', async () => {
     [
       at('tasks', tasks.length, '`position` is already on an earlier line'),
       set('tasks', tasks.length, {
-        ...{ position: tasks[live]?.position, project_id: tasks[live]?.project_id },
+        position: tasks[live]?.position,
+        project_id: tasks[live]?.project_id,
       }),
     ],
     [at('comments', 1, '`task_id` is not in this archive'), set('comments', 1, { task_id: gone })],

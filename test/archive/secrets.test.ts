@@ -32,7 +32,9 @@ for (const engine of ENGINES) {
     const archiveFiles = Object.fromEntries(await readArchiveFiles(archive))
     const secrets = [
       ...Object.values(a.home.keys),
-      ...[session.value, hook.secret, headers['idempotency-key']],
+      session.value,
+      hook.secret,
+      headers['idempotency-key'],
       ...(await storedSecrets(served)),
     ]
     assert.ok(secrets.length > 12)

@@ -26,8 +26,15 @@ async function errorCodeOf(...words: string[]): Promise<string> {
 
 test('workspace create prints an owner, a password and an API key', async () => {
   assert.deepEqual(Object.keys(acme), [
-    ...['workspace_id', 'name', 'plan', 'user_id', 'owner_email', 'owner_password'],
-    ...['api_key', 'api_key_id', 'base_url'],
+    'workspace_id',
+    'name',
+    'plan',
+    'user_id',
+    'owner_email',
+    'owner_password',
+    'api_key',
+    'api_key_id',
+    'base_url',
   ])
   assert.match(acme.api_key ?? '', /^dkt_[0-9A-Za-z]{38}$/)
   assert.equal(acme.owner_email, 'ada@example.com')
@@ -67,8 +74,15 @@ test('project commands create, update, archive and add a person', async () => {
   const project = ['--project', made.id ?? '']
   const changed = await runHostedCliJson(
     env,
-    ...['project', 'update', ...project, '--prefix', 'RKT', '--visibility', 'private'],
-    ...['--archived', 'true'],
+    'project',
+    'update',
+    ...project,
+    '--prefix',
+    'RKT',
+    '--visibility',
+    'private',
+    '--archived',
+    'true',
   )
   assert.partialDeepStrictEqual(changed, { prefix: 'RKT', status: 'archived' } as object)
   const taken = ['project', 'create', ...workspace, '--name', 'x', '--prefix', 'ROC']
@@ -125,8 +139,12 @@ test('key create, list and revoke, with scopes or a preset', async () => {
   const create = ['key', 'create', ...workspace, '--user', acme.user_id ?? '', '--scopes']
   const key = await runHostedCliJson<{ id: string; api_key: string; scopes: string[] }>(
     env,
-    ...[...create, 'tasks:write,tasks:read', '--expires-at', '2099-01-01T00:00:00+01:00'],
-    ...['--rate-limit', '70'],
+    ...create,
+    'tasks:write,tasks:read',
+    '--expires-at',
+    '2099-01-01T00:00:00+01:00',
+    '--rate-limit',
+    '70',
   )
   assert.partialDeepStrictEqual(key, {
     name: 'cli',
@@ -214,7 +232,8 @@ if (isScriptInstalled) {
     }
     const set = await run('tulips in the sun', 'tulips in the sun')
     assert.deepEqual(set, {
-      ...{ code: 0, screen: `New password: \nAgain: \n{"user_id":"${acme.user_id}"}\n` },
+      code: 0,
+      screen: `New password: \nAgain: \n{"user_id":"${acme.user_id}"}\n`,
     })
     const differs = await run('tulips in the sun', 'tulips in the fog')
     assert.equal(differs.code, 1)
@@ -248,9 +267,14 @@ test('wrong usage prints the usage and exits with 2', async () => {
 
 test('all invalid settings are reported at once', async () => {
   const wrong = {
-    ...{ ...env, DOCKET_PORT: 'x', DOCKET_TRASH_DAYS: '0', DOCKET_MAX_ATTACHMENT_BYTES: '0' },
-    ...{ DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket', DOCKET_S3_BUCKET: 'docket' },
-    ...{ DOCKET_SIGNUP: 'everybody', DOCKET_SMTP_URL: 'http://me:hunter2@mail.example.com' },
+    ...env,
+    DOCKET_PORT: 'x',
+    DOCKET_TRASH_DAYS: '0',
+    DOCKET_MAX_ATTACHMENT_BYTES: '0',
+    DOCKET_S3_ENDPOINT: 'https://s3.example.com/bucket',
+    DOCKET_S3_BUCKET: 'docket',
+    DOCKET_SIGNUP: 'everybody',
+    DOCKET_SMTP_URL: 'http://me:hunter2@mail.example.com',
   }
   const { code, stderr } = await runCliWithInput(wrong, '', 'key', 'list', ...workspace)
   assert.equal(code, 78)
@@ -265,8 +289,11 @@ test('all invalid settings are reported at once', async () => {
       ...['REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'ENDPOINT'].map((name) => {
         return `DOCKET_S3_${name}`
       }),
-      ...['DOCKET_MAX_ATTACHMENT_BYTES', 'DOCKET_TRASH_DAYS'],
-      ...['DOCKET_SIGNUP', 'DOCKET_SMTP_URL', 'DOCKET_MAIL_FROM'],
+      'DOCKET_MAX_ATTACHMENT_BYTES',
+      'DOCKET_TRASH_DAYS',
+      'DOCKET_SIGNUP',
+      'DOCKET_SMTP_URL',
+      'DOCKET_MAIL_FROM',
     ].toSorted(),
   )
   assert.doesNotMatch(stderr, /hunter2/)

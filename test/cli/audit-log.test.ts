@@ -120,6 +120,9 @@ test('audit verify names the first wrong entry and exits with 1', async () => {
   assert.match(asText.stdout, /^installation:4:[0-9a-f]{64}$/m)
   tamper('delete from audit_heads')
   assert.deepEqual((await verifyAudit()).lines.at(-1), {
-    ...{ verified: false, chains: 2, entries: 0, faults: 2 },
+    verified: false,
+    chains: 2,
+    entries: 0,
+    faults: 2,
   })
 })

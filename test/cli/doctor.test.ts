@@ -89,16 +89,34 @@ test('doctor reports ok for a healthy installation with a running server', async
   assert.deepEqual(
     checks.map(({ check }) => check),
     [
-      ...['settings', 'data directory', 'disk', 'database', 'schema', 'clock', 'integrity'],
-      ...['secret', 'mail', 'files', 'limits', 'base URL', 'https', 'event times', 'audit log'],
-      ...['storage', 'webhooks', 'jobs', 'backups'],
+      'settings',
+      'data directory',
+      'disk',
+      'database',
+      'schema',
+      'clock',
+      'integrity',
+      'secret',
+      'mail',
+      'files',
+      'limits',
+      'base URL',
+      'https',
+      'event times',
+      'audit log',
+      'storage',
+      'webhooks',
+      'jobs',
+      'backups',
     ],
   )
 })
 
 test('doctor reports invalid settings and exits with 1', async () => {
   const wrong = {
-    ...{ DOCKET_DATA_DIR: healthyDir, DOCKET_PORT: 'x', DOCKET_SECRET: 'short' },
+    DOCKET_DATA_DIR: healthyDir,
+    DOCKET_PORT: 'x',
+    DOCKET_SECRET: 'short',
     DOCKET_DATADIR: '/x',
   }
   const ran = await runHostedCli(wrong, 'doctor')
@@ -168,8 +186,10 @@ const SENDING_PAUSED = { webhooks: 'warning' }
 const TOMORROW = Date.now() / 1000 + 86_400
 const UNREACHABLE_BUCKET = {
   DOCKET_S3_ENDPOINT: 'http://127.0.0.1:1',
-  ...{ DOCKET_S3_BUCKET: 'files', DOCKET_S3_REGION: 'eu' },
-  ...{ DOCKET_S3_ACCESS_KEY_ID: 'a', DOCKET_S3_SECRET_ACCESS_KEY: 'b' },
+  DOCKET_S3_BUCKET: 'files',
+  DOCKET_S3_REGION: 'eu',
+  DOCKET_S3_ACCESS_KEY_ID: 'a',
+  DOCKET_S3_SECRET_ACCESS_KEY: 'b',
 }
 
 test('doctor finds a damaged page by a full integrity check', async () => {

@@ -95,22 +95,28 @@ function countUsers(dataDir: string): number {
 test('without a demo, the first start prints the setup token once and never logs it', async (t) => {
   const origin = 'https://docket.example.com'
   const { env, url, remove } = await newInstallation({
-    ...{ DOCKET_BASE_URL: origin, DOCKET_LOG_LEVEL: 'debug' },
+    DOCKET_BASE_URL: origin,
+    DOCKET_LOG_LEVEL: 'debug',
   })
   t.after(remove)
   let setup_token = ''
   const first = await startAndStop(env, async (text) => {
     setup_token = /Setup token: (\S{24})\n/.exec(text)?.[1] ?? assert.fail(text)
     assert.deepEqual(await runHostedCliJson<object>(env, 'setup-token'), {
-      ...{ setup_token, required: true, sign_up_url: `${origin}/sign-up` },
+      setup_token,
+      required: true,
+      sign_up_url: `${origin}/sign-up`,
     })
     const signUp = (token: string) =>
       fetch(`${url}/internal/signup`, {
         method: 'POST',
         headers: { origin, 'content-type': 'application/json' },
         body: JSON.stringify({
-          ...{ email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' },
-          ...{ workspace_name: 'Acme', setup_token: token },
+          email: 'ada@example.com',
+          password: 'correct horse battery',
+          name: 'Ada',
+          workspace_name: 'Acme',
+          setup_token: token,
         }),
       })
     assert.equal((await signUp(setup_token.slice(1))).status, 422)

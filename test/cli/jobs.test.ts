@@ -28,7 +28,10 @@ interface JobList {
 }
 
 const failing = (name: JobKind['name'], isPermanent: boolean): JobKind => ({
-  ...{ name, maxRunning: 1, maxAgeMs: 86_400_000, retryDelayMs: () => 3_600_000 },
+  name,
+  maxRunning: 1,
+  maxAgeMs: 86_400_000,
+  retryDelayMs: () => 3_600_000,
   async run() {
     throw new JobError('The mail server answered: 535', { isPermanent })
   },
@@ -37,7 +40,8 @@ const failing = (name: JobKind['name'], isPermanent: boolean): JobKind => ({
 for (const engine of ENGINES) {
   const setUp = async () => {
     const env: Record<string, string> = {
-      ...{ DOCKET_DATA_DIR: createTempDir(), DOCKET_SECRET: TEST_SECRET },
+      DOCKET_DATA_DIR: createTempDir(),
+      DOCKET_SECRET: TEST_SECRET,
       ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url }),
     }
     const config = parseConfig(env)
@@ -46,7 +50,11 @@ for (const engine of ENGINES) {
     const onAttempt = createJobMetrics(registry, () => loadJobBacklog(storage))
     const runJobs = (...kinds: JobKind[]) =>
       createJobWorker({
-        ...{ storage, kinds, log: testLog, traces: NOOP_TRACE_RECORDER, onAttempt },
+        storage,
+        kinds,
+        log: testLog,
+        traces: NOOP_TRACE_RECORDER,
+        onAttempt,
       }).runDueJobs()
     const list = async (...options: string[]) =>
       (await runHostedCliJson<JobList>(env, 'jobs', 'list', ...options)).data
@@ -58,7 +66,8 @@ for (const engine of ENGINES) {
     const enqueue = (secret?: string) =>
       storage.write(ANONYMOUS_ACTOR, (tx) =>
         enqueueJob(tx, {
-          ...{ kind: 'invitation_email', payload: { invitation_id: 'inv_1' } },
+          kind: 'invitation_email',
+          payload: { invitation_id: 'inv_1' },
           ...(secret && { secret }),
         }),
       )

@@ -24,7 +24,11 @@ const acme = await runHostedCliJson(
 const inAcme = ['--workspace', acme.workspace_id ?? '']
 const { id: project_id } = await runHostedCliJson(
   installation.env,
-  ...['project', 'create', ...inAcme, '--name', 'Engineering'],
+  'project',
+  'create',
+  ...inAcme,
+  '--name',
+  'Engineering',
 )
 const server = await spawnServer(installation.env)
 after(() => server.child.kill('SIGKILL'))

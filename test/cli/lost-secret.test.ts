@@ -63,7 +63,10 @@ for (const engine of ENGINES) {
     await runHostedCliJson(env, 'export', '--workspace', home.workspace, '--to', archive)
     assert.ok(existsSync(archive))
     const backup = await runHostedCliJson<{ hints: string[] }>(
-      ...[env, 'backup', '--to', join(folder, 'backup')],
+      env,
+      'backup',
+      '--to',
+      join(folder, 'backup'),
     )
     assert.match(backup.hints.join(), /docket secret renew/)
     const scheduled = {
@@ -141,13 +144,11 @@ for (const engine of ENGINES) {
     const { docket, env } = await loseSecret()
     writeFileSync(join(env.DOCKET_DATA_DIR, 'secret'), 'a wrong secret of another installation\n')
     const same = await runHostedCli(
-      ...[
-        { ...env, DOCKET_SECRET: docket.config.secret ?? '' },
-        'secret',
-        'renew',
-        '--yes',
-        '--json',
-      ],
+      { ...env, DOCKET_SECRET: docket.config.secret ?? '' },
+      'secret',
+      'renew',
+      '--yes',
+      '--json',
     )
     assert.match(same.stderr, /same_secret/)
     const own = { ...env, DOCKET_SECRET: OTHER_SECRET }
@@ -178,7 +179,9 @@ function createSender({ server }: TestDocket, key: string) {
   ) => {
     const authorization = `Bearer ${key}`
     const reply = await server.inject({
-      ...{ method, url, headers: { authorization, ...headers } },
+      method,
+      url,
+      headers: { authorization, ...headers },
       ...(payload !== undefined && { payload }),
     })
     return { status: reply.statusCode, body: reply.json(), text: reply.body }

@@ -22,11 +22,21 @@ test('app create, list and delete manage OAuth applications', async () => {
   const web = ['--redirect-uri', 'https://b.example/cb', '--redirect-uri', 'https://a.example/cb']
   const created = await runHostedCliJson<Record<string, unknown>>(
     env,
-    ...[...create, '--type', 'confidential', ...web, '--scopes', 'tasks:write,tasks:read'],
+    ...create,
+    '--type',
+    'confidential',
+    ...web,
+    '--scopes',
+    'tasks:write,tasks:read',
   )
   assert.partialDeepStrictEqual(created, {
-    ...{ client_id: created.id, name: 'Reports', type: 'confidential', distribution: 'private' },
-    ...{ description: null, homepage_url: null, created_by_id: acme.user_id },
+    client_id: created.id,
+    name: 'Reports',
+    type: 'confidential',
+    distribution: 'private',
+    description: null,
+    homepage_url: null,
+    created_by_id: acme.user_id,
     redirect_uris: ['https://b.example/cb', 'https://a.example/cb'],
     scopes: ['tasks:read', 'tasks:write'],
   })

@@ -56,7 +56,9 @@ export async function runHostedCliJson<T = Record<string, string>>(
 
 function startHost(): ChildProcess {
   const started = fork(join(import.meta.dirname, 'cli-host.ts'), {
-    ...{ env: BASE_ENV, execArgv: NODE_ARGS, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    env: BASE_ENV,
+    execArgv: NODE_ARGS,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(started, 'exit').then(() => {
     // The command that waits for its result fails.

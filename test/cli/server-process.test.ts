@@ -54,7 +54,13 @@ test('a running server applies changes of the command line at once', async (t) =
 
   const other = await runHostedCliJson(
     env,
-    ...['key', 'create', ...workspace, '--user', user, '--scopes', 'read_only'],
+    'key',
+    'create',
+    ...workspace,
+    '--user',
+    user,
+    '--scopes',
+    'read_only',
   )
   const another = other.api_key ?? ''
   assert.equal(await statusOf(url, another), 200)
@@ -103,7 +109,10 @@ test('the command line works on PostgreSQL', async (t) => {
   const acme = await runHostedCliJson(env, 'workspace', 'create', ...owner)
   const keys = await runHostedCliJson<{ data: object[] }>(
     env,
-    ...['key', 'list', '--workspace', acme.workspace_id ?? ''],
+    'key',
+    'list',
+    '--workspace',
+    acme.workspace_id ?? '',
   )
   assert.equal(keys.data.length, 1)
   const { applied } = await runHostedCliJson<{ applied: string[] }>(env, 'migrate')
@@ -153,11 +162,15 @@ test('settings prints what is in force and where it comes from, without secrets'
       { name: 'DOCKET_METRICS_TOKEN', value: 'hidden', source, path },
       {
         name: 'DOCKET_REDIS_URL',
-        ...{ value: 'redis://:hidden@redis.example.com', source: 'file', path: tokenFile },
+        value: 'redis://:hidden@redis.example.com',
+        source: 'file',
+        path: tokenFile,
       },
       {
         name: 'DOCKET_SECRET',
-        ...{ value: null, source: 'data_directory', path: join(dataDir, 'secret') },
+        value: null,
+        source: 'data_directory',
+        path: join(dataDir, 'secret'),
       },
       { name: 'DOCKET_SMTP_URL', value: 'smtp://ada:hidden@mail.example.com?hidden', source, path },
     ],
@@ -298,7 +311,10 @@ test('a folder that cannot be the data directory ends a start with one line that
     assert.deepEqual([serves, code], [false, 1], dataDir)
     assert.match(stderr, /^[^\n]*(data|DOCKET_DATA_DIR|Docket cannot start)[^\n]*\n$/, dataDir)
     const made = await runHostedCli(
-      ...[{ ...env, DOCKET_DATA_DIR: dataDir }, 'workspace', 'create', ...OWNER],
+      { ...env, DOCKET_DATA_DIR: dataDir },
+      'workspace',
+      'create',
+      ...OWNER,
     )
     assert.equal(made.code, 1, dataDir)
     assert.doesNotMatch(made.stderr, /\n {4}at /, dataDir)

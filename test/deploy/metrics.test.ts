@@ -27,8 +27,9 @@ const ALERTS = 'deploy/prometheus/alerts.yaml'
 /** Returns the metrics of a server on PostgreSQL that has served, written and sent. */
 async function readMetrics(): Promise<string> {
   const env = {
-    ...{ DOCKET_DATABASE_URL: (await createEmptyDatabase()).url },
-    ...{ DOCKET_BACKUP_TO: createTempDir(), DOCKET_BACKUP_SCHEDULE: 'daily' },
+    DOCKET_DATABASE_URL: (await createEmptyDatabase()).url,
+    DOCKET_BACKUP_TO: createTempDir(),
+    DOCKET_BACKUP_SCHEDULE: 'daily',
   }
   const dataDir = createTempDir()
   const place = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env }

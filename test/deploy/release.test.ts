@@ -79,18 +79,32 @@ test('a release runs for a user without Node who may write only to the data dire
     '/internal/signup',
     { origin: url },
     {
-      ...{ email: 'ada@example.com', password: TEST_PASSWORD, name: 'Ada' },
-      ...{ workspace_name: 'Analytics', timezone: 'Europe/London' },
+      email: 'ada@example.com',
+      password: TEST_PASSWORD,
+      name: 'Ada',
+      workspace_name: 'Analytics',
+      timezone: 'Europe/London',
     },
   )
   const { api_key } = await unpacked.runJson(
     env,
-    ...['key', 'create', '--workspace', workspace.id, '--user', user.id, '--scopes', 'full'],
+    'key',
+    'create',
+    '--workspace',
+    workspace.id,
+    '--user',
+    user.id,
+    '--scopes',
+    'full',
   )
   const named = ['--name', 'Engine', '--prefix', 'ENG']
   const project = await unpacked.runJson(
     env,
-    ...['project', 'create', '--workspace', workspace.id, ...named],
+    'project',
+    'create',
+    '--workspace',
+    workspace.id,
+    ...named,
   )
   const authorization = `Bearer ${api_key}`
   await send('/api/v1/tasks', { authorization }, { project_id: project.id, title: 'Run' })
@@ -103,7 +117,10 @@ test('a release runs for a user without Node who may write only to the data dire
   const build = `version="${version}",commit="${TEST_COMMIT}",schema="${MIGRATIONS.length}"`
   assert.ok(metrics.includes(`docket_build_info{${build},node="${process.version}"`), 'metric')
   assert.deepEqual(await unpacked.runJson({}, '--version'), {
-    ...{ version, commit: TEST_COMMIT, schema: MIGRATIONS.length, node: process.version },
+    version,
+    commit: TEST_COMMIT,
+    schema: MIGRATIONS.length,
+    node: process.version,
   })
   checkHealthLikeImage(port)
   server.kill('SIGTERM')

@@ -70,7 +70,9 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
     if (isRoot) chownSync(path, OTHER_UID, OTHER_UID)
   }
   const options = (env: Record<string, string>) => ({
-    ...{ cwd: '/', env: { ...env, PATH: path }, ...user },
+    cwd: '/',
+    env: { ...env, PATH: path },
+    ...user,
   })
   return {
     release,

@@ -8,7 +8,8 @@ export interface DocumentedCommand {
 }
 
 export const DOCUMENTS = [
-  ...['README.md', 'CONTRIBUTING.md'],
+  'README.md',
+  'CONTRIBUTING.md',
   ...globSync(['docs/*.md', 'examples/*/README.md']).toSorted(),
 ]
 

@@ -112,7 +112,8 @@ export async function runProgramForEach(
     for (const post of Object.values(posts)) results.push(await runProgram(program, post))
   } else {
     const requests = Object.values(posts).map((post) => ({
-      ...{ variables: cgiVariables(post), body: post.body.toString('base64') },
+      variables: cgiVariables(post),
+      body: post.body.toString('base64'),
     }))
     const task = Buffer.from(JSON.stringify({ file, requests }))
     const { printed } = await runToEnd([command, ...driver], BASE_ENV, task)
@@ -124,7 +125,8 @@ export async function runProgramForEach(
 }
 
 const cgiVariables = ({ headers, secret }: SignedPost): Record<string, string> => ({
-  ...{ ...BASE_ENV, DOCKET_WEBHOOK_SECRET: secret },
+  ...BASE_ENV,
+  DOCKET_WEBHOOK_SECRET: secret,
   ...Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       `HTTP_${name.toUpperCase().replaceAll('-', '_')}`,

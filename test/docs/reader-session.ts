@@ -109,8 +109,17 @@ export async function startReaderSession(
   }
 
   return {
-    ...{ url, env, owner_password, dataDir, fillIn, fillInAddresses, runShell, runNode },
-    ...{ addOutput, enterNewWorkspace, stop },
+    url,
+    env,
+    owner_password,
+    dataDir,
+    fillIn,
+    fillInAddresses,
+    runShell,
+    runNode,
+    addOutput,
+    enterNewWorkspace,
+    stop,
   }
 }
 

@@ -17,8 +17,14 @@ const ODD_BODY =
 /** A post as Docket sends it with SECRET; `overrides` changes what is signed. */
 export function signPost(overrides: Partial<SigningInput> = {}, body = ODD_BODY): SignedPost {
   const headers = createSignedHeaders({
-    ...{ delivery_id: 'dlv_1', event_id: 'evt_01k2m3n4p5q6r7s8t9v0w1x2y4', attempt: 1 },
-    ...{ event_type: 'task.updated', at: Date.now(), body, secret: SECRET, previous_secret: null },
+    delivery_id: 'dlv_1',
+    event_id: 'evt_01k2m3n4p5q6r7s8t9v0w1x2y4',
+    attempt: 1,
+    event_type: 'task.updated',
+    at: Date.now(),
+    body,
+    secret: SECRET,
+    previous_secret: null,
     ...overrides,
   })
   return { headers, body: Buffer.from(body), secret: overrides.secret ?? SECRET }

@@ -49,14 +49,16 @@ export function createGitRepository() {
     latin1 = false,
   }: CommitOptions): string {
     const files = paths.flatMap((name, at) => [
-      ...[`M 100644 inline ${name}\n`, data(`${message.slice(0, 20)} ${at}`)],
+      `M 100644 inline ${name}\n`,
+      data(`${message.slice(0, 20)} ${at}`),
     ])
     const commands = [
       `commit refs/heads/main\nmark :1\nauthor ${author} ${gitDate(authored)}\n`,
       `committer ${COMMITTER} ${gitDate(committed)}\n${latin1 ? 'encoding latin1\n' : ''}`,
       data(message, latin1 ? 'latin1' : 'utf8'),
       `${head ? `from ${head}\n` : ''}${secondParent ? `merge ${secondParent}\n` : ''}`,
-      ...[...files, '\nget-mark :1\n'],
+      ...files,
+      '\nget-mark :1\n',
     ]
     const input = Buffer.concat(
       commands.map((command) => (typeof command === 'string' ? Buffer.from(command) : command)),

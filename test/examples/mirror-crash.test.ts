@@ -34,7 +34,11 @@ const batch = (data: object[], position: string, has_more = false): ScriptedRepl
 })
 
 const put = (type: string, id: string, project_id: string | null, record: object = {}) => ({
-  ...{ op: 'put', type, id, project_id, record: { id, ...record } },
+  op: 'put',
+  type,
+  id,
+  project_id,
+  record: { id, ...record },
 })
 
 test('examples/mirror killed at any moment leaves a whole copy, and the next run goes on', async (t) => {
@@ -111,7 +115,8 @@ test('examples/mirror waits for Retry-After after a 429 and a 503', async (t) =>
     { status: 429, seconds: '1' },
     { status: 503, seconds: '0' },
   ].map(({ status, seconds }) => ({
-    ...{ status, headers: { 'retry-after': seconds } },
+    status,
+    headers: { 'retry-after': seconds },
     body: { error: { code: 'try_later', message: 'Try again later.' } },
   }))
   const { requests, run } = await startFeed(t, () => replies.shift() ?? batch([], '1'))

@@ -21,7 +21,13 @@ const acme = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Acme'
 const inAcme = ['--workspace', acme.workspace_id ?? '']
 const { id: project_id } = await runHostedCliJson(
   env,
-  ...['project', 'create', ...inAcme, '--name', 'Engineering', '--prefix', 'ENG'],
+  'project',
+  'create',
+  ...inAcme,
+  '--name',
+  'Engineering',
+  '--prefix',
+  'ENG',
 )
 const server = await spawnServer(env)
 after(() => server.child.kill('SIGKILL'))
@@ -30,8 +36,17 @@ const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? ''
 const registerApp = (type: string, redirect_uri: string) =>
   runHostedCliJson(
     env,
-    ...['app', 'create', ...inAcme, '--name', 'Tasks', '--type', type],
-    ...['--redirect-uri', redirect_uri, '--scopes', 'tasks:read'],
+    'app',
+    'create',
+    ...inAcme,
+    '--name',
+    'Tasks',
+    '--type',
+    type,
+    '--redirect-uri',
+    redirect_uri,
+    '--scopes',
+    'tasks:read',
   )
 
 /** Creates a task that is assigned to Ada. */

@@ -79,8 +79,15 @@ test('derives the key of any secret as Docket does, and never an empty one', () 
   }
   const encoded = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'key').toString('base64')}`
   const secrets = [
-    ...[newWebhookSecret(), 'a secret of my own', 'whsec_not base64', 'whsec_!!!!!!!!'],
-    ...[encoded(15), encoded(16), encoded(64), encoded(65), encoded(17).replace('=', '')],
+    newWebhookSecret(),
+    'a secret of my own',
+    'whsec_not base64',
+    'whsec_!!!!!!!!',
+    encoded(15),
+    encoded(16),
+    encoded(64),
+    encoded(65),
+    encoded(17).replace('=', ''),
   ]
   for (const secret of secrets) {
     assert.ok(isAccepted(secret, secret), secret)

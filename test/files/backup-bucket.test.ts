@@ -71,15 +71,14 @@ for (const engine of ENGINES) {
     const back = (onProgress: (what: string) => void = ignoreProgress) =>
       runScheduledBackup(
         {
-          ...{
-            storage,
-            settings,
-            secret: TEST_SECRET,
-            secretProof: deriveSecretProof(TEST_SECRET),
-            passphrase: undefined,
-            log: testLog,
-          },
-          ...{ location: { dataDir, databaseUrl, bucket: false }, operatorEmail: undefined },
+          storage,
+          settings,
+          secret: TEST_SECRET,
+          secretProof: deriveSecretProof(TEST_SECRET),
+          passphrase: undefined,
+          log: testLog,
+          location: { dataDir, databaseUrl, bucket: false },
+          operatorEmail: undefined,
           isCopy: async () => false,
           runTask: (task) => target.store(task.name, task.content, onProgress),
         },
@@ -131,7 +130,10 @@ for (const engine of ENGINES) {
 
     const elsewhere = createTempDir()
     const restored = {
-      ...{ dataDir: elsewhere, bucket: false, secret: TEST_SECRET, values: {} },
+      dataDir: elsewhere,
+      bucket: false,
+      secret: TEST_SECRET,
+      values: {},
       databaseUrl: databaseUrl && (await createEmptyDatabase()).url,
     }
     const local = await target.fetch(name, elsewhere, ignoreProgress)

@@ -181,7 +181,10 @@ test('logs and measures requests whose client leaves before the reply, and strea
   live.close()
   await waitForLines(5)
   const routeLines = lines.map(({ method, route, status, address }) => [
-    ...[method, route, status, address],
+    method,
+    route,
+    status,
+    address,
   ])
   const from = '127.0.0.1'
   assert.deepEqual(routeLines, [
@@ -206,7 +209,10 @@ test('logs and measures what is answered before a request is read', async (t) =>
   await waitForLines(1)
   assert.partialDeepStrictEqual(lines, [
     {
-      ...{ method: null, route: null, status: 400, address: '127.0.0.1' },
+      method: null,
+      route: null,
+      status: 400,
+      address: '127.0.0.1',
       request_id: replies[0]?.headers['x-request-id'],
     },
   ])
@@ -227,7 +233,10 @@ test('logs and measures a request once if only its body cannot be read', async (
   )
   await waitForLines(1)
   const logged = lines.map(({ method, route, status, request_id }) => ({
-    ...{ method, route, status, request_id },
+    method,
+    route,
+    status,
+    request_id,
   }))
   const [reply] = replies
   const route = '/api/v1/projects/:id/tags'
@@ -247,8 +256,11 @@ test('logs a request whose client leaves while it is queued', async (t) => {
   const socket = new Socket()
   socket.destroy()
   const request = Object.assign(new IncomingMessage(socket), {
-    ...{ method: 'GET', url: '/api/v1/projects', httpVersion: '1.1' },
-    ...{ headers: { host: '127.0.0.1' }, rawHeaders: ['Host', '127.0.0.1'] },
+    method: 'GET',
+    url: '/api/v1/projects',
+    httpVersion: '1.1',
+    headers: { host: '127.0.0.1' },
+    rawHeaders: ['Host', '127.0.0.1'],
   })
   server.server.emit('request', request, new ServerResponse(request))
   await waitForLines(1)

@@ -57,7 +57,9 @@ test('a refused request gets the headers and the body of every error, and Retry-
     const { error } = JSON.parse(usual.body)
     assert.deepEqual(JSON.parse(refused.body), {
       error: {
-        ...{ ...error, type: 'unavailable', code: 'unavailable' },
+        ...error,
+        type: 'unavailable',
+        code: 'unavailable',
         message: 'Docket is overloaded. Try again in a few seconds.',
         doc_url: error.doc_url.replace(error.code, 'unavailable'),
       },

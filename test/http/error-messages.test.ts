@@ -35,7 +35,8 @@ before(async () => {
   const call = async ([target, body, { headers, raw, key = home.keys.owner } = {}]: Request) => {
     const [method = 'GET', url = ''] = target.split(' ')
     const reply = await server.inject({
-      ...{ method: method as 'GET', url },
+      method: method as 'GET',
+      url,
       headers: {
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -178,8 +179,22 @@ const ENDPOINTS = [...routes, ...sessionActions].map(({ endpoint }) => endpoint)
 
 /** Values that most fields reject, one for each JSON type and some for each format. */
 const BAD_VALUES = [
-  ...[null, true, -1, 1.5, 1e15, '', ' ', '!', '\u0000', 'x'.repeat(70_000), [], ['!', '!'], {}],
-  ...[{ '!': '!', a: {} }, [{}], [null]],
+  null,
+  true,
+  -1,
+  1.5,
+  1e15,
+  '',
+  ' ',
+  '!',
+  '\u0000',
+  'x'.repeat(70_000),
+  [],
+  ['!', '!'],
+  {},
+  { '!': '!', a: {} },
+  [{}],
+  [null],
 ]
 
 test('every error of a body names its field and is no regular expression', () => {
@@ -189,7 +204,11 @@ test('every error of a body names its field and is no regular expression', () =>
     const parse = createSchemaParser(body)
     const { properties = {} } = body as InputSchema
     const inputs = [
-      ...[null, [], 'text', {}, { unknown_field: 1 }],
+      null,
+      [],
+      'text',
+      {},
+      { unknown_field: 1 },
       ...Object.keys(properties).flatMap((name) => BAD_VALUES.map((value) => ({ [name]: value }))),
       ...BAD_VALUES.map((value) =>
         Object.fromEntries(Object.keys(properties).map((name) => [name, value])),

@@ -54,7 +54,10 @@ async function startListening(
   const bearer = (role: Role) => ({ authorization: `Bearer ${home.keys[role]}` })
   const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
   return {
-    ...{ server, storage, home, port },
+    server,
+    storage,
+    home,
+    port,
     async stream(
       role: Role = 'owner',
       query = '',

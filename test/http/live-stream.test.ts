@@ -44,8 +44,15 @@ for (const engine of ENGINES) {
     const seq = first.events[0]?.notice.seq ?? 0
     assert.ok(seq >= 1)
     assert.deepEqual(first.events[0]?.notice, {
-      ...{ seq, noun: 'task', id: task.id, op: 'create', number: 1, project_id: home.project },
-      ...{ version: 1, operation_id: task.operation_id, actor_id: home.people.owner },
+      seq,
+      noun: 'task',
+      id: task.id,
+      op: 'create',
+      number: 1,
+      project_id: home.project,
+      version: 1,
+      operation_id: task.operation_id,
+      actor_id: home.people.owner,
     })
     const nouns = (heard: LiveConnection['events']) =>
       heard.map(({ notice: { noun, op } }) => `${noun} ${op}`)

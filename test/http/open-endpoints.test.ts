@@ -33,7 +33,10 @@ const ADDRESSES: AddressToTest[] = [
         },
   ),
   ...['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/unsubscribe/x'].map((url) => ({
-    ...{ method: 'POST' as const, url, type: FORM_TYPE, isOpen: true },
+    method: 'POST' as const,
+    url,
+    type: FORM_TYPE,
+    isOpen: true,
   })),
   { method: 'POST', url: '/oauth/register', type: JSON_TYPE, isOpen: true },
 ]
@@ -47,7 +50,8 @@ async function openAnonymousClient() {
     remoteAddress = newClientAddress(),
   ): Promise<number> => {
     const headers = {
-      ...{ origin: ORIGIN, 'content-type': type },
+      origin: ORIGIN,
+      'content-type': type,
       ...(typeof payload !== 'string' && { 'transfer-encoding': 'chunked' }),
     }
     return (await server.inject({ method, url, headers, payload, remoteAddress })).statusCode

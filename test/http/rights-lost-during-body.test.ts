@@ -40,7 +40,12 @@ async function openWorkspace(
   const byKey = { authorization: `Bearer ${keys.member}` }
   const bySession = (await createTestSession(storage, home, 'member')).headers
   return {
-    ...{ ...docket, home, people, project, byKey, bySession },
+    ...docket,
+    home,
+    people,
+    project,
+    byKey,
+    bySession,
     /** Changes rights as another process does, and waits until this one has noticed. */
     async change(work: (tx: WriteTx) => Promise<unknown>) {
       await storage.write(system, async (tx) => {
@@ -117,7 +122,9 @@ for (const engine of ENGINES) {
     await storage.write(actor, (tx) => createMembership(tx, joined))
     const held = await holdTask(bySession)
     const moved = await server.inject({
-      ...{ method: 'PATCH', url: '/internal/session', headers: bySession },
+      method: 'PATCH',
+      url: '/internal/session',
+      headers: bySession,
       payload: { workspace_id: other.workspace },
     })
     assert.equal(moved.statusCode, 200)
@@ -156,7 +163,10 @@ for (const engine of ENGINES) {
     const held = await holdRequest(server, `PATCH ${url}`, first.headers, body)
     const { headers } = second
     const demoted = await server.inject({
-      ...{ method: 'PATCH', url, headers, payload: { role: 'member' } },
+      method: 'PATCH',
+      url,
+      headers,
+      payload: { role: 'member' },
     })
     assert.equal(demoted.statusCode, 200)
     assert.equal(summarize(await held.release()), '403 insufficient_role')

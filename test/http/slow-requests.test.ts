@@ -71,7 +71,9 @@ test('a body that is too large gets 413, is drained, and the connection is close
     exchangeRaw(port, declared, options),
     // The connection stays open while a client that ignores the response sends on.
     exchangeRaw(port, [declared, ...Array<Buffer>(SLOW_CHUNK_COUNT).fill(CHUNK)], {
-      ...{ keepsOpen: true, pauseMs: SLOW_PAUSE_MS, timeoutMs: 30_000 },
+      keepsOpen: true,
+      pauseMs: SLOW_PAUSE_MS,
+      timeoutMs: 30_000,
     }),
   ])
   assert.equal(cases[3]?.sent, 1 + SLOW_CHUNK_COUNT)

@@ -23,7 +23,9 @@ const ENV = { DOCKET_MAX_ATTACHMENT_BYTES: '8388608' }
 const LONG_TIMEOUT = { pauseMs: 0, timeoutMs: 60_000 }
 const LONG_TIMEOUTS = {
   ...TRANSFER_TIMEOUTS,
-  ...{ wholeMs: 3_600_000, idleMs: 3_600_000, rateWindowMs: 3_600_000 },
+  wholeMs: 3_600_000,
+  idleMs: 3_600_000,
+  rateWindowMs: 3_600_000,
 }
 
 const onlyReply = ({ replies, error }: RawExchange) => {

@@ -8,17 +8,18 @@ import { openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 
 const APP_ADDRESSES = [
-  ...[
-    '/sign-in',
-    '/sign-up',
-    '/setup',
-    '/forgot',
-    '/reset/abc',
-    '/invite/abc',
-    '/start',
-    '/deleted',
-  ],
-  ...['/t/DOC-42', '/w/wsp_1/my', '/w/wsp_1/p/DOC?view=board', '/w/wsp_1/settings/keys'],
+  '/sign-in',
+  '/sign-up',
+  '/setup',
+  '/forgot',
+  '/reset/abc',
+  '/invite/abc',
+  '/start',
+  '/deleted',
+  '/t/DOC-42',
+  '/w/wsp_1/my',
+  '/w/wsp_1/p/DOC?view=board',
+  '/w/wsp_1/settings/keys',
 ]
 
 /** Requests an address of a Docket with these settings. */
@@ -110,9 +111,18 @@ test('every reply of a server at an https address forbids plain HTTP, errors inc
   const hostOf = async (path: string, at: Record<string, string>) =>
     (await get(path, {}, { env: at })).headers['strict-transport-security']
   for (const path of [
-    ...['/api/v1/projects', '/api/v1/openapi.json', '/internal/session', '/internal/setup'],
-    ...['/oauth/token', '/.well-known/oauth-authorization-server', '/healthz', '/metrics'],
-    ...['/api/v1/%zz', '/nowhere', '/api//', `/api/v1/${'a'.repeat(9_000)}`],
+    '/api/v1/projects',
+    '/api/v1/openapi.json',
+    '/internal/session',
+    '/internal/setup',
+    '/oauth/token',
+    '/.well-known/oauth-authorization-server',
+    '/healthz',
+    '/metrics',
+    '/api/v1/%zz',
+    '/nowhere',
+    '/api//',
+    `/api/v1/${'a'.repeat(9_000)}`,
   ]) {
     assert.equal(await hostOf(path, env), 'max-age=31536000', path)
     assert.equal(await hostOf(path, {}), undefined, path)
@@ -165,14 +175,17 @@ test('the page of a project preloads its tasks, unless the address names another
     assert.deepEqual(await preloadedIndexes(`/w/wsp_1/p/eng${address}`), [index], address)
   }
   for (const url of [
-    ...[
-      'eng?view=board',
-      'eng?task=ENG-1&f=tag:x',
-      'eng?group=none',
-      'eng/settings',
-      'eng/reports',
-    ],
-    ...['e', 'eng%22%3E', '1eng', 'enginefactory', '<x>', 'eng"onload='],
+    'eng?view=board',
+    'eng?task=ENG-1&f=tag:x',
+    'eng?group=none',
+    'eng/settings',
+    'eng/reports',
+    'e',
+    'eng%22%3E',
+    '1eng',
+    'enginefactory',
+    '<x>',
+    'eng"onload=',
   ]) {
     assert.deepEqual(await preloadedIndexes(`/w/wsp_1/p/${url}`), [], url)
   }
@@ -224,9 +237,20 @@ test('serves only files of the build below /app (no path traversal)', async () =
   const { server } = await openTestDocket('sqlite')
   const port = await listenOnPort(server)
   for (const path of [
-    ...['', 'nowhere.js', 'assets/', 'index.html', '.vite/manifest.json', '__proto__'],
-    ...['../package.json', '..%2f..%2fpackage.json', '%2e%2e/current', 'assets/../icon.svg'],
-    ...['//etc/passwd', 'sw.js.br', 'icon.svg%00', '..\\..\\package.json'],
+    '',
+    'nowhere.js',
+    'assets/',
+    'index.html',
+    '.vite/manifest.json',
+    '__proto__',
+    '../package.json',
+    '..%2f..%2fpackage.json',
+    '%2e%2e/current',
+    'assets/../icon.svg',
+    '//etc/passwd',
+    'sw.js.br',
+    'icon.svg%00',
+    '..\\..\\package.json',
   ]) {
     // Sent as it is: fetch and inject would normalize the path.
     const sent = request({ port, path: `/app/${path}`, agent: false }).end()

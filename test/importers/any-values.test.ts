@@ -43,12 +43,18 @@ const ODD_FILES: [filename: string, bytes: () => Promise<Uint8Array> | string][]
     'Trello.json',
     () =>
       JSON.stringify({
-        ...{ name: 'Board', lists: [{ id: 'l', name: 'To do' }] },
+        name: 'Board',
+        lists: [{ id: 'l', name: 'To do' }],
         cards: [
           { id: '1', name: 'Good', idList: 'l', due: '2026-03-31T10:00:00.000Z' },
           {
-            ...{ id: '1', name: 'Odd\none', idList: 'x', due: 'soon', start: 'soon' },
-            ...{ idMembers: ['x', 7, null], labels: [{ name: 'x'.repeat(51) }, null] },
+            id: '1',
+            name: 'Odd\none',
+            idList: 'x',
+            due: 'soon',
+            start: 'soon',
+            idMembers: ['x', 7, null],
+            labels: [{ name: 'x'.repeat(51) }, null],
           },
         ],
       }),
@@ -59,8 +65,12 @@ const ODD_FILES: [filename: string, bytes: () => Promise<Uint8Array> | string][]
       JSON.stringify([
         { number: 1, title: 'Good', state: 'open' },
         {
-          ...{ number: 'x'.repeat(300), title: 'Odd\none', state: 7, assignees: [{}, null] },
-          ...{ labels: [{ name: 'x'.repeat(51) }], comments: [{ body: '\u0000' }] },
+          number: 'x'.repeat(300),
+          title: 'Odd\none',
+          state: 7,
+          assignees: [{}, null],
+          labels: [{ name: 'x'.repeat(51) }],
+          comments: [{ body: '\u0000' }],
         },
       ]),
   ],
@@ -70,14 +80,12 @@ const ODD_FILES: [filename: string, bytes: () => Promise<Uint8Array> | string][]
       const tasks = [
         { id: 1, title: 'Good', due_date: '2026-03-31T10:00:00Z' },
         {
-          ...{
-            id: 2,
-            title: 'Odd\none',
-            due_date: 'soon',
-            start_date: '31.02.2026',
-            priority: 'x',
-          },
-          ...{ related_tasks: { parenttask: [{ id: 9 }], blocked: [{ id: 8 }] } },
+          id: 2,
+          title: 'Odd\none',
+          due_date: 'soon',
+          start_date: '31.02.2026',
+          priority: 'x',
+          related_tasks: { parenttask: [{ id: 9 }], blocked: [{ id: 8 }] },
           labels: [{ title: 'x'.repeat(51) }],
         },
       ]
@@ -136,22 +144,32 @@ for (const engine of ENGINES) {
   test(`reads days as people and tools write them (${engine})`, async () => {
     const { read, run } = await setUp()
     const days = [
-      ...['3/31/2026', '3/31/26', '31.3.26', '"Tue, 31 Mar 2026"', '20260331', '2026年3月31日'],
-      ...['31-Mar-26', '"March 31st, 2026"', '31 mars 2026', '31 de marzo de 2026', '2026/03/31'],
-      ...['31 марта 2026 г.', '31.03.2026 14:30', '2026-03-31T23:30:00+02:00', '31. März 2026'],
-      ...[
-        '"Tue, 31 Mar 2026 10:00:00 +0200 (CEST)"',
-        '2026. 3. 31.',
-        '３１．３．２０２６',
-        '٣١ مارس ٢٠٢٦',
-      ],
-      ...[
-        '31 มีนาคม 2569',
-        '"mar. 31 mars 2026"',
-        'Tue Mar 31 10:00:00 CET 2026',
-        '2026년 3월 31일',
-      ],
-      ...['31. Mrz 26', '31.3.2569', '2026-03-31 10:00 [Europe/Zurich]'],
+      '3/31/2026',
+      '3/31/26',
+      '31.3.26',
+      '"Tue, 31 Mar 2026"',
+      '20260331',
+      '2026年3月31日',
+      '31-Mar-26',
+      '"March 31st, 2026"',
+      '31 mars 2026',
+      '31 de marzo de 2026',
+      '2026/03/31',
+      '31 марта 2026 г.',
+      '31.03.2026 14:30',
+      '2026-03-31T23:30:00+02:00',
+      '31. März 2026',
+      '"Tue, 31 Mar 2026 10:00:00 +0200 (CEST)"',
+      '2026. 3. 31.',
+      '３１．３．２０２６',
+      '٣١ مارس ٢٠٢٦',
+      '31 มีนาคม 2569',
+      '"mar. 31 mars 2026"',
+      'Tue Mar 31 10:00:00 CET 2026',
+      '2026년 3월 31일',
+      '31. Mrz 26',
+      '31.3.2569',
+      '2026-03-31 10:00 [Europe/Zurich]',
       'Tue Mar 31 2026 10:00:00 GMT+0200 (Central European Summer Time)',
     ]
     const lines = days.map((day, at) => `Task ${at},${day}`)
@@ -213,7 +231,12 @@ for (const engine of ENGINES) {
     const file = ',Title,Status,Status,,\n0,One,Open,Waiting,ok,x\n1,Two,Open,Going,see mail,y\n'
     const ready = await read('Nameless.csv', file)
     assert.deepEqual(ready.headers, [
-      ...['Column 1', 'Title', 'Status', 'Status (2)', 'Column 5', 'Column 6'],
+      'Column 1',
+      'Title',
+      'Status',
+      'Status (2)',
+      'Column 5',
+      'Column 6',
     ])
     assert.deepEqual(ready.columns, [
       { field: 'title', column: 'Title' },
@@ -253,17 +276,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(
       priorities.map(({ name, priority, count }) => [name, priority, count]),
       [
-        ...[
-          ['1', 'urgent', 1],
-          ['Very High', 'urgent', 1],
-          ['1 - High', 'high', 1],
-        ],
-        ...[
-          ['Must', 'high', 1],
-          ['Gigantic', 'none', 1],
-          ['Tiny', 'none', 1],
-          ['none', 'none', 1],
-        ],
+        ['1', 'urgent', 1],
+        ['Very High', 'urgent', 1],
+        ['1 - High', 'high', 1],
+        ['Must', 'high', 1],
+        ['Gigantic', 'none', 1],
+        ['Tiny', 'none', 1],
+        ['none', 'none', 1],
       ],
     )
     await importer.choose(id, { priorities: [{ name: 'Gigantic', priority: 'urgent' }] })

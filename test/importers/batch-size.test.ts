@@ -15,9 +15,21 @@ const fresh = createFreshDockets()
 
 const ROWS = 150
 const HEAD = [
-  ...['Summary', 'Issue key', 'Issue id', 'Status', 'Project name', 'Priority', 'Assignee'],
-  ...['Labels', 'Labels', 'Due date', 'Parent id', 'Inward issue link (Blocks)', 'Description'],
-  ...['Comment', 'Comment'],
+  'Summary',
+  'Issue key',
+  'Issue id',
+  'Status',
+  'Project name',
+  'Priority',
+  'Assignee',
+  'Labels',
+  'Labels',
+  'Due date',
+  'Parent id',
+  'Inward issue link (Blocks)',
+  'Description',
+  'Comment',
+  'Comment',
 ]
 
 /** Rows that use every column, some of them empty. */
@@ -26,16 +38,19 @@ function tableOf({ people }: TestWorkspace): string {
     const everyNth = (every: number, text: string) => (at % every === 0 ? text : '')
     if (at % 31 === 30) return HEAD.map((_, column) => (column === 1 ? `JRA-${at}` : ''))
     return [
-      ...[`Task ${at}`, `JRA-${at}`, `${at}`],
-      ...[['To Do', 'In Review', 'Done', 'Elsewhere'][at % 4], at % 3 ? 'One' : 'Other', 'High'],
+      `Task ${at}`,
+      `JRA-${at}`,
+      `${at}`,
+      ['To Do', 'In Review', 'Done', 'Elsewhere'][at % 4],
+      at % 3 ? 'One' : 'Other',
+      'High',
       at % 5 === 0 ? 'the member, the guest, nobody at all' : everyNth(2, 'the admin'),
-      ...[
-        `tag ${at % 7}`,
-        everyNth(4, `tag ${at % 6}`),
-        everyNth(6, '31/Mar/26'),
-        at % 9 ? everyNth(3, `${at - (at % 9)}`) : '',
-      ],
-      ...[everyNth(8, `JRA-${at + 3}`), everyNth(9, 'What is to be done')],
+      `tag ${at % 7}`,
+      everyNth(4, `tag ${at % 6}`),
+      everyNth(6, '31/Mar/26'),
+      at % 9 ? everyNth(3, `${at - (at % 9)}`) : '',
+      everyNth(8, `JRA-${at + 3}`),
+      everyNth(9, 'What is to be done'),
       everyNth(5, `02/Jan/26 10:00 AM;the member;See <@${people.owner}>`),
       everyNth(10, `03/Jan/26 10:00 AM;bob;Nothing new`),
     ]

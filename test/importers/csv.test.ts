@@ -38,9 +38,29 @@ const CLICKUP = `Task ID,Task Name,Status,Due Date,Due Date Text,Parent ID,Assig
 
 /** Columns that hold the titles rather than one called `Name`, which may hold people. */
 const TITLE_COLUMNS = [
-  ...['Task', 'Task name', 'Title', 'Summary', 'Subject', 'Card Name', 'To-do', 'To do', 'Todos'],
-  ...['Tasks', 'Item', 'Issue', 'What', 'Aufgabe', 'Titel', 'Betreff', 'Vorgang', 'Tâche', 'Tarea'],
-  ...['Asunto', 'Onderwerp', 'Temat', 'タスク'],
+  'Task',
+  'Task name',
+  'Title',
+  'Summary',
+  'Subject',
+  'Card Name',
+  'To-do',
+  'To do',
+  'Todos',
+  'Tasks',
+  'Item',
+  'Issue',
+  'What',
+  'Aufgabe',
+  'Titel',
+  'Betreff',
+  'Vorgang',
+  'Tâche',
+  'Tarea',
+  'Asunto',
+  'Onderwerp',
+  'Temat',
+  'タスク',
 ]
 
 interface CsvTaskList {
@@ -260,8 +280,13 @@ for (const engine of ENGINES) {
     assert.equal(clickUp.ready.warned_count, 0)
     assertTasks(tasks ?? [], [
       {
-        ...{ title: 'Ship it', due_date: '2026-03-31', estimate: 5_400, parent: null },
-        ...{ people: ['owner', 'member'], tags: ['backend', 'parser'], description: null },
+        title: 'Ship it',
+        due_date: '2026-03-31',
+        estimate: 5_400,
+        parent: null,
+        people: ['owner', 'member'],
+        tags: ['backend', 'parser'],
+        description: null,
       },
       { title: 'Read it', parent: 'Ship it', people: [], tags: [], description: null },
     ])

@@ -24,7 +24,8 @@ for (const engine of ENGINES) {
     const owner = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' as const }
     const { id } = await importer.upload('Plans.csv', FILE)
     return {
-      ...{ importer, id },
+      importer,
+      id,
       remove: () => storage.write(owner, softDeleteWorkspace),
       restore: () => storage.write(owner, undeleteWorkspace),
       countEvents: async () => (await readEvents(storage, home.workspace)).length,

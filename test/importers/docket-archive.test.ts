@@ -29,9 +29,13 @@ async function readTasks(importer: Importer) {
     const tasks = await all<Task>(`projects/${id}/tasks?limit=200`)
     const titles = new Map(tasks.map((task) => [task.id, task.title]))
     const rows = tasks.map(async (task) => ({
-      ...{ title: task.title, description: task.description, people: task.assignee_ids.length },
+      title: task.title,
+      description: task.description,
+      people: task.assignee_ids.length,
       status: statuses.find(({ key }) => key === task.status)?.name,
-      ...{ category: task.status_category, priority: task.priority, due_date: task.due_date },
+      category: task.status_category,
+      priority: task.priority,
+      due_date: task.due_date,
       due_at: task.due_at,
       estimate: task.estimate_seconds,
       tags: task.tag_ids.map((tag) => tags.get(tag)).toSorted(),
@@ -69,7 +73,9 @@ async function createTasks(
   const last = await task('Last', { description: 'With **words**', due_date: '2027-01-31' })
   await task('At noon', { due_at: '2027-01-31T12:00:00.000Z' })
   await task('Below', {
-    ...{ parent_id: first.id, blocked_by_ids: [last.id, deleted.id], estimate_seconds: 5_400 },
+    parent_id: first.id,
+    blocked_by_ids: [last.id, deleted.id],
+    estimate_seconds: 5_400,
     assignee_ids: [people.member],
   })
   await task('Below what goes', { parent_id: deleted.id })
@@ -122,7 +128,10 @@ for (const engine of ENGINES) {
     const source = await createTestWorkspace(docket.storage)
     const owner = await createImporter(docket, source, 'owner')
     const custom = (key: string, name: string, category: string) => ({
-      ...{ key, name, category, color: '#16a34a' },
+      key,
+      name,
+      category,
+      color: '#16a34a',
     })
     // The projects of an archive are in the order of their ids.
     const projects = [source.project, source.hidden].toSorted()
@@ -168,20 +177,30 @@ for (const engine of ENGINES) {
     const { statuses } = await owner.ask<Project>('GET', `/api/v1/projects/${source.project}`)
     const own = { key: 'live', name: 'Live', color: '#0ea5e9', category: 'started' }
     await owner.ask('PATCH', `/internal/projects/${source.project}`, {
-      ...{ name: 'Moved', description: 'About it', color: '#e11d48', icon: '🚀' },
-      ...{ start_date: '2027-01-01', target_date: '2027-02-01', visibility: 'private' },
+      name: 'Moved',
+      description: 'About it',
+      color: '#e11d48',
+      icon: '🚀',
+      start_date: '2027-01-01',
+      target_date: '2027-02-01',
+      visibility: 'private',
       statuses: [own, ...statuses.map(({ position: _, ...status }) => status)],
     })
     const project_id = source.project
     const { id: tag } = await post(`projects/${project_id}/tags`, {
-      ...{ name: 'parser', color: '#16a34a' },
+      name: 'parser',
+      color: '#16a34a',
     })
     const rule = { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' }
     const task = (title: string, more: object = {}) => post('tasks', { project_id, title, ...more })
     const last = await task('Last', {
-      ...{ due_date: '2027-01-04', recurrence: rule, tag_ids: [tag] },
-      ...{ custom_fields: { points: 3, areas: ['a', 'b'], ok: true }, metadata: { 'x-id': '7' } },
-      ...{ external_source: 'git', external_id: '42' },
+      due_date: '2027-01-04',
+      recurrence: rule,
+      tag_ids: [tag],
+      custom_fields: { points: 3, areas: ['a', 'b'], ok: true },
+      metadata: { 'x-id': '7' },
+      external_source: 'git',
+      external_id: '42',
     })
     await task('First', { before_id: last.id })
     const first = await post(`tasks/${last.id}/comments`, { body: 'Question' })
@@ -196,7 +215,10 @@ for (const engine of ENGINES) {
     assertTasks(tasks, [
       { title: 'First' },
       {
-        ...{ title: 'Last', due_date: '2027-01-04', recurrence: rule, tags: ['parser'] },
+        title: 'Last',
+        due_date: '2027-01-04',
+        recurrence: rule,
+        tags: ['parser'],
         custom_fields: { points: 3, areas: ['a', 'b'], ok: true },
         metadata: { 'x-id': '7', external_source: 'git', external_id: '42' },
       },

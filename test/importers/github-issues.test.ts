@@ -9,7 +9,12 @@ const fresh = createFreshDockets()
 
 const page = (number: number) => `https://github.com/acme/tool/issues/${number}`
 const issue = (number: number, title: string, more: object = {}) => ({
-  ...{ number, title, html_url: page(number), state: 'open', labels: [], ...more },
+  number,
+  title,
+  html_url: page(number),
+  state: 'open',
+  labels: [],
+  ...more,
 })
 
 const CASES: { name: string; json: unknown; tasks: NamedTask[]; left?: object }[] = [
@@ -18,13 +23,16 @@ const CASES: { name: string; json: unknown; tasks: NamedTask[]; left?: object }[
     json: [
       issue(1, 'One', {
         milestone: { title: 'v1', due_on: '2026-05-01T07:00:00Z' },
-        ...{ type: { name: 'Bug' }, user: { login: 'ada' } },
+        type: { name: 'Bug' },
+        user: { login: 'ada' },
       }),
       { ...issue(2, 'Two'), milestone: { title: 'v2', dueOn: null }, author: { login: 'bob' } },
     ],
     tasks: [
       {
-        ...{ title: 'One', tags: ['v1'], due_date: '2026-05-01' },
+        title: 'One',
+        tags: ['v1'],
+        due_date: '2026-05-01',
         custom_fields: { type: 'Bug', created_by: 'ada' },
       },
       { title: 'Two', tags: ['v2'], due_date: null, custom_fields: { created_by: 'bob' } },

@@ -53,7 +53,11 @@ for (const engine of ENGINES) {
     const insertRows = (import_id: string, count: number) =>
       storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) => {
         const rows = Array.from({ length: count }, (_, number) => ({
-          ...{ number, key: null, row: '', fault: null, warning: null },
+          number,
+          key: null,
+          row: '',
+          fault: null,
+          warning: null,
         }))
         return tx.run(insertImportRows, { import_id, rows })
       })
@@ -141,9 +145,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(
       (await readRows(id)).map(({ row }) => row),
       [
-        ...['', ''],
+        '',
+        '',
         ...['Archived', 'T'.repeat(200)].map((title) => JSON.stringify({ title })),
-        ...['', JSON.stringify({ title: '' })],
+        '',
+        JSON.stringify({ title: '' }),
       ],
     )
     const faults = await importer.faults(id)

@@ -50,9 +50,14 @@ export async function importFile(
       const comments = await all<Comment>(`tasks/${task.id}/comments`)
       const bodies = new Map(comments.map((comment) => [comment.id, comment.body]))
       const fields: NamedTask = {
-        ...{ title: task.title, description: task.description, start_date: task.start_date },
-        ...{ due_date: task.due_date, due_at: task.due_at, estimate: task.estimate_seconds },
-        ...{ recurrence: task.recurrence, custom_fields: task.custom_fields },
+        title: task.title,
+        description: task.description,
+        start_date: task.start_date,
+        due_date: task.due_date,
+        due_at: task.due_at,
+        estimate: task.estimate_seconds,
+        recurrence: task.recurrence,
+        custom_fields: task.custom_fields,
         metadata: task.metadata,
         status: project.statuses.find(({ key }) => key === task.status)?.name,
         category: task.status_category,

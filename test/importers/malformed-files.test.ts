@@ -93,7 +93,11 @@ for (const engine of ENGINES) {
       ['', 'h', 'i', '', ''],
       ['', 'i', 'b', '', ''],
       ...['1', '2', '3', '4', '5', '6', '7'].map((key) => [
-        ...[key, key, String(Number(key) - 1), '', ''],
+        key,
+        key,
+        String(Number(key) - 1),
+        '',
+        '',
       ]),
     ]
     const text = CSV + rows.map((row) => row.join(',')).join('\n')
@@ -126,17 +130,32 @@ for (const engine of ENGINES) {
     const parentOf = ({ parent_id }: Task) => data.find((one) => one.id === parent_id)?.title
     const parents = new Map(data.map((task) => [task.title, parentOf(task)]))
     assert.deepEqual(Object.fromEntries(parents), {
-      ...{ 'Before its parent': 'No such day', 'No such day': undefined },
-      ...{ 'Below a subtask': 'Before its parent', Blocked: undefined, Good: undefined },
-      ...{ Twin: undefined, 'Below the good one': 'Good', 'Below an empty one': 'No such day' },
-      ...{ 1: undefined, 2: '1', 3: '2', 4: '3', 5: '4', 6: '4', 7: '4' },
+      'Before its parent': 'No such day',
+      'No such day': undefined,
+      'Below a subtask': 'Before its parent',
+      Blocked: undefined,
+      Good: undefined,
+      Twin: undefined,
+      'Below the good one': 'Good',
+      'Below an empty one': 'No such day',
+      1: undefined,
+      2: '1',
+      3: '2',
+      4: '3',
+      5: '4',
+      6: '4',
+      7: '4',
     })
     const texts = data.flatMap(({ title, description }) =>
       description === null ? [] : [[title, description]],
     )
     assert.deepEqual(Object.fromEntries(texts), {
-      ...{ 'No such day': 'Due date: 2026-02-30', Blocked: 'Blocked by: h' },
-      ...{ 'Below an empty one': 'Part of: h', 1: 'Part of: 0', 6: 'Part of: 5', 7: 'Part of: 6' },
+      'No such day': 'Due date: 2026-02-30',
+      Blocked: 'Blocked by: h',
+      'Below an empty one': 'Part of: h',
+      1: 'Part of: 0',
+      6: 'Part of: 5',
+      7: 'Part of: 6',
     })
   })
 

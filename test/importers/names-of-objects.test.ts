@@ -74,7 +74,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await importer.faults(id), [])
     const { data } = await importer.ask<{ data: Task[] }>('GET', '/api/v1/tasks')
     assert.deepEqual(data.map(({ priority }) => priority).toSorted(), [
-      ...['none', 'none', 'none', 'none', 'none'],
+      'none',
+      'none',
+      'none',
+      'none',
+      'none',
       'urgent',
     ])
   })

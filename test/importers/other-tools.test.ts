@@ -30,11 +30,15 @@ const task = (title: string, status: string, more: object = {}) => ({ title, sta
 
 const TOOLS: ToolExport[] = [
   {
-    ...{ file: 'Linear.csv', bytes: () => read('linear.csv'), kind: 'linear' },
+    file: 'Linear.csv',
+    bytes: () => read('linear.csv'),
+    kind: 'linear',
     expected: {
       'Linear team': [
         task('Ship the importer', 'In Progress', {
-          ...{ priority: 'urgent', tags: ['Backend', 'Bug', 'Launch'], due_date: '2026-03-31' },
+          priority: 'urgent',
+          tags: ['Backend', 'Bug', 'Launch'],
+          due_date: '2026-03-31',
           description: 'See **RFC 12**\n\nAssigned to: ada@example.com',
         }),
         task('Write the spec', 'Canceled', { priority: 'low', due_date: '2026-03-31' }),
@@ -43,13 +47,19 @@ const TOOLS: ToolExport[] = [
     },
   },
   {
-    ...{ file: 'Jira.csv', bytes: () => read('jira.csv'), kind: 'jira' },
+    file: 'Jira.csv',
+    bytes: () => read('jira.csv'),
+    kind: 'jira',
     expected: {
       'Jira project': [
         task('Write the spec', 'To Do', { priority: 'low' }),
         task('Ship the importer', 'In Review', {
-          ...{ priority: 'urgent', tags: ['backend', 'parser'], due_date: '2026-03-31' },
-          ...{ description: 'h3. Why', estimate_seconds: 5_400, after: ['Write the spec'] },
+          priority: 'urgent',
+          tags: ['backend', 'parser'],
+          due_date: '2026-03-31',
+          description: 'h3. Why',
+          estimate_seconds: 5_400,
+          after: ['Write the spec'],
           people: ['member'],
           comments: [
             ['member', '*2026-01-02*\n\nFirst; with a semicolon'],
@@ -67,8 +77,12 @@ const TOOLS: ToolExport[] = [
     expected: {
       'Todoist project': [
         task('Ship the importer', 'Todo', {
-          ...{ priority: 'urgent', tags: ['backend', 'parser'], due_date: '2026-03-31' },
-          ...{ description: 'See **RFC 12**', estimate_seconds: 5_400, people: ['member'] },
+          priority: 'urgent',
+          tags: ['backend', 'parser'],
+          due_date: '2026-03-31',
+          description: 'See **RFC 12**',
+          estimate_seconds: 5_400,
+          people: ['member'],
           comments: [['admin', '*Evan, 2026-01-02*\n\nWhat Evan said']],
         }),
         task('Read the lines', 'Todo', {
@@ -80,13 +94,18 @@ const TOOLS: ToolExport[] = [
     },
   },
   {
-    ...{ file: 'Trello.json', bytes: () => read('trello.json'), kind: 'trello' },
+    file: 'Trello.json',
+    bytes: () => read('trello.json'),
+    kind: 'trello',
     expected: {
       'Trello board': [
         task('Ship the importer', 'Doing', {
-          ...{ tags: ['backend', 'green'], due_date: '2026-03-31', start_date: '2026-03-01' },
+          tags: ['backend', 'green'],
+          due_date: '2026-03-31',
+          start_date: '2026-03-01',
           due_at: '2026-03-31T10:00:00.000Z',
-          ...{ description: 'See **RFC 12**', people: ['member'] },
+          description: 'See **RFC 12**',
+          people: ['member'],
           comments: [
             ['member', '*2026-01-02*\n\nFirst'],
             ['admin', '*Bob, 2026-01-03*\n\nSecond'],
@@ -99,11 +118,14 @@ const TOOLS: ToolExport[] = [
     },
   },
   {
-    ...{ file: 'issues.json', bytes: () => read('github.json'), kind: 'github' },
+    file: 'issues.json',
+    bytes: () => read('github.json'),
+    kind: 'github',
     expected: {
       'acme/tool': [
         task('Ship the importer', 'Open', {
-          ...{ tags: ['bug', 'v1'], description: 'See **RFC 12**\n\nAssigned to: ada' },
+          tags: ['bug', 'v1'],
+          description: 'See **RFC 12**\n\nAssigned to: ada',
           comments: [['admin', '*bob, 2026-01-02*\n\nFirst']],
         }),
         task('Write the spec', 'Not planned'),
@@ -117,7 +139,10 @@ const TOOLS: ToolExport[] = [
     expected: {
       'Vikunja project': [
         task('Ship the importer', 'Doing', {
-          ...{ priority: 'urgent', tags: ['backend'], due_date: '2026-03-31', people: ['member'] },
+          priority: 'urgent',
+          tags: ['backend'],
+          due_date: '2026-03-31',
+          people: ['member'],
           due_at: '2026-03-31T10:00:00.000Z',
           description: 'See **RFC 12**\n\n- one',
           comments: [['admin', '*bob, 2026-01-02*\n\nFirst']],
@@ -180,7 +205,12 @@ for (const engine of ENGINES) {
       // The first day of a rule depends on the day of the test.
       const due_date = recurrence ? null : one.due_date
       const fields = {
-        ...{ description, due_date, due_at, start_date, estimate_seconds, recurrence },
+        description,
+        due_date,
+        due_at,
+        start_date,
+        estimate_seconds,
+        recurrence,
         priority: priority === 'none' ? null : priority,
         tags: tags.flatMap(({ id, name }) => (one.tag_ids.includes(id) ? name : [])),
         people: one.assignee_ids.map(roleOf),
@@ -206,7 +236,8 @@ for (const engine of ENGINES) {
       cards: [{ id, name: id, due, start: '2026-03-01T01:00:00.000Z' }],
       actions: [
         {
-          ...{ type: 'commentCard', date: '2026-01-02T23:00:00.000Z' },
+          type: 'commentCard',
+          date: '2026-01-02T23:00:00.000Z',
           data: { text: 'First', card: { id } },
         },
       ],

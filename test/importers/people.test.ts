@@ -15,7 +15,9 @@ const fresh = createFreshDockets()
 
 const UNKNOWN_USER = 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3'
 const comments = ['ada', 'bob'].map((login) => ({
-  ...{ author: { login }, createdAt: '2026-01-02T00:00:00Z', body: `From ${login}` },
+  author: { login },
+  createdAt: '2026-01-02T00:00:00Z',
+  body: `From ${login}`,
 }))
 const FILE = JSON.stringify([
   { number: 1, title: 'Ship it', assignees: [{ login: 'ada' }, { login: 'bob' }], comments },

@@ -23,7 +23,11 @@ const list = (id: string, name: string, pos: number, more: object = {}) => ({
   ...more,
 })
 const card = (id: string, name: string, pos: number, more: object = {}) => ({
-  ...{ id, name, pos, idList: 'l1', ...more },
+  id,
+  name,
+  pos,
+  idList: 'l1',
+  ...more,
 })
 const LISTS = [list('l2', 'Second list', 2), list('l1', 'First list', 1)]
 
@@ -39,10 +43,15 @@ const BOARDS: BoardCase[] = [
       ],
       checklists: [
         {
-          ...{ id: 'k', idCard: '1', name: 'Steps' },
+          id: 'k',
+          idCard: '1',
+          name: 'Steps',
           checkItems: [
             {
-              ...{ name: 'step 2', state: 'incomplete', pos: 2, idMember: 'm' },
+              name: 'step 2',
+              state: 'incomplete',
+              pos: 2,
+              idMember: 'm',
               due: '2026-12-01T10:00:00.000Z',
             },
             { name: 'step 1', state: 'incomplete', pos: 1 },
@@ -58,7 +67,10 @@ const BOARDS: BoardCase[] = [
       { title: 'A', status: 'Second list' },
       { title: 'step 1', parent: 'A', custom_fields: { checklist: 'Steps' }, due_date: null },
       {
-        ...{ title: 'step 2', parent: 'A', people: ['member'], due_date: '2026-12-01' },
+        title: 'step 2',
+        parent: 'A',
+        people: ['member'],
+        due_date: '2026-12-01',
         due_at: '2026-12-01T10:00:00.000Z',
       },
       { title: 'B' },
@@ -71,11 +83,17 @@ const BOARDS: BoardCase[] = [
       cards: [card('c', 'Build', 1)],
       checklists: [
         {
-          ...{ id: 'k2', idCard: 'c', name: 'Backend', pos: 2 },
+          id: 'k2',
+          idCard: 'c',
+          name: 'Backend',
+          pos: 2,
           checkItems: [{ id: 'i3', name: 'API', state: 'complete', pos: 1 }],
         },
         {
-          ...{ id: 'k1', idCard: 'c', name: 'Frontend', pos: 1 },
+          id: 'k1',
+          idCard: 'c',
+          name: 'Frontend',
+          pos: 1,
           checkItems: [
             { id: 'i2', name: 'Table', state: 'complete', pos: 2 },
             { id: 'i1', name: 'Form', state: 'incomplete', pos: 1 },
@@ -162,7 +180,9 @@ const BOARDS: BoardCase[] = [
       lists: LISTS,
       customFields: [
         {
-          ...{ id: 'f1', name: 'Größe', type: 'list' },
+          id: 'f1',
+          name: 'Größe',
+          type: 'list',
           options: [{ id: 'o1', value: { text: 'L' } }],
         },
         { id: 'f2', name: 'Story Points', type: 'number' },
@@ -188,7 +208,10 @@ const BOARDS: BoardCase[] = [
       {
         title: 'One',
         custom_fields: {
-          ...{ grosse: 'L', story_points: 3.5, approved: true, launch: '2026-05-01' },
+          grosse: 'L',
+          story_points: 3.5,
+          approved: true,
+          launch: '2026-05-01',
           client: 'Acme',
         },
         description: '優先度: 高',
@@ -201,7 +224,8 @@ const BOARDS: BoardCase[] = [
       lists: LISTS,
       actions: [
         {
-          ...{ type: 'addMemberToCard', member: { id: 'gone', fullName: 'Gone Girl' } },
+          type: 'addMemberToCard',
+          member: { id: 'gone', fullName: 'Gone Girl' },
           data: { card: { id: 'c' } },
         },
       ],
@@ -256,23 +280,22 @@ const BOARDS: BoardCase[] = [
       lists: LISTS,
       cards: [
         card('c', 'One', 1, {
-          ...{ start: '2026-03-01T00:00:00.000Z', due: '2026-03-31T10:00:00.000Z' },
-          ...{
-            dueComplete: true,
-            locationName: 'Office',
-            address: 'Main Street 1',
-            isTemplate: true,
-          },
+          start: '2026-03-01T00:00:00.000Z',
+          due: '2026-03-31T10:00:00.000Z',
+          dueComplete: true,
+          locationName: 'Office',
+          address: 'Main Street 1',
+          isTemplate: true,
         }),
       ],
     },
     tasks: [
       {
-        ...{ title: 'One', start_date: '2026-03-01', due_at: '2026-03-31T10:00:00.000Z' },
-        ...{
-          category: 'completed',
-          custom_fields: { location: 'Office, Main Street 1', template: true, list: 'First list' },
-        },
+        title: 'One',
+        start_date: '2026-03-01',
+        due_at: '2026-03-31T10:00:00.000Z',
+        category: 'completed',
+        custom_fields: { location: 'Office, Main Street 1', template: true, list: 'First list' },
       },
     ],
   },

@@ -10,8 +10,17 @@ const fresh = createFreshDockets()
 
 const NEVER = '0001-01-01T00:00:00Z'
 const task = (id: number, title: string, more: object = {}) => ({
-  ...{ id, title, description: '', done: false, due_date: NEVER, start_date: NEVER },
-  ...{ end_date: NEVER, priority: 0, labels: null, assignees: null, related_tasks: {} },
+  id,
+  title,
+  description: '',
+  done: false,
+  due_date: NEVER,
+  start_date: NEVER,
+  end_date: NEVER,
+  priority: 0,
+  labels: null,
+  assignees: null,
+  related_tasks: {},
   ...more,
 })
 
@@ -125,8 +134,11 @@ const EXPORTS: ExportCase[] = [
         tasks: [
           task(1, 'Ends', { end_date: '2026-04-02T12:00:00Z', start_date: '2026-04-01T12:00:00Z' }),
           task(2, 'Both', {
-            ...{ due_date: '2026-04-01T12:00:00Z', end_date: '2026-04-02T12:00:00Z' },
-            ...{ percent_done: 0.35, is_favorite: true, created_by: { username: 'ada', name: '' } },
+            due_date: '2026-04-01T12:00:00Z',
+            end_date: '2026-04-02T12:00:00Z',
+            percent_done: 0.35,
+            is_favorite: true,
+            created_by: { username: 'ada', name: '' },
             related_tasks: { related: [{ id: 1, title: 'Ends' }], blocked: [{ id: 1 }] },
           }),
         ],
@@ -136,9 +148,14 @@ const EXPORTS: ExportCase[] = [
       P: [
         { title: 'Ends', start_date: '2026-04-01', due_date: '2026-04-02', custom_fields: {} },
         {
-          ...{ title: 'Both', due_date: '2026-04-01', after: ['Ends'] },
+          title: 'Both',
+          due_date: '2026-04-01',
+          after: ['Ends'],
           custom_fields: {
-            ...{ end_date: '2026-04-02', percent_done: 35, favorite: true, created_by: 'ada' },
+            end_date: '2026-04-02',
+            percent_done: 35,
+            favorite: true,
+            created_by: 'ada',
             related_to: ['Ends'],
           },
         },

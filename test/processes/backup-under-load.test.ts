@@ -38,7 +38,9 @@ for (const engine of ENGINES) {
     const backup = join(createTempDir(), 'one')
     const made = await runHostedCliJson<{ backup: string; secret: string; attachments: object }>(
       from,
-      ...['backup', '--to', backup],
+      'backup',
+      '--to',
+      backup,
     )
     // On a busy machine no write may have been acknowledged since the snapshot.
     const acknowledged = writing.acked.length
@@ -67,7 +69,10 @@ for (const engine of ENGINES) {
 
     const { DOCKET_DATA_DIR: restoredTo = '', DOCKET_DATABASE_URL: databaseUrl } = to
     const again = {
-      ...{ dataDir: restoredTo, databaseUrl, bucket: false, secret: TEST_SECRET },
+      dataDir: restoredTo,
+      databaseUrl,
+      bucket: false,
+      secret: TEST_SECRET,
       values: SENDING_PAUSED_VALUES,
     }
     const secondRestore = restoreBackup(backup, again, () => {})

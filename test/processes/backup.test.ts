@@ -165,7 +165,10 @@ test('`backup` without --to makes a backup in the target of the settings and che
   const [first = assert.fail(), ...others] = data
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(first, {
-    ...{ kind: 'scheduled', checked: 'sound', engine: 'sqlite', secret: 'apart' },
+    kind: 'scheduled',
+    checked: 'sound',
+    engine: 'sqlite',
+    secret: 'apart',
   } as object)
   const checked = await runHostedCliJson<object>(target, 'restore', '--check', '--from', first.name)
   assert.partialDeepStrictEqual(checked, { sound: true } as object)
@@ -231,7 +234,10 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
   }
   const listed = await runHostedCliJson<{ data: { name: string }[] }>(
     env,
-    ...['backup', 'list', '--from', scheduled],
+    'backup',
+    'list',
+    '--from',
+    scheduled,
   )
   for (const { name } of listed.data) await checkBackup(join(scheduled, name), ignoreProgress)
   const isThere = existsSync(join(restored, 'docket.db'))

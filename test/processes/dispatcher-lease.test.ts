@@ -70,8 +70,11 @@ async function createTaskSilently(
 ): Promise<void> {
   const { storage } = await openStore({ ...config, databaseListenUrl: UNREACHABLE_URL })
   const owner: Actor = {
-    ...{ ...ANONYMOUS_ACTOR, workspace_id: workspace },
-    ...{ type: 'user', role: 'owner', user_id: people.owner },
+    ...ANONYMOUS_ACTOR,
+    workspace_id: workspace,
+    type: 'user',
+    role: 'owner',
+    user_id: people.owner,
   }
   await storage.write(owner, (tx) =>
     createTaskFromInput(tx, { project_id: project, title: 'Nobody told' }),

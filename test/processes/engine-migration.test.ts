@@ -131,7 +131,8 @@ test('a migrated installation gives the same replies, continues, and can be migr
     const again = await ask('POST', '/api/v1/tasks', keyed.body, { 'idempotency-key': keyed.key })
     assert.deepEqual(again, first)
     const { status, text } = await ask('POST', '/api/v1/tasks', {
-      ...{ project_id: home.project, title: 'The first after it' },
+      project_id: home.project,
+      title: 'The first after it',
     })
     assert.equal(status, 201)
     const { data: of } = before.last.last

@@ -68,7 +68,9 @@ for (const engine of ENGINES) {
     }
     const { headers } = await createTestSession(storage, stays, 'member', config.baseUrl)
     const renamed = await server.inject({
-      ...{ method: 'PATCH', url: '/internal/account', payload: { name: 'Ottoline Quwertz' } },
+      method: 'PATCH',
+      url: '/internal/account',
+      payload: { name: 'Ottoline Quwertz' },
       headers: { ...headers, 'content-type': 'application/json' },
     })
     assert.equal(renamed.statusCode, 200, renamed.body)

@@ -39,8 +39,11 @@ for (const engine of ENGINES) {
     const home = { workspace, project, people }
     const { headers } = await createTestSession(before.storage, home, 'owner', url)
     const owner: Actor = {
-      ...{ ...ANONYMOUS_ACTOR, workspace_id: workspace },
-      ...{ type: 'user', role: 'owner', user_id: people.owner },
+      ...ANONYMOUS_ACTOR,
+      workspace_id: workspace,
+      type: 'user',
+      role: 'owner',
+      user_id: people.owner,
     }
     for (let at = 0; at < TASKS; at += 1) {
       await before.storage.write(owner, (tx) =>

@@ -8,7 +8,9 @@ import {
 
 test('delivers every event in order to a receiver that fails nine times of ten, despite kills', async () => {
   const { attempts, kills, wrong } = await sendToFailingReceiver({
-    ...{ events: 80, plan: failNineOfTen, killEvery: 250 },
+    events: 80,
+    plan: failNineOfTen,
+    killEvery: 250,
   })
   assert.deepEqual(wrong, [])
   assert.ok(kills > 0, `${kills} kills`)

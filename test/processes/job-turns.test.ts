@@ -197,8 +197,10 @@ const FILES: Record<ImportKind, HostileImport[]> = {
     {
       name: 'many short lines',
       bytes: createArchive({
-        ...{ members: '{}\n'.repeat(60_000), tags: '{}\n'.repeat(60_000) },
-        ...{ tasks: '{}\n'.repeat(10_000), comments: '{}\n'.repeat(60_000) },
+        members: '{}\n'.repeat(60_000),
+        tags: '{}\n'.repeat(60_000),
+        tasks: '{}\n'.repeat(10_000),
+        comments: '{}\n'.repeat(60_000),
       }),
     },
     {

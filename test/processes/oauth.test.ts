@@ -39,29 +39,44 @@ interface AccessRevocation {
 
 const REVOCATIONS: readonly AccessRevocation[] = [
   {
-    ...{ name: 'a person ends what was allowed', role: 'member', by: 'member' },
+    name: 'a person ends what was allowed',
+    role: 'member',
+    by: 'member',
     request: ({ grant }) => ['DELETE', `/internal/grants/${grant}`],
-    ...{ outcome: '401 invalid_token', refreshed: 400 },
+    outcome: '401 invalid_token',
+    refreshed: 400,
   },
   {
-    ...{ name: 'the application is deleted', role: 'member', by: 'owner' },
+    name: 'the application is deleted',
+    role: 'member',
+    by: 'owner',
     request: ({ app }) => ['DELETE', `/internal/apps/${app}`],
-    ...{ outcome: '401 invalid_token', refreshed: 401 },
+    outcome: '401 invalid_token',
+    refreshed: 401,
   },
   {
-    ...{ name: 'the application may do less', role: 'admin', by: 'owner' },
+    name: 'the application may do less',
+    role: 'admin',
+    by: 'owner',
     request: ({ app }) => ['PATCH', `/internal/apps/${app}`, { scopes: ['tasks:read'] }],
-    ...{ outcome: '403 insufficient_scope', refreshed: 200 },
+    outcome: '403 insufficient_scope',
+    refreshed: 200,
   },
   {
-    ...{ name: 'the person is removed', role: 'member', by: 'owner' },
+    name: 'the person is removed',
+    role: 'member',
+    by: 'owner',
     request: ({ member }) => ['DELETE', `/internal/members/${member}`],
-    ...{ outcome: '401 invalid_token', refreshed: 400 },
+    outcome: '401 invalid_token',
+    refreshed: 400,
   },
   {
-    ...{ name: 'the person may do less', role: 'admin', by: 'owner' },
+    name: 'the person may do less',
+    role: 'admin',
+    by: 'owner',
     request: ({ admin }) => ['PATCH', `/internal/members/${admin}`, { role: 'member' }],
-    ...{ outcome: '403 insufficient_role', refreshed: 200 },
+    outcome: '403 insufficient_role',
+    refreshed: 200,
   },
 ]
 
@@ -98,7 +113,8 @@ test('two servers of one PostgreSQL are one authorization server', async (t) => 
       const [method, address, body] = request({ ...home.people, grant, app: app.id })
       const { headers } = await createTestSession(storage, home, by)
       const reply = await fetch(`http://127.0.0.1:${portA}${address}`, {
-        ...{ method, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) } },
+        method,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
       })
       assert.ok(reply.ok, await reply.text())

@@ -34,7 +34,8 @@ after(async () => {
 
 async function newTask(): Promise<string> {
   const reply = await docket.server.inject({
-    ...{ method: 'POST', url: '/api/v1/tasks' },
+    method: 'POST',
+    url: '/api/v1/tasks',
     headers: { authorization: `Bearer ${home.keys.owner}` },
     payload: { project_id: home.project, title: 'Counted' },
   })
@@ -45,7 +46,8 @@ async function newTask(): Promise<string> {
 /** Changes a task, and returns the number of changes in its activity. */
 async function changeAndCount(task: string, title: string): Promise<number> {
   const patch = await docket.server.inject({
-    ...{ method: 'PATCH', url: `/api/v1/tasks/${task}` },
+    method: 'PATCH',
+    url: `/api/v1/tasks/${task}`,
     headers: { authorization: `Bearer ${home.keys.owner}` },
     payload: { title },
   })

@@ -86,7 +86,15 @@ async function createInstallation() {
   }
 
   return {
-    ...{ place, source, url, hook, start, createTask, hasReceived, killDispatcher, assertResumes },
+    place,
+    source,
+    url,
+    hook,
+    start,
+    createTask,
+    hasReceived,
+    killDispatcher,
+    assertResumes,
     async startWithWebhook() {
       const server = await start(source)
       await post(server, '/webhooks', { url: hook.url, events: ['*'] })

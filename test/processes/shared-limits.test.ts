@@ -183,7 +183,9 @@ if (redisProgram) {
       onRecovered: () => reported.push('found'),
     })
     const request = {
-      ...{ name: 'a', end: endOfNextMinute(), limit: 100 },
+      name: 'a',
+      end: endOfNextMinute(),
+      limit: 100,
       sublimit: { name: 'key', limit: 60 },
     }
     const spend = async (times: number) => {

@@ -10,8 +10,16 @@ import {
 
 /** Rows of these tables are deleted with their task, by foreign keys or in steps. */
 const WITH_TASKS = [
-  ...['tasks', 'task_numbers', 'task_assignees', 'task_tags', 'task_blocks', 'activity'],
-  ...['comments', 'searched_comments', 'time_entries', 'attachments'],
+  'tasks',
+  'task_numbers',
+  'task_assignees',
+  'task_tags',
+  'task_blocks',
+  'activity',
+  'comments',
+  'searched_comments',
+  'time_entries',
+  'attachments',
 ]
 /** Rows of these tables are deleted last; the job that deletes files removes `doomed_files`. */
 const LAST = ['memberships', 'doomed_files']

@@ -77,8 +77,12 @@ const ACROSS_WORKSPACES: Record<string, string> = {
  * there.
  */
 const KEYS_TO_DISTRIBUTED_TABLES = [
-  ...['api_keys → memberships', 'api_keys → workspaces', 'applications → workspaces'],
-  ...['grants → memberships', 'grants → workspaces', 'invitations → workspaces'],
+  'api_keys → memberships',
+  'api_keys → workspaces',
+  'applications → workspaces',
+  'grants → memberships',
+  'grants → workspaces',
+  'invitations → workspaces',
   'sessions → memberships',
 ]
 

@@ -40,7 +40,13 @@ const statementsOf = (engine: DatabaseEngine) =>
 
 /** A poll begins at its place in each of them, and does not read what came before. */
 const NUMBERED_TABLES = [
-  ...['tasks', 'comments', 'time_entries', 'attachments', 'tags', 'projects', 'memberships'],
+  'tasks',
+  'comments',
+  'time_entries',
+  'attachments',
+  'tags',
+  'projects',
+  'memberships',
 ]
 
 /** What a statement makes itself, and of which there are at most as many rows as it returns. */

@@ -16,7 +16,8 @@ function open(url: string, beatMs: number) {
     { opened: 0, closed: 0 },
   ]
   const channel = new NotifyChannel({
-    ...{ url, beatMs },
+    url,
+    beatMs,
     onMessage: (message) => received.push(message),
     onOpen() {
       times.opened += 1

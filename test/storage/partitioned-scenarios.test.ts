@@ -17,7 +17,9 @@ test('scenarios pass on partitioned tables', async () => {
   const child = spawn(
     process.execPath,
     [
-      ...['--test', '--test-isolation=none', '--test-reporter=tap'],
+      '--test',
+      '--test-isolation=none',
+      '--test-reporter=tap',
       '--test-name-pattern=\\(postgres\\)',
       ...['events', 'deliveries', 'activity', 'comments'].map(
         (noun) => `src/resources/${noun}/*.test.ts`,

@@ -61,8 +61,13 @@ async function countReferences(tx: ReadTx, user_id: string): Promise<References>
 
 const inviteAs = (tx: WriteTx, invited_by_id: string) =>
   tx.run(insertInvitation, {
-    ...{ id: newId('inv'), email: 'a@example.com', role: 'member', project_ids: '[]' },
-    ...{ invited_by_id, hash: newId('inv'), created_at: tx.now },
+    id: newId('inv'),
+    email: 'a@example.com',
+    role: 'member',
+    project_ids: '[]',
+    invited_by_id,
+    hash: newId('inv'),
+    created_at: tx.now,
     expires_at: '2100-01-01T00:00:00.000Z',
   })
 

@@ -22,9 +22,25 @@ import { multiplyRows } from './multiply-rows.ts'
 
 /** Tables whose rows all belong to a workspace. None may be scanned. */
 const TENANT_TABLES = [
-  ...['tasks', 'projects', 'project_people', 'project_prefixes', 'task_numbers', 'task_assignees'],
-  ...['task_tags', 'task_blocks', 'tags', 'comments', 'time_entries', 'webhooks', 'events'],
-  ...['memberships', 'deliveries', 'attachments', 'api_keys', 'replies', 'activity'],
+  'tasks',
+  'projects',
+  'project_people',
+  'project_prefixes',
+  'task_numbers',
+  'task_assignees',
+  'task_tags',
+  'task_blocks',
+  'tags',
+  'comments',
+  'time_entries',
+  'webhooks',
+  'events',
+  'memberships',
+  'deliveries',
+  'attachments',
+  'api_keys',
+  'replies',
+  'activity',
 ]
 const LISTS = routes
   .map(({ endpoint }) => endpoint)
@@ -135,7 +151,11 @@ const observeQueries = (
           return tx.all(query, args)
         }
         return work({
-          ...{ actor: tx.actor, settings: tx.settings, now: tx.now, nowMs: tx.nowMs, all },
+          actor: tx.actor,
+          settings: tx.settings,
+          now: tx.now,
+          nowMs: tx.nowMs,
+          all,
           newestChangeId: () => tx.newestChangeId(),
           allNow: all,
           one: async (query, args) => (await all(query, args))[0],
@@ -144,7 +164,9 @@ const observeQueries = (
       })
   const read = look('read')
   return {
-    ...{ ...storage, read, readReport: look('readReport') },
+    ...storage,
+    read,
+    readReport: look('readReport'),
     readNow: (actor, work) => read(actor, async (tx) => work(tx)),
   }
 }

@@ -114,7 +114,11 @@ test('rows of several megabytes are written to a backup and restored one by one'
   const directory = createTempDir()
   const sums = await createChecksumList(directory)
   const { schema, counts } = await copyRows({
-    ...{ dataDir: '', databaseUrl: url, directory, sums, onProgress: () => {} },
+    dataDir: '',
+    databaseUrl: url,
+    directory,
+    sums,
+    onProgress: () => {},
   })
   await sums.end()
   const batches: string[][] = []

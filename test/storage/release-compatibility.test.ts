@@ -40,11 +40,9 @@ for (const engine of ENGINES) {
     const { storage: running } = await openStore(place)
     const migrated = await runAsRelease(NEXT_MIGRATIONS, () => migrateStore(place))
     assert.deepEqual(migrated, {
-      ...{
-        engine,
-        from: CURRENT_MIGRATION_COUNT,
-        to: CURRENT_MIGRATION_COUNT + NEXT_MIGRATIONS.length,
-      },
+      engine,
+      from: CURRENT_MIGRATION_COUNT,
+      to: CURRENT_MIGRATION_COUNT + NEXT_MIGRATIONS.length,
       applied: NEXT_MIGRATIONS.map(({ name }) => name),
       ...(engine === 'sqlite' && {
         copy: join(resolve(place.dataDir), `docket.db.v${CURRENT_MIGRATION_COUNT}`),

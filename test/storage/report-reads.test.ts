@@ -45,7 +45,9 @@ const countOpenTransactions = async () => {
 test('a report uses one processor and more memory, and restores the connection settings', async () => {
   const usual = await storage.read(ANONYMOUS_ACTOR, readSettings)
   assert.deepEqual(await storage.readReport(ANONYMOUS_ACTOR, readSettings), {
-    ...{ workers: '0', memory: '32MB', read_only: 'on' },
+    workers: '0',
+    memory: '32MB',
+    read_only: 'on',
   })
   assert.notEqual(usual?.workers, '0')
   assert.deepEqual(await storage.read(ANONYMOUS_ACTOR, readSettings), usual)

@@ -35,7 +35,8 @@ async function setUp(docket: TestDocket) {
   ) => {
     const [method = '', url = ''] = line.split(' ')
     const reply = await server.inject({
-      ...{ method: method as 'GET', url: url.startsWith('/internal') ? url : `/api/v1${url}` },
+      method: method as 'GET',
+      url: url.startsWith('/internal') ? url : `/api/v1${url}`,
       headers: { ...headers, ...(typeof payload === 'object' && JSON_BODY) },
       ...(payload !== undefined && { payload }),
     })

@@ -22,7 +22,9 @@ function repeat(folder: string, ...options: string[]) {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const args = ['tools/repeat-tests.ts', '--quick', '--workers', '1', ...options, folder]
   const { status, stdout } = spawnSync(process.execPath, args, {
-    ...{ cwd: ROOT, env: { ...env, TEST_RESULTS: createTempDir() }, encoding: 'utf8' },
+    cwd: ROOT,
+    env: { ...env, TEST_RESULTS: createTempDir() },
+    encoding: 'utf8',
   })
   const [printed = '', report = ''] = stdout.split('\nDid not always pass:\n')
   const runs = printed.split(/^Run \d of \d, seed /m).slice(1)

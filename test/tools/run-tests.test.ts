@@ -16,15 +16,21 @@ function runQuick(...files: string[]) {
   const results = createTempDir()
   const args = ['tools/run-tests.ts', '--quick', '--workers', '1', ...paths]
   const { status, stdout } = spawnSync(process.execPath, args, {
-    ...{ cwd: ROOT, env: { ...env, TEST_RESULTS: results }, encoding: 'utf8' },
+    cwd: ROOT,
+    env: { ...env, TEST_RESULTS: results },
+    encoding: 'utf8',
   })
   return { status, stdout, results }
 }
 
 /** A run of files that fail in every way before their tests end, and of one that passes. */
 const failingRun = runQuick(
-  ...['failing.ts', 'ending-early.ts', 'not-loading.ts', 'failing-server.ts'],
-  ...['failing-app.ts', 'failing-page.ts'],
+  'failing.ts',
+  'ending-early.ts',
+  'not-loading.ts',
+  'failing-server.ts',
+  'failing-app.ts',
+  'failing-page.ts',
   '../../src/lib/rank.test.ts',
 )
 
@@ -103,7 +109,8 @@ test('a run that is killed leaves no process', async () => {
   const pidFile = join(createTempDir(), 'pid')
   const args = ['tools/run-tests.ts', '--quick', join(import.meta.dirname, 'printing.ts')]
   const run = spawn(process.execPath, args, {
-    ...{ cwd: ROOT, env: { ...env, PID_FILE: pidFile, TEST_RESULTS: createTempDir() } },
+    cwd: ROOT,
+    env: { ...env, PID_FILE: pidFile, TEST_RESULTS: createTempDir() },
     stdio: 'ignore',
   })
   await waitUntil('the test', () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '')

@@ -19,8 +19,11 @@ const POLL_INTERVAL_MS = 200
 
 /** A unit test, scenarios on both engines, a page in a browser, and a server that is killed. */
 const SOME_TESTS = [
-  ...['src/lib/rank.test.ts', 'src/resources/tags', 'test/cli/start-and-stop.test.ts'],
-  ...['test/browser/app/docs-search.test.ts', 'test/processes/resumed-webhooks.test.ts'],
+  'src/lib/rank.test.ts',
+  'src/resources/tags',
+  'test/cli/start-and-stop.test.ts',
+  'test/browser/app/docs-search.test.ts',
+  'test/processes/resumed-webhooks.test.ts',
 ]
 
 const running = new Set<ChildProcess>()
@@ -42,7 +45,10 @@ function killGroup({ pid }: ChildProcess): void {
 
 function launch(words: readonly string[], { folder, env, user }: Clone, timeoutMs: number) {
   const child = spawn('npm', words, {
-    ...{ cwd: folder, env, ...user, detached: true },
+    cwd: folder,
+    env,
+    ...user,
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

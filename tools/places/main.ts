@@ -49,7 +49,9 @@ for (const place of places) {
 async function tryPlace(place: ClonePlace): Promise<void> {
   const folder = join(base, place.folder ?? place.name)
   const clones = createClones(place, REPOSITORY_ROOT, folder).map((path) => ({
-    ...{ folder: path, env: environmentOf(place, folder), user: place.user },
+    folder: path,
+    env: environmentOf(place, folder),
+    user: place.user,
   }))
   for (const command of commands) {
     await Promise.all(clones.map((clone) => tryCommand(place, command, clone)))

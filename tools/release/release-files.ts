@@ -27,13 +27,17 @@ interface PackageManifest {
  * files and secrets of an installation that Compose builds from sources are beside these folders of deploy.
  */
 const COPIED_PATHS = [
-  ...['CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs'],
+  'CHANGELOG.md',
+  'LICENSE',
+  'SECURITY.md',
+  'docs',
   // Those that need no packages.
   ...['git-history', 'mirror', 'receiver'].map((name) => `examples/${name}`),
   ...['fail2ban', 'grafana', 'kubernetes', 'prometheus', 'proxies', 'systemd'].map(
     (name) => `deploy/${name}`,
   ),
-  ...['src/http/openapi/examples', 'src/http/api-reference/assets'],
+  'src/http/openapi/examples',
+  'src/http/api-reference/assets',
 ]
 /** In these folders: sources, and pages about the development. */
 const OMITTED = /^(?!examples\/).*\.ts$|\.test\.ts$|^docs\/(decisions|images|spec)\//

@@ -32,6 +32,11 @@ export const sendToParent = (message: WorkerMessage): void => {
 
 /** A failure of a file that belongs to none of its tests. */
 export const createFailureResult = (file: string, title: string, error: string): TestResult => ({
-  ...{ file, title, error, diagnostics: [] },
-  ...{ isPassed: false, isSkipped: false, milliseconds: 0 },
+  file,
+  title,
+  error,
+  diagnostics: [],
+  isPassed: false,
+  isSkipped: false,
+  milliseconds: 0,
 })

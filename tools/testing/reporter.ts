@@ -30,7 +30,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         // The failed subtests have been sent already.
       } else if (error || !isSuite) {
         pending = {
-          ...{ file, nesting, isPassed: !error, milliseconds: details.duration_ms },
+          file,
+          nesting,
+          isPassed: !error,
+          milliseconds: details.duration_ms,
           title: path.join(' › ') || 'the file itself',
           isSkipped: event.data.skip !== undefined || event.data.todo !== undefined,
           ...(error && { error: textOf(error) }),

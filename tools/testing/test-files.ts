@@ -41,18 +41,14 @@ const SLOW_FOLDERS = ['test/processes', 'test/experiments', 'test/browser', 'tes
 
 /** These need a browser, servers in processes of their own, or PostgreSQL. */
 const SLOW_PREFIXES = [
-  ...[
-    'test/',
-    'src/accounts/oauth-consent/removed-member',
-    'src/webhooks/sending/connection-pools',
-    'src/webhooks/sending/hostile',
-  ],
-  ...[
-    'src/webhooks/dispatch/installation-id',
-    'src/webhooks/dispatch/lease',
-    'src/resources/tasks/invariants.',
-    'src/resources/tasks/filters/list-query.',
-  ],
+  'test/',
+  'src/accounts/oauth-consent/removed-member',
+  'src/webhooks/sending/connection-pools',
+  'src/webhooks/sending/hostile',
+  'src/webhooks/dispatch/installation-id',
+  'src/webhooks/dispatch/lease',
+  'src/resources/tasks/invariants.',
+  'src/resources/tasks/filters/list-query.',
 ]
 
 /** These observe modules while they load, so no earlier file may have loaded them. */

@@ -126,7 +126,8 @@ async function acceptWithNewAccount(
   assertNoFieldErrors(findPasswordErrors({ password }))
   const { email, timezone } = invited
   const preparedPassword = await preparePassword(password, {
-    ...{ account: email, address: context.address },
+    account: email,
+    address: context.address,
   })
   const id = newId('usr', deps.storage.clock.now())
   return acceptInvitationOf(deps, context, invited, { id, name, by: 'sign_up' }, async (tx) => {

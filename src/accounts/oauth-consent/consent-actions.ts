@@ -97,7 +97,9 @@ function toInteractionJson({ baseUrl }: ActionDeps, pending: PendingInteraction)
   const { application, scopes, workspaces, redirect_uri, params } = pending
   const restartParams = new URLSearchParams({ ...params, prompt: 'login' })
   return {
-    ...{ application, workspaces, redirect_uri },
+    application,
+    workspaces,
+    redirect_uri,
     scopes: scopes.map((name) => ({ name, description: SCOPE_DESCRIPTIONS[name] })),
     again_url: `${baseUrl}/oauth/authorize?${restartParams}`,
   }

@@ -21,8 +21,10 @@ const mail = await startSmtpServer()
 after(() => mail.close())
 const SITE = 'http://localhost:4000'
 const env = {
-  ...{ DOCKET_BASE_URL: SITE, DOCKET_PORT: '4000' },
-  ...{ DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' },
+  DOCKET_BASE_URL: SITE,
+  DOCKET_PORT: '4000',
+  DOCKET_SMTP_URL: mail.url,
+  DOCKET_MAIL_FROM: 'docket@example.com',
 }
 /** Separate databases, because tests that share one would take each other's emails. */
 const ownDocket = createFreshDockets(env, { clock })

@@ -79,7 +79,10 @@ async function loadAccess(tx: ReadTx, user_id: string) {
   }
   const records = (Object.keys(rows) as AccessKind[]).flatMap((kind) =>
     rows[kind].map(({ id, name, created_at, in_workspace, workspace_name }) => ({
-      ...{ id, kind, name, created_at },
+      id,
+      kind,
+      name,
+      created_at,
       workspace: { id: in_workspace, name: workspace_name },
     })),
   )
@@ -152,7 +155,9 @@ const invitationsOfUser = unscopedQuery((db, $: UserAccess) =>
         .onRef('invitations.invited_by_id', '=', 'memberships.user_id'),
     )
     .select([
-      ...(['invitations.id', 'invitations.email as name', 'invitations.created_at'] as const),
+      'invitations.id',
+      'invitations.email as name',
+      'invitations.created_at',
       ...workspaceColumns,
     ])
     .where('memberships.user_id', '=', $.user_id)

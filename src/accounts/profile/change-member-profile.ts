@@ -51,8 +51,12 @@ async function enqueueProfileChange(
   const sealed = tx.encrypt(JSON.stringify(changes))
   const payload = JSON.stringify({ user_id, sealed, sealed_in: workspace_id })
   const rows = others.map(({ id }) => ({
-    ...{ in_workspace_id: id, id: newId('job', tx.nowMs), kind: 'profile_change' as const },
-    ...{ payload, run_at: tx.now, created_at: tx.now },
+    in_workspace_id: id,
+    id: newId('job', tx.nowMs),
+    kind: 'profile_change' as const,
+    payload,
+    run_at: tx.now,
+    created_at: tx.now,
   }))
   await tx.runEach(insertJobInWorkspace, rows)
 }

@@ -91,7 +91,8 @@ for (const engine of ENGINES) {
     ended.push(await nextLink(second))
     assert.equal(describeReply(await client.send(CONFIRM, { token: old })), MISSING)
     await client.send('PATCH /internal/account', {
-      ...{ password: 'plum cake at night', current_password: TEST_PASSWORD },
+      password: 'plum cake at night',
+      current_password: TEST_PASSWORD,
     })
     for (const token of ended)
       assert.equal(describeReply(await client.send(CONFIRM, { token })), MISSING)

@@ -273,7 +273,9 @@ for (const engine of ENGINES) {
     await resetBrowser.send('POST /internal/password-resets', { email })
     const token = /\/reset\/([\w-]{43})$/m.exec((await mail.next()).text)?.[1]
     const reset = await resetBrowser.send('POST /internal/password-resets/accept', {
-      ...{ token, password: OTHER, revoke_access: true },
+      token,
+      password: OTHER,
+      revoke_access: true,
     })
     assert.equal(describeReply(reset), NEEDED)
     const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
@@ -308,7 +310,8 @@ for (const engine of ENGINES) {
     const link = String(invited.body.accept_url).split('/').at(-1)
     const accept = (more: object) =>
       createCookieClient(server).send('POST /internal/invitations/accept', {
-        ...{ token: link, password: TEST_PASSWORD },
+        token: link,
+        password: TEST_PASSWORD,
         ...more,
       })
     assert.equal(describeReply(await accept({})), NEEDED)

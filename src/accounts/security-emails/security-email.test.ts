@@ -23,8 +23,10 @@ const company = await startOidcProvider()
 after(() => Promise.all([mail.close(), company.close()]))
 const ownDocket = createFreshDockets(
   {
-    ...{ DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' },
-    ...{ DOCKET_OIDC_ISSUER: company.issuer, DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id },
+    DOCKET_SMTP_URL: mail.url,
+    DOCKET_MAIL_FROM: 'docket@example.com',
+    DOCKET_OIDC_ISSUER: company.issuer,
+    DOCKET_OIDC_CLIENT_ID: OIDC_CLIENT.id,
     DOCKET_OIDC_CLIENT_SECRET: OIDC_CLIENT.secret,
   },
   { clock },

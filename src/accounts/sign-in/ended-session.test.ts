@@ -50,7 +50,8 @@ for (const engine of ENGINES) {
       },
     }
     const { server } = await createApp(storage, docket.config, TEST_SECRET, testLog, undefined, {
-      ...{ sheds: false, now: clock.now },
+      sheds: false,
+      now: clock.now,
     })
     afterFile(() => server.close())
     const home = await createTestWorkspace(docket.storage)
@@ -69,7 +70,8 @@ for (const engine of ENGINES) {
       const email = await setTestPassword(docket.storage, home, role)
       const client = createCookieClient(server, docket.config.baseUrl)
       const entered = await client.send('POST /internal/session', {
-        ...{ email, password: TEST_PASSWORD },
+        email,
+        password: TEST_PASSWORD,
       })
       assert.equal(describeReply(entered), '201')
       return client

@@ -120,7 +120,8 @@ if (ENGINES.includes('postgres')) {
       () => held.send(SIGN_IN, { email, password: TEST_PASSWORD }),
       () =>
         client.send('PATCH /internal/account', {
-          ...{ password: 'plum cake at night', current_password: TEST_PASSWORD },
+          password: 'plum cake at night',
+          current_password: TEST_PASSWORD,
         }),
     )
     assert.deepEqual([entered, changed].map(describeReply), ['201', '200'])

@@ -46,7 +46,9 @@ export const signInAction = sessionAction(contract.signIn, async (deps, context)
   const outcome = await storage.write(createUserActor(person.id), async (tx) => {
     const { last_workspace_id } = await loadUnchangedAccount(tx, person)
     return startSession(tx, deps, context, {
-      ...{ id: person.id, workspace_id, last_workspace_id },
+      id: person.id,
+      workspace_id,
+      last_workspace_id,
       by: 'password',
     })
   })

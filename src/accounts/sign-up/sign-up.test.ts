@@ -117,8 +117,13 @@ test('a proxy that leads strangers to a server without base URL meets the setup 
     const { server } = await openFreshDocket(engine)
     const client = createCookieClient(server)
     const strangers = [
-      ...['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Any'],
-      ...['X-Real-IP', 'CF-Connecting-IP'],
+      'Forwarded',
+      'Via',
+      'X-Forwarded-For',
+      'X-Forwarded-Proto',
+      'X-Forwarded-Any',
+      'X-Real-IP',
+      'CF-Connecting-IP',
     ].map((name) => ({ ...LOCAL, headers: { [name]: '127.0.0.1' } }))
     for (const more of [
       ...strangers,

@@ -32,13 +32,12 @@ export const getSetupAction = sessionAction(contract.getSetup, async (deps, { is
     const isSsoOnly = ssoProvider?.isOnlySignIn === true
     const signup = isSsoOnly ? 'invite' : hasAnyAccount ? deps.signup : 'open'
     return {
-      ...{ signup, initialized: hasAnyAccount && !isUnclaimedDemo },
-      ...{
-        company: ssoProvider?.name ?? null,
-        password: !isSsoOnly,
-        passkeys: getRelyingPartyId(deps) !== undefined,
-        setup_token: signup === 'open' && getRequiredSetupToken(deps, isLocal) !== undefined,
-      },
+      signup,
+      initialized: hasAnyAccount && !isUnclaimedDemo,
+      company: ssoProvider?.name ?? null,
+      password: !isSsoOnly,
+      passkeys: getRelyingPartyId(deps) !== undefined,
+      setup_token: signup === 'open' && getRequiredSetupToken(deps, isLocal) !== undefined,
     }
   })
   return { reply }

@@ -32,7 +32,8 @@ for (const engine of ENGINES) {
     const { storage, config, home } = await setUp()
     const settings = parseConfig({
       ...OIDC,
-      ...{ DOCKET_OIDC_WORKSPACE: home.workspace, DOCKET_OIDC_ROLE: 'guest' },
+      DOCKET_OIDC_WORKSPACE: home.workspace,
+      DOCKET_OIDC_ROLE: 'guest',
       DOCKET_OIDC_DOMAINS: 'acme.example',
     })
     const { server } = await createApp(

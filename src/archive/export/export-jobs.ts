@@ -72,15 +72,13 @@ export const createExportJob = (deps: ExportJobDeps): JobKind => ({
 })
 
 const setReady = store.setExport([
-  ...([
-    'status',
-    'file_id',
-    'size_bytes',
-    'sha256',
-    'progress',
-    'updated_at',
-    'expires_at',
-  ] as const),
+  'status',
+  'file_id',
+  'size_bytes',
+  'sha256',
+  'progress',
+  'updated_at',
+  'expires_at',
 ])
 const setFailed = store.setExport(['status', 'error', 'progress', 'updated_at'])
 const setError = store.setExport(['error'])

@@ -35,8 +35,10 @@ const SOURCES: Record<TablePart, LineSource> = {
     key: ['memberships.user_id'],
     renamed: {
       id: 'memberships.user_id',
-      ...{ role: 'memberships.role', joined_at: 'memberships.joined_at' },
-      ...{ removed_at: 'memberships.removed_at', last_active_at: 'memberships.last_active_at' },
+      role: 'memberships.role',
+      joined_at: 'memberships.joined_at',
+      removed_at: 'memberships.removed_at',
+      last_active_at: 'memberships.last_active_at',
     },
   },
   projects: {

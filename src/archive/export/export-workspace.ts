@@ -118,8 +118,13 @@ async function writeArchive(
     await finish(`${rows}.known`, ATTACHMENTS, added.lines)
     const { id, name } = workspace
     const manifest: ArchiveManifest = {
-      ...{ format: ARCHIVE_FORMAT, docket: docketVersion(), schema: MIGRATIONS.length, made_at },
-      ...{ workspace: { id, name }, parts, files: added.files },
+      format: ARCHIVE_FORMAT,
+      docket: docketVersion(),
+      schema: MIGRATIONS.length,
+      made_at,
+      workspace: { id, name },
+      parts,
+      files: added.files,
     }
     const text = Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
     await tar.write(tarHeader(ARCHIVE_MANIFEST_FILENAME, text.length))

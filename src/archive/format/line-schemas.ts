@@ -59,7 +59,10 @@ const MemberLine = StrictObject({
   id: UserId,
   email: EmailAddress(),
   name: SingleLineText(1, 100),
-  ...{ avatar_url, timezone, locale, role },
+  avatar_url,
+  timezone,
+  locale,
+  role,
   joined_at: Timestamp(),
   removed_at: NullableTimestamp,
   last_active_at: NullableTimestamp,
@@ -174,7 +177,9 @@ const Envelope = StrictObject({
   sequence: PositiveInteger,
   operation_id: Id('opr'),
   api_version: StringEnum(['v1']),
-  ...{ actor: AnyObject, data: AnyObject, changes: AnyObject },
+  actor: AnyObject,
+  data: AnyObject,
+  changes: AnyObject,
 })
 const EventLine = StrictObject({
   subject_id: Pattern('^[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}$', 'an id, such as tsk_01h…'),

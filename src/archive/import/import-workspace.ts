@@ -60,7 +60,9 @@ export async function importWorkspace(
       const filled = await withImportLease(storage, actor, (runTransaction) =>
         fillWorkspace({
           runTransaction,
-          ...{ files, actor, verified },
+          files,
+          actor,
+          verified,
           twinKey,
           isCopy: options.isCopy,
           onProgress: options.onProgress,
@@ -126,7 +128,13 @@ async function createWorkspace(
   await storage.write(actor, async (tx) => {
     if (index.attachmentBytes > tx.settings.workspaceAttachmentBytes) throw workspaceStorageFull()
     await tx.run(insertWorkspace, {
-      ...{ name, plan, timezone, created_at, updated_at, last_sequence, log_from_sequence },
+      name,
+      plan,
+      timezone,
+      created_at,
+      updated_at,
+      last_sequence,
+      log_from_sequence,
       // Webhooks get no events from before the import.
       fanned_out_sequence: last_sequence,
       attachment_bytes: index.attachmentBytes,

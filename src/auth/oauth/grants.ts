@@ -23,7 +23,9 @@ export async function createGrant(
 ): Promise<string> {
   const id = newId('grt', tx.nowMs)
   await tx.run(insertGrant, {
-    ...{ id, ...grant, in_workspace: workspace_id },
+    id,
+    ...grant,
+    in_workspace: workspace_id,
     scopes: JSON.stringify(scopes.toSorted()),
     created_at: tx.now,
     last_used_at: null,
@@ -52,9 +54,12 @@ export const grantById = unscopedQuery((db, $: { id: string }) =>
     .selectFrom('grants')
     .innerJoin('applications', 'applications.id', 'grants.application_id')
     .select([
-      ...(['grants.workspace_id', 'grants.user_id', 'grants.application_id'] as const),
+      'grants.workspace_id',
+      'grants.user_id',
+      'grants.application_id',
       'grants.scopes',
-      ...(['grants.created_at', 'grants.expires_at'] as const),
+      'grants.created_at',
+      'grants.expires_at',
       'applications.scopes as registered_scopes',
     ])
     .where('grants.id', '=', $.id)

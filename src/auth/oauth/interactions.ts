@@ -60,7 +60,10 @@ export async function loadPendingInteraction(
   const application = await tx.one(applicationById, { id: params.client_id ?? '' })
   if (!application) return undefined
   return {
-    ...{ uid, begun_at, forces_sign_in, application },
+    uid,
+    begun_at,
+    forces_sign_in,
+    application,
     scopes: (params.scope ?? '').split(' ').filter(isScope),
     redirect_uri: params.redirect_uri ?? '',
     params: withoutUndefined(params),
@@ -94,7 +97,9 @@ export async function recordConsentDecision(
           login: { accountId: user_id, remember: false },
           consent: {
             grantId: await createGrant(tx, {
-              ...{ workspace_id, user_id, scopes },
+              workspace_id,
+              user_id,
+              scopes,
               application_id: application.id,
             }),
           },

@@ -25,8 +25,13 @@ export const oauthRecordByHash = unscopedQuery((db, $: OAuthRecordKey) =>
     .leftJoin('grants', 'grants.id', 'oauth_records.grant_id')
     .leftJoin('applications', 'applications.id', 'grants.application_id')
     .select([
-      ...(['payload', 'grant_id', 'session_id', 'used_at', 'ended'] as const),
-      ...(['oauth_records.expires_at', 'grants.workspace_id'] as const),
+      'payload',
+      'grant_id',
+      'session_id',
+      'used_at',
+      'ended',
+      'oauth_records.expires_at',
+      'grants.workspace_id',
       'applications.type as client_type',
     ])
     .where('kind', '=', $.kind)
@@ -39,8 +44,16 @@ export const insertOAuthRecord = unscopedCommand((db, $: OAuthRecordRow) =>
     .values(
       pickSlots(
         $,
-        ...(['kind', 'hash', 'grant_id', 'parent_hash', 'session_id', 'payload'] as const),
-        ...(['used_at', 'ended', 'expires_at', 'repeated_at'] as const),
+        'kind',
+        'hash',
+        'grant_id',
+        'parent_hash',
+        'session_id',
+        'payload',
+        'used_at',
+        'ended',
+        'expires_at',
+        'repeated_at',
       ),
     )
     // A public application that repeats a refresh gets the successor that is stored already.

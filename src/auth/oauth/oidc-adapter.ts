@@ -88,7 +88,10 @@ function createFind(storage: Storage, baseUrl: string, kind: string): FindPayloa
       unitStorage.getStore()?.setWorkspaceOf(grant)
       const scope = registeredScopesOf(JSON.parse(grant.scopes) as string[], grant)
       return {
-        ...{ kind, jti: id, accountId: grant.user_id, clientId: grant.application_id },
+        kind,
+        jti: id,
+        accountId: grant.user_id,
+        clientId: grant.application_id,
         iat: toSeconds(grant.created_at),
         exp: toSeconds(grant.expires_at),
         openid: { scope },
@@ -150,7 +153,9 @@ function toRecord(
   const expiresAtMs = endsAtMs + (kind === 'AuthorizationCode' ? CODE_REPLAY_TTL_MS : 0)
   const isInteraction = kind === 'Interaction'
   return {
-    ...{ kind, hash, grant_id: isInteraction ? null : (payload.grantId ?? null) },
+    kind,
+    hash,
+    grant_id: isInteraction ? null : (payload.grantId ?? null),
     parent_hash: isRotation ? (unit.consumedToken?.hash ?? null) : null,
     session_id: isInteraction ? unit.session_id : null,
     payload: JSON.stringify(

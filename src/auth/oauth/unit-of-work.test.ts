@@ -14,8 +14,16 @@ const grantsOf = unscopedQuery((db, $: { application_id: string }) =>
 )
 
 const createRecord = (kind: string, hash: string, grant_id: string) => ({
-  ...{ kind, hash, grant_id, parent_hash: null, session_id: null, payload: '{}' },
-  ...{ used_at: null, ended: 0, expires_at: '2126-11-20T00:00:00.000Z', repeated_at: null },
+  kind,
+  hash,
+  grant_id,
+  parent_hash: null,
+  session_id: null,
+  payload: '{}',
+  used_at: null,
+  ended: 0,
+  expires_at: '2126-11-20T00:00:00.000Z',
+  repeated_at: null,
 })
 
 for (const engine of ENGINES) {
@@ -46,7 +54,11 @@ for (const engine of ENGINES) {
     const exchange = () => {
       const unit = new OAuthUnitOfWork(null)
       unit.consumedToken = {
-        ...{ kind: 'AuthorizationCode', value: '', hash: code, grant_id, isPublicClient: true },
+        kind: 'AuthorizationCode',
+        value: '',
+        hash: code,
+        grant_id,
+        isPublicClient: true,
       }
       unit.newRecords.push(createRecord('AccessToken', crypto.randomUUID(), grant_id))
       return unit

@@ -76,7 +76,10 @@ export async function authenticateSession(
   // The second factor counts as long as it exists: a user who removes it must set up another.
   const hasSecondFactor = two_factors === 1 && (totp !== null || passkey !== null)
   return {
-    ...{ ...actor, type: 'user', credential_name: null, scopes: ALL_SCOPES },
+    ...actor,
+    type: 'user',
+    credential_name: null,
+    scopes: ALL_SCOPES,
     has_passed_second_factor: hasSecondFactor || signed_in_by === 'company',
     workspace_requires_second_factor: requires === 1,
   }

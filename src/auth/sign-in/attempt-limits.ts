@@ -55,7 +55,9 @@ export const limitsByDevice = (device: string, user_id: string): AttemptLimit[] 
  * clears the failures, or a new second factor; after a year each is forgotten.
  */
 export const limitBySecondFactor = (whose: string): AttemptLimit => ({
-  ...{ name: hash('sha256', `second factor ${whose}`), maxAttempts: 10, windowMs: 365 * DAY_MS },
+  name: hash('sha256', `second factor ${whose}`),
+  maxAttempts: 10,
+  windowMs: 365 * DAY_MS,
   counts: 'guesses',
   sentence: 'Too many codes of the second factor were wrong.',
 })
@@ -243,7 +245,9 @@ const createLimit = (
   maxAttempts: number,
   windowMs: number,
 ): Omit<AttemptLimit, 'counts'> => ({
-  ...{ name: hash('sha256', text), maxAttempts, windowMs },
+  name: hash('sha256', text),
+  maxAttempts,
+  windowMs,
   sentence: `There were ${maxAttempts.toLocaleString('en')} ${what} within ${describeDuration(windowMs)}.`,
 })
 

@@ -20,7 +20,10 @@ export async function anonymizeAccount(tx: WriteTx, user_id: string): Promise<vo
   const account = await tx.one(accountToErase, { id: user_id })
   if (!account) throw notFound()
   await tx.run(putTombstone, {
-    ...{ id: user_id, email: removedEmailOf(user_id), name: REMOVED_NAME, updated_at: tx.now },
+    id: user_id,
+    email: removedEmailOf(user_id),
+    name: REMOVED_NAME,
+    updated_at: tx.now,
   })
   const name_words = ` ${extractSearchWords(REMOVED_NAME).join(' ')}`
   await tx.run(anonymizeMemberships, { user_id, name_key: foldCase(REMOVED_NAME), name_words })
@@ -46,8 +49,12 @@ const putTombstone = unscopedCommand((db, $: Tombstone) =>
     .updateTable('users')
     .set({
       ...pickSlots($, 'email', 'name', 'updated_at'),
-      ...{ avatar_url: null, password_hash: null, timezone: 'UTC', locale: 'en' },
-      ...{ last_workspace_id: null, verified_email: null },
+      avatar_url: null,
+      password_hash: null,
+      timezone: 'UTC',
+      locale: 'en',
+      last_workspace_id: null,
+      verified_email: null,
     })
     .where('id', '=', $.id),
 )

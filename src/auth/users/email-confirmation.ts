@@ -22,7 +22,10 @@ export async function sendConfirmationLink(
   await tx.run(removeConfirmations, { user_id })
   const payload = JSON.stringify({ email })
   const token = await createSignInStep(tx, {
-    ...{ kind: 'email', user_id, payload, lastsMs: CONFIRMATION_LINK_TTL_MS },
+    kind: 'email',
+    user_id,
+    payload,
+    lastsMs: CONFIRMATION_LINK_TTL_MS,
   })
   await enqueueJob(tx, { kind: 'confirmation_email', payload: { user_id }, secret: token })
 }

@@ -31,7 +31,9 @@ const { signInWithSso } = createSsoSteps(company)
 const ownDocket = createFreshDockets(
   {
     ...createOidcSettings(company),
-    ...{ DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com', DOCKET_SIGNUP: 'open' },
+    DOCKET_SMTP_URL: mail.url,
+    DOCKET_MAIL_FROM: 'docket@example.com',
+    DOCKET_SIGNUP: 'open',
   },
   { clock },
 )
@@ -53,7 +55,12 @@ for (const engine of ENGINES) {
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       await insertTestGrant(tx, { in_workspace: home.workspace, user_id, application_id })
       await addPasskey(tx, {
-        ...{ user_id, credential: email, public_key: 'p', counter: 0, transports: '[]', name: 'L' },
+        user_id,
+        credential: email,
+        public_key: 'p',
+        counter: 0,
+        transports: '[]',
+        name: 'L',
       })
     })
     const state = () =>
@@ -71,7 +78,10 @@ for (const engine of ENGINES) {
     const squatter = createCookieClient(server)
     const email = `victim.${newSubject()}@example.com`
     const account = {
-      ...{ email, password: TEST_PASSWORD, name: 'Free money', workspace_name: 'At evil' },
+      email,
+      password: TEST_PASSWORD,
+      name: 'Free money',
+      workspace_name: 'At evil',
     }
     const signedUp = await squatter.send('POST /internal/signup', account)
     assert.equal(describeReply(signedUp), '201')

@@ -7,16 +7,22 @@ import { countAttempts, limitSecurityEmails } from '../sign-in/attempt-limits.ts
  * each, because it may be somebody else's.
  */
 export const SECURITY_CHANGES = [
-  ...(['password_changed', 'password_reset', 'mailbox_proved'] as const),
-  ...(['email_change_requested', 'email_changed'] as const),
-  ...(['passkey_added', 'passkey_removed', 'company_linked', 'company_unlinked'] as const),
-  ...([
-    'second_factor_enabled',
-    'second_factor_disabled',
-    'second_factor_removed',
-    'recovery_codes_renewed',
-  ] as const),
-  ...(['api_key_created', 'application_authorized', 'second_factor_guessed'] as const),
+  'password_changed',
+  'password_reset',
+  'mailbox_proved',
+  'email_change_requested',
+  'email_changed',
+  'passkey_added',
+  'passkey_removed',
+  'company_linked',
+  'company_unlinked',
+  'second_factor_enabled',
+  'second_factor_disabled',
+  'second_factor_removed',
+  'recovery_codes_renewed',
+  'api_key_created',
+  'application_authorized',
+  'second_factor_guessed',
 ] as const
 export type SecurityChange = (typeof SECURITY_CHANGES)[number]
 

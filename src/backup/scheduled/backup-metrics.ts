@@ -33,7 +33,9 @@ export function createBackupMetrics(
   }
   const registerGauge = (name: string, help: string, read: (state: BackupState) => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       // Each of several processes on one port reports the state of the whole installation.
       aggregator: 'max',
       async collect() {

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { parseRetention, type RetainedBackup, selectExpiredBackups } from './retention.ts'
 
 const backup = (time: string, isSound = true): RetainedBackup => ({
-  ...{ name: time, isSound },
+  name: time,
+  isSound,
   madeAt: Date.parse(time.includes('T') ? `${time}:00Z` : `${time}T02:00:00Z`),
 })
 
@@ -24,9 +25,7 @@ test('keeps the newest backup of each of the last days, weeks and months', () =>
   // Weeks end on Sunday: 4 and 11 January; 14 January is the newest of its week.
   assert.deepEqual(keptNames('3w', nights(14)), ['2026-01-04', '2026-01-11', '2026-01-14'])
   assert.deepEqual(keptNames('2m', nights(40)), ['2026-01-31', '2026-02-09'])
-  assert.deepEqual(keptNames('2d 2w 2m', nights(40)), [
-    ...['2026-01-31', '2026-02-08', '2026-02-09'],
-  ])
+  assert.deepEqual(keptNames('2d 2w 2m', nights(40)), ['2026-01-31', '2026-02-08', '2026-02-09'])
   assert.deepEqual(keptNames('1y', nights(3)), ['2026-01-03'])
   const hours = ['2026-01-01T01:00', '2026-01-01T01:30', '2026-01-01T02:00'].map((at) => backup(at))
   assert.deepEqual(keptNames('2h', hours), ['2026-01-01T01:30', '2026-01-01T02:00'])

@@ -78,7 +78,9 @@ export async function runScheduledBackup(
   const target = openBackupTarget(settings.place, location.dataDir)
   const names = createBackupNames(deps.secretProof)
   const records = {
-    ...{ storage, operatorEmail: deps.operatorEmail, holder: randomUUID() },
+    storage,
+    operatorEmail: deps.operatorEmail,
+    holder: randomUUID(),
     place: target.description,
   }
   const lease = await beginBackup(records, deps.passphrase !== undefined)
@@ -88,8 +90,11 @@ export async function runScheduledBackup(
     await target.clearLeftovers(names.isOwn)
     const { name, manifest } = await makeSoundBackup(deps, names, either, onProgress)
     const success: BackupSuccess = {
-      ...{ name, started_at, ended_at: timestampOf(storage.clock.now()) },
-      ...{ bytes: manifest.bytes, missing: manifest.attachments.missing },
+      name,
+      started_at,
+      ended_at: timestampOf(storage.clock.now()),
+      bytes: manifest.bytes,
+      missing: manifest.attachments.missing,
     }
     await deleteExpired(target, deps, names.isOwn).catch((err: unknown) => {
       log.error({ err }, 'Old backups cannot be deleted')
@@ -153,7 +158,8 @@ async function deleteExpired(
       isOwn(name) && manifest.kind === 'scheduled' && manifest.secret_proof === secretProof,
   )
   const retained = own.map(({ name, manifest, check }) => ({
-    ...{ name, madeAt: Date.parse(manifest.made_at) },
+    name,
+    madeAt: Date.parse(manifest.made_at),
     isSound: check?.sound === true,
   }))
   for (const { name } of selectExpiredBackups(retained, settings.keep)) await target.remove(name)

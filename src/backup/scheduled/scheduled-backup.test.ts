@@ -53,15 +53,16 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
   const schedule = settings.schedule ?? assert.fail()
   const registry = new Registry()
   const deps: ScheduledBackupDeps = {
-    ...{ storage, settings, passphrase: undefined, operatorEmail: 'ops@example.com' },
+    storage,
+    settings,
+    passphrase: undefined,
+    operatorEmail: 'ops@example.com',
     location: { dataDir: config.dataDir, databaseUrl: config.databaseUrl, bucket: false },
-    ...{
-      secret: TEST_SECRET,
-      secretProof: deriveSecretProof(TEST_SECRET),
-      log: testLog,
-      runTask: runHere,
-      isCopy: async () => false,
-    },
+    secret: TEST_SECRET,
+    secretProof: deriveSecretProof(TEST_SECRET),
+    log: testLog,
+    runTask: runHere,
+    isCopy: async () => false,
     onOutcome: createBackupMetrics(registry, storage, schedule),
   }
   const emails: Email[] = []
@@ -81,7 +82,8 @@ async function setUp(engine: DatabaseEngine, env: Record<string, string> = {}) {
     const text = await registry.metrics()
     const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
     return {
-      ...{ age: read('docket_backup_age_seconds'), size: read('docket_backup_size_bytes') },
+      age: read('docket_backup_age_seconds'),
+      size: read('docket_backup_size_bytes'),
       failed: read('docket_backup_failed_attempts'),
       overdue: read('docket_backup_overdue_seconds'),
       successAt: read('docket_backup_last_success_timestamp_seconds'),
@@ -145,9 +147,7 @@ for (const engine of ENGINES) {
       () => {},
     )
     for (let day = 0; day < 2; day += 1) await passTime(DAY_MS)
-    assert.deepEqual(await times(), [
-      ...['2040-01-01T12:00', '2040-01-01T12:00', '2040-01-03T12:00'],
-    ])
+    assert.deepEqual(await times(), ['2040-01-01T12:00', '2040-01-01T12:00', '2040-01-03T12:00'])
     const kinds = (await list()).map(({ manifest }) => manifest.kind).toSorted()
     assert.deepEqual(kinds, ['manual', 'scheduled', 'scheduled'])
     assert.ok(readdirSync(backup).includes('manifest.json'))
@@ -225,7 +225,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await times(), ['2040-01-01T12:04'])
     assert.equal(readdirSync(place).length, 1, 'the leftovers are gone')
     assert.deepEqual(subjects(emails), [
-      ...['Docket: the backup has failed', 'Docket: the backup works again'],
+      'Docket: the backup has failed',
+      'Docket: the backup works again',
     ])
     assert.match(emails[0]?.text ?? '', /was killed/)
   })

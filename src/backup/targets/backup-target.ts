@@ -71,7 +71,8 @@ const checkTime = () => timestampOf(createClock().now())
 export const soundCheck = (): BackupCheck => ({ checked_at: checkTime(), sound: true })
 
 export const unsoundCheck = (error: unknown): BackupCheck => ({
-  ...{ checked_at: checkTime(), sound: false },
+  checked_at: checkTime(),
+  sound: false,
   reason: error instanceof Error ? error.message : String(error),
 })
 

@@ -30,8 +30,13 @@ const exportCommand = defineCommand({
     const { archive, size, sha256, manifest, lost_examples } = result
     const lines = Object.fromEntries(manifest.parts.map((one) => [one.part, one.lines]))
     return {
-      ...{ archive, workspace_id, made_at: manifest.made_at, bytes: size, sha256 },
-      ...{ lines, files: { ...manifest.files, lost_examples } },
+      archive,
+      workspace_id,
+      made_at: manifest.made_at,
+      bytes: size,
+      sha256,
+      lines,
+      files: { ...manifest.files, lost_examples },
     }
   },
   isFailure: hasLostFiles,

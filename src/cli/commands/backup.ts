@@ -108,8 +108,15 @@ async function backUpToTarget(installation: CliInstallation): Promise<object> {
   const { isCopy } = openInstallationId(store, config.dataDir)
   const success = await runScheduledBackup(
     {
-      ...{ storage: store, isCopy, location: locationOf(config), settings, operatorEmail },
-      ...{ secret, secretProof: secretProof ?? '', passphrase, log: SILENT_LOG },
+      storage: store,
+      isCopy,
+      location: locationOf(config),
+      settings,
+      operatorEmail,
+      secret,
+      secretProof: secretProof ?? '',
+      passphrase,
+      log: SILENT_LOG,
     },
     stopping.signal,
     progress.report,

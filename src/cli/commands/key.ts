@@ -55,7 +55,10 @@ const list = defineCommand({
     const keys = await readWorkspace(workspace, (tx) => tx.all(apiKeysOfWorkspace, {}))
     return {
       data: keys.map(({ id, name, user_id, hint, scopes, ...times }) => ({
-        ...{ id, name, user_id, hint },
+        id,
+        name,
+        user_id,
+        hint,
         scopes: JSON.parse(scopes) as Scope[],
         ...times,
       })),

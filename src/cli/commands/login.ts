@@ -137,8 +137,14 @@ const revoke = async ({ url, refresh_token }: CliCredentials) =>
   (await discoverOAuthServer(url)).revoke(refresh_token)
 
 const describeUser = (url: string, { user, workspace, credential }: Me) => ({
-  ...{ url, user_id: user.id, name: user.name, email: user.email, role: user.role },
-  ...{ workspace_id: workspace.id, workspace: workspace.name, scopes: credential.scopes },
+  url,
+  user_id: user.id,
+  name: user.name,
+  email: user.email,
+  role: user.role,
+  workspace_id: workspace.id,
+  workspace: workspace.name,
+  scopes: credential.scopes,
 })
 
 function parseOrigin(text: string, name = 'url'): string {

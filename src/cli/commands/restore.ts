@@ -31,16 +31,26 @@ const restoreCommand = defineCommand({
       const { secret, backupPassphrase: passphrase } = config
       const target: RestoreTarget = {
         ...locationOf(config),
-        ...{ dataDir, secret, passphrase },
+        dataDir,
+        secret,
+        passphrase,
         values: SENDING_PAUSED_VALUES,
       }
       const restored = await restoreBackup(backup.path, target, progress.report)
       const { made_at, engine, schema, attachments, counts } = restored.manifest
       const { applied } = restored
       return {
-        ...{ from, made_at, engine, schema, applied },
-        ...{ workspaces: counts.workspaces, tasks: counts.tasks, events: counts.events },
-        ...{ attachments: attachments.files, secret: restored.secret, sending: false },
+        from,
+        made_at,
+        engine,
+        schema,
+        applied,
+        workspaces: counts.workspaces,
+        tasks: counts.tasks,
+        events: counts.events,
+        attachments: attachments.files,
+        secret: restored.secret,
+        sending: false,
         next: nextAfter(restored.secret, dataDir),
       }
     } finally {

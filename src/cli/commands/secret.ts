@@ -97,8 +97,10 @@ async function listDependents({
   const store = await storage()
   const totals = await store.read(installationActor, (tx) => tx.one(sealed.sessionTotals, {}))
   const dependents: SecretDependents = {
-    ...{ sessions: totals?.sessions ?? 0, people: totals?.people ?? 0 },
-    ...{ second_factors: [], webhooks: [] },
+    sessions: totals?.sessions ?? 0,
+    people: totals?.people ?? 0,
+    second_factors: [],
+    webhooks: [],
   }
   const owners = readPages((page) =>
     store.read(installationActor, (tx) => tx.all(sealed.totpOwnersAfter, page)),

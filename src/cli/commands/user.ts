@@ -143,7 +143,12 @@ const erase = defineCommand({
 })
 
 export const userCommands = [
-  ...[list, resetPassword, setPasswordCommand, clearSecondFactor, signInLink, erase],
+  list,
+  resetPassword,
+  setPasswordCommand,
+  clearSecondFactor,
+  signInLink,
+  erase,
 ]
 
 async function requireAccount({ storage }: Pick<CliInstallation, 'storage'>, email: string) {

@@ -56,7 +56,11 @@ export async function discoverOAuthServer(url: string): Promise<CliOAuthClient> 
       const address = new URL(server.authorization_endpoint ?? '')
       address.search = String(
         new URLSearchParams({
-          ...{ response_type: 'code', client_id: CLI_CLIENT_ID, redirect_uri, scope, state },
+          response_type: 'code',
+          client_id: CLI_CLIENT_ID,
+          redirect_uri,
+          scope,
+          state,
           code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
         }),

@@ -126,7 +126,9 @@ function notesOfEvent(event: PendingEvent): ChangeNote[] {
   const { id, number, version, updated_at, task_id } = parseRecord(event)
   const hasRevision = version === undefined && updated_at !== undefined && op !== 'delete'
   const note: ChangeNote = {
-    ...{ noun, id, op },
+    noun,
+    id,
+    op,
     ...(number !== undefined && { number }),
     ...(project_id !== null && { project_id }),
     ...(task_id !== undefined && { task_id }),

@@ -91,8 +91,17 @@ const insertEntry = command((db, $: Scoped<AuditEntryRow>) =>
     .values(
       pickSlots(
         $,
-        ...(['workspace_id', 'sequence', 'at', 'actor_type', 'actor_id', 'credential_id'] as const),
-        ...(['action', 'subject_id', 'details', 'operation_id', 'hash'] as const),
+        'workspace_id',
+        'sequence',
+        'at',
+        'actor_type',
+        'actor_id',
+        'credential_id',
+        'action',
+        'subject_id',
+        'details',
+        'operation_id',
+        'hash',
       ),
     ),
 )

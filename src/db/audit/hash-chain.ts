@@ -14,8 +14,17 @@ export const hashAuditEntry = (previous: string, entry: UnhashedAuditEntry): str
   hash(
     'sha256',
     JSON.stringify([
-      ...[HASH_FORMAT, previous, entry.workspace_id, entry.sequence, entry.at],
-      ...[entry.actor_type, entry.actor_id, entry.credential_id],
-      ...[entry.action, entry.subject_id, entry.details, entry.operation_id],
+      HASH_FORMAT,
+      previous,
+      entry.workspace_id,
+      entry.sequence,
+      entry.at,
+      entry.actor_type,
+      entry.actor_id,
+      entry.credential_id,
+      entry.action,
+      entry.subject_id,
+      entry.details,
+      entry.operation_id,
     ]),
   )

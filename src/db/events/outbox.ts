@@ -197,8 +197,11 @@ const loadCounters = query((db, $: Scoped) =>
   db
     .selectFrom('workspaces')
     .select([
-      ...(['last_sequence', 'last_notice', 'dispatcher_id'] as const),
-      ...(['content_bytes', 'history_bytes'] as const),
+      'last_sequence',
+      'last_notice',
+      'dispatcher_id',
+      'content_bytes',
+      'history_bytes',
       sql<number>`case when exists (
         select 1 from webhooks where workspace_id = ${$.workspace_id} and is_active = 1
       ) then 1 else has_unsent_events end`.as('has_unsent_events'),

@@ -133,7 +133,9 @@ async function openStorage(place: StoreOptions, seal: Encryptor): Promise<Storag
   }
   return databaseUrl
     ? await (await importPostgres()).openPostgres({
-        ...{ url: databaseUrl, directUrl: place.databaseListenUrl, ...replicaOptions },
+        url: databaseUrl,
+        directUrl: place.databaseListenUrl,
+        ...replicaOptions,
         ...listenOptions,
         ...context,
       })

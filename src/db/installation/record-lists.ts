@@ -11,7 +11,12 @@ export const listedWorkspacesAfter = unscopedQuery((db, $: PageSlots) =>
   db
     .selectFrom('workspaces')
     .select((is) => [
-      ...(['id', 'name', 'plan', 'timezone', 'created_at', 'deleted_at'] as const),
+      'id',
+      'name',
+      'plan',
+      'timezone',
+      'created_at',
+      'deleted_at',
       is
         .selectFrom('memberships')
         .select((count) => count.fn.countAll<number>().as('count'))
@@ -29,7 +34,10 @@ export const usersAfter = unscopedQuery((db, $: PageSlots) =>
   db
     .selectFrom('users')
     .select((is) => [
-      ...(['id', 'email', 'name', 'created_at'] as const),
+      'id',
+      'email',
+      'name',
+      'created_at',
       is
         .selectFrom('memberships')
         .select((count) => count.fn.countAll<number>().as('count'))
@@ -48,8 +56,13 @@ export const membersAfter = query((db, $: Scoped<PageSlots>) =>
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .select([
-      ...(['users.id', 'users.email', 'users.name', 'memberships.role'] as const),
-      ...(['memberships.joined_at', 'memberships.removed_at', 'last_active_at'] as const),
+      'users.id',
+      'users.email',
+      'users.name',
+      'memberships.role',
+      'memberships.joined_at',
+      'memberships.removed_at',
+      'last_active_at',
     ])
     .where('memberships.workspace_id', '=', $.workspace_id)
     .where('memberships.user_id', '>', $.after)
@@ -71,9 +84,7 @@ export const memberContact = query((db, $: Scoped<{ id: string }>) =>
 export const projectsAfter = query((db, $: Scoped<PageSlots>) =>
   db
     .selectFrom('projects')
-    .select([
-      ...(['id', 'prefix', 'name', 'visibility', 'lead_id', 'archived_at', 'created_at'] as const),
-    ])
+    .select(['id', 'prefix', 'name', 'visibility', 'lead_id', 'archived_at', 'created_at'])
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '>', $.after)
     .orderBy('id')

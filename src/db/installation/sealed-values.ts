@@ -49,7 +49,8 @@ export const replaceWebhookSecret = command((db, $: Scoped<SealedWebhookSecret>)
     .updateTable('webhooks')
     .set({
       ...pickSlots($, 'sealed_secret', 'secret_hint'),
-      ...{ sealed_previous_secret: null, previous_secret_expires_at: null },
+      sealed_previous_secret: null,
+      previous_secret_expires_at: null,
     })
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id),

@@ -27,9 +27,13 @@ export async function enqueueJob(
   { kind, payload, key, secret, id = newId('job', tx.nowMs) }: NewJob,
 ): Promise<string> {
   await tx.run(insertJob, {
-    ...{ id, kind, key: key ?? null, payload: JSON.stringify(payload) },
+    id,
+    kind,
+    key: key ?? null,
+    payload: JSON.stringify(payload),
     secret: secret === undefined ? null : tx.encrypt(secret),
-    ...{ run_at: tx.now, created_at: tx.now },
+    run_at: tx.now,
+    created_at: tx.now,
   })
   return id
 }

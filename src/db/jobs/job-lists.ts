@@ -3,8 +3,16 @@ import type { JobKindName, JobStatus } from '#core/job.ts'
 import { command, type Scoped, unscopedQuery } from '../core/statement.ts'
 
 const LISTED_COLUMNS = [
-  ...(['id', 'kind', 'workspace_id', 'status', 'attempts', 'run_at', 'progress'] as const),
-  ...(['error', 'created_at', 'ended_at'] as const),
+  'id',
+  'kind',
+  'workspace_id',
+  'status',
+  'attempts',
+  'run_at',
+  'progress',
+  'error',
+  'created_at',
+  'ended_at',
 ] as const
 
 /** Jobs of a kind that have not ended, in the order in which they become due. */
@@ -53,12 +61,10 @@ export const runJobAgain = command((db, $: Scoped<{ id: string; now: string }>) 
       status: job.val('waiting'),
       run_at: $.now,
       created_at: $.now,
-      ...{
-        attempts: job.lit(0),
-        deaths: job.lit(0),
-        error: job.val(null),
-        ended_at: job.val(null),
-      },
+      attempts: job.lit(0),
+      deaths: job.lit(0),
+      error: job.val(null),
+      ended_at: job.val(null),
     }))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)

@@ -92,7 +92,10 @@ export const insertJob = command((db, $: Scoped<JobInsert>) =>
       ...pickSlots($, 'workspace_id', 'id', 'kind', 'key', 'payload', 'secret', 'run_at'),
       ...pickSlots($, 'created_at'),
       status: job.val('waiting'),
-      ...{ attempts: job.lit(0), token: job.lit(0), again: job.lit(0), progress: job.val('') },
+      attempts: job.lit(0),
+      token: job.lit(0),
+      again: job.lit(0),
+      progress: job.val(''),
     }))
     .onConflict((conflict) =>
       conflict
@@ -116,8 +119,13 @@ export const insertJobInWorkspace = unscopedCommand((db, $: JobInsertElsewhere) 
   db.insertInto('jobs').values((job) => ({
     workspace_id: $.in_workspace_id,
     ...pickSlots($, 'id', 'kind', 'payload', 'run_at', 'created_at'),
-    ...{ key: job.val(null), secret: job.val(null), status: job.val('waiting') },
-    ...{ attempts: job.lit(0), token: job.lit(0), again: job.lit(0), progress: job.val('') },
+    key: job.val(null),
+    secret: job.val(null),
+    status: job.val('waiting'),
+    attempts: job.lit(0),
+    token: job.lit(0),
+    again: job.lit(0),
+    progress: job.val(''),
   })),
 )
 
@@ -170,7 +178,10 @@ export const continueJob = command((db, $: Scoped<JobToken & { now: string }>) =
     .set((job) => ({
       status: job.val('waiting'),
       run_at: $.now,
-      ...{ attempts: job.lit(0), deaths: job.lit(0), again: job.lit(0), error: job.val(null) },
+      attempts: job.lit(0),
+      deaths: job.lit(0),
+      again: job.lit(0),
+      error: job.val(null),
     }))
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)

@@ -1120,7 +1120,9 @@ const isListed = (project: string, user: string) =>
 const triggers = (syntax: TriggerSyntax): Trigger[] => [
   // Purged records leave tombstones too: a reader may be older than their deletion.
   ...CHILD_TABLES.map((table) => ({
-    ...{ name: `${table}_tombstone`, event: 'delete', table },
+    name: `${table}_tombstone`,
+    event: 'delete',
+    table,
     when: 'old.id is not null',
     body: tombstones(
       syntax,
@@ -1130,7 +1132,10 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
     ),
   })),
   ...(['tags', 'tasks'] as const).map((table) => ({
-    ...{ name: `${table}_tombstone`, event: 'delete', table, when: 'old.id is not null' },
+    name: `${table}_tombstone`,
+    event: 'delete',
+    table,
+    when: 'old.id is not null',
     body: tombstones(
       syntax,
       'old',
@@ -1149,7 +1154,9 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
     ),
   },
   {
-    ...{ name: 'tasks_moved', event: 'update of project_id', table: 'tasks' },
+    name: 'tasks_moved',
+    event: 'update of project_id',
+    table: 'tasks',
     when: 'old.project_id <> new.project_id',
     body: `${tombstones(
       syntax,
@@ -1164,12 +1171,16 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
     )}\n${renumberChildren}`,
   },
   {
-    ...{ name: 'tasks_deleted_or_restored', event: 'update of deleted_at', table: 'tasks' },
+    name: 'tasks_deleted_or_restored',
+    event: 'update of deleted_at',
+    table: 'tasks',
     when: '(old.deleted_at is null) <> (new.deleted_at is null)',
     body: renumberChildren,
   },
   {
-    ...{ name: 'projects_reset', event: 'update of prefix', table: 'projects' },
+    name: 'projects_reset',
+    event: 'update of prefix',
+    table: 'projects',
     when: 'old.prefix <> new.prefix',
     body: tombstones(
       syntax,
@@ -1178,7 +1189,9 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
     ),
   },
   {
-    ...{ name: 'projects_sight', event: 'update of visibility, lead_id', table: 'projects' },
+    name: 'projects_sight',
+    event: 'update of visibility, lead_id',
+    table: 'projects',
     when: "old.visibility <> new.visibility or coalesce(old.lead_id, '') <> coalesce(new.lead_id, '')",
     body: tombstones(
       syntax,
@@ -1192,7 +1205,9 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
     ),
   },
   {
-    ...{ name: 'memberships_sight', event: 'update of role, removed_at', table: 'memberships' },
+    name: 'memberships_sight',
+    event: 'update of role, removed_at',
+    table: 'memberships',
     when: `${roleOf('old')} <> ${roleOf('new')}`,
     body: tombstones(
       syntax,
@@ -1213,7 +1228,8 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
     ),
   },
   {
-    ...{ name: 'users_changed', event: 'update of name, email, avatar_url, timezone, locale' },
+    name: 'users_changed',
+    event: 'update of name, email, avatar_url, timezone, locale',
     table: 'users',
     when: `old.name <> new.name or old.email <> new.email or old.timezone <> new.timezone
       or old.locale <> new.locale or coalesce(old.avatar_url, '') <> coalesce(new.avatar_url, '')`,
@@ -1228,7 +1244,9 @@ const triggers = (syntax: TriggerSyntax): Trigger[] => [
       and (old.name <> new.name or coalesce(old.avatar_url, '') <> coalesce(new.avatar_url, ''))${syntax.onConflict};`,
   },
   {
-    ...{ name: 'tasks_due_date', event: 'update of due_date', table: 'tasks' },
+    name: 'tasks_due_date',
+    event: 'update of due_date',
+    table: 'tasks',
     when: 'old.due_date is distinct from new.due_date',
     body: `  update task_assignees set due_date = new.due_date
     where workspace_id = new.workspace_id and task_id = new.id;`,

@@ -83,13 +83,13 @@ export const notificationEmailItems = query(
       )
       .leftJoin('users as actor', 'actor.id', 'notifications.actor_id')
       .select([
-        ...(['notifications.kind', 'notifications.detail', 'actor.name as actor'] as const),
-        ...([
-          'tasks.number',
-          'tasks.title',
-          'projects.prefix',
-          'webhooks.id as webhook_id',
-        ] as const),
+        'notifications.kind',
+        'notifications.detail',
+        'actor.name as actor',
+        'tasks.number',
+        'tasks.title',
+        'projects.prefix',
+        'webhooks.id as webhook_id',
       ])
       .where('notifications.workspace_id', '=', $.workspace_id)
       .where('notifications.email_job_id', '=', $.email_job_id)

@@ -52,15 +52,37 @@ const abandonedMark = unscopedQuery((db, $: { name: string }) =>
 
 /** Tables whose rows are deleted with the workspace, in an order that foreign keys allow. */
 export const TABLES_PURGED_BEFORE_TASKS = [
-  ...['sessions', 'api_keys', 'grants', 'applications', 'jobs'],
-  ...['replies', 'invitations', 'request_counts', 'import_rows', 'imports', 'exports'],
-  ...['notifications', 'notification_settings', 'task_watches'],
-  ...['replays', 'delivery_attempts', 'deliveries', 'events', 'removed_webhooks', 'webhooks'],
+  'sessions',
+  'api_keys',
+  'grants',
+  'applications',
+  'jobs',
+  'replies',
+  'invitations',
+  'request_counts',
+  'import_rows',
+  'imports',
+  'exports',
+  'notifications',
+  'notification_settings',
+  'task_watches',
+  'replays',
+  'delivery_attempts',
+  'deliveries',
+  'events',
+  'removed_webhooks',
+  'webhooks',
 ] as const
 /** The audit log outlives the workspace: it holds only ids, and expires by its own age. */
 export const TABLES_KEPT_AFTER_PURGE = ['audit_entries', 'audit_heads'] as const
 export const TABLES_PURGED_AFTER_TASKS = [
-  ...['view_pins', 'views', 'project_people', 'project_prefixes', 'tags', 'templates', 'projects'],
+  'view_pins',
+  'views',
+  'project_people',
+  'project_prefixes',
+  'tags',
+  'templates',
+  'projects',
   // Deleting tags leaves tombstones.
   'tombstones',
 ] as const

@@ -57,7 +57,10 @@ interface CountedTable {
 }
 
 const withId = (kind: CountedTable['kind'], bytes: RawBuilder<number>): CountedTable => ({
-  ...{ kind, key: ['id'], before: [''], bytes },
+  kind,
+  key: ['id'],
+  before: [''],
+  bytes,
 })
 
 /** The bytes of each row that count. */
@@ -71,13 +74,21 @@ const COUNTED_TABLES = {
   imports: withId('content', FILE_BYTES),
   exports: withId('content', FILE_BYTES),
   events: {
-    ...{ kind: 'history', key: ['sequence'], before: [0], bytes: sizeOf('payload') },
+    kind: 'history',
+    key: ['sequence'],
+    before: [0],
+    bytes: sizeOf('payload'),
   },
   activity: {
-    ...{ kind: 'history', key: ['task_id', 'id'], before: ['', ''], bytes: sizeOf('changes') },
+    kind: 'history',
+    key: ['task_id', 'id'],
+    before: ['', ''],
+    bytes: sizeOf('changes'),
   },
   replies: {
-    ...{ kind: 'history', key: ['user_id', 'credential', 'key'], before: ['', '', ''] },
+    kind: 'history',
+    key: ['user_id', 'credential', 'key'],
+    before: ['', '', ''],
     bytes: sizeOf('body'),
   },
 } as const satisfies Record<string, CountedTable>

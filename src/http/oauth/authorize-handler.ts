@@ -19,8 +19,16 @@ import { documentHeaders } from '../web-app/document-headers.ts'
 
 /** The parameters of an authorization request; all others are ignored (docs/spec/api.md#oauth). */
 const AUTHORIZATION_PARAMETERS = [
-  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'prompt', 'resource'],
-  ...['code_challenge', 'code_challenge_method', 'login_hint'],
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'prompt',
+  'resource',
+  'code_challenge',
+  'code_challenge_method',
+  'login_hint',
 ]
 const MAX_EMAIL_LENGTH = 254
 const CONSENT_PATH = /^\/oauth\/consent\/([A-Za-z0-9_-]+)/

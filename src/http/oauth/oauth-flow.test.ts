@@ -145,17 +145,22 @@ for (const engine of ENGINES) {
     const stranger = await createTestWorkspace(docket.storage)
     const selfRegistered = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
       registerOAuthApplication(tx, {
-        ...{ name: 'Tool', homepage_url: null, redirect_uris: [redirect_uri], scopes: SCOPES },
+        name: 'Tool',
+        homepage_url: null,
+        redirect_uris: [redirect_uri],
+        scopes: SCOPES,
       }),
     )
     const byWorkspace = await createTestApplication(docket, stranger, {
-      ...{ distribution: 'public', redirect_uris: [redirect_uri] },
+      distribution: 'public',
+      redirect_uris: [redirect_uri],
     })
     const faults = {
       invalid_scope: { scope: 'x:y', code_challenge: UNUSED_CODE_CHALLENGE },
       invalid_request: { code_challenge: undefined },
       unsupported_response_type: {
-        ...{ response_type: 'token', code_challenge: UNUSED_CODE_CHALLENGE },
+        response_type: 'token',
+        code_challenge: UNUSED_CODE_CHALLENGE,
       },
     }
     for (const { id, secret } of [{ ...selfRegistered, secret: undefined }, byWorkspace]) {
@@ -186,9 +191,7 @@ for (const engine of ENGINES) {
       assert.equal(new URL(scopeless.location).searchParams.get('error'), 'invalid_scope')
       await assertPages()
       // Who is in the workspace that registered the application knows it.
-      const own = await createTestSession(
-        ...([docket.storage, stranger, 'guest', docket.config.baseUrl] as const),
-      )
+      const own = await createTestSession(docket.storage, stranger, 'guest', docket.config.baseUrl)
       await (id === byWorkspace.id ? assertRedirects(own) : assertPages(own))
     }
   })
@@ -211,13 +214,16 @@ test('an authorization request stores little, and a state that is too long is re
     return Buffer.byteLength(record?.payload ?? assert.fail())
   }
   const bytes = await storedBytesOf({
-    ...{ state: 's'.repeat(2_048), scope: 'tasks:read '.repeat(180).trim() },
-    ...{ prompt: `consent${' consent'.repeat(200)}`, login_hint: 'h'.repeat(1_000) },
+    state: 's'.repeat(2_048),
+    scope: 'tasks:read '.repeat(180).trim(),
+    prompt: `consent${' consent'.repeat(200)}`,
+    login_hint: 'h'.repeat(1_000),
   })
   assert.ok(bytes < 4_000, `${bytes} bytes`)
   // A URL of nearly 8 KiB. JSON has six bytes for each control character, a URL three.
   const mostBytes = await storedBytesOf({
-    ...{ state: '\u0001'.repeat(2_048), login_hint: '\u0001'.repeat(254) },
+    state: '\u0001'.repeat(2_048),
+    login_hint: '\u0001'.repeat(254),
   })
   assert.ok(mostBytes < 20_000, `${mostBytes} bytes`)
   const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)

@@ -32,7 +32,10 @@ function queryParameters(
       const { description, ...schema } = converter.convert(named, 'request')
       const isList = schema.type === 'array'
       return {
-        ...{ name, in: 'query', required: required.has(name), description },
+        name,
+        in: 'query',
+        required: required.has(name),
+        description,
         ...(isList && { style: 'form', explode: false }),
         schema,
       }

@@ -11,7 +11,9 @@ test('on SQLite a GET of a task and a list are answered in the turn in which the
   const { keys, project } = await createTestWorkspace(storage)
   const headers = { authorization: `Bearer ${keys.owner}`, host: '127.0.0.1' }
   const created = await server.inject({
-    ...{ method: 'POST', url: '/api/v1/tasks', payload: { project_id: project, title: 'One' } },
+    method: 'POST',
+    url: '/api/v1/tasks',
+    payload: { project_id: project, title: 'One' },
     headers: { ...headers, 'content-type': 'application/json' },
   })
 

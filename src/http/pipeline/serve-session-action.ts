@@ -44,7 +44,9 @@ export function serveSessionAction(
   // The others have been counted before their body is read.
   const countsFailures = endpoint.scope === 'open' && endpoint.limit !== 'unauthenticated'
   server.route({
-    ...{ method, url, onRequest },
+    method,
+    url,
+    onRequest,
     handler: countsFailures ? countMalformedRequests(context, handler) : handler,
   })
 }
@@ -87,8 +89,13 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
     if (endpoint.body) await readmit(request)
     const query = parseQuery(getQueryString(raw.url ?? ''))
     const actionRequest: ActionRequest = {
-      ...{ params: request.params, query, body, actor: request.actor ?? undefined },
-      ...{ cookie: headers.cookie, address, agent: headers['user-agent'] ?? '' },
+      params: request.params,
+      query,
+      body,
+      actor: request.actor ?? undefined,
+      cookie: headers.cookie,
+      address,
+      agent: headers['user-agent'] ?? '',
       isLocal: isDirectLocalRequest(raw),
     }
     await authorize(context.actionDeps, actionRequest)

@@ -3,15 +3,16 @@ import { isLoopback } from './transport-checks.ts'
 
 /** Headers that only proxies add, besides those that begin with `x-forwarded-`. */
 const PROXY_HEADERS = new Set([
-  ...[
-    'forwarded',
-    'via',
-    'x-real-ip',
-    'x-client-ip',
-    'x-original-host',
-    'x-original-forwarded-for',
-  ],
-  ...['true-client-ip', 'cf-connecting-ip', 'fly-client-ip', 'fastly-client-ip'],
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-original-host',
+  'x-original-forwarded-for',
+  'true-client-ip',
+  'cf-connecting-ip',
+  'fly-client-ip',
+  'fastly-client-ip',
 ])
 
 /**

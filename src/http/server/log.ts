@@ -31,7 +31,10 @@ export function openLog(
   const logProblem = createProblemLog((fields, message) => log.info(fields, message))
   const log = pino(
     {
-      ...{ level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
+      level,
+      base: null,
+      redact,
+      timestamp: pino.stdTimeFunctions.isoTime,
       hooks: {
         logMethod(args, method) {
           // What is logged now comes after the requests that have ended before it.

@@ -19,12 +19,14 @@ import type { Readiness } from './health.ts'
 const SEARCH_INDEX_PATH = '/docs/search.json'
 
 const DOCS_PATHS: readonly string[] = [
-  ...['/docs', '/docs/errors'],
+  '/docs',
+  '/docs/errors',
   ...GUIDES.map(({ slug }) => guidePath(slug)),
 ]
 /** Docs for readers without a browser (src/http/api-reference/markdown-pages.ts). */
 const MARKDOWN_PATHS: readonly string[] = [
-  ...['/llms.txt', '/docs/errors.md'],
+  '/llms.txt',
+  '/docs/errors.md',
   ...GUIDES.map(({ slug }) => `${guidePath(slug)}.md`),
 ]
 /** The page of an operation, or with `.md` its Markdown. */
@@ -38,7 +40,9 @@ const DOCS_REDIRECTS: ReadonlyMap<string, string> = new Map([
 
 /** Paths of the server-rendered pages, and those that redirect to them. */
 export const SITE_PATHS: readonly string[] = [
-  ...['/', '/status', SEARCH_INDEX_PATH],
+  '/',
+  '/status',
+  SEARCH_INDEX_PATH,
   ...DOCS_PATHS,
   ...MARKDOWN_PATHS,
   OPERATION_PATH,

@@ -52,7 +52,8 @@ export function createUploadChecks(context: AppContext, route: UploadRoute) {
     function readFile(file: CompletedUpload): SchemaParseResult {
       const { filename, contentType: content_type } = received
       const reading = readFields({
-        ...{ ...file, content_type },
+        ...file,
+        content_type,
         ...(filename !== undefined && { filename }),
       })
       // Without a file, the errors of its fields would only be noise.

@@ -54,8 +54,13 @@ async function parseTable(text: AsyncIterable<string>, { hasRows = true } = {}):
   }
   const { parse } = await importParser()
   const options = {
-    ...{ bom: true, delimiter: guessDelimiter(head), info: true, max_record_size: MAX_LINE_LENGTH },
-    ...{ relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+    bom: true,
+    delimiter: guessDelimiter(head),
+    info: true,
+    max_record_size: MAX_LINE_LENGTH,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
     // Excel can name the delimiter above the table.
     from_line: DELIMITER_LINE.test(head) ? 2 : 1,
     // Otherwise the end of the first line alone ends lines, and a file may mix them.

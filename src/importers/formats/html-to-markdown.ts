@@ -2,14 +2,12 @@ import { withoutHtmlComments } from '#lib/html-comments.ts'
 import { giveWay } from '#lib/turns.ts'
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ...([
-    ['amp', '&'],
-    ['lt', '<'],
-    ['gt', '>'],
-    ['quot', '"'],
-    ['apos', "'"],
-    ['nbsp', ' '],
-  ] as const),
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
 ])
 
 /** The marks of inline elements. */

@@ -11,7 +11,9 @@ async function readAll(read: typeof readJsonElements, text: string): Promise<unk
   const results = await Promise.all(
     cuts(text).map((chunks) =>
       Array.fromAsync(read(Readable.from(chunks)), ({ object, member, value }) => [
-        ...[object, member, value],
+        object,
+        member,
+        value,
       ]),
     ),
   )

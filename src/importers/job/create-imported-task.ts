@@ -86,11 +86,16 @@ export async function createImportedTask(
   const isDue = Boolean(dates.due_at ?? dates.due_date)
   const repeats = recurrence && (isDue || recurrence.basis === 'completion')
   const task = await createTaskFromInput(tx, {
-    ...{ project_id, title: row.title.trim(), priority, ...dates },
-    ...{ estimate_seconds: row.estimate_seconds, tag_ids: tags.ids },
+    project_id,
+    title: row.title.trim(),
+    priority,
+    ...dates,
+    estimate_seconds: row.estimate_seconds,
+    tag_ids: tags.ids,
     description: description === '' ? null : description,
     assignee_ids: [...assignees].toSorted(),
-    ...{ parent_id, blocked_by_ids },
+    parent_id,
+    blocked_by_ids,
     ...(repeats && { recurrence }),
     ...(custom_fields && { custom_fields }),
     ...(metadata && { metadata }),

@@ -22,7 +22,11 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
   }
 
   return {
-    ...{ actor: tx.actor, settings: tx.settings, now: tx.now, nowMs: tx.nowMs, all },
+    actor: tx.actor,
+    settings: tx.settings,
+    now: tx.now,
+    nowMs: tx.nowMs,
+    all,
     get operation_id() {
       return tx.operation_id
     },

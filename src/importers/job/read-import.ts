@@ -33,8 +33,15 @@ const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000
 
 const setRead = setImport([
-  ...(['kind', 'plan', 'status', 'row_count', 'done_count', 'failed_count'] as const),
-  ...(['warned_count', 'error', 'updated_at'] as const),
+  'kind',
+  'plan',
+  'status',
+  'row_count',
+  'done_count',
+  'failed_count',
+  'warned_count',
+  'error',
+  'updated_at',
 ])
 
 /**
@@ -74,15 +81,25 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     const { projects = [], not_taken_over = [] } = file.rest?.() ?? {}
     const found = planBuilder.build()
     const plan: ImportPlan = {
-      ...{ ...before, headers, columns, ...found, not_taken_over },
+      ...before,
+      headers,
+      columns,
+      ...found,
+      not_taken_over,
       project_details: fitDetails(projects, found),
     }
     await withImport(deps, job, 'reading', (tx, current) =>
       tx.run(setRead, {
         ...current,
-        ...{ kind, plan: JSON.stringify(plan), status: 'ready', row_count: rows.count() },
-        ...{ done_count: failed, failed_count: failed, warned_count: rows.warned.size },
-        ...{ error: null, updated_at: tx.now },
+        kind,
+        plan: JSON.stringify(plan),
+        status: 'ready',
+        row_count: rows.count(),
+        done_count: failed,
+        failed_count: failed,
+        warned_count: rows.warned.size,
+        error: null,
+        updated_at: tx.now,
       }),
     )
   } catch (error) {

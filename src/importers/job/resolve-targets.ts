@@ -45,7 +45,8 @@ export async function resolveProject(
   const { id } = await tx.runOperation(() =>
     addProject(tx, {
       ...fields,
-      ...{ name: name.trim() || 'Import', created_by_id: viewerId(tx.actor) },
+      name: name.trim() || 'Import',
+      created_by_id: viewerId(tx.actor),
       ...(lead !== undefined && { lead_id: people.get(lead) ?? null }),
       ...(statuses.length > 0 && { statuses }),
     }),
@@ -62,7 +63,8 @@ function newProjectStatuses(plan: ImportPlan, details?: ProjectDetails): Status[
   const { statuses } = plan
   const categories = new Map(statuses.map(({ name, category }) => [name, category]))
   const own = details?.statuses?.map(({ name, color, category }) => ({
-    ...{ name: toStatusName(name), color },
+    name: toStatusName(name),
+    color,
     category: categories.get(toOneLine(name)) ?? category ?? guessStatusCategory(name),
   }))
   const named: { name: string; color?: string | undefined; category: StatusCategory }[] =
@@ -79,7 +81,10 @@ function newProjectStatuses(plan: ImportPlan, details?: ProjectDetails): Status[
     : CATEGORY_ORDER.flatMap((category) => fitting.filter((one) => one.category === category))
   const keys = new Set<string>()
   return all.map(({ name, category, color }, position) => ({
-    ...{ key: uniqueKey(name, keys), name, category, position },
+    key: uniqueKey(name, keys),
+    name,
+    category,
+    position,
     color: color ?? DEFAULT_STATUSES.find((one) => one.category === category)?.color ?? '#64748b',
   }))
 }

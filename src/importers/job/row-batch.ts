@@ -39,7 +39,10 @@ export async function loadRowBatch(
     keys.map((key) => tx.all(taskByImportKey, { import_id: record.id, key })),
   )
   return {
-    ...{ tx, record, plan, made: parseImportedRecords(record) },
+    tx,
+    record,
+    plan,
+    made: parseImportedRecords(record),
     people: await loadPeople(tx, plan),
     // An empty row may have the id of another one.
     tasks: new Map(

@@ -58,7 +58,7 @@ export function createRowBuffer(import_id: string, maxRows: number) {
       if (count > maxRows) throw tooManyTasks(maxRows)
       const { number, parent, blocked_by: needs } = given
       if (isEmpty) {
-        nodes.push({ ...{ number, title: '', key: given.key, parent, needs: [] }, isEmpty })
+        nodes.push({ number, title: '', key: given.key, parent, needs: [], isEmpty })
         const { row, fault } = failedRow(given, 'title must not be empty.', failed)
         failed += 1
         if (fault !== null) buffer.push({ number, key: given.key, row, fault, warning: null })
@@ -70,7 +70,7 @@ export function createRowBuffer(import_id: string, maxRows: number) {
       const warnings = isTaken ? [...found, `Id: row ${same} has "${given.key}" too.`] : found
       const row = isTaken ? { ...given, key } : given
       if (key !== null) numberByKey.set(key, number)
-      nodes.push({ ...{ number, title: shortenTitle(row), key, parent, needs }, isEmpty })
+      nodes.push({ number, title: shortenTitle(row), key, parent, needs, isEmpty })
       const warning = addWarnings(null, row, warnings, warned.size)
       if (warnings.length > 0) warned.add(number)
       const text = JSON.stringify(row)

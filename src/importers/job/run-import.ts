@@ -41,8 +41,12 @@ const CACHED_QUERIES = [
 ]
 
 const setProgress = setImport([
-  ...(['done_count', 'made_count', 'failed_count', 'warned_count'] as const),
-  ...(['made', 'updated_at'] as const),
+  'done_count',
+  'made_count',
+  'failed_count',
+  'warned_count',
+  'made',
+  'updated_at',
 ])
 
 const NOT_PERMITTED =
@@ -75,9 +79,19 @@ export async function loadImportActor(
   { created_by_id: user_id }: LoadedImport,
 ): Promise<Actor | undefined> {
   const actor: Actor = {
-    ...{ type: 'user', workspace_id, user_id, name: '', role: 'guest', source: 'import' },
-    ...{ credential_id: null, credential_name: null, expires_at: null, scopes: new Set() },
-    ...{ plan: 'free', timezone: 'UTC', workspace_timezone: 'UTC' },
+    type: 'user',
+    workspace_id,
+    user_id,
+    name: '',
+    role: 'guest',
+    source: 'import',
+    credential_id: null,
+    credential_name: null,
+    expires_at: null,
+    scopes: new Set(),
+    plan: 'free',
+    timezone: 'UTC',
+    workspace_timezone: 'UTC',
   }
   const person = await storage.read(actor, (tx) => tx.one(importActor, { user_id }))
   if (person?.role !== 'owner' && person?.role !== 'admin') return undefined
@@ -115,7 +129,11 @@ async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promi
     if (performance.now() > deadline) break
   }
   const updated = {
-    ...{ ...record, done_count, failed_count, warned_count, updated_at: tx.now },
+    ...record,
+    done_count,
+    failed_count,
+    warned_count,
+    updated_at: tx.now,
     made: toImportedRecordsJson(batch.made),
     made_count: record.made_count + rows.length - (failed_count - record.failed_count),
   }
@@ -152,7 +170,7 @@ async function importRow(
     )
     if (row.key !== null) batch.tasks.set(row.key, task_id)
     const warning = addWarnings(before, row, warnings, warned_count)
-    return { ...{ number: row.number, place, row: '', task_id, fault: null }, warning }
+    return { number: row.number, place, row: '', task_id, fault: null, warning }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     return failedRow(row, joinMessages(error).replaceAll('`', ''), failed_count)

@@ -38,7 +38,12 @@ export function createDayOrderCounter() {
     const { separator, day_first, month_first } = day
     const key = keyOf(field, separator)
     const one = evidence.get(key) ?? {
-      ...{ field, separator, day_first: 0, month_first: 0, ambiguous: 0, example: '' },
+      field,
+      separator,
+      day_first: 0,
+      month_first: 0,
+      ambiguous: 0,
+      example: '',
     }
     evidence.set(key, one)
     if (day_first === null) one.month_first += 1

@@ -80,14 +80,28 @@ test('fits whatever a reader finds to the rules of the API', () => {
   ]
   for (const text of texts) {
     const { row, isEmpty } = fit({
-      ...{ title: text, description: text, key: text, parent: text, status: text, project: text },
-      ...{ assignees: [text], tags: [text], blocked_by: [text], start_date: text, due_date: text },
-      ...{ due_at: text, comments: [{ author: text, at: text, body: text }], notes: [text] },
+      title: text,
+      description: text,
+      key: text,
+      parent: text,
+      status: text,
+      project: text,
+      assignees: [text],
+      tags: [text],
+      blocked_by: [text],
+      start_date: text,
+      due_date: text,
+      due_at: text,
+      comments: [{ author: text, at: text, body: text }],
+      notes: [text],
     })
     const { title, description, key, start_date, due_date } = row
     if (isEmpty) continue
     const { errors } = parse({
-      ...{ project_id: `prj_${'0'.repeat(26)}`, title, start_date, due_date },
+      project_id: `prj_${'0'.repeat(26)}`,
+      title,
+      start_date,
+      due_date,
       ...(key !== null && { external_id: key, external_source: 'file' }),
     })
     assert.deepEqual(errors, [], text.slice(0, 5))

@@ -73,12 +73,17 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   if (title === '' && !isEmpty) warnings.push('Title: it is empty.')
   return {
     row: {
-      ...{ ...row, ...names, ...dates, comments, description },
+      ...row,
+      ...names,
+      ...dates,
+      comments,
+      description,
       title: title === '' && !isEmpty ? titleFrom(description) : title,
       estimate_seconds: fitEstimate(row.estimate_seconds, loss),
       ...(notes.length > 0 && { notes }),
     },
-    ...{ warnings, isEmpty },
+    warnings,
+    isEmpty,
   }
 }
 
@@ -210,7 +215,9 @@ function fitComments(comments: readonly ImportedComment[], warnings: string[]): 
     for (const part of parts) {
       const reply = comment.reply_to === undefined ? undefined : places.get(comment.reply_to)
       fitted.push({
-        ...{ author: author || null, at: fitCommentDay(comment.at), body: part },
+        author: author || null,
+        at: fitCommentDay(comment.at),
+        body: part,
         ...(reply !== undefined && reply < MAX_SINGLE_COMMENTS && { reply_to: reply }),
       })
     }

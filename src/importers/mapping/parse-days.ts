@@ -173,8 +173,10 @@ const firstNames = new Set<string>()
 
 /** Names stand differently alone and in a date: `март`, but `31 марта`. */
 const MONTH_FORMATS: Intl.DateTimeFormatOptions[] = [
-  ...[{ month: 'long' } as const, { month: 'short' } as const],
-  ...[{ dateStyle: 'long' } as const, { dateStyle: 'medium' } as const],
+  { month: 'long' } as const,
+  { month: 'short' } as const,
+  { dateStyle: 'long' } as const,
+  { dateStyle: 'medium' } as const,
 ]
 const WEEKDAY_FORMATS: Intl.DateTimeFormatOptions[] = [
   { dateStyle: 'full' },

@@ -137,7 +137,10 @@ function createNameCounter(max: number) {
 type DayOrders = Pick<ImportPlan, 'day_orders' | 'date_order'>
 
 const toSample = (row: ImportedTask, orders: DayOrders): ImportPlan['sample'][number] => ({
-  ...{ number: row.number, title: row.title, status: row.status },
+  number: row.number,
+  title: row.title,
+  status: row.status,
   due_date: resolveDay(orders, 'due_date', row.due_date),
-  ...{ assignees: row.assignees.slice(0, 5), tags: row.tags.slice(0, 5) },
+  assignees: row.assignees.slice(0, 5),
+  tags: row.tags.slice(0, 5),
 })

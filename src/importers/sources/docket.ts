@@ -43,7 +43,10 @@ const PARTS = ['members', 'projects', 'tags', 'tasks', 'comments'] as const
 const MAX_LINES: Record<(typeof PARTS)[number], number> = {
   // Each has several statuses.
   projects: 10_000,
-  ...{ members: 200_000, tags: 200_000, tasks: 200_000, comments: 200_000 },
+  members: 200_000,
+  tags: 200_000,
+  tasks: 200_000,
+  comments: 200_000,
 }
 /**
  * Comments follow their tasks in the archive, so all are held in memory while the tasks are read.
@@ -142,8 +145,11 @@ async function openParts(source: ImportFile): Promise<ArchivePartReaders> {
     }
   }
   return {
-    ...{ members: linesOf('members'), projects: linesOf('projects'), tags: linesOf('tags') },
-    ...{ tasks: linesOf('tasks'), comments: linesOf('comments') },
+    members: linesOf('members'),
+    projects: linesOf('projects'),
+    tags: linesOf('tags'),
+    tasks: linesOf('tasks'),
+    comments: linesOf('comments'),
   }
 }
 
@@ -200,7 +206,9 @@ function toDetails(
   const lead = asText(project.lead_id)
   const asDayOrNull = (value: unknown) => (isDay(asText(value) ?? '') ? asText(value) : null)
   return {
-    ...{ name, description: asText(project.description), icon },
+    name,
+    description: asText(project.description),
+    icon,
     ...(color !== null && { color }),
     visibility: project.visibility === 'private' ? 'private' : 'workspace',
     ...(lead !== null && { lead: people.get(lead) ?? lead }),
@@ -223,7 +231,11 @@ const toColor = (value: unknown): string | null =>
   /^#[0-9a-f]{6}$/i.exec(asText(value) ?? '')?.[0] ?? null
 
 const CATEGORIES: readonly StatusCategory[] = [
-  ...(['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const),
+  'backlog',
+  'unstarted',
+  'started',
+  'completed',
+  'canceled',
 ]
 
 async function* parseRows(

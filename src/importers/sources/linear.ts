@@ -18,9 +18,22 @@ export const readLinear: SourceReader = async (source, plan) => {
 
 /** The columns that become fields of a task. */
 const COLUMNS: ReadonlySet<string> = new Set([
-  ...(['ID', 'Team', 'Title', 'Description', 'Status', 'Estimate', 'Priority', 'Project'] as const),
-  ...(['Creator', 'Assignee', 'Labels', 'Due Date', 'Parent issue', 'Blocked by'] as const),
-  ...(['Cycle Number', 'Cycle Name'] as const),
+  'ID',
+  'Team',
+  'Title',
+  'Description',
+  'Status',
+  'Estimate',
+  'Priority',
+  'Project',
+  'Creator',
+  'Assignee',
+  'Labels',
+  'Due Date',
+  'Parent issue',
+  'Blocked by',
+  'Cycle Number',
+  'Cycle Name',
 ])
 /** Columns that say when something changed, repeat others, or only mean something to Linear. */
 const IGNORED_COLUMN =

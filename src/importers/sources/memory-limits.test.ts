@@ -17,7 +17,8 @@ const CONTEXT = { maxRows: 10, timezone: 'UTC', today: '2026-03-01' }
 const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
 
 const createBinaryFile = (content: Buffer): ImportFile => ({
-  ...{ filename: 'File.csv', size: content.length },
+  filename: 'File.csv',
+  size: content.length,
   async *bytes(start = 0, end = content.length) {
     yield content.subarray(start, end)
   },
@@ -28,9 +29,12 @@ test('keeps no more notes of a Todoist task than a task may have', async () => {
     Array.from({ length: count }, () => `note,${text},,Ada (1)`)
   const file = createFile([
     'TYPE,CONTENT,INDENT,AUTHOR',
-    ...['task,Too many,1,', ...notes(MAX_ROW_COMMENTS + 100, 'Seen')],
-    ...['task,Too long,1,', ...notes(200, 'x'.repeat(60_000))],
-    ...['task,Good,1,', ...notes(1, 'Done')],
+    'task,Too many,1,',
+    ...notes(MAX_ROW_COMMENTS + 100, 'Seen'),
+    'task,Too long,1,',
+    ...notes(200, 'x'.repeat(60_000)),
+    'task,Good,1,',
+    ...notes(1, 'Done'),
   ])
   const rows: ImportedTask[] = []
   for await (const { row } of (await readTodoist(file, EMPTY_IMPORT_PLAN, CONTEXT)).rows)

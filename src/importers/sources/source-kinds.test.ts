@@ -4,7 +4,8 @@ import { detectSourceKind } from './source-kinds.ts'
 
 const detectKind = async (content: Buffer) => {
   const { kind } = await detectSourceKind({
-    ...{ filename: 'File.csv', size: content.length },
+    filename: 'File.csv',
+    size: content.length,
     async *bytes(start = 0, end = content.length) {
       yield content.subarray(start, end)
     },

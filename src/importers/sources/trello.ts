@@ -38,7 +38,8 @@ export const readTrello: SourceReader = async (source, _, context) => {
     rest: () => ({
       projects: [
         {
-          ...{ name: board.name, description: board.description },
+          name: board.name,
+          description: board.description,
           statuses: [...openLists(board), ...(board.hasArchived ? [{ name: ARCHIVED }] : [])],
         },
       ],
@@ -115,9 +116,15 @@ async function readBoard(
   { maxRows, timezone }: ReaderContext,
 ): Promise<TrelloBoard> {
   const board: TrelloBoard = {
-    ...{ name: '', description: null, hasArchived: false, numbers: [] },
-    ...{ lists: new Map(), people: new Map(), comments: new Map() },
-    ...{ checklists: new Map(), customFields: new Map() },
+    name: '',
+    description: null,
+    hasArchived: false,
+    numbers: [],
+    lists: new Map(),
+    people: new Map(),
+    comments: new Map(),
+    checklists: new Map(),
+    customFields: new Map(),
   }
   const cards: CardPlace[] = []
   let heldLength = 0
@@ -161,12 +168,18 @@ async function readBoard(
       const [due, memberId] = [asText(item.due), asText(item.idMember)]
       countHeld(title, due, memberId)
       return {
-        ...{ id: asText(item.id), title, isComplete: item.state === 'complete' },
-        ...{ due, memberId, position: asPosition(item.pos) },
+        id: asText(item.id),
+        title,
+        isComplete: item.state === 'complete',
+        due,
+        memberId,
+        position: asPosition(item.pos),
       }
     })
     listFor(board.checklists, cardId).push({
-      ...{ id: asText(checklist.id), name, position: asPosition(checklist.pos) },
+      id: asText(checklist.id),
+      name,
+      position: asPosition(checklist.pos),
       items: items.toSorted(byPosition),
     })
   }
@@ -301,7 +314,10 @@ function* toSubtasks(
       const assignee = item.memberId === null ? [] : [people.get(item.memberId) ?? item.memberId]
       const subtask = {
         ...below(hasSeveral ? key : card.key, item.isComplete),
-        ...{ key: item.id, title: item.title, assignees: assignee, ...asDue(item.due, timezone) },
+        key: item.id,
+        title: item.title,
+        assignees: assignee,
+        ...asDue(item.due, timezone),
       }
       const isNamed = !hasSeveral && !DEFAULT_CHECKLIST_NAME.test(name)
       yield withExtraValues(subtask, isNamed ? [['Checklist', name]] : [])
@@ -355,9 +371,16 @@ function toRow(
 /** Trello's names of label colors. */
 const LABEL_COLORS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ green: '#22c55e', yellow: '#eab308', orange: '#f97316', red: '#ef4444' },
-    ...{ purple: '#a855f7', blue: '#3b82f6', sky: '#0ea5e9', lime: '#84cc16' },
-    ...{ pink: '#ec4899', black: '#1f2937' },
+    green: '#22c55e',
+    yellow: '#eab308',
+    orange: '#f97316',
+    red: '#ef4444',
+    purple: '#a855f7',
+    blue: '#3b82f6',
+    sky: '#0ea5e9',
+    lime: '#84cc16',
+    pink: '#ec4899',
+    black: '#1f2937',
   }),
 )
 

@@ -175,8 +175,14 @@ async function readProjects(source: ImportFile, reading: VikunjaReading) {
 }
 
 const emptyProject = (): VikunjaProject => ({
-  ...{ name: '', description: null, color: null, views: [], buckets: [] },
-  ...{ bucketIds: new Map(), positions: new Map(), names: new Map() },
+  name: '',
+  description: null,
+  color: null,
+  views: [],
+  buckets: [],
+  bucketIds: new Map(),
+  positions: new Map(),
+  names: new Map(),
 })
 
 function markAsDone(name: string, statuses: Map<string, StatusCategory>): void {
@@ -199,7 +205,8 @@ async function nameProjects(
     const doneName = project.names.get(board?.doneBucket ?? null)
     if (doneName !== undefined) markAsDone(doneName, reading.statuses)
     reading.projects.push({
-      ...{ name: project.name, description: await htmlToMarkdown(project.description) },
+      name: project.name,
+      description: await htmlToMarkdown(project.description),
       statuses: buckets.map(({ name }) => {
         const category = reading.statuses.get(name)
         return { name, ...(category && { category }) }
@@ -225,8 +232,13 @@ const toColor = (value: unknown): string | null => {
 
 /** Relations that no field of a task holds, with their names. */
 const RELATIONS = {
-  ...{ related: 'Related to', duplicateof: 'Duplicate of', duplicates: 'Duplicated by' },
-  ...{ precedes: 'Precedes', follows: 'Follows', copiedfrom: 'Copied from', copiedto: 'Copied to' },
+  related: 'Related to',
+  duplicateof: 'Duplicate of',
+  duplicates: 'Duplicated by',
+  precedes: 'Precedes',
+  follows: 'Follows',
+  copiedfrom: 'Copied from',
+  copiedto: 'Copied to',
 }
 
 async function toRow(task: JsonObject, number: number, timezone: string): Promise<ImportedTask> {
@@ -279,7 +291,8 @@ async function toComments(value: unknown, timezone: string): Promise<ImportedCom
   const comments: ImportedComment[] = []
   for (const { author, created, comment } of firstComments(asJsonObjects(value))) {
     comments.push({
-      ...{ author: nameOf(asJsonObject(author)), at: asDay(created, timezone) },
+      author: nameOf(asJsonObject(author)),
+      at: asDay(created, timezone),
       body: (await htmlToMarkdown(asText(comment))) ?? '',
     })
     await giveWay()

@@ -43,7 +43,10 @@ export function createJobMetrics(
   }
   const gaugeOfKinds = (name: string, help: string, of: 'open' | 'overdueSeconds') =>
     new Gauge({
-      ...{ name, help, labelNames: ['kind'], registers },
+      name,
+      help,
+      labelNames: ['kind'],
+      registers,
       // Each of several processes on one port reports the jobs of the whole database.
       aggregator: 'max',
       async collect() {

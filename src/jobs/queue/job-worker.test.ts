@@ -28,7 +28,9 @@ const createKind = (
   run: (context: JobContext) => Promise<unknown>,
   more: Partial<JobKind> = {},
 ): JobKind => ({
-  ...{ name: 'invitation_email', maxRunning: 2, maxAgeMs: DAY },
+  name: 'invitation_email',
+  maxRunning: 2,
+  maxAgeMs: DAY,
   async run(context) {
     return (await run(context)) === 'again' ? 'again' : 'done'
   },

@@ -36,7 +36,10 @@ for (const engine of ENGINES) {
     let runs = 0
     const createWorker = (run: JobKind['run']) => {
       const kind: JobKind = {
-        ...{ name: 'import', maxRunning: 1, maxAgeMs: DAY, retryDelayMs: () => 1_000 },
+        name: 'import',
+        maxRunning: 1,
+        maxAgeMs: DAY,
+        retryDelayMs: () => 1_000,
         onEnd: async (_, __, status) => void ended.push(status),
         async run(context) {
           runs += 1
@@ -45,7 +48,10 @@ for (const engine of ENGINES) {
         ...more,
       }
       return createJobWorker({
-        ...{ storage, kinds: [kind], log: testLog, traces: NOOP_TRACE_RECORDER },
+        storage,
+        kinds: [kind],
+        log: testLog,
+        traces: NOOP_TRACE_RECORDER,
         onAttempt: (_, outcome) => outcomes.push(outcome),
       })
     }

@@ -89,7 +89,10 @@ function claim(
     const row = await tx.one(jobById, { id })
     if (!row) return undefined
     const job = {
-      ...{ workspace_id, id, token: row.token, attempts: row.attempts },
+      workspace_id,
+      id,
+      token: row.token,
+      attempts: row.attempts,
       payload: JSON.parse(row.payload) as JobPayload,
       secret: row.secret === null ? undefined : tx.decrypt(row.secret),
       createdMs: Date.parse(row.created_at),

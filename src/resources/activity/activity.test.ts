@@ -127,7 +127,12 @@ scenario('records deletion, restore, move, comments and attachments of a task', 
     check: (reply) => {
       const { data } = reply.body as ActivityPage
       assert.deepEqual(kinds(reply), [
-        ...['created', 'comment_deleted', 'attachment_deleted', 'deleted', 'restored', 'moved'],
+        'created',
+        'comment_deleted',
+        'attachment_deleted',
+        'deleted',
+        'restored',
+        'moved',
       ])
       assert.deepEqual(data[2]?.changes, { filename: { from: 'a.txt', to: null } })
       assert.deepEqual(data[4]?.changes, {})

@@ -12,9 +12,12 @@ import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
 
 const WANTED = {
-  ...{ name: 'Reports', description: null, homepage_url: null },
+  name: 'Reports',
+  description: null,
+  homepage_url: null,
   ...({ type: 'public', distribution: 'public' } as const),
-  ...{ redirect_uris: ['https://a.example/cb'], scopes: ['tasks:read'] as const },
+  redirect_uris: ['https://a.example/cb'],
+  scopes: ['tasks:read'] as const,
 }
 
 for (const engine of ENGINES) {

@@ -47,7 +47,11 @@ export const create: Operation<typeof createApplication> = (tx, _, { body }) => 
   const { distribution = 'private', description = null, homepage_url = null } = body
   const created_by_id = viewerId(tx.actor)
   return identity.createOAuthApplication(tx, {
-    ...{ ...body, distribution, description, homepage_url, created_by_id },
+    ...body,
+    distribution,
+    description,
+    homepage_url,
+    created_by_id,
   })
 }
 
@@ -63,7 +67,10 @@ export const update: Operation<typeof updateApplication, LoadedApplication> = as
   const { id, type: _, updated_at, json, ...present } = app
   const { name, description, homepage_url, distribution } = { ...present, ...body }
   const next: ApplicationConfiguration = {
-    ...{ name, description, homepage_url, distribution },
+    name,
+    description,
+    homepage_url,
+    distribution,
     redirect_uris: redirect_uris ? JSON.stringify(redirect_uris) : present.redirect_uris,
     scopes: scopes ? JSON.stringify(scopes.toSorted()) : present.scopes,
   }

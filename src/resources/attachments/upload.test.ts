@@ -66,7 +66,8 @@ scenario('validates and trims filenames, which are never paths', [
   }),
   {
     ...taken(`say "hi"`),
-    ...{ send: post(), ...singleFileForm('say \\"hi\\"') },
+    send: post(),
+    ...singleFileForm('say \\"hi\\"'),
   },
   {
     ...taken('café.txt'),

@@ -31,8 +31,11 @@ scenario('owners and admins read the audit log, newest first', [
       has_more: true,
       data: [
         {
-          ...{ action: 'member.role_changed', actor_type: 'user', actor_id: '{admin}' },
-          ...{ subject_id: '{member}', subject_name: 'The member' },
+          action: 'member.role_changed',
+          actor_type: 'user',
+          actor_id: '{admin}',
+          subject_id: '{member}',
+          subject_name: 'The member',
           details: { from: 'member', to: 'guest' },
         },
         { action: 'api_key.created', subject_id: '{key}', subject_name: 'Nightly' },

@@ -32,7 +32,9 @@ for (const engine of ENGINES) {
       guest: (await get('?after=now', 'guest')).position,
     }
     await server.inject({
-      ...{ method: 'PATCH', url: '/internal/account', headers },
+      method: 'PATCH',
+      url: '/internal/account',
+      headers,
       payload: { name: 'Ada' },
     })
     const told = async (role: 'owner' | 'guest', limit: number) => {

@@ -84,7 +84,8 @@ const begin = (
   { newest }: FeedState,
   { project_id }: Selection,
 ): FeedPosition => ({
-  ...{ history, place: endOf(newest) },
+  history,
+  place: endOf(newest),
   walk: startWalk(project_id ?? 'all'),
 })
 

@@ -38,7 +38,11 @@ for (const type of [
   TYPE_BY_RANK.set(RANK[type], type)
 
 const TYPE_BY_PREFIX: Readonly<Record<string, ChangeType>> = {
-  ...{ tsk: 'task', cmt: 'comment', tme: 'time_entry', tag: 'tag', att: 'attachment' },
+  tsk: 'task',
+  cmt: 'comment',
+  tme: 'time_entry',
+  tag: 'tag',
+  att: 'attachment',
 }
 
 const CHILD_TYPES: ReadonlySet<ChangeType> = new Set(['comment', 'time_entry', 'attachment'])
@@ -76,7 +80,11 @@ function toParams(place: Place, limit: number): TailParams {
     RANK.tombstone,
   ).split(' ')
   return {
-    ...{ after: place[0], limit, after_record, after_project, after_person },
+    after: place[0],
+    limit,
+    after_record,
+    after_project,
+    after_person,
     after_member_row: keyAfter(place, RANK.member),
     after_project_row: keyAfter(place, RANK.project),
     after_tag_row: keyAfter(place, RANK.tag),

@@ -58,7 +58,12 @@ export async function walkOn(
 }
 
 const toParams = ({ of, project, task, to, id }: Walk, limit: number) => ({
-  ...{ author_id: of, project_id: project, task, to, id, limit },
+  author_id: of,
+  project_id: project,
+  task,
+  to,
+  id,
+  limit,
 })
 
 const toRecords = (
@@ -68,7 +73,9 @@ const toRecords = (
   nextOf: (row: WalkedRow) => Partial<Walk> = ({ id }) => ({ id }),
 ): WalkedRecord[] =>
   rows.map((row) => ({
-    ...{ type, id: row.id, json: row.json },
+    type,
+    id: row.id,
+    json: row.json,
     project_id: type === 'member' ? null : (row.project_id ?? walk.project),
     next: { ...walk, ...nextOf(row) },
   }))

@@ -108,7 +108,10 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
   const mentions = await resolveMentions(tx, comment.project_id, body)
   const updated_at = nextUpdatedAt(tx, comment.updated_at)
   await tx.run(editComment, {
-    ...{ id: comment.id, body, edited_at: updated_at, updated_at },
+    id: comment.id,
+    body,
+    edited_at: updated_at,
+    updated_at,
     mentions: JSON.stringify(mentions),
   })
   tx.countBytes('content', bytesOfTexts(body) - bytesOfTexts(comment.body))

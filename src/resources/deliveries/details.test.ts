@@ -50,11 +50,19 @@ scenario('returns the last request and all attempts of a delivery', [
       const none = { response_status: null, response_body: null, error: 'timeout' } as const
       const [early, late] = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:00:05.000Z']
       await tx.run(insertAttempt, {
-        ...{ ...attempt, ...none, number: 2, started_at: late },
-        ...{ url: 'https://example.com/moved', headers: headers.replace('"1"', '"2"') },
+        ...attempt,
+        ...none,
+        number: 2,
+        started_at: late,
+        url: 'https://example.com/moved',
+        headers: headers.replace('"1"', '"2"'),
       })
       await tx.run(insertAttempt, {
-        ...{ ...attempt, ...answered, number: 1, started_at: early, headers },
+        ...attempt,
+        ...answered,
+        number: 1,
+        started_at: early,
+        headers,
       })
       const due_at = '2026-03-01T10:05:00.000Z'
       await tx.run(setAttempts, { id, due_at, attempt_count: 2, error: 'timeout', blocked: 0 })
@@ -93,8 +101,11 @@ scenario('returns the last request and all attempts of a delivery', [
   {
     prepare: (tx, known) =>
       tx.run(setAttempts, {
-        ...{ id: known.first ?? '', due_at: '2026-03-01T10:05:00.000Z', attempt_count: 2 },
-        ...{ error: 'timeout', blocked: 1 },
+        id: known.first ?? '',
+        due_at: '2026-03-01T10:05:00.000Z',
+        attempt_count: 2,
+        error: 'timeout',
+        blocked: 1,
       }),
     send: `GET ${ONE}`,
     status: 200,
@@ -125,8 +136,14 @@ scenario('a test event holds its actor and no data', [
     prepare: async (tx, known) => {
       const headers = JSON.stringify({ 'webhook-id': known.event })
       await tx.run(insertAttempt, {
-        ...{ delivery_id: known.first ?? '', number: 1, started_at: tx.now, duration_ms: 0 },
-        ...{ response_status: 204, response_body: '', error: null, url: 'https://a.example' },
+        delivery_id: known.first ?? '',
+        number: 1,
+        started_at: tx.now,
+        duration_ms: 0,
+        response_status: 204,
+        response_body: '',
+        error: null,
+        url: 'https://a.example',
         headers,
       })
       const id = known.first ?? ''

@@ -137,7 +137,9 @@ scenario('rejects a replay while too many others have events left to queue', [
 const insertReplay = command((db, $: Scoped<{ id: string; webhook_id: string }>) =>
   db.insertInto('replays').values({
     ...pickSlots($, 'workspace_id', 'id', 'webhook_id'),
-    ...{ activation: 1, next_sequence: 1, to_sequence: 1 },
+    activation: 1,
+    next_sequence: 1,
+    to_sequence: 1,
   }),
 )
 const endReplay = command((db, $: Scoped<{ id: string }>) =>

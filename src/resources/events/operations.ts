@@ -24,8 +24,10 @@ export const list: Operation<typeof listEvents> = async (tx, _, { query, page })
   const earlier = await readEventLogBounds(tx)
   const rows = await readInSlices(page, MAX_SLICE, (slice) =>
     tx.all(selectEvents(shape), {
-      ...{ ...types, project_id: project_id ?? '' },
-      ...{ after: startOf(slice), limit: slice.limit },
+      ...types,
+      project_id: project_id ?? '',
+      after: startOf(slice),
+      limit: slice.limit,
     }),
   )
   // Read after the page, so that events which expire between the two statements are noticed.

@@ -43,7 +43,15 @@ const toExport = (row: LoadedExport): Export => {
   const { id, filename, size_bytes, progress, error, created_by_id, created_at, expires_at } = row
   const status = row.status as ExportStatus
   return {
-    ...{ id, status, filename, size_bytes, progress, error, created_by_id, created_at, expires_at },
+    id,
+    status,
+    filename,
+    size_bytes,
+    progress,
+    error,
+    created_by_id,
+    created_at,
+    expires_at,
   }
 }
 
@@ -89,10 +97,18 @@ export const create: Operation<typeof createExport> = async (tx) => {
     .filter(Boolean)
     .join('-')
   await tx.run(insertExport, {
-    ...{ id, created_by_id: viewerId(tx.actor), status: 'running', file_id: null },
+    id,
+    created_by_id: viewerId(tx.actor),
+    status: 'running',
+    file_id: null,
     filename: `${name || 'workspace'}-${tx.now.slice(0, 10)}.docket.tar`,
-    ...{ size_bytes: 0, sha256: null, progress: '', error: null },
-    ...{ created_at: tx.now, updated_at: tx.now, expires_at: null },
+    size_bytes: 0,
+    sha256: null,
+    progress: '',
+    error: null,
+    created_at: tx.now,
+    updated_at: tx.now,
+    expires_at: null,
   })
   await enqueueExport(tx, id)
   tx.audit('export.started', id, {})
@@ -106,11 +122,9 @@ export const content: DownloadOperation<
   typeof getExportContent,
   Awaited<ReturnType<typeof loadReadyExport>>
 > = async (_, { file_id, filename, size_bytes, sha256 }) => ({
-  ...{
-    id: file_id,
-    filename,
-    content_type: ARCHIVE_CONTENT_TYPE,
-    size_bytes,
-    sha256: sha256 ?? '',
-  },
+  id: file_id,
+  filename,
+  content_type: ARCHIVE_CONTENT_TYPE,
+  size_bytes,
+  sha256: sha256 ?? '',
 })

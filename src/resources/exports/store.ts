@@ -12,8 +12,16 @@ import { isDeletedWorkspace } from '#db/workspaces/deleted-workspaces.ts'
 import type { ExportStatus } from './internal.ts'
 
 const COLUMNS = [
-  ...(['created_by_id', 'status', 'file_id', 'filename', 'size_bytes', 'sha256'] as const),
-  ...(['progress', 'error', 'created_at', 'updated_at'] as const),
+  'created_by_id',
+  'status',
+  'file_id',
+  'filename',
+  'size_bytes',
+  'sha256',
+  'progress',
+  'error',
+  'created_at',
+  'updated_at',
   'expires_at',
 ] as const
 

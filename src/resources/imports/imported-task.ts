@@ -73,7 +73,19 @@ export interface RowWarning {
 /** A task with nothing but its place in the file. */
 export const emptyImportedTask = (number: number): ImportedTask => ({
   number,
-  ...{ key: null, title: '', description: null, status: null, completed: null },
-  ...{ priority: 'none', assignees: [], tags: [], project: '', start_date: null, due_date: null },
-  ...{ estimate_seconds: null, parent: null, blocked_by: [], comments: [] },
+  key: null,
+  title: '',
+  description: null,
+  status: null,
+  completed: null,
+  priority: 'none',
+  assignees: [],
+  tags: [],
+  project: '',
+  start_date: null,
+  due_date: null,
+  estimate_seconds: null,
+  parent: null,
+  blocked_by: [],
+  comments: [],
 })

@@ -18,30 +18,70 @@ import {
 
 /** Supported files: a CSV table with any columns, or an export of one of these tools. */
 export const IMPORT_KINDS = [
-  ...(['csv', 'docket', 'trello', 'linear', 'jira', 'todoist', 'github', 'vikunja'] as const),
+  'csv',
+  'docket',
+  'trello',
+  'linear',
+  'jira',
+  'todoist',
+  'github',
+  'vikunja',
 ] as const
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
 /** `reading` → `ready` → `running` (↔ `paused`) → `done` or `canceled` → `undoing` → `undone`. */
 export const IMPORT_STATUSES = [
-  ...(['reading', 'ready', 'running', 'paused', 'done'] as const),
-  ...(['canceled', 'failed', 'undoing', 'undone'] as const),
+  'reading',
+  'ready',
+  'running',
+  'paused',
+  'done',
+  'canceled',
+  'failed',
+  'undoing',
+  'undone',
 ] as const
 export type ImportStatus = (typeof IMPORT_STATUSES)[number]
 
 /** Task fields to which a column of a table can be mapped. */
 export const IMPORT_FIELDS = [
-  ...(['title', 'description', 'status', 'priority', 'assignees', 'tags', 'project'] as const),
-  ...(['start_date', 'due_date', 'estimate', 'parent', 'blocked_by', 'id', 'completed'] as const),
+  'title',
+  'description',
+  'status',
+  'priority',
+  'assignees',
+  'tags',
+  'project',
+  'start_date',
+  'due_date',
+  'estimate',
+  'parent',
+  'blocked_by',
+  'id',
+  'completed',
 ] as const
 export type ImportField = (typeof IMPORT_FIELDS)[number]
 
 /** What a file may hold that no task gets. */
 export const OMISSION_KINDS = [
-  ...(['attachments', 'comments', 'covers', 'stickers', 'votes', 'reactions'] as const),
-  ...(['reminders', 'time_entries', 'pull_requests', 'project_comments'] as const),
-  ...(['saved_filters', 'power_up_values', 'views', 'templates', 'webhooks'] as const),
-  ...(['applications', 'activity', 'deleted_tasks'] as const),
+  'attachments',
+  'comments',
+  'covers',
+  'stickers',
+  'votes',
+  'reactions',
+  'reminders',
+  'time_entries',
+  'pull_requests',
+  'project_comments',
+  'saved_filters',
+  'power_up_values',
+  'views',
+  'templates',
+  'webhooks',
+  'applications',
+  'activity',
+  'deleted_tasks',
 ] as const
 export type OmissionKind = (typeof OMISSION_KINDS)[number]
 

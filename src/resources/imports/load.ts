@@ -26,7 +26,16 @@ export const toImport = (row: LoadedImport): Import => {
     status: row.status as ImportStatus,
     kind: row.kind as ImportKind | null,
     ...plan,
-    ...{ filename, size_bytes, row_count, done_count, made_count, failed_count },
-    ...{ warned_count, error, created_by_id, created_at, updated_at },
+    filename,
+    size_bytes,
+    row_count,
+    done_count,
+    made_count,
+    failed_count,
+    warned_count,
+    error,
+    created_by_id,
+    created_at,
+    updated_at,
   }
 }

@@ -99,9 +99,14 @@ export const create: Operation<typeof createImport> = async (tx, _, { body }) =>
     status: 'reading',
     plan: JSON.stringify(EMPTY_IMPORT_PLAN),
     made: toImportedRecordsJson(NO_IMPORTED_RECORDS),
-    ...{ row_count: 0, done_count: 0, made_count: 0, failed_count: 0, warned_count: 0 },
+    row_count: 0,
+    done_count: 0,
+    made_count: 0,
+    failed_count: 0,
+    warned_count: 0,
     error: null,
-    ...{ created_at: tx.now, updated_at: tx.now },
+    created_at: tx.now,
+    updated_at: tx.now,
   })
   await enqueueImport(tx, id, 'reading')
   return reload(tx, id)
@@ -199,7 +204,10 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
   }
   await tx.run(setChoices, {
     ...job,
-    ...{ status, kind: kind ?? job.kind, plan: JSON.stringify(plan), updated_at: tx.now },
+    status,
+    kind: kind ?? job.kind,
+    plan: JSON.stringify(plan),
+    updated_at: tx.now,
   })
   if (isReread) await enqueueImport(tx, job.id, 'reading')
   return reload(tx, job.id)

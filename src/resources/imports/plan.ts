@@ -39,9 +39,16 @@ export interface ImportedRecords {
 
 export const EMPTY_IMPORT_PLAN: ImportPlan = {
   latin1: false,
-  ...{ headers: [], columns: [], projects: [], statuses: [], people: [], sample: [] },
+  headers: [],
+  columns: [],
+  projects: [],
+  statuses: [],
+  people: [],
+  sample: [],
   not_taken_over: [],
-  ...{ priorities: [], date_order: null, day_orders: {} },
+  priorities: [],
+  date_order: null,
+  day_orders: {},
 }
 
 /** Parses `imports.plan`. */

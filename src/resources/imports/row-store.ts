@@ -18,7 +18,14 @@ type ImportRowBatch<C extends keyof ImportRowValues> = {
 const upsertRows = <C extends keyof ImportRowValues>(...columns: C[]) =>
   command((db, $: Scoped<ImportRowBatch<C>>, { engine }) => {
     const valueColumns = [
-      ...(['number', 'place', 'key', 'row', 'task_id', 'fault', 'warning', 'parent_key'] as const),
+      'number',
+      'place',
+      'key',
+      'row',
+      'task_id',
+      'fault',
+      'warning',
+      'parent_key',
     ] as const
     const values =
       engine === 'sqlite'

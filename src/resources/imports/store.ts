@@ -12,10 +12,22 @@ import type { ImportStatus } from './internal.ts'
 
 const KEY_COLUMNS = ['workspace_id', 'id'] as const
 const COLUMNS = [
-  ...(['created_by_id', 'file_id', 'filename', 'size_bytes', 'kind', 'status', 'plan'] as const),
-  ...(['made', 'row_count', 'done_count', 'made_count', 'failed_count'] as const),
-  ...(['warned_count', 'error'] as const),
-  ...(['created_at', 'updated_at'] as const),
+  'created_by_id',
+  'file_id',
+  'filename',
+  'size_bytes',
+  'kind',
+  'status',
+  'plan',
+  'made',
+  'row_count',
+  'done_count',
+  'made_count',
+  'failed_count',
+  'warned_count',
+  'error',
+  'created_at',
+  'updated_at',
 ] as const
 
 export const importById = query((db, $: Scoped<{ id: string }>) =>

@@ -53,7 +53,10 @@ scenario('notifies mentioned users, assignees and watchers, but not the actor', 
   say('Look, <@{member}> and <@{owner}>'),
   inbox(FOR_MEMBER, [
     {
-      ...{ kind: 'mentioned', actor: { id: '{owner}' }, read_at: null, webhook: null },
+      kind: 'mentioned',
+      actor: { id: '{owner}' },
+      read_at: null,
+      webhook: null,
       task: { id: '{task}', short_id: 'ENG-1', project_id: '{project}' },
       comment: { excerpt: 'Look, <@{member}> and <@{owner}>' },
     },
@@ -88,7 +91,8 @@ const tree = (send: string): ScenarioStep => ({
 })
 /** The notification of a member who is assigned the subtask of a tree, and not its topmost task. */
 const assignedSubtask = (short_id: string) => ({
-  ...{ kind: 'assigned', actor: { id: '{owner}' } },
+  kind: 'assigned',
+  actor: { id: '{owner}' },
   task: { short_id, title: 'Sub' },
 })
 

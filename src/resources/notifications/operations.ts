@@ -36,15 +36,23 @@ function notificationJson(row: NotificationListRow): Json<internal.Notification>
   const { id, kind, read_at, done_at, snoozed_until, created_at, due_date } = row
   const { actor_id, actor_name, task_id, comment_id, webhook_id } = row
   return JSON.stringify({
-    ...{ id, kind, detail: row.detail },
+    id,
+    kind,
+    detail: row.detail,
     actor: actor_id === null ? null : { id: actor_id, name: actor_name },
     task: task_id && {
-      ...{ id: task_id, short_id: `${row.prefix}-${row.number}`, title: row.title },
-      ...{ project_id: row.project_id, due_date },
+      id: task_id,
+      short_id: `${row.prefix}-${row.number}`,
+      title: row.title,
+      project_id: row.project_id,
+      due_date,
     },
     comment: comment_id && { id: comment_id, excerpt: row.excerpt },
     webhook: webhook_id && { id: webhook_id, url: row.url },
-    ...{ read_at, done_at, snoozed_until, created_at },
+    read_at,
+    done_at,
+    snoozed_until,
+    created_at,
   }) as Json<internal.Notification>
 }
 

@@ -68,13 +68,24 @@ export const selectNotifications = memoizeByShape(
       let rows = visibleNotifications(db, $)
         .leftJoin('users', 'users.id', 'notifications.actor_id')
         .select([
-          ...(['notifications.id', 'notifications.kind', 'notifications.detail'] as const),
-          ...(['notifications.read_at', 'notifications.done_at'] as const),
-          ...(['notifications.snoozed_until', 'notifications.created_at'] as const),
-          ...(['notifications.actor_id', 'users.name as actor_name'] as const),
-          ...(['tasks.id as task_id', 'tasks.number', 'tasks.title', 'tasks.due_date'] as const),
-          ...(['projects.id as project_id', 'projects.prefix'] as const),
-          ...(['comments.id as comment_id', 'webhooks.id as webhook_id', 'webhooks.url'] as const),
+          'notifications.id',
+          'notifications.kind',
+          'notifications.detail',
+          'notifications.read_at',
+          'notifications.done_at',
+          'notifications.snoozed_until',
+          'notifications.created_at',
+          'notifications.actor_id',
+          'users.name as actor_name',
+          'tasks.id as task_id',
+          'tasks.number',
+          'tasks.title',
+          'tasks.due_date',
+          'projects.id as project_id',
+          'projects.prefix',
+          'comments.id as comment_id',
+          'webhooks.id as webhook_id',
+          'webhooks.url',
           sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
         ])
       if (kind) rows = rows.where('notifications.kind', '=', $.kind as NotificationKind)

@@ -34,7 +34,10 @@ for (const engine of ENGINES) {
     const devices = [...(listed.body.data as Device[]), ...(next.body.data as Device[])]
     assert.deepEqual(
       devices.map(({ current, user_agent, address, workspace }) => [
-        ...[current, user_agent, address, workspace.name],
+        current,
+        user_agent,
+        address,
+        workspace.name,
       ]),
       [
         [true, 'x'.repeat(200), '192.0.2.7', 'Test'],

@@ -49,7 +49,9 @@ for (const engine of ENGINES) {
     const other = await create(`/api/v1/projects/${project}/tags`, { name: 'other' })
     const session = await createTestSession(storage, home, 'owner', config.baseUrl)
     const merged = await server.inject({
-      ...{ method: 'POST', url: `/internal/tags/${tag_id}/merge`, headers: session.headers },
+      method: 'POST',
+      url: `/internal/tags/${tag_id}/merge`,
+      headers: session.headers,
       payload: { into_id: other },
     })
     assert.equal(merged.statusCode, 200, merged.body)

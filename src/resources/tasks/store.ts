@@ -11,7 +11,9 @@ const COLUMNS = [
   ...(Object.keys(COLUMN_SOURCES) as (keyof typeof COLUMN_SOURCES)[]).filter(
     (name) => name !== 'number',
   ),
-  ...(['workspace_id', 'priority_rank', 'deleted_by_operation_id'] as const),
+  'workspace_id',
+  'priority_rank',
+  'deleted_by_operation_id',
 ] as const
 
 /** Inserts a task with the number that its project allocated last. */

@@ -43,7 +43,8 @@ export const createTasksFromTemplate: Operation<
         ...DEFAULT_TASK_FIELDS,
         ...pickFields(task, FIELDS_OF_TEMPLATE),
         ...(index === 0 && title !== undefined && { title }),
-        ...{ status, due_date },
+        status,
+        due_date,
         assignee_ids: task.assignee_ids.filter((id) => withAccess.has(id)),
         tag_ids: task.tag_ids.filter((id) => tags.has(id)),
         start_date: toDay(task.start_in_days),
@@ -52,7 +53,8 @@ export const createTasksFromTemplate: Operation<
             ? null
             : atWallTime(due_date, timezone, task.due_time),
       },
-      ...{ parent, blocked_by },
+      parent,
+      blocked_by,
     }
   })
   assertNotArchived(context)

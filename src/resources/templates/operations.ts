@@ -67,7 +67,10 @@ export const create: Operation<typeof createTemplate> = async (tx, _, { body }) 
   const id = newId('tpl', tx.nowMs)
   tx.countBytes('content', bytesOfRecord(columns.tasks))
   await tx.run(insertTemplate, {
-    ...{ id, project_id, name, ...columns },
+    id,
+    project_id,
+    name,
+    ...columns,
     created_by_id: viewerId(tx.actor),
     created_at: tx.now,
     updated_at: tx.now,

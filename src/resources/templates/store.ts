@@ -81,8 +81,15 @@ export const insertTemplate = command((db, $: Scoped<TemplateRow>) =>
     .values(
       pickSlots(
         $,
-        ...(['workspace_id', 'id', 'project_id', 'name', 'tasks', 'task_count'] as const),
-        ...(['created_by_id', 'created_at', 'updated_at'] as const),
+        'workspace_id',
+        'id',
+        'project_id',
+        'name',
+        'tasks',
+        'task_count',
+        'created_by_id',
+        'created_at',
+        'updated_at',
       ),
     ),
 )

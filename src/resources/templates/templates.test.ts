@@ -32,8 +32,12 @@ const TREE = [
   createTaskStep(
     'Top',
     {
-      ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], priority: 'high', status: 'done' },
-      ...{ start_date: '2026-05-01', due_at: '2026-05-10T15:00:00Z' },
+      assignee_ids: ['{member}'],
+      tag_ids: ['{tag}'],
+      priority: 'high',
+      status: 'done',
+      start_date: '2026-05-01',
+      due_at: '2026-05-10T15:00:00Z',
     },
     { events: ['task.created', 'task.assigned'] },
   ),
@@ -52,8 +56,14 @@ scenario('saves a task as a template with relative dates, and creates tasks from
       created_by_id: '{member}',
       tasks: [
         {
-          ...{ title: 'Top', start_in_days: 0, due_in_days: 9, due_time: '17:00', parent: null },
-          ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], priority: 'high' },
+          title: 'Top',
+          start_in_days: 0,
+          due_in_days: 9,
+          due_time: '17:00',
+          parent: null,
+          assignee_ids: ['{member}'],
+          tag_ids: ['{tag}'],
+          priority: 'high',
         },
         { title: 'A', parent: 0, blocked_by: [3], due_in_days: null },
         { title: 'A1', parent: 1 },
@@ -77,10 +87,16 @@ scenario('saves a task as a template with relative dates, and creates tasks from
     reply: {
       made: 4,
       task: {
-        ...{ title: 'Release 2', status: 'todo', start_date: '2026-10-20' },
-        ...{ due_date: '2026-10-29', due_at: '2026-10-29T16:00:00.000Z' },
-        ...{ assignee_ids: ['{member}'], tag_ids: ['{tag}'], created_by_id: '{guest}' },
-        ...{ subtask_count: 2, priority: 'high' },
+        title: 'Release 2',
+        status: 'todo',
+        start_date: '2026-10-20',
+        due_date: '2026-10-29',
+        due_at: '2026-10-29T16:00:00.000Z',
+        assignee_ids: ['{member}'],
+        tag_ids: ['{tag}'],
+        created_by_id: '{guest}',
+        subtask_count: 2,
+        priority: 'high',
       },
     },
     events: [
@@ -145,7 +161,9 @@ scenario('changes, shortens and deletes a template', [
     },
   },
   rejectedStep(`PATCH ${ONE}`, 412, 'version_mismatch', {
-    ...{ as: 'session', headers: { 'if-match': '"older"' }, body: { name: 'x' } },
+    as: 'session',
+    headers: { 'if-match': '"older"' },
+    body: { name: 'x' },
   }),
   {
     ...validationFailedStep(
@@ -157,7 +175,9 @@ scenario('changes, shortens and deletes a template', [
   },
   // A repeated request gets the first reply.
   ...[1, 2].map(() => ({
-    ...{ send: `DELETE ${ONE}`, as: 'member session' as const, status: 204 },
+    send: `DELETE ${ONE}`,
+    as: 'member session' as const,
+    status: 204,
     headers: { 'idempotency-key': 'delete' },
   })),
   rejectedStep(`GET ${ONE}`, 404, 'not_found', { as: 'session' }),
@@ -252,7 +272,8 @@ scenario('a template has at most 200 tasks, a project at most 100 templates', [
     events: Array(100).fill('task.created') as string[],
   })),
   rejectedStep(ALL, 409, 'limit_reached', {
-    ...{ as: 'session', body: { task_id: '{Top}', name: 'Too many' } },
+    as: 'session',
+    body: { task_id: '{Top}', name: 'Too many' },
   }),
   ...Array.from({ length: 100 }, (_, at) => ({
     send: ALL,
@@ -261,6 +282,7 @@ scenario('a template has at most 200 tasks, a project at most 100 templates', [
     status: 201,
   })),
   rejectedStep(ALL, 409, 'limit_reached', {
-    ...{ as: 'session', body: { task_id: '{Top}', name: 'One more', subtasks: false } },
+    as: 'session',
+    body: { task_id: '{Top}', name: 'One more', subtasks: false },
   }),
 ])

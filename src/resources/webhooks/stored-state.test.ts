@@ -51,8 +51,10 @@ for (const engine of ENGINES) {
       happened: (result: Partial<WebhookRow>) =>
         storage.write(actor, (tx) =>
           tx.run(setResult, {
-            ...{ failure_count: 0, is_active: 1, disabled_reason: null },
-            ...{ previous_secret_expires_at: null },
+            failure_count: 0,
+            is_active: 1,
+            disabled_reason: null,
+            previous_secret_expires_at: null,
             ...result,
           }),
         ),

@@ -75,21 +75,27 @@ scenario('project_ids must belong to the workspace', [
 ])
 
 const MALFORMED = [
-  ...['example.com/hook', '/hook', 'https:example.com', 'https:///example.com', 'https://', ''],
-  ...[
-    'ftp://example.com',
-    'javascript:alert(1)',
-    'https://example.com/#part',
-    'https://a.example#',
-  ],
-  ...['https://ada@example.com', 'https://ada:pw@example.com', 'https://@example.com'],
-  ...[' https://example.com', 'https://example.com/a b', 'https://exa\tmple.com', 'https://[::1'],
-  ...[
-    'https:\\\\example.com',
-    'https://a.example\\@b.example/',
-    'https://a.example:99999',
-    '//a.b',
-  ],
+  'example.com/hook',
+  '/hook',
+  'https:example.com',
+  'https:///example.com',
+  'https://',
+  '',
+  'ftp://example.com',
+  'javascript:alert(1)',
+  'https://example.com/#part',
+  'https://a.example#',
+  'https://ada@example.com',
+  'https://ada:pw@example.com',
+  'https://@example.com',
+  ' https://example.com',
+  'https://example.com/a b',
+  'https://exa\tmple.com',
+  'https://[::1',
+  'https:\\\\example.com',
+  'https://a.example\\@b.example/',
+  'https://a.example:99999',
+  '//a.b',
 ]
 
 scenario('rejects URLs that are not plain and absolute', [
@@ -101,18 +107,31 @@ scenario('rejects URLs that are not plain and absolute', [
 ])
 
 const INNER = [
-  ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.0.0.1.', '１２７.0.0.1'],
-  ...[
-    '10.0.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '0.0.0.0',
-    '0',
-    '100.64.0.1',
-    '[::ffff:8.8.8.8]',
-  ],
-  ...['[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]'],
-  ...['[2002:7f00:1::]', 'localhost', 'LOCALHOST.', 'a.b.localhost', 'localhost:8443'],
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '127.0.0.1.',
+  '１２７.0.0.1',
+  '10.0.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '0.0.0.0',
+  '0',
+  '100.64.0.1',
+  '[::ffff:8.8.8.8]',
+  '[::1]',
+  '[::]',
+  '[fd00::1]',
+  '[fe80::1]',
+  '[::ffff:127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  'localhost',
+  'LOCALHOST.',
+  'a.b.localhost',
+  'localhost:8443',
 ]
 const OUTER = ['https://8.8.8.8/', 'https://[2606:4700::1111]:8443/', 'https://EXAMPLE.com?a']
 const PUBLIC = { DOCKET_BASE_URL: 'https://docket.example.com' }

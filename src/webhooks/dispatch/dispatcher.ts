@@ -66,7 +66,12 @@ export async function startDispatcher(
   let timer: NodeJS.Timeout | undefined
 
   const shared: WorkspaceSenderDeps = {
-    ...{ storage, dispatcher_id, rules, slots, observer, log },
+    storage,
+    dispatcher_id,
+    rules,
+    slots,
+    observer,
+    log,
     runAttempt: createAttemptRunner(deps, storage.clock),
     throttle: new Throttle(load),
     scheduleTurn: (workspace_id, afterMs = 0) => {

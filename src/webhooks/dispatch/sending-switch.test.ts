@@ -17,7 +17,9 @@ async function openSwitch(first: InstallationMismatch | undefined) {
       if (check.fails) throw new Error('The database is away')
       return check.why
     },
-    ...{ recordHeartbeat: record('beat'), resume: record('settle'), pause: record('pause') },
+    recordHeartbeat: record('beat'),
+    resume: record('settle'),
+    pause: record('pause'),
   }
   const start = async () => {
     calls.push('start')
@@ -52,8 +54,12 @@ test('starts and stops sending with the installation check and logs each reason 
   assert.equal(await sending(), '0')
   await opened.stop()
   assert.deepEqual(calls, [
-    ...['warn {"reason":"older"}', 'beat', 'start', 'Webhooks are sent again'],
-    ...['warn {"reason":"paused"}', 'stop'],
+    'warn {"reason":"older"}',
+    'beat',
+    'start',
+    'Webhooks are sent again',
+    'warn {"reason":"paused"}',
+    'stop',
   ])
 })
 

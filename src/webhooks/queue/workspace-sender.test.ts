@@ -46,7 +46,10 @@ async function openSender(
   let turns = Promise.resolve()
   const sender = new WorkspaceSender(
     {
-      ...{ storage, dispatcher_id, slots, log: testLog },
+      storage,
+      dispatcher_id,
+      slots,
+      log: testLog,
       rules: { retrySeconds: [], disableAfterAttempts: 1, disableAfterSeconds: 1 },
       observer: {
         onAttempt: ({ delivery }) => void sent.push(delivery.id),
@@ -58,9 +61,19 @@ async function openSender(
         else onOtherTurn(workspace_id)
       },
       runAttempt: async (_, { id, activation, url }, { body, ...delivery }) => ({
-        ...{ delivery, webhook_id: id, activation, url, headers: {}, isUnsendable: false },
-        ...{ number: 1, startedAt: storage.clock.now(), duration_ms: 1 },
-        ...{ status: 204, body: '', error: null, retry_after: null },
+        delivery,
+        webhook_id: id,
+        activation,
+        url,
+        headers: {},
+        isUnsendable: false,
+        number: 1,
+        startedAt: storage.clock.now(),
+        duration_ms: 1,
+        status: 204,
+        body: '',
+        error: null,
+        retry_after: null,
       }),
     },
     home.workspace,
@@ -138,14 +151,27 @@ for (const engine of ENGINES) {
 
 const openQueue = (): WebhookQueue =>
   new WebhookQueue({
-    ...{ id: 'whk_1', url: 'https://example.com/hook', is_active: 1, activation: 1 },
-    ...{ sealed_secret: '', sealed_previous_secret: null, previous_secret_expires_at: null },
-    ...{ failure_count: 0, has_stale: 0 },
+    id: 'whk_1',
+    url: 'https://example.com/hook',
+    is_active: 1,
+    activation: 1,
+    sealed_secret: '',
+    sealed_previous_secret: null,
+    previous_secret_expires_at: null,
+    failure_count: 0,
+    has_stale: 0,
   })
 
 const deliveryOf = (id: string, queue: ReadyDelivery['queue'], body = '{}'): ReadyDelivery => ({
-  ...{ id, queue, body, event_id: `evt_${id}`, event_type: 'task.updated', attempt_count: 0 },
-  ...{ lane: null, is_test: 0, created_at: '2026-01-01T00:00:00.000Z' },
+  id,
+  queue,
+  body,
+  event_id: `evt_${id}`,
+  event_type: 'task.updated',
+  attempt_count: 0,
+  lane: null,
+  is_test: 0,
+  created_at: '2026-01-01T00:00:00.000Z',
 })
 
 const LIVE = [deliveryOf('live1', 1), deliveryOf('live2', 1)]

@@ -98,7 +98,10 @@ export class WorkspaceSender {
     const { storage, dispatcher_id, rules, log, throttle } = deps
     this.#claim = new WorkspaceClaim(storage, this.#actor, dispatcher_id)
     this.#results = new ResultWriter({
-      ...{ claim: this.#claim, rules, log, pace: throttle },
+      claim: this.#claim,
+      rules,
+      log,
+      pace: throttle,
       onWritten: (attempts, disabled) => this.#onWritten(attempts, disabled),
       onEmpty: () => this.#readAgain(),
     })

@@ -94,7 +94,9 @@ export function createPinnedConnector(
   timeout: number,
 ): buildConnector.connector {
   const connect = buildConnector({
-    ...{ timeout, allowH2: false, rejectUnauthorized: true },
+    timeout,
+    allowH2: false,
+    rejectUnauthorized: true,
     lookup: createPinnedLookup(addresses),
   })
   // The server name in a TLS handshake has no trailing dot (RFC 6066).

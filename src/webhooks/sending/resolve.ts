@@ -66,7 +66,9 @@ export function createSharedResolver(resolve: ResolveHostname, timeoutMs: number
     }
     const { promise, resolve: fulfill, reject } = Promise.withResolvers<readonly string[]>()
     const entry: SharedLookup = {
-      ...{ hostname, wantedUntil, answer: promise },
+      hostname,
+      wantedUntil,
+      answer: promise,
       begin() {
         const at = performance.now()
         if (at > entry.wantedUntil) {

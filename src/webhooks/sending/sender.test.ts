@@ -47,10 +47,22 @@ test('treats 2xx as success, never follows redirects, and treats all else as a f
     socket.write(formatHttpReply(status, '', { Location: `http://127.0.0.1:${port}/200` }))
   })
   const outcomes: Record<number, string | null> = {
-    ...{ 200: null, 201: null, 202: null, 299: null },
-    ...{ 300: 'redirect', 301: 'redirect', 302: 'redirect', 307: 'redirect', 308: 'redirect' },
-    ...{ 400: 'http_status', 410: 'http_status', 429: 'http_status', 500: 'http_status' },
-    ...{ 599: 'http_status', 600: 'http_status', 999: 'http_status' },
+    200: null,
+    201: null,
+    202: null,
+    299: null,
+    300: 'redirect',
+    301: 'redirect',
+    302: 'redirect',
+    307: 'redirect',
+    308: 'redirect',
+    400: 'http_status',
+    410: 'http_status',
+    429: 'http_status',
+    500: 'http_status',
+    599: 'http_status',
+    600: 'http_status',
+    999: 'http_status',
   }
   for (const [status, error] of Object.entries(outcomes)) {
     const reception = await post(`http://127.0.0.1:${port}/${status}`)

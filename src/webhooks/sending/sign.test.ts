@@ -180,8 +180,15 @@ test('during a secret rotation either secret verifies', async () => {
 test('uses a secret that is not valid base64 of 16 to 64 bytes as text', () => {
   const sized = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`
   const texts = [
-    ...[sized(15), sized(65), 'whsec_', `${SECRET}=`, `${SECRET} `, `${SECRET}\u00e9`],
-    ...[sized(16).replace(/=+$/, ''), `whsec_${'-_'.repeat(16)}`, SECRET.slice(6)],
+    sized(15),
+    sized(65),
+    'whsec_',
+    `${SECRET}=`,
+    `${SECRET} `,
+    `${SECRET}\u00e9`,
+    sized(16).replace(/=+$/, ''),
+    `whsec_${'-_'.repeat(16)}`,
+    SECRET.slice(6),
   ]
   const [id, timestamp, body] = ['evt_1', 1, 'Hello']
   const raw = (secret: string | Uint8Array) =>

@@ -112,7 +112,10 @@ browserTest('a new address is confirmed by its link in the profile', async (fixt
   const email = `confirmed.${team.workspace}@example.com`
   const token = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
     createSignInStep(tx, {
-      ...{ kind: 'email', user_id: id, payload: JSON.stringify({ email }), lastsMs: 60_000 },
+      kind: 'email',
+      user_id: id,
+      payload: JSON.stringify({ email }),
+      lastsMs: 60_000,
     }),
   )
   await page.goto(`/confirm-email/${token}`)

@@ -84,7 +84,8 @@ browserTest('the palette keeps the commands of the screen while data changes', a
   const { as, ask, team } = fixture
   const assignee_ids = [team.people.member.id]
   const [, second] = await seedTasks(fixture, 2, (n) => ({
-    ...{ title: `Errand ${n + 1}`, assignee_ids: n === 0 ? assignee_ids : [] },
+    title: `Errand ${n + 1}`,
+    assignee_ids: n === 0 ? assignee_ids : [],
   }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/my`)

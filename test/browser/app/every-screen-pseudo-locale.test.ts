@@ -16,7 +16,9 @@ for (const half of SCREEN_HALVES) {
       building ??= buildPseudoLocale()
       // Hebrew formats the dates, and tells React Aria that the text runs from right to left.
       await checkScreens(fixture, half, {
-        ...{ locale: 'he', buttonLabels, axeOptions },
+        locale: 'he',
+        buttonLabels,
+        axeOptions,
         buildDir: await building,
       })
     },

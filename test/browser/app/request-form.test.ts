@@ -10,8 +10,14 @@ const PHONE = { viewport: { width: 360, height: 740 } }
 
 /** The operations of these tests. The first test opens the whole reference. */
 const OPERATIONS = [
-  ...['createTask', 'updateTask', 'deleteTask', 'listTasks', 'getMe', 'testWebhook'],
-  ...['uploadAttachment', 'downloadAttachment'],
+  'createTask',
+  'updateTask',
+  'deleteTask',
+  'listTasks',
+  'getMe',
+  'testWebhook',
+  'uploadAttachment',
+  'downloadAttachment',
 ]
 
 /** Opens the form of an operation and returns what is below its button. */
@@ -62,7 +68,9 @@ browserTest('sends a request from the reference and shows its reply', async (fix
   await section.getByLabel('limit').press('Enter')
   const { searchParams } = new URL((await sent).url())
   assert.deepEqual(Object.fromEntries(searchParams), {
-    ...{ limit: '1', priority: 'none,urgent', completed: 'false' },
+    limit: '1',
+    priority: 'none,urgent',
+    completed: 'false',
   })
   await expect(section.getByRole('status')).toHaveText(/^200 OK · \d+ ms$/)
   const reply = section.getByRole('region', { name: 'Body of the reply' })

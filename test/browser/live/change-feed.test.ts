@@ -86,10 +86,16 @@ browserTest(
     const assignee_ids = [team.people.owner.id]
     const due_date = '2020-01-01'
     const [first, second] = await seedTasks(fixture, 2, (n) => ({
-      ...{ title: `Errand ${n + 1}`, status: 'todo', assignee_ids, due_date },
+      title: `Errand ${n + 1}`,
+      status: 'todo',
+      assignee_ids,
+      due_date,
     }))
     const elsewhere = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
-      ...{ title: 'Errand elsewhere', project_id: team.hidden, assignee_ids, due_date },
+      title: 'Errand elsewhere',
+      project_id: team.hidden,
+      assignee_ids,
+      due_date,
     })
     const page = await as('owner')
     await page.clock.install({ time: noonToday() })
@@ -246,7 +252,9 @@ async function openFollowed(fixture: BrowserFixture) {
   const { as, team, ask } = fixture
   const assignee_ids = [team.people.owner.id]
   const [task] = await seedTasks(fixture, 1, () => ({
-    ...{ title: 'Errand 1', status: 'todo', assignee_ids },
+    title: 'Errand 1',
+    status: 'todo',
+    assignee_ids,
   }))
   const id = task?.id
   const page = await as('owner')

@@ -140,7 +140,9 @@ browserTest(
     const startedAt = Date.now()
     for (let round = 0; round < 12; round += 1) {
       const operations = tasks.map(({ id }) => ({
-        ...{ op: 'update', id, data: { title: `Errand of round ${round}` } },
+        op: 'update',
+        id,
+        data: { title: `Errand of round ${round}` },
       }))
       await ask('owner', 'POST /api/v1/tasks/bulk', { operations })
       const before = await focused()

@@ -49,7 +49,8 @@ browserTest(
   async (fixture) => {
     const { team, ask } = fixture
     const [first, second, third] = await seedTasks(fixture, 3, (n) => ({
-      ...{ title: ['First', 'Second', 'Third'][n], status: 'todo' },
+      title: ['First', 'Second', 'Third'][n],
+      status: 'todo',
     }))
     const { page, list, answer } = await leaveListWithCopy(fixture)
     await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed' })
@@ -123,7 +124,8 @@ browserTest('a task that the answer lacks is read again by itself', async (fixtu
   const { as, team, ask } = fixture
   const mine = { assignee_ids: [team.people.member.id] }
   const [parent, other] = await seedTasks(fixture, 2, (n) => ({
-    ...{ title: ['Parent', 'Other'][n], ...mine },
+    title: ['Parent', 'Other'][n],
+    ...mine,
   }))
   const [child] = await seedTasks(fixture, 1, () => ({ title: 'Child', parent_id: parent?.id }))
   const page = await as('member')
@@ -154,7 +156,8 @@ browserTest(
   async (fixture) => {
     const { as, team, ask } = fixture
     const [, second] = await seedTasks(fixture, 2, (n) => ({
-      ...{ title: ['First', 'Second'][n], status: 'todo' },
+      title: ['First', 'Second'][n],
+      status: 'todo',
     }))
     const page = await as('member')
     await page.clock.install({ time: noonToday() })

@@ -120,7 +120,8 @@ browserTest('places what others have changed before its own change was merged', 
 browserTest('keeps a subtask in the group of a parent that is not loaded', async (fixture) => {
   const { ask } = fixture
   const [parent, ...others] = await seedTasks(fixture, 3, (n) => ({
-    ...{ title: `Errand ${n + 1}`, status: n === 0 ? 'done' : 'todo' },
+    title: `Errand ${n + 1}`,
+    status: n === 0 ? 'done' : 'todo',
   }))
   for (const { id } of others)
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: parent?.id })

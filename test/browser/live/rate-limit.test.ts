@@ -30,7 +30,9 @@ async function completeAtLimit(fixture: BrowserFixture) {
   const { as, team, ask, allow } = fixture
   allow(429)
   const task = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
-    ...{ project_id: team.project, title: 'Kept', assignee_ids: [team.people.member.id] },
+    project_id: team.project,
+    title: 'Kept',
+    assignee_ids: [team.people.member.id],
   })
   const path = `/api/v1/tasks/${task.id}/complete`
   const page = await as('member')

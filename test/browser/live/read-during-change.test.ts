@@ -17,7 +17,9 @@ browserTest(
   async (fixture) => {
     const { as, team, ask } = fixture
     const tasks = await seedTasks(fixture, COUNT, (n) => ({
-      ...{ title: `Errand ${n + 1}`, status: 'todo', estimate_seconds: 3_600 },
+      title: `Errand ${n + 1}`,
+      status: 'todo',
+      estimate_seconds: 3_600,
     }))
     const [first, second] = tasks
     const page = await as('owner')
@@ -53,7 +55,8 @@ browserTest(
   async (fixture) => {
     const { as, team, ask } = fixture
     const tasks = await seedTasks(fixture, 3, (n) => ({
-      ...{ title: `Errand ${n + 1}`, status: n === 0 ? 'todo' : 'in_progress' },
+      title: `Errand ${n + 1}`,
+      status: n === 0 ? 'todo' : 'in_progress',
     }))
     const [first, second] = tasks.map(({ id }) => id)
     const page = await as('owner')

@@ -14,7 +14,8 @@ const TOO_LONG = `Far too long ${'and longer '.repeat(6_000)}`
 async function openTask({ as, team, allow, ...fixture }: BrowserFixture) {
   allow(412, 422, CONNECTION_ERRORS)
   const [task] = await seedTasks({ ...fixture, team }, 1, () => ({
-    ...{ title: 'One', description: 'As it was' },
+    title: 'One',
+    description: 'As it was',
   }))
   assert.ok(task)
   await fixture.ask('member', `POST /api/v1/tasks/${task.id}/comments`, { body: 'First words' })

@@ -166,7 +166,8 @@ browserTest(
       'member',
       `POST /api/v1/tasks/${task.id}/time-entries`,
       {
-        ...{ duration_seconds: 600, note: 'reading' },
+        duration_seconds: 600,
+        note: 'reading',
       },
     )
     const entry = `/api/v1/time-entries/${id}`

@@ -11,7 +11,8 @@ browserTest(
   async (fixture) => {
     const { as, ask, team } = fixture
     const tasks = await seedTasks(fixture, 5, (n, { people }) => ({
-      ...{ title: `Errand ${n + 1}`, assignee_ids: [people.member.id] },
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id],
       due_date: dateFromToday(n < 3 ? n - 5 : 3),
     }))
     const change = (n: number, patch: object) =>
@@ -46,7 +47,8 @@ browserTest(
 browserTest('the keys of the inbox go on from a row that others have removed', async (fixture) => {
   const { as, ask, team } = fixture
   const tasks = await seedTasks(fixture, 4, (n, { people }) => ({
-    ...{ title: `Errand ${n + 1}`, assignee_ids: [people.member.id] },
+    title: `Errand ${n + 1}`,
+    assignee_ids: [people.member.id],
   }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/inbox`)

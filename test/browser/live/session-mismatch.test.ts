@@ -24,7 +24,8 @@ async function openMyWork(fixture: BrowserFixture, title: string, opened?: Page)
   // So may other requests, which are refused.
   allow(409)
   const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
-    ...{ title, assignee_ids: [people.member.id] },
+    title,
+    assignee_ids: [people.member.id],
   }))
   const page = opened ?? (await as('member'))
   await page.clock.install()

@@ -8,7 +8,9 @@ import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const CONTENT = 'What is in the file'
 const textFile = (name: string) => ({
-  ...{ name, mimeType: 'text/plain', buffer: Buffer.from(CONTENT) },
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(CONTENT),
 })
 
 browserTest(

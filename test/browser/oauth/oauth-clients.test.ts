@@ -34,11 +34,15 @@ async function runWebApplication(fixture: BrowserFixture, method: ClientAuthMeth
   assert.deepEqual([first.scope, first.expires_in], ['comments:write tasks:read', 3600])
 
   const { id } = await ask<{ id: string }>('owner', 'POST /api/v1/tasks', {
-    ...{ project_id: team.project, title: 'Talked about' },
+    project_id: team.project,
+    title: 'Talked about',
   })
   const made = await web.fetchProtectedResource(
-    ...([config, first.access_token, new URL(`/api/v1/tasks/${id}/comments`, docket.url)] as const),
-    ...(['POST', JSON.stringify({ body: 'From outside' })] as const),
+    config,
+    first.access_token,
+    new URL(`/api/v1/tasks/${id}/comments`, docket.url),
+    'POST',
+    JSON.stringify({ body: 'From outside' }),
     new Headers({ 'content-type': 'application/json' }),
   )
   const { source, author_id } = (await made.json()) as Record<string, string>
@@ -54,8 +58,13 @@ async function runWebApplication(fixture: BrowserFixture, method: ClientAuthMeth
   const { exp, iat, ...rest } = introspection
   assert.equal(Number(exp) - Number(iat), 3600)
   assert.deepEqual(rest, {
-    ...{ active: true, client_id: app.id, iss: docket.url, aud: docket.url, scope: 'tasks:read' },
-    ...{ sub: team.people.member.id, token_type: 'Bearer' },
+    active: true,
+    client_id: app.id,
+    iss: docket.url,
+    aud: docket.url,
+    scope: 'tasks:read',
+    sub: team.people.member.id,
+    token_type: 'Bearer',
   })
   await web.tokenRevocation(config, second.refresh_token ?? '')
   assert.deepEqual(await web.tokenIntrospection(config, second.access_token), { active: false })
@@ -69,7 +78,10 @@ async function runWebApplication(fixture: BrowserFixture, method: ClientAuthMeth
   await expectHeading(page, 'Refused: access_denied')
   assert.equal(tokens.length, 1)
   const stranger = await web.discovery(
-    ...([new URL(docket.url), app.id, {}, web.ClientSecretBasic('dcs_wrong')] as const),
+    new URL(docket.url),
+    app.id,
+    {},
+    web.ClientSecretBasic('dcs_wrong'),
     { algorithm: 'oauth2', execute: [web.allowInsecureRequests] },
   )
   const stolen = web.refreshTokenGrant(stranger, second.refresh_token ?? '')

@@ -136,7 +136,10 @@ async function startTestServer(
   const location = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_BASE_URL: url }
   const { storage } = await openStore(parseConfig({ ...location, ...settings }))
   const docket = {
-    ...{ url, dataDir, storage, ...control },
+    url,
+    dataDir,
+    storage,
+    ...control,
     log: createServerLog(log, `http://127.0.0.1:${port}`),
     async remove() {
       runningServers.delete(docket)

@@ -62,7 +62,8 @@ browserTest('My work says why tasks of an archived project do not change', async
 browserTest('an archived project says why a task does not move', async (fixture) => {
   const { as, team } = fixture
   const [, parent] = await seedTasks(fixture, 2, (n) => ({
-    ...{ title: `Task ${n + 1}`, status: 'todo' },
+    title: `Task ${n + 1}`,
+    status: 'todo',
   }))
   await seedTasks(fixture, 2, (n) => ({ title: `Part ${n + 1}`, parent_id: parent?.id }))
   await archiveOpenProject(fixture)

@@ -17,7 +17,9 @@ const SCRIPT = '<script>window.__harmed=1</script>'
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.__harmed=1">${SCRIPT}</svg>`
 
 const file = (name: string, mimeType: string, content: Buffer | string) => ({
-  ...{ name, mimeType, buffer: Buffer.from(content) },
+  name,
+  mimeType,
+  buffer: Buffer.from(content),
 })
 
 browserTest(

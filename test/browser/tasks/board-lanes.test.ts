@@ -21,7 +21,9 @@ const item = (page: Page, menu: string, name: string) =>
 /** Two tasks of the member, one of the owner, one of both and one without an assignee. */
 const seedAssignedTasks = (fixture: BrowserFixture) =>
   seedTasks(fixture, 5, (n, { people: { member, owner } }) => ({
-    ...{ title: `Task ${n + 1}`, status: 'todo', priority: n === 0 ? 'high' : 'none' },
+    title: `Task ${n + 1}`,
+    status: 'todo',
+    priority: n === 0 ? 'high' : 'none',
     ...(n < 4 && {
       assignee_ids: [[member.id], [member.id], [owner.id], [member.id, owner.id]][n],
     }),
@@ -41,7 +43,10 @@ browserTest(
       .click()
     await expect(page).toHaveURL(/lanes=assignee/)
     await expect(page.locator('.lane h2')).toHaveText([
-      ...['The member', 'The owner', 'The member, The owner', 'Unassigned'],
+      'The member',
+      'The owner',
+      'The member, The owner',
+      'Unassigned',
     ])
     expect(await cards(page, 'Todo, The member')).toEqual([1, 2])
     expect(await cards(page, 'Todo, The member, The owner')).toEqual([4])

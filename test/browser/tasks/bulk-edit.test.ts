@@ -140,7 +140,8 @@ browserTest(
     const { as, ask, team } = fixture
     const mine = { assignee_ids: [team.people.owner.id] }
     await seedTasks(fixture, 3, (n) => ({
-      ...{ title: `Errand ${n + 1}`, ...mine },
+      title: `Errand ${n + 1}`,
+      ...mine,
       ...(n === 2 && { project_id: team.hidden }),
     }))
     const findTitles = async (field: string, value: string) => {
@@ -241,7 +242,9 @@ browserTest('moves tasks to another project, and back by an undo', async (fixtur
     name: 'Only here',
   })
   const tasks = await seedTasks(fixture, 3, (n) => ({
-    ...{ title: `Task ${n + 1}`, status: 'todo', tag_ids: [tag.id] },
+    title: `Task ${n + 1}`,
+    status: 'todo',
+    tag_ids: [tag.id],
   }))
   const [before, parent, after] = tasks.map(({ id }) => id)
   for (const id of [before, after])

@@ -8,7 +8,10 @@ import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 async function seedTask({ ask, team }: BrowserFixture) {
   const [made] = await seedTasks({ ask, team }, 1, () => ({
-    ...{ title: 'One', priority: 'low', estimate_seconds: 3_600, custom_fields: { cost: 1 } },
+    title: 'One',
+    priority: 'low',
+    estimate_seconds: 3_600,
+    custom_fields: { cost: 1 },
   }))
   assert.ok(made)
   return made
@@ -159,7 +162,9 @@ async function editEstimate(fixture: BrowserFixture, estimate_seconds: number | 
   const field = page.getByRole('textbox', { name: /^Estimate: / })
   await expect(field).toBeFocused()
   return {
-    ...{ page, button, field },
+    page,
+    button,
+    field,
     /** Changes the estimate as the owner and waits until the page has heard of it. */
     async changeMeanwhile(title: string, hours: number) {
       const changes = { title, estimate_seconds: hours * 3_600, start_date: '2026-03-01' }
@@ -219,7 +224,8 @@ browserTest('another due date clears no time that somebody has set meanwhile', a
   allow(412, /ERR_FAILED/)
   const [today, tomorrow] = [dateFromToday(0), dateFromToday(1)]
   const [task] = await seedTasks(fixture, 2, (n) => ({
-    ...{ title: n === 0 ? 'One' : 'Two', due_date: n === 0 ? tomorrow : today },
+    title: n === 0 ? 'One' : 'Two',
+    due_date: n === 0 ? tomorrow : today,
   }))
   const page = await as('member')
   await blockLiveUpdates(page)

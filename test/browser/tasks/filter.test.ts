@@ -10,7 +10,8 @@ async function seedTaggedTasks(fixture: BrowserFixture) {
   const tags = `POST /api/v1/projects/${team.project}/tags`
   const { id } = await ask<{ id: string }>('owner', tags, { name: 'infra' })
   await seedTasks(fixture, 10, (n) => ({
-    ...{ title: `Task ${n + 1}`, status: n < 6 ? 'todo' : 'done' },
+    title: `Task ${n + 1}`,
+    status: n < 6 ? 'todo' : 'done',
     ...(n % 2 === 0 && { tag_ids: [id] }),
     ...(n === 1 && { assignee_ids: [team.people.member.id] }),
   }))
@@ -129,7 +130,10 @@ browserTest(
     await expect(rows(page)).toHaveCount(3)
     const search = new URL(page.url()).searchParams
     expect(Object.fromEntries(search)).toEqual({
-      ...{ view: 'board', f: 'status:open -tag:infra', sort: 'title', group: 'priority' },
+      view: 'board',
+      f: 'status:open -tag:infra',
+      sort: 'title',
+      group: 'priority',
       saved: 'viw_1',
     })
   },

@@ -256,16 +256,17 @@ browserTest('importing an exported CSV file creates the same tasks', async ({ as
 })
 
 const COMPARED_FIELDS = [
-  ...[
-    'title',
-    'description',
-    'status_category',
-    'priority',
-    'assignee_ids',
-    'tag_ids',
-    'start_date',
-  ],
-  ...['due_date', 'estimate_seconds', 'parent_id', 'blocked_by_ids'],
+  'title',
+  'description',
+  'status_category',
+  'priority',
+  'assignee_ids',
+  'tag_ids',
+  'start_date',
+  'due_date',
+  'estimate_seconds',
+  'parent_id',
+  'blocked_by_ids',
 ]
 
 browserTest('says what an import leaves out, and what a file is that is none', async (fixture) => {

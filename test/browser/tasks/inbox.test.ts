@@ -87,7 +87,7 @@ browserTest(
     await page.route('**/internal/notifications?*', async (route) => {
       const reply = await (await route.fetch()).json()
       const [newest, ...others] = reply.data
-      const failing = { ...newest, ...{ kind: 'webhook', detail: 'failing', task: null, webhook } }
+      const failing = { ...newest, kind: 'webhook', detail: 'failing', task: null, webhook }
       await route.fulfill({ json: { ...reply, data: [failing, ...others] } })
     })
     await page.goto(`/w/${team.workspace}/inbox`)

@@ -22,7 +22,9 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   const { visitor, team } = fixture
   const { member } = team.people
   await seedTasks(fixture, 1, () => ({
-    ...{ title: 'Look at the invoice', status: 'todo', assignee_ids: [member.id] },
+    title: 'Look at the invoice',
+    status: 'todo',
+    assignee_ids: [member.id],
   }))
   const page = await visitor()
   const press = async (...keys: string[]) => {

@@ -182,7 +182,8 @@ browserTest(
 browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
   const { as, team } = fixture
   const [task, other] = await seedTasks(fixture, 2, (n) => ({
-    ...{ title: n === 0 ? 'Ship the importer' : 'Write the format down', status: 'in_progress' },
+    title: n === 0 ? 'Ship the importer' : 'Write the format down',
+    status: 'in_progress',
     description: n === 0 ? 'First ENG-2, then ENG-77.' : '',
     ...(n === 1 && { assignee_ids: [team.people.member.id], due_date: dateFromToday(-2) }),
   }))

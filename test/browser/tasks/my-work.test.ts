@@ -67,7 +67,8 @@ browserTest('a task turns late in an open page when its time has passed', async 
   fixture.allow(CONNECTION_ERRORS)
   const dueAt = beforeMidnight() - 3_600_000
   await seedTasks(fixture, 1, (_, { people }) => ({
-    ...{ title: 'Call', assignee_ids: [people.member.id] },
+    title: 'Call',
+    assignee_ids: [people.member.id],
     due_at: new Date(dueAt).toISOString(),
   }))
   const page = await fixture.as('member')
@@ -249,11 +250,14 @@ browserTest(
   async (fixture) => {
     const { as, ask, team } = fixture
     const [open, done] = await seedTasks(fixture, 2, (n) => ({
-      ...{ title: `Blocker ${n + 1}`, status: n === 0 ? 'todo' : 'done' },
+      title: `Blocker ${n + 1}`,
+      status: n === 0 ? 'todo' : 'done',
     }))
     const priorities = ['low', 'none', 'urgent']
     await seedTasks(fixture, 3, (n, { people }) => ({
-      ...{ title: `Errand ${n + 1}`, priority: priorities[n], assignee_ids: [people.member.id] },
+      title: `Errand ${n + 1}`,
+      priority: priorities[n],
+      assignee_ids: [people.member.id],
       ...(n < 2 && { blocked_by_ids: [n === 0 ? open?.id : done?.id] }),
     }))
     await ask('owner', `POST /api/v1/projects/${team.project}/tags`, { name: 'x-ray' })

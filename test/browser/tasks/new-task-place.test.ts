@@ -7,7 +7,8 @@ import { dateFromToday, seedTasks } from '../support/seed.ts'
 browserTest('C begins in the group of the task that has the focus', async (fixture) => {
   const { as, ask, team } = fixture
   await seedTasks(fixture, 2, (n) => ({
-    ...{ title: `Task ${n + 1}`, status: n === 0 ? 'in_progress' : 'todo' },
+    title: `Task ${n + 1}`,
+    status: n === 0 ? 'in_progress' : 'todo',
   }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
@@ -48,7 +49,9 @@ browserTest(
   async (fixture) => {
     const { as, team } = fixture
     await seedTasks(fixture, 80, (n) => ({
-      ...{ title: `Task ${n + 1}`, status: 'todo', due_date: dateFromToday(0) },
+      title: `Task ${n + 1}`,
+      status: 'todo',
+      due_date: dateFromToday(0),
     }))
     const page = await as('member')
     const loadCode = await holdDeferredCode(page)

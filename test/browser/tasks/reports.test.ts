@@ -253,7 +253,8 @@ async function seedTaskHistory(fixture: BrowserFixture, count: number) {
     const completed = started + (1 + ((n * 13) % 12)) * DAY_MS
     await docket.storage.write(actor, (tx) =>
       backdateTask(tx, {
-        ...{ id, created },
+        id,
+        created,
         ...(status_category !== 'unstarted' && { started }),
         ...(status_category === 'completed' && { completed }),
       }),

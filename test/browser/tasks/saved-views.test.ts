@@ -28,7 +28,8 @@ async function saveView(page: Page, name: string): Promise<void> {
 browserTest('a changed view can be reset or updated', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 6, (n) => ({
-    ...{ title: `Task ${n + 1}`, status: n < 4 ? 'todo' : 'done' },
+    title: `Task ${n + 1}`,
+    status: n < 4 ? 'todo' : 'done',
     ...(n < 2 && { priority: 'high' }),
   }))
   const page = await as('member')

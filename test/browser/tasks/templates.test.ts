@@ -33,7 +33,9 @@ async function openTaskWithSubtasks(fixture: BrowserFixture): Promise<Page> {
   assert.ok(top)
   for (const title of ['Build', 'Announce']) {
     await ask('owner', 'POST /api/v1/tasks', {
-      ...{ project_id: team.project, title, parent_id: top.id },
+      project_id: team.project,
+      title,
+      parent_id: top.id,
     })
   }
   const page = await as('member')
@@ -157,7 +159,8 @@ browserTest('merges the changes of two people who edit a template at once', asyn
   const headers = { origin: docket.url }
   const templates = `${docket.url}/internal/templates`
   const created = await page.request.post(templates, {
-    ...{ headers, data: { task_id: top?.id, name: 'Our release' } },
+    headers,
+    data: { task_id: top?.id, name: 'Our release' },
   })
   const { id } = await created.json()
   const changeElsewhere = async (data: object) => {

@@ -118,7 +118,9 @@ for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
     async (fixture) => {
       const { as, ask, team } = fixture
       const [task] = await seedTasks(fixture, 1, () => ({
-        ...{ title: 'Dated', start_date: '2026-11-01', due_date: '2026-11-01' },
+        title: 'Dated',
+        start_date: '2026-11-01',
+        due_date: '2026-11-01',
       }))
       const read = async () => {
         const { start_date, due_date } = await ask<TimelineDates>(
@@ -185,8 +187,10 @@ browserTest('the timeline is read-only on a phone and in an archived project', a
 browserTest('renders only visible timeline rows, and the keyboard reaches all', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 1_200, (n) => ({
-    ...{ title: `Task ${n + 1}`, status: 'todo' },
-    ...{ start_date: dateFromToday((n % 400) - 200), due_date: dateFromToday((n % 400) - 190) },
+    title: `Task ${n + 1}`,
+    status: 'todo',
+    start_date: dateFromToday((n % 400) - 200),
+    due_date: dateFromToday((n % 400) - 190),
   }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)

@@ -132,7 +132,9 @@ browserTest('editing a time entry sends only what was changed in it', async (fix
   const [task] = await seedTasks(fixture, 1)
   const path = `/api/v1/tasks/${task?.id}/time-entries`
   await ask('member', `POST ${path}`, {
-    ...{ duration_seconds: 3_725, spent_on: '2026-03-12', note: 'Call with Mei\nand notes' },
+    duration_seconds: 3_725,
+    spent_on: '2026-03-12',
+    note: 'Call with Mei\nand notes',
   })
   const page = await as('member')
   const bodies: unknown[] = []

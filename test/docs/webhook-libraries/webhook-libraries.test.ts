@@ -98,7 +98,8 @@ for (const library of WEBHOOK_LIBRARIES.filter(({ isInstalled }) => isInstalled(
     const generated = signPost({ secret: newWebhookSecret() })
     const withoutPrefix = { ...generated, secret: generated.secret.replace('whsec_', '') }
     const own = {
-      ...{ text: signPost({ secret: OWN_SECRET }), hexadecimal: signPost({ secret: HEX_SECRET }) },
+      text: signPost({ secret: OWN_SECRET }),
+      hexadecimal: signPost({ secret: HEX_SECRET }),
       'whsec_ and text': signPost({ secret: 'whsec_my own words' }),
       'whsec_ and 9 bytes': signPost({ secret: 'whsec_BwcHBwcHBwcH' }),
       'whsec_ and no padding': signPost({ secret: OWN_BASE64_SECRET.replaceAll('=', '') }),

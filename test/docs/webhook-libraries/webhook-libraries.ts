@@ -152,7 +152,10 @@ func main() {
     const env = {
       ...GO_ENV,
       GOMODCACHE: findGoModuleCache(),
-      ...{ GOFLAGS: '-mod=mod', GOPROXY: 'off', GOSUMDB: 'off', GOTOOLCHAIN: 'local' },
+      GOFLAGS: '-mod=mod',
+      GOPROXY: 'off',
+      GOSUMDB: 'off',
+      GOTOOLCHAIN: 'local',
     }
     execFileSync('go', ['build', '-o', 'receiver', '.'], { cwd: directory, env, stdio: 'pipe' })
     return { name: 'webhook.go', command: [join(directory, 'receiver')] }

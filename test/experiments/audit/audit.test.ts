@@ -34,8 +34,11 @@ scenario('the audit log records changes of webhooks, for any credential', [
     keep: { hook: 'id' },
     audited: [
       {
-        ...{ action: 'webhook.created', subject_id: '{hook}', actor_type: 'api_key' },
-        ...{ actor_id: '{owner}', details: { events: ['task.created'], project_ids: null } },
+        action: 'webhook.created',
+        subject_id: '{hook}',
+        actor_type: 'api_key',
+        actor_id: '{owner}',
+        details: { events: ['task.created'], project_ids: null },
       },
     ],
   },
@@ -88,7 +91,8 @@ scenario('the audit log records changes of applications and project access', [
       keep: { app: 'id' },
       audited: [
         {
-          ...{ action: 'application.created', subject_id: '{app}' },
+          action: 'application.created',
+          subject_id: '{app}',
           details: { type: 'confidential', distribution: 'private', scopes: ['tasks:read'] },
         },
       ],
@@ -102,7 +106,8 @@ scenario('the audit log records changes of applications and project access', [
         {
           action: 'application.updated',
           details: {
-            ...{ changed: ['description', 'scopes'], distribution: 'private' },
+            changed: ['description', 'scopes'],
+            distribution: 'private',
             scopes: ['tags:read'],
           },
         },
@@ -127,7 +132,8 @@ scenario('the audit log records changes of applications and project access', [
       events: ['project.updated'],
       audited: [
         {
-          ...{ action: 'project.visibility_changed', subject_id: '{project}' },
+          action: 'project.visibility_changed',
+          subject_id: '{project}',
           details: { from: 'workspace', to: 'private' },
         },
         { action: 'project.lead_changed', details: { from: null, to: '{member}' } },
@@ -146,7 +152,8 @@ scenario('the audit log records changes of applications and project access', [
     status: 204,
     audited: [
       {
-        ...{ action: 'project.person_added', subject_id: '{project}' },
+        action: 'project.person_added',
+        subject_id: '{project}',
         details: { user_id: '{admin}' },
       },
     ],

@@ -45,8 +45,12 @@ scenario('the audit log records sign-ins, sign-outs and failed attempts', [
     keep: { session: 'id' },
     audited: [
       {
-        ...{ action: 'session.created', subject_id: '{session}', workspace_id: '{workspace}' },
-        ...{ actor_type: 'user', actor_id: '{member}', credential_id: null },
+        action: 'session.created',
+        subject_id: '{session}',
+        workspace_id: '{workspace}',
+        actor_type: 'user',
+        actor_id: '{member}',
+        credential_id: null,
         details: { user_id: '{member}', by: 'password', factors: 1, address: '{address}' },
       },
     ],
@@ -67,8 +71,11 @@ scenario('the audit log records sign-ins, sign-outs and failed attempts', [
     status: 204,
     audited: [
       {
-        ...{ action: 'session.ended', subject_id: '{other}', credential_id: '{other}' },
-        ...{ actor_id: '{member}', details: { user_id: '{member}', reason: 'signed_out' } },
+        action: 'session.ended',
+        subject_id: '{other}',
+        credential_id: '{other}',
+        actor_id: '{member}',
+        details: { user_id: '{member}', reason: 'signed_out' },
       },
     ],
   },
@@ -78,8 +85,12 @@ scenario('the audit log records sign-ins, sign-outs and failed attempts', [
       status: 401,
       audited: [
         {
-          ...{ action: 'session.failed', subject_id: '{admin}', workspace_id: INSTALLATION_CHAIN },
-          ...{ actor_type: 'system', actor_id: null, details: { address: '{address}' } },
+          action: 'session.failed',
+          subject_id: '{admin}',
+          workspace_id: INSTALLATION_CHAIN,
+          actor_type: 'system',
+          actor_id: null,
+          details: { address: '{address}' },
         },
       ],
     }),
@@ -109,7 +120,9 @@ scenario('the audit log records sign-ins, sign-outs and failed attempts', [
     status: 204,
     audited: [
       {
-        ...{ action: 'session.ended', subject_id: '{third}', actor_id: '{owner}' },
+        action: 'session.ended',
+        subject_id: '{third}',
+        actor_id: '{owner}',
         details: { user_id: '{owner}', reason: 'ended' },
       },
     ],
@@ -130,8 +143,11 @@ scenario('the audit log records changes of password and email without their valu
     events: ['member.updated'],
     audited: [
       {
-        ...{ action: 'email.changed', subject_id: '{member}', workspace_id: INSTALLATION_CHAIN },
-        ...{ actor_id: '{member}', details: {} },
+        action: 'email.changed',
+        subject_id: '{member}',
+        workspace_id: INSTALLATION_CHAIN,
+        actor_id: '{member}',
+        details: {},
       },
     ],
   },
@@ -165,11 +181,16 @@ scenario('the audit log records changes of API keys, invitations and members', [
       keep: { key: 'id' },
       audited: [
         {
-          ...{ action: 'api_key.created', subject_id: '{key}', actor_type: 'user' },
-          ...{ actor_id: '{owner}', workspace_id: '{workspace}' },
+          action: 'api_key.created',
+          subject_id: '{key}',
+          actor_type: 'user',
+          actor_id: '{owner}',
+          workspace_id: '{workspace}',
           details: {
-            ...{ user_id: '{owner}', scopes: ['tasks:read', 'tasks:write'] },
-            ...{ expires_at: null, rate_limit: null },
+            user_id: '{owner}',
+            scopes: ['tasks:read', 'tasks:write'],
+            expires_at: null,
+            rate_limit: null,
           },
         },
       ],
@@ -181,7 +202,8 @@ scenario('the audit log records changes of API keys, invitations and members', [
     {
       audited: [
         {
-          ...{ action: 'api_key.updated', subject_id: '{key}' },
+          action: 'api_key.updated',
+          subject_id: '{key}',
           details: { user_id: '{owner}', rate_limit: { from: null, to: 7 } },
         },
       ],
@@ -205,7 +227,8 @@ scenario('the audit log records changes of API keys, invitations and members', [
       keep: { invitation: 'id' },
       audited: [
         {
-          ...{ action: 'invitation.created', subject_id: '{invitation}' },
+          action: 'invitation.created',
+          subject_id: '{invitation}',
           details: { role: 'guest', project_ids: ['{project}'] },
         },
       ],
@@ -247,7 +270,9 @@ scenario('the audit log records changes of API keys, invitations and members', [
       events: ['member.updated'],
       audited: [
         {
-          ...{ action: 'member.role_changed', subject_id: '{new}', actor_id: '{owner}' },
+          action: 'member.role_changed',
+          subject_id: '{new}',
+          actor_id: '{owner}',
           details: { from: 'member', to: 'admin' },
         },
       ],
@@ -260,7 +285,8 @@ scenario('the audit log records changes of API keys, invitations and members', [
     events: ['member.removed'],
     audited: [
       {
-        ...{ action: 'member.removed', subject_id: '{new}' },
+        action: 'member.removed',
+        subject_id: '{new}',
         details: { role: 'admin', keys_ended: 0, grants_ended: 0, sessions_ended: 1 },
       },
     ],
@@ -271,7 +297,8 @@ scenario('the audit log records changes of API keys, invitations and members', [
     {
       audited: [
         {
-          ...{ action: 'workspace.updated', subject_id: '{workspace}' },
+          action: 'workspace.updated',
+          subject_id: '{workspace}',
           details: { changed: ['name', 'plan'], plan: { from: 'paid', to: 'free' } },
         },
       ],

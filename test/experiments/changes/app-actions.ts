@@ -43,7 +43,9 @@ async function runAsSystem<T>(
 const createProject: DocketAction = async (world, person) => {
   const { choices } = world
   const body = {
-    ...{ name: 'Another', prefix: anyPrefix(world), visibility: choices.pick(VISIBILITIES) },
+    name: 'Another',
+    prefix: anyPrefix(world),
+    visibility: choices.pick(VISIBILITIES),
     ...(choices.chance(0.3) && { lead_id: world.people.member.id }),
   }
   const { id } = await write(world, person, 'POST /internal/projects', body)

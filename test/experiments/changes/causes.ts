@@ -50,9 +50,9 @@ export async function createCauseWorld(docket: HistoryDocket, seed: number): Pro
     const id = await create('POST /api/v1/tasks', { project_id, title: 'Task' })
     taskIds.push(id)
     const author = world.people.member
-    const { id: comment_id } = await write(
-      ...([world, author, `POST /api/v1/tasks/${id}/comments`, { body: 'Text' }] as const),
-    )
+    const { id: comment_id } = await write(world, author, `POST /api/v1/tasks/${id}/comments`, {
+      body: 'Text',
+    })
     comment.push(comment_id)
   }
   const [first = '', second = '', third = '', fourth = ''] = taskIds
@@ -71,8 +71,12 @@ export async function createCauseWorld(docket: HistoryDocket, seed: number): Pro
   const [comment_1 = '', comment_2 = ''] = comment
   return {
     ...world,
-    ...{ task: [first, second], deleted: [third, fourth], comment: [comment_1, comment_2] },
-    ...{ timeEntry, attachment, tag },
+    task: [first, second],
+    deleted: [third, fourth],
+    comment: [comment_1, comment_2],
+    timeEntry,
+    attachment,
+    tag,
   }
 }
 
@@ -114,24 +118,24 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     name: 'a time entry is changed',
     leftOut: { table: 'time_entries' },
     change: asOwner(({ timeEntry }, n) => [
-      ...([`PATCH /api/v1/time-entries/${timeEntry[0]}`, { note: `${n}` }] as const),
+      `PATCH /api/v1/time-entries/${timeEntry[0]}`,
+      { note: `${n}` },
     ]),
   },
   {
     name: 'a file is attached',
     leftOut: { table: 'attachments' },
     change: asOwner(({ task }) => [
-      ...([`POST /api/v1/tasks/${task[1]}/attachments?filename=b.txt`, Buffer.from('B')] as const),
+      `POST /api/v1/tasks/${task[1]}/attachments?filename=b.txt`,
+      Buffer.from('B'),
     ]),
   },
   {
     name: 'a member gets another role',
     leftOut: { table: 'memberships' },
     change: asOwner(({ people }, n) => [
-      ...([
-        `PATCH /internal/members/${people.guest.id}`,
-        { role: ['member', 'guest'][n] },
-      ] as const),
+      `PATCH /internal/members/${people.guest.id}`,
+      { role: ['member', 'guest'][n] },
     ]),
   },
   {
@@ -179,7 +183,8 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     name: 'a task moves to another project',
     leftOut: { trigger: 'tasks_moved' },
     change: asOwner(({ task, home }, n) => [
-      ...([`PATCH /api/v1/tasks/${task[n]}`, { project_id: home.hidden }] as const),
+      `PATCH /api/v1/tasks/${task[n]}`,
+      { project_id: home.hidden },
     ]),
   },
   {
@@ -187,14 +192,16 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     leftOut: { trigger: 'tasks_moved' },
     reader: byGuest,
     change: asOwner(({ deleted, home }, n) => [
-      ...([`PATCH /api/v1/tasks/${deleted[n]}`, { project_id: home.hidden }] as const),
+      `PATCH /api/v1/tasks/${deleted[n]}`,
+      { project_id: home.hidden },
     ]),
   },
   {
     name: 'a project gets another prefix',
     leftOut: { trigger: 'projects_reset' },
     change: asOwner(({ home }, n) => [
-      ...([`PATCH /internal/projects/${home.project}`, { prefix: `NEW${n}` }] as const),
+      `PATCH /internal/projects/${home.project}`,
+      { prefix: `NEW${n}` },
     ]),
   },
   {
@@ -234,10 +241,8 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     leftOut: { trigger: 'memberships_sight' },
     reader: byMember,
     change: asOwner(({ people }, n) => [
-      ...([
-        `PATCH /internal/members/${people.member.id}`,
-        { role: ['guest', 'admin'][n] },
-      ] as const),
+      `PATCH /internal/members/${people.member.id}`,
+      { role: ['guest', 'admin'][n] },
     ]),
   },
   {

@@ -82,7 +82,9 @@ export async function createHistoryWorld(
     // One of the servers at random.
     const server = docket.servers.length > 1 ? choices.pick(docket.servers) : docket.server
     const reply = await (server ?? docket.server).inject({
-      ...{ method: method as 'GET', url, remoteAddress },
+      method: method as 'GET',
+      url,
+      remoteAddress,
       headers: { ...credential, ...(body && { 'content-type': contentTypeOf(body) }) },
       ...(body && { payload: payloadOf(body) }),
     })
@@ -98,12 +100,25 @@ export function createEmptyWorld(
   request: SendRequest,
 ): HistoryWorld {
   const person = (role: Role): HistoryPerson => ({
-    ...{ role, id: home.people[role], key: home.keys[role], cookie: undefined, isMember: true },
+    role,
+    id: home.people[role],
+    key: home.keys[role],
+    cookie: undefined,
+    isMember: true,
   })
   return {
-    ...{ choices, request, projects: [home.project, home.hidden] },
-    ...{ tasks: [], tags: [], comments: [], timeEntries: [], attachments: [], templates: [] },
-    ...{ accepted: 0, rejected: 0, log: [] },
+    choices,
+    request,
+    projects: [home.project, home.hidden],
+    tasks: [],
+    tags: [],
+    comments: [],
+    timeEntries: [],
+    attachments: [],
+    templates: [],
+    accepted: 0,
+    rejected: 0,
+    log: [],
     people: {
       owner: person('owner'),
       admin: person('admin'),

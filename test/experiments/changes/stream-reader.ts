@@ -27,9 +27,13 @@ export function openStreamReader(port: number, person: HistoryPerson): StreamRea
   const connect = () => {
     if (isClosed) return
     const outgoing = request({
-      ...{ host: '127.0.0.1', port, path: '/api/v1/changes', agent: false },
+      host: '127.0.0.1',
+      port,
+      path: '/api/v1/changes',
+      agent: false,
       headers: {
-        ...{ authorization: `Bearer ${person.key}`, accept: 'text/event-stream' },
+        authorization: `Bearer ${person.key}`,
+        accept: 'text/event-stream',
         ...(copy.position !== undefined && { 'last-event-id': copy.position }),
       },
     })

@@ -66,7 +66,7 @@ export async function multiplyBySql(
     change_number,
   })
   await copy('task_assignees', ofTask, {
-    ...{ task_id: child.task_id },
+    task_id: child.task_id,
     due_date: `(select due_date from tasks where tasks.${own} and tasks.id = ${child.task_id})`,
   })
   await copy('task_tags', ofTask, { task_id: child.task_id })
@@ -80,13 +80,15 @@ export async function multiplyBySql(
     `select count(*) as events from events where ${own} and subject_id in ${ids}`,
   )
   await copy('events', `one.subject_id in ${ids}`, {
-    ...{ id: copied('one.id'), subject_id: copied('one.subject_id') },
+    id: copied('one.id'),
+    subject_id: copied('one.subject_id'),
     sequence: `${sequence} + (n.i - 1) * ${events} + (select count(*) from events as earlier
       where earlier.${own} and earlier.subject_id in ${ids} and earlier.sequence <= one.sequence)`,
     payload: `'{"id":"' || ${copied('one.id')} || '"}'`,
   })
   await copy('deliveries', `one.webhook_id = '${webhook}'`, {
-    ...{ id: copied('one.id'), event_id: copied('one.event_id') },
+    id: copied('one.id'),
+    event_id: copied('one.event_id'),
   })
   const tasks = await database.rows<{ number: number; title: string }>(
     `select number, title from tasks where ${own} and id in ${ids}`,

@@ -87,7 +87,8 @@ const IO_COUNTERS = '/proc/self/io'
 async function openPostgresMeter(): Promise<[TestDocket, PageMeter]> {
   const server = await startEmbeddedPostgres({
     settings: [
-      ...['shared_preload_libraries=pg_stat_statements', 'autovacuum=off'],
+      'shared_preload_libraries=pg_stat_statements',
+      'autovacuum=off',
       // Indexes of 100,000 rows are not logged.
       ...['wal_level=minimal', 'max_wal_senders=0'],
     ],
@@ -139,13 +140,16 @@ async function createWorkspace(
   const records = await createSampleRecords(server, keys.owner, project, 'zeppelin', true)
   const rare = { tag_ids: [records.tags], assignee_ids: [people.guest], status: 'in_review' }
   await send(keys.owner, 'PATCH', `/api/v1/tasks/${records.tasks}`, {
-    ...{ ...rare, priority: 'urgent', due_date: '2031-01-01' },
+    ...rare,
+    priority: 'urgent',
+    due_date: '2031-01-01',
   })
   const templates: string[] = []
   for (let at = 0; at < TEMPLATES; at += 1) {
     const key = at % 2 ? keys.admin : keys.member
     const { id } = await send(key, 'POST', '/api/v1/tasks', {
-      ...{ project_id: project, title: 'Common words of a task' },
+      project_id: project,
+      title: 'Common words of a task',
       assignee_ids: [at % 2 ? people.member : people.admin],
       ...(at % 5 > 0 && { tag_ids: [commonTag] }),
       ...(at % 4 < 2 && { due_date: '2026-01-01' }),
@@ -191,16 +195,24 @@ function valuesOfFilter(
     status: ['in_review', 'todo', 'canceled'],
     q: ['zeppelin', 'common', 'absent', 'zeppelin common', 'eng-7'],
     assignee_id: [...users, 'none'],
-    ...{ lead_id: users, created_by_id: users, author_id: users, user_id: users },
+    lead_id: users,
+    created_by_id: users,
+    author_id: users,
+    user_id: users,
     tag_id: [records.tags ?? '', commonTag, 'none'],
     parent_id: [records.tasks ?? '', 'none'],
     project_id: [hidden, project],
     id: [records.tasks ?? ''],
     event_id: [records.events ?? ''],
-    ...{ due_after: ['2031-01-01'], due_before: ['2000-01-01'] },
-    ...{ spent_after: ['2099-01-01'], spent_before: ['2000-01-01'] },
-    ...{ created_after: [never], created_before: [always], updated_since: [never] },
-    ...{ completed_after: [never], completed_before: [always] },
+    due_after: ['2031-01-01'],
+    due_before: ['2000-01-01'],
+    spent_after: ['2099-01-01'],
+    spent_before: ['2000-01-01'],
+    created_after: [never],
+    created_before: [always],
+    updated_since: [never],
+    completed_after: [never],
+    completed_before: [always],
     external_source: ['canary', 'unheard'],
     external_id: ['1&external_source=canary'],
     after_sequence: ['1'],

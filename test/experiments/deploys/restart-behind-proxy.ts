@@ -123,7 +123,10 @@ if (process.argv.includes('--full')) {
     for (const program of programs) {
       if (program.name === 'nginx') {
         const control = await restartBehind(program, url, {
-          ...{ adapt: toStockNginx, writes: 100, writesBetween: 10, DOCKET_DRAIN_SECONDS: '1' },
+          adapt: toStockNginx,
+          writes: 100,
+          writesBetween: 10,
+          DOCKET_DRAIN_SECONDS: '1',
         })
         console.log('control: stock nginx', { ...control, output: '' })
         assert.ok(control.failures > 0, 'a proxy that refuses requests must be found out')

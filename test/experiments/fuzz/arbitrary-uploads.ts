@@ -16,7 +16,9 @@ function filenameQuery(name: string): string {
 
 /** Content types of uploads. Most claim a form, whether the body is one or not. */
 export const UPLOAD_TYPES: Arbitrary<Record<string, string>> = fc.constantFrom(
-  ...[rawMultipartForm('').headers, rawMultipartForm('').headers, rawMultipartForm('').headers],
+  rawMultipartForm('').headers,
+  rawMultipartForm('').headers,
+  rawMultipartForm('').headers,
   ...['text/plain', 'image/svg+xml; charset="x"', 'nothing', '', 'multipart/form-data'].map(
     (type): Record<string, string> => ({ 'content-type': type }),
   ),
@@ -30,7 +32,8 @@ const formPart = fc
     filename: fc.constantFrom('a', '../b', '', 'ü'),
   })
   .map(({ name, isFile, filename }) => ({
-    ...{ name, content: 'Hello' },
+    name,
+    content: 'Hello',
     ...(isFile && { filename }),
   }))
 

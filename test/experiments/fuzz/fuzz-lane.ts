@@ -144,6 +144,14 @@ export class FuzzLane {
 
 /** Headers that must be equal on both engines. */
 const COMPARED_HEADERS = [
-  ...['content-type', 'location', 'cache-control', 'allow', 'vary', 'www-authenticate'],
-  ...['idempotency-replayed', 'x-dry-run', 'retry-after', 'x-content-type-options'],
+  'content-type',
+  'location',
+  'cache-control',
+  'allow',
+  'vary',
+  'www-authenticate',
+  'idempotency-replayed',
+  'x-dry-run',
+  'retry-after',
+  'x-content-type-options',
 ]

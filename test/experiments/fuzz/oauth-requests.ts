@@ -25,32 +25,34 @@ export async function createOAuthCredentials(
 type FormArbitraries = Record<string, Arbitrary<string>>
 
 const ODD_VALUES = fc.constantFrom(
-  ...[
-    '',
-    ' ',
-    '\u0000',
-    'a\u0000b',
-    'ä',
-    '\u2028',
-    '%',
-    '%00',
-    '+',
-    '&',
-    '=',
-    "'",
-    '"',
-    '[]',
-    '{}',
-  ],
-  ...['constructor', '__proto__', 'null', 'undefined', 'x'.repeat(513), 'y'.repeat(70_000), 'none'],
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  'ä',
+  '\u2028',
+  '%',
+  '%00',
+  '+',
+  '&',
+  '=',
+  "'",
+  '"',
+  '[]',
+  '{}',
+  'constructor',
+  '__proto__',
+  'null',
+  'undefined',
+  'x'.repeat(513),
+  'y'.repeat(70_000),
+  'none',
 )
 const redirect = fc.constantFrom(
-  ...[
-    'https://app.example/cb',
-    'https://app.example/cb/',
-    'https://evil.example/cb',
-    'javascript:1',
-  ],
+  'https://app.example/cb',
+  'https://app.example/cb/',
+  'https://evil.example/cb',
+  'javascript:1',
 )
 const verifier = fc.constantFrom('v'.repeat(43), 'v'.repeat(42), 'v'.repeat(128), '~'.repeat(43))
 const token = fc.oneof(
@@ -147,8 +149,12 @@ const get = fc.record<AbstractRequest>({
   path: mostly(
     fc.constant('/oauth/authorize'),
     fc.constantFrom(
-      ...['/oauth/authorize/x', '/oauth/authorize/%00', '/oauth/authorize/', '/oauth/none/keys'],
-      ...['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'],
+      '/oauth/authorize/x',
+      '/oauth/authorize/%00',
+      '/oauth/authorize/',
+      '/oauth/none/keys',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource',
     ),
     4,
   ),
@@ -163,8 +169,12 @@ export const arbitraryOAuthRequest: Arbitrary<AbstractRequest> = mostly(post, ge
 /** OAuth error codes by status (docs/spec/api.md#oauth). */
 const OAUTH_ERRORS: Record<number, readonly string[]> = {
   400: [
-    ...['invalid_request', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type'],
-    ...['invalid_scope', 'invalid_target'],
+    'invalid_request',
+    'invalid_grant',
+    'unauthorized_client',
+    'unsupported_grant_type',
+    'invalid_scope',
+    'invalid_target',
   ],
   401: ['invalid_client'],
 }

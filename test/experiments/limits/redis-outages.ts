@@ -119,7 +119,8 @@ export async function startLimitedServers(
   const redis = await startRedis(redisProgram)
   const proxy = await startDelayProxy(Number(new URL(redis.url).port))
   const env = {
-    ...{ DOCKET_DATABASE_URL: databaseUrl, DOCKET_LIMIT_FREE: String(scale.limit) },
+    DOCKET_DATABASE_URL: databaseUrl,
+    DOCKET_LIMIT_FREE: String(scale.limit),
     DOCKET_SECRET: TEST_SECRET,
   }
   const servers: ServerProcess[] = []
@@ -202,7 +203,10 @@ async function runOutage(
   for (const at of servers.keys()) addClients(at)
   await pause(outageMs / 2)
   await scenario({
-    ...{ redis, proxy, outageMs, countMostAdmitted },
+    redis,
+    proxy,
+    outageMs,
+    countMostAdmitted,
     moveLoad() {
       isMoved = true
     },
@@ -220,7 +224,9 @@ async function runOutage(
     Math.round(latencies[Math.floor(latencies.length * part)] ?? 0)
   return {
     overLimit: Math.max(0, countMostAdmitted() - limit),
-    ...{ share: Math.ceil(limit / PROCESSES), fullMinutes: full.size, statuses },
+    share: Math.ceil(limit / PROCESSES),
+    fullMinutes: full.size,
+    statuses,
     latencies: { p50: percentile(0.5), p99: percentile(0.99) },
   }
 }

@@ -22,33 +22,43 @@ interface AccessChange {
 
 const ACCESS_CHANGES: readonly AccessChange[] = [
   {
-    ...{ name: 'the role of the person shrinks', by: 'owner' },
-    ...{ line: 'PATCH /internal/members/{person}', body: { role: 'member' } },
+    name: 'the role of the person shrinks',
+    by: 'owner',
+    line: 'PATCH /internal/members/{person}',
+    body: { role: 'member' },
     outcome: '403 insufficient_role',
   },
   {
-    ...{ name: 'the person is removed', by: 'owner', line: 'DELETE /internal/members/{person}' },
+    name: 'the person is removed',
+    by: 'owner',
+    line: 'DELETE /internal/members/{person}',
     outcome: '401 invalid_token',
   },
   {
-    ...{ name: 'the application is deleted', by: 'owner', line: 'DELETE /internal/apps/{app}' },
+    name: 'the application is deleted',
+    by: 'owner',
+    line: 'DELETE /internal/apps/{app}',
     outcome: '401 invalid_token',
   },
   {
-    ...{
-      name: 'the application may ask for less',
-      by: 'owner',
-      line: 'PATCH /internal/apps/{app}',
-    },
-    ...{ body: { scopes: ['tasks:read'] }, outcome: '403 insufficient_scope' },
+    name: 'the application may ask for less',
+    by: 'owner',
+    line: 'PATCH /internal/apps/{app}',
+    body: { scopes: ['tasks:read'] },
+    outcome: '403 insufficient_scope',
   },
   {
-    ...{ name: 'the person ends it', by: 'admin', line: 'DELETE /internal/grants/{grant}' },
+    name: 'the person ends it',
+    by: 'admin',
+    line: 'DELETE /internal/grants/{grant}',
     outcome: '401 invalid_token',
   },
   {
-    ...{ name: 'the application becomes private', by: 'owner', isForeign: true },
-    ...{ line: 'PATCH /internal/apps/{app}', body: { distribution: 'private' } },
+    name: 'the application becomes private',
+    by: 'owner',
+    isForeign: true,
+    line: 'PATCH /internal/apps/{app}',
+    body: { distribution: 'private' },
     outcome: '401 invalid_token',
   },
 ]
@@ -169,7 +179,9 @@ for (const engine of ENGINES) {
     const { data } = (await send(home.keys.owner, 'GET /api/v1/events?type=task.created')).json()
     const event = data.find((one: { data: { id: string } }) => one.data.id === made.id)
     assert.deepEqual(event.actor, {
-      ...{ type: 'app', user_id: home.people.member, credential_id: app.id },
+      type: 'app',
+      user_id: home.people.member,
+      credential_id: app.id,
       name: event.actor.name,
     })
 
@@ -203,8 +215,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(
       outcomes.map(([, status, code]) => `${status} ${code}`),
       [
-        ...['403 insufficient_scope', '403 insufficient_scope', '200 undefined', '404 not_found'],
-        ...['404 not_found', '403 session_required', '403 session_required'],
+        '403 insufficient_scope',
+        '403 insufficient_scope',
+        '200 undefined',
+        '404 not_found',
+        '404 not_found',
+        '403 session_required',
+        '403 session_required',
         '403 session_required',
       ],
     )
@@ -235,9 +252,15 @@ for (const engine of ENGINES) {
     }
     const { code } = await oauthClient.codeFor('member')
     for (const token of [
-      ...[refresh_token, code, `${access_token}x`, access_token.slice(0, -1)],
-      ...[access_token.toLowerCase(), access_token.replace('dat_', 'dkt_'), `${access_token}%00`],
-      ...[access_token.replace('dat_', 'drt_'), refresh_token.replace('drt_', 'dat_')],
+      refresh_token,
+      code,
+      `${access_token}x`,
+      access_token.slice(0, -1),
+      access_token.toLowerCase(),
+      access_token.replace('dat_', 'dkt_'),
+      `${access_token}%00`,
+      access_token.replace('dat_', 'drt_'),
+      refresh_token.replace('drt_', 'dat_'),
     ]) {
       const { status, body } = await oauthClient.me(token)
       assert.deepEqual([status, body.error.code], [401, 'invalid_token'], token)

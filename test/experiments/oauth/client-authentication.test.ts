@@ -155,8 +155,11 @@ for (const engine of ENGINES) {
         const isAccess = token === tokens.access_token
         assert.deepEqual(rest, {
           active: true,
-          ...{ client_id: clients.confidential.id, scope: 'tasks:read' },
-          ...{ sub: home.people.member, iss: docket.config.baseUrl, aud: docket.config.baseUrl },
+          client_id: clients.confidential.id,
+          scope: 'tasks:read',
+          sub: home.people.member,
+          iss: docket.config.baseUrl,
+          aud: docket.config.baseUrl,
           ...(isAccess && { token_type: 'Bearer' }),
         })
         const lifetime = isAccess ? 3_600 : 30 * 86_400

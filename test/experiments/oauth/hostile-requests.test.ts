@@ -73,10 +73,17 @@ for (const engine of ENGINES) {
     const { code, verifier } = await oauthClient.codeFor('member')
     const otherFields = { username: 'x', password: 'x', scope: 'tasks:read', device_code: 'x' }
     for (const grant_type of [
-      ...['password', 'client_credentials', 'implicit', 'AUTHORIZATION_CODE', 'x', '\0'],
-      ...['urn:ietf:params:oauth:grant-type:device_code', 'urn:openid:params:grant-type:ciba'],
-      ...['urn:ietf:params:oauth:grant-type:token-exchange'],
-      ...['urn:ietf:params:oauth:grant-type:jwt-bearer', 'authorization_code refresh_token'],
+      'password',
+      'client_credentials',
+      'implicit',
+      'AUTHORIZATION_CODE',
+      'x',
+      '\0',
+      'urn:ietf:params:oauth:grant-type:device_code',
+      'urn:openid:params:grant-type:ciba',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+      'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      'authorization_code refresh_token',
     ]) {
       const reply = await oauthClient.post('/oauth/token', {
         ...otherFields,
@@ -111,17 +118,22 @@ for (const engine of ENGINES) {
     })
     const { server } = docket
     const unknownPaths = [
-      ...['jwks', 'me', 'userinfo', 'device', 'par', 'request', 'session/end', 'none/keys'],
-      ...[
-        'none/end',
-        'consent/x',
-        'token/',
-        'token/x',
-        'Token',
-        'authorize/',
-        'reg',
-        'backchannel',
-      ],
+      'jwks',
+      'me',
+      'userinfo',
+      'device',
+      'par',
+      'request',
+      'session/end',
+      'none/keys',
+      'none/end',
+      'consent/x',
+      'token/',
+      'token/x',
+      'Token',
+      'authorize/',
+      'reg',
+      'backchannel',
     ].map((name) => `/oauth/${name}`)
     for (const url of [
       ...unknownPaths,

@@ -35,7 +35,9 @@ function createStandardClient({ server, config }: TestDocket, app: TestApplicati
       { method, headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
     ) {
       const reply = await server.inject({
-        ...{ method, url: new URL(url).pathname, remoteAddress },
+        method,
+        url: new URL(url).pathname,
+        remoteAddress,
         headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
         payload: String(body),
       })
@@ -47,7 +49,11 @@ function createStandardClient({ server, config }: TestDocket, app: TestApplicati
   }
   const refresh = async (token: string) => {
     const reply = await oauth.refreshTokenGrantRequest(
-      ...[authorizationServer, client, authentication, token, options],
+      authorizationServer,
+      client,
+      authentication,
+      token,
+      options,
     )
     return oauth.processRefreshTokenResponse(authorizationServer, client, reply)
   }

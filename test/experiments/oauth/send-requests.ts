@@ -16,9 +16,13 @@ export function authorizationFields(
   twist: Record<string, string | undefined> = {},
 ): FormFields {
   const correct = {
-    ...{ response_type: 'code', client_id: app.id, redirect_uri: app.redirect_uri },
-    ...{ scope: 'tasks:read', state: 'a state' },
-    ...{ code_challenge: UNUSED_CODE_CHALLENGE, code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: app.id,
+    redirect_uri: app.redirect_uri,
+    scope: 'tasks:read',
+    state: 'a state',
+    code_challenge: UNUSED_CODE_CHALLENGE,
+    code_challenge_method: 'S256',
   }
   return Object.entries({ ...correct, ...twist }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],

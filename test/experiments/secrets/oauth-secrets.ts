@@ -39,7 +39,9 @@ export async function sendOAuthSecrets(
   const client = basic(secret)
   const post = (url: string, fields: Record<string, string>, more: object = client) =>
     send(undefined, {
-      ...{ method: 'POST', url, body: new URLSearchParams(fields).toString() },
+      method: 'POST',
+      url,
+      body: new URLSearchParams(fields).toString(),
       headers: { 'content-type': FORM, ...more },
     })
   const get = (url: string, headers = {}) => send(undefined, { method: 'GET', url, headers })
@@ -116,7 +118,9 @@ export async function sendOAuthSecrets(
   await expectStatus(decide(newSecret(), decision), 404)
   await expectStatus(decide(`${newSecret()}?code=${newSecret()}`, decision), 400)
   const rotated = await send(undefined, {
-    ...{ method: 'POST', url: `/internal/apps/${app.id}/rotate-secret`, body: {} },
+    method: 'POST',
+    url: `/internal/apps/${app.id}/rotate-secret`,
+    body: {},
     headers: { origin, cookie },
   })
   addSecret(JSON.parse(rotated.text).client_secret)
@@ -131,8 +135,12 @@ export async function sendOAuthSecrets(
   /** Opens an authorization request. Its cookies are secrets too. */
   async function ask(challenge: string) {
     const query = new URLSearchParams({
-      ...{ response_type: 'code', client_id: app.id, redirect_uri: app.redirect_uri },
-      ...{ scope: 'tasks:read', code_challenge: challenge, code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id: app.id,
+      redirect_uri: app.redirect_uri,
+      scope: 'tasks:read',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
     })
     const { headers } = await get(`/oauth/authorize?${query}`, { cookie })
     const cookies = [...(headers['set-cookie'] ?? '').matchAll(/(docket_[\w.-]+)=([^;,]+)/g)]

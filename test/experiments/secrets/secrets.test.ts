@@ -42,7 +42,11 @@ test('no secret is in logs, metrics, replies or files of a server, even after a 
   const password = 'CANARY password of Ada'
   const acme = await runCliJson(
     place.env,
-    ...['workspace', 'create', ...OWNER, '--owner-password', password],
+    'workspace',
+    'create',
+    ...OWNER,
+    '--owner-password',
+    password,
   )
   const { child, ended, stderr: written } = await spawnServer(place.env)
   t.after(() => child.kill('SIGKILL'))
@@ -157,8 +161,18 @@ async function registerApplication(
   const redirect_uri = 'https://app.example/cb'
   const { client_id = '', client_secret } = await runCliJson(
     env,
-    ...['app', 'create', '--workspace', workspace, '--name', 'App', '--type', 'confidential'],
-    ...['--redirect-uri', redirect_uri, '--scopes', 'full'],
+    'app',
+    'create',
+    '--workspace',
+    workspace,
+    '--name',
+    'App',
+    '--type',
+    'confidential',
+    '--redirect-uri',
+    redirect_uri,
+    '--scopes',
+    'full',
   )
   return { id: client_id, secret: client_secret, redirect_uri }
 }

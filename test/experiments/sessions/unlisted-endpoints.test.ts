@@ -64,7 +64,9 @@ for (const engine of ENGINES) {
       const ask = async (headers: Record<string, string>) => {
         const url = path.replaceAll(/:\w+|\*/g, 'x')
         const { statusCode, body } = await server.inject({
-          ...{ method: method as 'GET', url, headers },
+          method: method as 'GET',
+          url,
+          headers,
           ...(!isRead(address) && { payload: '{}' }),
         })
         return `${statusCode} ${body.replace(/"request_id":"\w+"/, '')}`

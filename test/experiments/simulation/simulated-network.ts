@@ -36,7 +36,10 @@ export function createSimulatedNetwork(
     begun.push({ delivery, at: from })
     const maxDelay = random() < 0.2 ? MAX_SLOW_MS : 50
     const fail = async (error: DeliveryFailure, status: number | null = null, retry?: string) => ({
-      ...{ status, body: status === null ? null : '', error, retry_after: retry ?? null },
+      status,
+      body: status === null ? null : '',
+      error,
+      retry_after: retry ?? null,
       duration_ms: Math.round(clock.now() - from),
     })
     const timeOut = () => pause(from + TIMEOUT_MS - clock.now()).then(() => fail('timeout'))

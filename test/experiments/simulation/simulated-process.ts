@@ -124,7 +124,8 @@ export function startSimulatedProcess(ground: SimulationContext): SimulatedProce
     log: { error() {} },
     observer: { onAttempt() {}, onDisabled() {} },
     storage: {
-      ...{ ...storage, engine },
+      ...storage,
+      engine,
       read: (actor, work) => withFaults(() => storage.read(actor, work)),
       write: (actor, work) => withFaults(() => storage.write(actor, (tx) => work(observed(tx)))),
       onCommit(listen) {

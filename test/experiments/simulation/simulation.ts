@@ -56,7 +56,10 @@ export async function runSimulation(
   const db = new DatabaseSync(file, { readOnly: true })
   const runSql = (sql: string) => db.prepare(sql).all()
   const ground: SimulationContext = {
-    ...{ storage, random, fenced, wrong: new Set() },
+    storage,
+    random,
+    fenced,
+    wrong: new Set(),
     network: createSimulatedNetwork(clock, random, SUCCESS_RATES[Math.floor(random() * 3)] ?? 0),
     engine: random() < 0.7 ? 'postgres' : 'sqlite',
     rules: { ...RULES, disableAfterAttempts: random() < 0.3 ? 20 : 1_000_000 },

@@ -1,12 +1,33 @@
 /** Blocked addresses: this machine, private networks, cloud metadata services, reserved ranges. */
 const IPV4 = [
-  ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '10.0.0.5', '172.16.0.1', '192.168.1.1'],
-  ...['169.254.169.254', '100.100.100.200', '192.0.0.192', '198.18.0.1'],
+  '127.0.0.1',
+  '127.255.255.254',
+  '0.0.0.0',
+  '10.0.0.5',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '198.18.0.1',
 ]
 
 const IPV6 = [
-  ...['::1', '::', '0:0:0:0:0:0:0:1', '::0001', 'fe80::1', 'fc00::1', 'fd00:ec2::254', 'fec0::1'],
-  ...['ff02::1', '2001:0:7f00:1::', '2001:db8::1', '3fff::1', '100::1', '5f00::1', '4000::1'],
+  '::1',
+  '::',
+  '0:0:0:0:0:0:0:1',
+  '::0001',
+  'fe80::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fec0::1',
+  'ff02::1',
+  '2001:0:7f00:1::',
+  '2001:db8::1',
+  '3fff::1',
+  '100::1',
+  '5f00::1',
+  '4000::1',
 ]
 
 /** Names that mean this machine without a DNS lookup. */
@@ -42,36 +63,34 @@ export function privateAddressUrls(port: number): string[] {
 export function misleadingHostUrls(port: number, allowed: string): string[] {
   const [blockedHost, allowedHost] = [`127.0.0.1:${port}`, `${allowed}:${port}`]
   return [
-    ...[
-      `http://${allowedHost}@${blockedHost}/`,
-      `http://${blockedHost}@${allowedHost}/`,
-      `http://${blockedHost}#@${allowedHost}/`,
-    ],
-    ...[
-      `http://${allowedHost}\\@${blockedHost}/`,
-      `http://${blockedHost}\\@${allowedHost}/`,
-      `http://${allowedHost}/@${blockedHost}`,
-    ],
-    ...[
-      `http://${allowed}%40${blockedHost}/`,
-      `http://${allowedHost}?@${blockedHost}/`,
-      `http://${allowedHost}#@${blockedHost}/`,
-    ],
-    ...[
-      `http://${allowedHost}%2f@${blockedHost}/`,
-      `http://${allowedHost};${blockedHost}/`,
-      `http://${allowedHost}, ${blockedHost}/`,
-    ],
-    ...[`http://[::1%25lo]:${port}/`, `http://[::1%lo]:${port}/`, `http://[fe80::1%25lo]:${port}/`],
-    ...[`http://[${allowed}]:${port}/`, `http://127.0.0.1%00.a.example:${port}/`],
-    ...[`http://${blockedHost}:80/`, `http://1.127.0.0.1:${port}/`, `http://127.0.0.1..:${port}/`],
-    ...[
-      `ftp://${blockedHost}/`,
-      `gopher://${blockedHost}/`,
-      `file:///etc/passwd`,
-      `data:text/plain,x`,
-    ],
-    ...[`ws://${blockedHost}/`, `unix:/run/docker.sock`, `http+unix://%2Frun%2Fdocker.sock/`, ''],
+    `http://${allowedHost}@${blockedHost}/`,
+    `http://${blockedHost}@${allowedHost}/`,
+    `http://${blockedHost}#@${allowedHost}/`,
+    `http://${allowedHost}\\@${blockedHost}/`,
+    `http://${blockedHost}\\@${allowedHost}/`,
+    `http://${allowedHost}/@${blockedHost}`,
+    `http://${allowed}%40${blockedHost}/`,
+    `http://${allowedHost}?@${blockedHost}/`,
+    `http://${allowedHost}#@${blockedHost}/`,
+    `http://${allowedHost}%2f@${blockedHost}/`,
+    `http://${allowedHost};${blockedHost}/`,
+    `http://${allowedHost}, ${blockedHost}/`,
+    `http://[::1%25lo]:${port}/`,
+    `http://[::1%lo]:${port}/`,
+    `http://[fe80::1%25lo]:${port}/`,
+    `http://[${allowed}]:${port}/`,
+    `http://127.0.0.1%00.a.example:${port}/`,
+    `http://${blockedHost}:80/`,
+    `http://1.127.0.0.1:${port}/`,
+    `http://127.0.0.1..:${port}/`,
+    `ftp://${blockedHost}/`,
+    `gopher://${blockedHost}/`,
+    `file:///etc/passwd`,
+    `data:text/plain,x`,
+    `ws://${blockedHost}/`,
+    `unix:/run/docker.sock`,
+    `http+unix://%2Frun%2Fdocker.sock/`,
+    '',
   ]
 }
 

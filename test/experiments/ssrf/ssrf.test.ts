@@ -10,8 +10,14 @@ const PROGRAM = join(import.meta.dirname, 'ssrf.ts')
 const PROXY = 'http://127.0.0.1:9'
 const env = {
   ...process.env,
-  ...{ HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, ALL_PROXY: PROXY, http_proxy: PROXY },
-  ...{ https_proxy: PROXY, all_proxy: PROXY, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' },
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  ALL_PROXY: PROXY,
+  http_proxy: PROXY,
+  https_proxy: PROXY,
+  all_proxy: PROXY,
+  NODE_USE_ENV_PROXY: '1',
+  NO_PROXY: '',
 }
 
 /** A network namespace in which every address leads to this machine. */

@@ -12,17 +12,24 @@ export type PageGlobals = Readonly<Record<string, unknown>>
 export type EngineLoader = (globals: PageGlobals) => PageEngine
 
 const GLOBAL_NAMES = [
-  ...[
-    'window',
-    'navigator',
-    'localStorage',
-    'location',
-    'indexedDB',
-    'addEventListener',
-    'document',
-  ],
-  ...['fetch', 'Response', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  ...['Date', 'Math', 'performance', 'crypto', 'BroadcastChannel'],
+  'window',
+  'navigator',
+  'localStorage',
+  'location',
+  'indexedDB',
+  'addEventListener',
+  'document',
+  'fetch',
+  'Response',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'Date',
+  'Math',
+  'performance',
+  'crypto',
+  'BroadcastChannel',
 ]
 
 /** What does not run outside of a browser, and what the simulation has no use for. */

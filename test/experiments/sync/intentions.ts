@@ -77,7 +77,14 @@ export class Intentions {
     const madeAt = this.#now()
     const shownIds = new Set(browser.page.engine.getCachedTasks().map(({ id }) => id))
     this.#all.set(key, {
-      ...{ key, payload, browser, madeAt, isDiscarded: false, seen, shownIds, replacedKeys },
+      key,
+      payload,
+      browser,
+      madeAt,
+      isDiscarded: false,
+      seen,
+      shownIds,
+      replacedKeys,
     })
     for (const { id, patch } of getTaskPatches(payload))
       for (const [field, value] of Object.entries(patch)) browser.own.add(toSeen(id, field, value))

@@ -67,7 +67,12 @@ async function requestPage(
   const text = typeof body === 'string' ? body : ''
   browser.checkStored(key, text)
   const reply = world.send({
-    ...{ method, path: url, key, person: browser.person, text, sentAt: world.now },
+    method,
+    path: url,
+    key,
+    person: browser.person,
+    text,
+    sentAt: world.now,
     ...(revision !== undefined && { revision }),
   })
   const { status, error, body: record, isReplayed, retryAfter } = await survive(reply, page)

@@ -83,8 +83,14 @@ export class SimulatedBrowser {
     this.page.engine.addTaskWithPlaceholder(
       { project_id: PROJECT.id, title },
       createTaskRecord({
-        ...{ id: `NEW-${serial}`, short_id: `NEW-${serial}`, number: -serial, version: 0 },
-        ...{ project_id: PROJECT.id, title, description: '', created_by_id: `usr_${this.person}` },
+        id: `NEW-${serial}`,
+        short_id: `NEW-${serial}`,
+        number: -serial,
+        version: 0,
+        project_id: PROJECT.id,
+        title,
+        description: '',
+        created_by_id: `usr_${this.person}`,
       }),
     )
   }

@@ -114,7 +114,9 @@ export function markNotification(browser: SimulatedBrowser, world: SimulatedWorl
   const notification = world.pick(page.notifications)
   if (!notification) return
   page.engine.enqueueRecordMutation<typeof markNotifications>({
-    ...{ queueKey: 'inbox', label: 'Inbox', queries: ['notifications'] },
+    queueKey: 'inbox',
+    label: 'Inbox',
+    queries: ['notifications'],
     address: 'PATCH /internal/notifications',
     sent: { body: { ids: [notification.id], done: world.random() < 0.5 } },
     onReply: page.refetchAll,

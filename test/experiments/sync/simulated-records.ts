@@ -89,8 +89,12 @@ export class SimulatedRecords {
     for (const [field, value] of Object.entries(after))
       if (earlier.get(field) !== value)
         this.changes.push({
-          ...{ key, id, field, at: now },
-          ...{ before: earlier.get(field), after: value },
+          key,
+          id,
+          field,
+          at: now,
+          before: earlier.get(field),
+          after: value,
         })
   }
 
@@ -235,8 +239,11 @@ function handleTimeEntries(
     records.putTimeEntry({ ...running, ...end }, now)
   }
   const entry = {
-    ...{ id: records.nextId('tme'), task_id: taskId ?? '', user_id: `usr_${person}` },
-    ...{ ...span, note: sent.note ?? null },
+    id: records.nextId('tme'),
+    task_id: taskId ?? '',
+    user_id: `usr_${person}`,
+    ...span,
+    note: sent.note ?? null,
   }
   accept(entry.id)
   return toReply(toTimeEntryJson(records.putTimeEntry(entry, now)))

@@ -64,8 +64,14 @@ export class SimulatedTasks {
     const number = this.#tasks.size + this.#deleted.size + 1
     const times = { created_at: toTimestamp(now), updated_at: toTimestamp(now) }
     const task = createTaskRecord({
-      ...{ id: toTaskId(number), number, short_id: `ENG-${number}`, description: '' },
-      ...{ project_id: PROJECT.id, created_by_id: 'usr_0', ...times, ...fields },
+      id: toTaskId(number),
+      number,
+      short_id: `ENG-${number}`,
+      description: '',
+      project_id: PROJECT.id,
+      created_by_id: 'usr_0',
+      ...times,
+      ...fields,
     })
     this.#put(task)
     return task
@@ -79,8 +85,12 @@ export class SimulatedTasks {
     if (names.length === 0) return before
     for (const field of names)
       this.changes.push({
-        ...{ key, id: before.id, field, at: now },
-        ...{ before: before[field], after: patched[field] },
+        key,
+        id: before.id,
+        field,
+        at: now,
+        before: before[field],
+        after: patched[field],
       })
     const task = { ...patched, version: before.version + 1, updated_at: toTimestamp(now) }
     this.#put(task)
@@ -117,7 +127,11 @@ export class SimulatedTasks {
   #put(task: Task): void {
     this.#tasks.set(task.id, task)
     this.#feed.push({
-      ...{ op: 'put', type: 'task', id: task.id, project_id: PROJECT.id, record: task },
+      op: 'put',
+      type: 'task',
+      id: task.id,
+      project_id: PROJECT.id,
+      record: task,
     })
   }
 }

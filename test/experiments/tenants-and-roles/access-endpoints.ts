@@ -136,7 +136,9 @@ export const ACCESS_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase
     {
       outcomes: managersOnly('201'),
       body: {
-        ...{ name: 'A', type: 'public', scopes: ['tasks:read'] },
+        name: 'A',
+        type: 'public',
+        scopes: ['tasks:read'],
         redirect_uris: ['https://a.example/cb'],
       },
     },

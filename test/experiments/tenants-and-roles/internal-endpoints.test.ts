@@ -164,15 +164,20 @@ for (const engine of ENGINES) {
 /** What is valid for endpoints without a session, which have no line in the table. */
 const OPEN_BODIES: Record<string, object> = {
   'POST /internal/signup': {
-    ...{ email: 'new@example.com', password: 'plum tart at noon' },
-    ...{ name: 'New', workspace_name: 'New' },
+    email: 'new@example.com',
+    password: 'plum tart at noon',
+    name: 'New',
+    workspace_name: 'New',
   },
   'POST /internal/session': { email: 'a@example.com', password: 'plum tart at noon' },
   'POST /internal/session/second-factor': { code: '123456' },
   'POST /internal/session/workspace': { name: 'New', timezone: 'UTC' },
   'POST /internal/session/link': { token: 'x' },
   'POST /internal/session/passkey': {
-    ...{ id: 'x', client_data: 'x', authenticator_data: 'x', signature: 'x' },
+    id: 'x',
+    client_data: 'x',
+    authenticator_data: 'x',
+    signature: 'x',
   },
   'POST /internal/company-sign-in/finish': { code: 'x', state: 'x' },
   'POST /internal/password-resets/accept': { token: 'x', password: 'plum tart at noon' },
@@ -232,7 +237,8 @@ for (const engine of ENGINES) {
     for (const endpoint of limited) {
       const name = endpointName(endpoint)
       const line: InternalEndpointCase = casesOf(endpoint)[0] ?? {
-        ...{ outcomes: everyone('429'), body: OPEN_BODIES[name] ?? assert.fail(name) },
+        outcomes: everyone('429'),
+        body: OPEN_BODIES[name] ?? assert.fail(name),
       }
       const ids = (await line.ids?.(world, 'owner')) ?? []
       const { headers } = world.sessions.owner

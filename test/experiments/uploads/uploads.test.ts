@@ -23,7 +23,11 @@ async function createTarget(env: Record<string, string> = {}, server?: FastifyIn
   const task = (await callApiForJson(docket.server, keys.owner, asking)).id
   const { dataDir } = docket.config
   const target: UploadTarget = {
-    ...{ server: server ?? docket.server, key: keys.owner, workspace, task, dataDir },
+    server: server ?? docket.server,
+    key: keys.owner,
+    workspace,
+    task,
+    dataDir,
   }
   return target
 }

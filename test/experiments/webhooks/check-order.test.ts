@@ -7,8 +7,15 @@ import { findOrderFaults } from './check-order.ts'
 function attemptsAt(...attempts: [event: 'first' | 'second', more: Partial<ReceivedAttempt>][]) {
   const arrivals = attempts.map(
     ([event, more], at): ReceivedAttempt => ({
-      ...{ hook: 'hook', event, type: 'task.updated', delivery: event, attempt: 1, at },
-      ...{ behavior: 'error', isAbandoned: false, ...more },
+      hook: 'hook',
+      event,
+      type: 'task.updated',
+      delivery: event,
+      attempt: 1,
+      at,
+      behavior: 'error',
+      isAbandoned: false,
+      ...more,
     }),
   )
   const shared = { subject: 'task', type: '', workspace_id: '', operation_id: '', signature: '' }

@@ -16,7 +16,11 @@ const { server, appContext } = await createApp(storage, config, secret, log)
 const { send } = createWebhookSender({ targets: config.settings.webhookTargets, timeoutMs: 10_000 })
 // The dispatcher alone, without the switch that compares the installation's id.
 await startDispatcher({
-  ...{ storage, rules: config.webhooks, log, load: appContext.load, send },
+  storage,
+  rules: config.webhooks,
+  log,
+  load: appContext.load,
+  send,
   decrypt: createEncryptor(secret).decrypt,
   observer: createDeliveryMetrics(appContext.registry, () => loadBacklog(storage)),
 })

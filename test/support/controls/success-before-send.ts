@@ -22,7 +22,11 @@ async function send(post: WebhookRequest) {
 }
 
 await startDispatcher({
-  ...{ storage, rules: config.webhooks, log, load: appContext.load, send },
+  storage,
+  rules: config.webhooks,
+  log,
+  load: appContext.load,
+  send,
   decrypt: createEncryptor(secret).decrypt,
   observer: createDeliveryMetrics(appContext.registry, () => loadBacklog(storage)),
 })

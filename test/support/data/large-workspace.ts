@@ -61,7 +61,8 @@ export async function createLargeWorkspace(
   const copy = (task: string, count: number, parent_id?: string) => {
     series += 1
     return copyTaskRows(storage, workspace, task, {
-      ...{ series, count },
+      series,
+      count,
       ...(parent_id !== undefined && { parent_id }),
     })
   }

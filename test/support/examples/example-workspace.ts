@@ -65,7 +65,10 @@ export async function openExampleWorkspace(): Promise<ExampleWorkspace> {
     sheds: false,
   })
   const dispatcher = await startDispatcher({
-    ...{ storage, log, rules: config.webhooks, load: appContext.load },
+    storage,
+    log,
+    rules: config.webhooks,
+    load: appContext.load,
     decrypt: createEncryptor(TEST_SECRET).decrypt,
     observer: { onAttempt() {}, onDisabled() {} },
     async send() {
@@ -82,7 +85,9 @@ export async function openExampleWorkspace(): Promise<ExampleWorkspace> {
     return storage.write(actor, work)
   }
   return {
-    ...{ server, clock, ...records },
+    server,
+    clock,
+    ...records,
     changeProject: (changes) => write((tx) => changeProject(tx, records.project, changes)),
     promoteCharles: () =>
       write((tx) => changeRole(tx, { id: records.people.charles, role: 'guest' }, 'member')),

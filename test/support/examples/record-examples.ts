@@ -113,7 +113,11 @@ function parseBody(endpoint: Endpoint, text: string): unknown {
   const attempt = attempts.at(-1)
   if (!request || !attempt) throw new Error(`The delivery ${id} was not attempted`)
   const headers = createSignedHeaders({
-    ...{ delivery_id: id, event_id, event_type, attempt: attempt.number, body: request.body },
+    delivery_id: id,
+    event_id,
+    event_type,
+    attempt: attempt.number,
+    body: request.body,
     at: Date.parse(attempt.started_at),
     secret: exampleSecret(1),
     previous_secret: null,

@@ -47,7 +47,9 @@ export function openOldSqlite(path: string, version: number): OldDatabase {
         [table],
       )
       return rows.map(({ column, to, of }) => ({
-        ...{ column: String(column), to: String(to), of: String(of) },
+        column: String(column),
+        to: String(to),
+        of: String(of),
       }))
     },
     close: async () => db.close(),

@@ -25,8 +25,13 @@ export async function createTestApplication(
   const redirect_uris = wanted.redirect_uris ?? ['https://app.example/cb']
   const made = await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, (tx) =>
     createOAuthApplication(tx, {
-      ...{ name: 'App', description: null, homepage_url: null, type: 'public' },
-      ...{ distribution: 'private', scopes: SCOPES, created_by_id: people.owner },
+      name: 'App',
+      description: null,
+      homepage_url: null,
+      type: 'public',
+      distribution: 'private',
+      scopes: SCOPES,
+      created_by_id: people.owner,
       ...wanted,
       redirect_uris,
     }),
@@ -154,7 +159,9 @@ export function createOAuthClient(
   const exchange = (code: string, verifier: string, more: Record<string, string> = {}) =>
     post('/oauth/token', {
       grant_type: 'authorization_code',
-      ...{ code, redirect_uri: app.redirect_uri, code_verifier: verifier },
+      code,
+      redirect_uri: app.redirect_uri,
+      code_verifier: verifier,
       ...more,
     })
 

@@ -32,8 +32,10 @@ export function createServerOAuthClient(app: TestApplication) {
       post(port, '/oauth/token', { grant_type: 'refresh_token', refresh_token }),
     exchange: (port: number, { code, verifier }: { code: string; verifier: string }) =>
       post(port, '/oauth/token', {
-        ...{ grant_type: 'authorization_code', redirect_uri: app.redirect_uri },
-        ...{ code, code_verifier: verifier },
+        grant_type: 'authorization_code',
+        redirect_uri: app.redirect_uri,
+        code,
+        code_verifier: verifier,
       }),
   }
 }
@@ -64,7 +66,9 @@ export async function seedAuthorizedApplication(
   { role = 'member', env = {} }: { role?: Role; env?: Record<string, string> } = {},
 ): Promise<AuthorizedApplication> {
   const config = parseConfig({
-    ...{ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_BASE_URL: TEST_ISSUER },
+    DOCKET_DATA_DIR: dataDir,
+    DOCKET_SECRET: TEST_SECRET,
+    DOCKET_BASE_URL: TEST_ISSUER,
     ...env,
   })
   const { storage, secret } = await openStore(config)

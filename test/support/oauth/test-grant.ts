@@ -17,8 +17,12 @@ const insertToken = unscopedCommand(
   (db, $: Pick<OAuthRecordRow, 'hash' | 'grant_id' | 'expires_at'>) =>
     db.insertInto('oauth_records').values({
       ...pickSlots($, 'hash', 'grant_id', 'expires_at'),
-      ...{ kind: 'RefreshToken', parent_hash: null, session_id: null, payload: '{}' },
-      ...{ used_at: null, ended: 0 },
+      kind: 'RefreshToken',
+      parent_hash: null,
+      session_id: null,
+      payload: '{}',
+      used_at: null,
+      ended: 0,
     }),
 )
 

@@ -61,7 +61,11 @@ export async function startEmbeddedPostgres({
   const socketUrl = memoryDir ? url.replace('127.0.0.1', encodeURIComponent(directory)) : url
   let postgres = await startPostmaster(directory, port, settings)
   return {
-    ...{ url, socketUrl, port, dataDir: dataDirOf(directory), remove },
+    url,
+    socketUrl,
+    port,
+    dataDir: dataDirOf(directory),
+    remove,
     async start() {
       postgres = await startPostmaster(directory, port, settings)
     },
@@ -84,19 +88,22 @@ async function initializeDatabase(directory: string): Promise<void> {
   writeFileSync(password, 'password\n')
   chmodSync(password, 0o644)
   const flags = [
-    ...[
-      '--pgdata',
-      dataDirOf(directory),
-      '--username=postgres',
-      '--pwfile',
-      password,
-      '--auth=password',
-    ],
-    ...['--encoding=UTF8', '--no-locale', '--no-sync'],
+    '--pgdata',
+    dataDirOf(directory),
+    '--username=postgres',
+    '--pwfile',
+    password,
+    '--auth=password',
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
     ...(majorVersion >= 18 ? ['--no-data-checksums'] : []),
   ]
   const child = spawn(initdb, flags, {
-    ...{ ...user, cwd: directory, env: POSTGRES_ENV, stdio: ['ignore', 'ignore', 'pipe'] },
+    ...user,
+    cwd: directory,
+    env: POSTGRES_ENV,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exit = once(child, 'exit')
   const complaint = await text(child.stderr)

@@ -55,7 +55,10 @@ function findProgram(): PostgresBinaries {
 /** Reads the version from the server itself, as in `postgres (PostgreSQL) 15.18 (Debian …)`. */
 function describeBinaries(binaries: ReturnType<typeof binariesIn>, user: PostgresUser) {
   const { stdout } = spawnSync(binaries.postgres, ['--version'], {
-    ...{ ...user, cwd: '/', env: POSTGRES_ENV, encoding: 'utf8' },
+    ...user,
+    cwd: '/',
+    env: POSTGRES_ENV,
+    encoding: 'utf8',
   })
   const majorVersion = Number(/PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1])
   if (Number.isNaN(majorVersion)) throw new Error(`${binaries.postgres} is no PostgreSQL server`)

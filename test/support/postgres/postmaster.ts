@@ -23,7 +23,10 @@ export async function startPostmaster(
   for (const end = performance.now() + START_TIMEOUT_MS; performance.now() < end; await pause(50)) {
     const log = openSync(logFileOf(directory), 'w')
     const child = spawn(postgres, ['-D', dataDirOf(directory), '-p', String(port), ...flags], {
-      ...{ ...user, cwd: directory, env: POSTGRES_ENV, stdio: ['ignore', log, log] },
+      ...user,
+      cwd: directory,
+      env: POSTGRES_ENV,
+      stdio: ['ignore', log, log],
     })
     closeSync(log)
     while (child.exitCode === null && performance.now() < end) {

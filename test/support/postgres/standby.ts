@@ -46,7 +46,10 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   const postgres = await startPostmaster(directory, port, settings)
   const url = postgresUrlOf(port)
   return {
-    ...{ url, port, dataDir, remove },
+    url,
+    port,
+    dataDir,
+    remove,
     promote: () =>
       withAdminClient(url, async (admin) => void (await admin.query('select pg_promote(true)'))),
     kill: () => endChildProcess(postgres, 'SIGKILL'),

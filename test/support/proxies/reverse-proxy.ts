@@ -53,7 +53,8 @@ export async function startReverseProxy(
   const [text, args, env] = COMMANDS[name](place)
   writeFileSync(join(place.dir, 'config'), adapt(text))
   const child: ChildProcess = spawn(command, args, {
-    ...{ cwd: place.dir, env: { PATH: process.env.PATH, HOME: place.dir, ...env } },
+    cwd: place.dir,
+    env: { PATH: process.env.PATH, HOME: place.dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const killAtExit = () => child.kill('SIGKILL')

@@ -42,40 +42,55 @@ function listOptionalPrograms(): OptionalProgram[] {
     }
   })
   const proxies = REVERSE_PROXIES.map(({ name, isInstalled, package: of }) => ({
-    ...{ name: `deploy/proxies behind ${name}`, isHere: isInstalled, package: of },
+    name: `deploy/proxies behind ${name}`,
+    isHere: isInstalled,
+    package: of,
     tests: PROXY_TESTS,
   }))
   const libraries = WEBHOOK_LIBRARIES.map(({ sample, isInstalled, install }) => ({
     name: `${sample} of docs/guides/verify-webhooks.md`,
     isHere: isInstalled(),
     tests: countOptionalTests('test/docs/webhook-libraries/webhook-libraries.test.ts'),
-    ...{ installer: install[0], package: install[1] },
+    installer: install[0],
+    package: install[1],
   }))
   return [
     {
-      ...{ name: 'limits in Redis', isHere: redisProgram !== undefined, package: 'redis-server' },
+      name: 'limits in Redis',
+      isHere: redisProgram !== undefined,
+      package: 'redis-server',
       tests: countOptionalTests('test/processes/shared-limits.test.ts'),
     },
     {
-      ...{ name: 'PgBouncer', isHere: pgbouncerProgram !== undefined, package: 'pgbouncer' },
+      name: 'PgBouncer',
+      isHere: pgbouncerProgram !== undefined,
+      package: 'pgbouncer',
       tests: countOptionalTests('test/processes/pgbouncer.test.ts'),
     },
     {
-      ...{ name: 'the filter of fail2ban', isHere: isFail2banInstalled, package: 'fail2ban' },
+      name: 'the filter of fail2ban',
+      isHere: isFail2banInstalled,
+      package: 'fail2ban',
       tests: countOptionalTests('test/http/access-log.test.ts'),
     },
     {
-      ...{ name: 'prompts in a terminal', isHere: isScriptInstalled, package: 'bsdutils' },
+      name: 'prompts in a terminal',
+      isHere: isScriptInstalled,
+      package: 'bsdutils',
       tests: countOptionalTests('test/cli/admin-commands.test.ts'),
     },
     {
-      ...{ name: 'metrics with promtool', isHere: isPromtoolInstalled, package: 'prometheus' },
+      name: 'metrics with promtool',
+      isHere: isPromtoolInstalled,
+      package: 'prometheus',
       tests: countOptionalTests('test/deploy/metrics.test.ts'),
     },
     {
-      ...{ name: 'a generated TypeScript client', isHere: openapiTypescript.isInstalled() },
+      name: 'a generated TypeScript client',
+      isHere: openapiTypescript.isInstalled(),
       tests: countOptionalTests('test/clients/typescript-client.test.ts'),
-      ...{ installer: 'npm run clients', package: 'openapi-fetch' },
+      installer: 'npm run clients',
+      package: 'openapi-fetch',
     },
     ...proxies,
     ...languages,

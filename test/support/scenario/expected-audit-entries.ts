@@ -84,7 +84,9 @@ export const sessionStep = (
   body: unknown,
   step: Partial<ScenarioStep>,
 ): ScenarioStep => ({
-  ...{ send, as: 'session', status: 200 },
+  send,
+  as: 'session',
+  status: 200,
   ...(body !== undefined && { body }),
   ...step,
 })

@@ -44,7 +44,10 @@ export async function openFeedStream(
   { method = 'GET', lastEventId, headers = {}, authorization = credential }: StreamOptions = {},
 ): Promise<FeedConnection> {
   const outgoing = request({
-    ...{ host: '127.0.0.1', port, method, path: `/api/v1/changes${query}` },
+    host: '127.0.0.1',
+    port,
+    method,
+    path: `/api/v1/changes${query}`,
     headers: {
       ...authorization,
       accept: 'text/event-stream',

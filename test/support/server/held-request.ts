@@ -23,8 +23,10 @@ export async function holdRequest(
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<IncomingMessage>()
   const { promise: lastByte, resolve: sendLastByte } = Promise.withResolvers<string>()
   const head = Object.entries({
-    ...{ host: '127.0.0.1', 'content-type': 'application/json' },
-    ...{ 'content-length': String(Buffer.byteLength(body)), ...headers },
+    host: '127.0.0.1',
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   server.server.once('request', arrive)
   const start = `${line} HTTP/1.1\r\n${head.join('')}\r\n${body.slice(0, -1)}`

@@ -37,7 +37,9 @@ export async function openLiveStream(
   { after, reads = true }: { after?: string; reads?: boolean } = {},
 ): Promise<LiveConnection> {
   const outgoing = request({
-    ...{ host: '127.0.0.1', port, path: '/internal/live' },
+    host: '127.0.0.1',
+    port,
+    path: '/internal/live',
     headers: { ...headers, ...(after !== undefined && { 'last-event-id': after }) },
   }).end()
   outgoing.on('error', () => {})

@@ -26,17 +26,18 @@ export async function startOidcProvider() {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const people = new Map<string, OidcUser>()
   const state: { employee: OidcUser; asked: string[]; nonce: string | undefined } = {
-    ...{ employee: { sub: 'nobody' }, asked: [], nonce: undefined },
+    employee: { sub: 'nobody' },
+    asked: [],
+    nonce: undefined,
   }
   const provider = new Provider(issuer, {
     clients: [
       {
-        ...{
-          client_id: OIDC_CLIENT.id,
-          client_secret: OIDC_CLIENT.secret,
-          redirect_uris: [`http://127.0.0.1:4000${CALLBACK_PATH}`],
-        },
-        ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+        client_id: OIDC_CLIENT.id,
+        client_secret: OIDC_CLIENT.secret,
+        redirect_uris: [`http://127.0.0.1:4000${CALLBACK_PATH}`],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
       },
     ],
     cookies: { keys: ['cookies of the company'] },

@@ -91,7 +91,11 @@ const toCollectedSpan = ({
   kind,
   ...span
 }: OtlpSpan): CollectedSpan => ({
-  ...{ trace: traceId, id: spanId, parent: parentSpanId, name, kind },
+  trace: traceId,
+  id: spanId,
+  parent: parentSpanId,
+  name,
+  kind,
   attributes: byName(span.attributes),
   links: span.links ?? [],
   status: span.status.code,

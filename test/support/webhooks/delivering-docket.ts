@@ -170,7 +170,10 @@ export async function openDeliveringDocket(
         return JSON.parse(reply.body || '{}')
       }
       return {
-        ...{ home, callApi: ask, stopSending: stop, startSending: begin },
+        home,
+        callApi: ask,
+        stopSending: stop,
+        startSending: begin,
         createTask: async (title) =>
           (await ask('POST', '/tasks', { project_id: home.project, title })).id,
         async createTasks(count) {

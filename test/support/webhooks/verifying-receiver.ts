@@ -111,7 +111,10 @@ export async function startVerifyingReceiver(
   const port = typeof address === 'object' && address ? address.port : 0
   return {
     urlOf: (hook) => `http://127.0.0.1:${port}/${hook}`,
-    ...{ arrivals, received, events, wrong },
+    arrivals,
+    received,
+    events,
+    wrong,
     hangUp: () => server.closeAllConnections(),
     close: () =>
       new Promise((resolve) => {

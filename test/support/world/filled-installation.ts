@@ -75,9 +75,15 @@ export async function createOneOfEach(ask: OwnerClient, home: TestWorkspace, hoo
   const webhook = await made('/webhooks', { url: hook, events: ['*'] })
   const tag = await made(`/projects/${home.project}/tags`, { name: ODD_TEXT.slice(0, 3) })
   const first = await made('/tasks', {
-    ...{ ...project, title: 'Größe and 日本語 of the export', description: ODD_TEXT },
-    ...{ tag_ids: [tag.id], assignee_ids: [home.people.owner], due_date: '2027-02-28' },
-    ...{ custom_fields: { odd: ODD_TEXT }, external_source: 'jira', external_id: 'X-1' },
+    ...project,
+    title: 'Größe and 日本語 of the export',
+    description: ODD_TEXT,
+    tag_ids: [tag.id],
+    assignee_ids: [home.people.owner],
+    due_date: '2027-02-28',
+    custom_fields: { odd: ODD_TEXT },
+    external_source: 'jira',
+    external_id: 'X-1',
   })
   const task = first.id ?? ''
   await made('/tasks', { ...project, title: 'A child', parent_id: task, blocked_by_ids: [task] })
@@ -103,33 +109,40 @@ export function listReadPaths(
   { webhook, tag, task, comment, attachment }: OneOfEach,
 ) {
   const api = [
-    ...[
-      '/me',
-      '/workspace/members',
-      '/projects',
-      '/tasks?limit=100',
-      '/tasks?q=gr%C3%B6sse%20%E6%97%A5',
-    ],
-    ...[`/projects/${home.project}`, `/projects/${home.project}/tags`, `/tags/${tag.id}`],
-    ...['/tasks?q=zeppelin', '/tasks?q=of%20man&sort=-updated_at', '/tasks?deleted=include'],
-    ...[`/projects/${home.project}/tasks?limit=200`, `/projects/${home.hidden}/tasks`],
-    ...[`/tasks/${task}`, `/tasks/${task}/comments`, `/tasks/${task}/time-entries`],
-    ...[
-      `/tasks/ENG-${FILLED_TASKS + 1}`,
-      '/tasks?external_source=jira&external_id=X-1',
-      '/tasks?due_before=2028-01-01',
-    ],
-    ...[`/tasks/${task}/attachments`, `/attachments/${attachment.id}/content`],
-    ...[`/comments/${comment.id}`, '/webhooks', `/webhooks/${webhook.id}`],
-    ...[
-      `/webhooks/${webhook.id}/deliveries`,
-      '/events?limit=200',
-      `/events?after_sequence=${FILLED_TASKS - BATCH_SIZE}`,
-    ],
+    '/me',
+    '/workspace/members',
+    '/projects',
+    '/tasks?limit=100',
+    '/tasks?q=gr%C3%B6sse%20%E6%97%A5',
+    `/projects/${home.project}`,
+    `/projects/${home.project}/tags`,
+    `/tags/${tag.id}`,
+    '/tasks?q=zeppelin',
+    '/tasks?q=of%20man&sort=-updated_at',
+    '/tasks?deleted=include',
+    `/projects/${home.project}/tasks?limit=200`,
+    `/projects/${home.hidden}/tasks`,
+    `/tasks/${task}`,
+    `/tasks/${task}/comments`,
+    `/tasks/${task}/time-entries`,
+    `/tasks/ENG-${FILLED_TASKS + 1}`,
+    '/tasks?external_source=jira&external_id=X-1',
+    '/tasks?due_before=2028-01-01',
+    `/tasks/${task}/attachments`,
+    `/attachments/${attachment.id}/content`,
+    `/comments/${comment.id}`,
+    '/webhooks',
+    `/webhooks/${webhook.id}`,
+    `/webhooks/${webhook.id}/deliveries`,
+    '/events?limit=200',
+    `/events?after_sequence=${FILLED_TASKS - BATCH_SIZE}`,
   ]
   const internal = [
-    ...['/search?q=zepp&in=comments', '/search?q=gr%C3%B6&in=title', '/sessions'],
-    ...[`/tasks/${task}/activity`, `/projects/${home.project}/index`],
+    '/search?q=zepp&in=comments',
+    '/search?q=gr%C3%B6&in=title',
+    '/sessions',
+    `/tasks/${task}/activity`,
+    `/projects/${home.project}/index`,
   ]
   return {
     api: api.map((path) => `/api/v1${path}`),

@@ -46,7 +46,9 @@ export async function createImporter(
     status = 200,
   ): Promise<T> {
     const reply = await server.inject({
-      ...{ method, url, remoteAddress },
+      method,
+      url,
+      remoteAddress,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { payload: JSON.stringify(body) }),
     })
@@ -56,7 +58,9 @@ export async function createImporter(
 
   const uploadReply = (filename: string, bytes: string | Uint8Array) =>
     server.inject({
-      ...{ method: 'POST', remoteAddress, payload: Buffer.from(bytes) },
+      method: 'POST',
+      remoteAddress,
+      payload: Buffer.from(bytes),
       url: `/internal/imports?filename=${encodeURIComponent(filename)}`,
       headers: { ...headers, 'content-type': 'application/octet-stream' },
     })

@@ -68,8 +68,10 @@ export function createSoftwareAuthenticator() {
       const signer = createSign('sha256').update(data).update(sha256(client))
       const signature = signer.sign(privateKey)
       return {
-        ...{ id: b64(id), client_data: b64(client) },
-        ...{ authenticator_data: b64(data), signature: b64(signature) },
+        id: b64(id),
+        client_data: b64(client),
+        authenticator_data: b64(data),
+        signature: b64(signature),
       }
     },
   }

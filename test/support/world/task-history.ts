@@ -41,6 +41,9 @@ const insertActivity = command(
   (db, $: Scoped<{ id: string; task_id: string; changes: string; created_at: string }>) =>
     db.insertInto('activity').values({
       ...pickSlots($, 'workspace_id', 'id', 'task_id', 'changes', 'created_at'),
-      ...{ kind: 'updated', actor_type: 'user', actor_id: null, credential_name: null },
+      kind: 'updated',
+      actor_type: 'user',
+      actor_id: null,
+      credential_name: null,
     }),
 )

@@ -25,8 +25,16 @@ export const pageAssets: ReadonlyMap<string, PageAsset> = new Map<string, PageAs
 /** Joins the style sheets; the first declares the order of the cascade layers. */
 function bundleStyles() {
   const sheets = [
-    ...['tokens', 'base', 'parts', 'rows', 'reference', 'samples', 'request-form'],
-    ...['guide', 'home', 'modes'],
+    'tokens',
+    'base',
+    'parts',
+    'rows',
+    'reference',
+    'samples',
+    'request-form',
+    'guide',
+    'home',
+    'modes',
   ]
   return sheets.map((name) => readAsset(`${name}.css`).toString()).join('\n')
 }

@@ -73,7 +73,10 @@ function operationEntry(context: ReferenceContext, call: OperationCall): SearchE
     href: `/docs#${operationAnchor(operation)}`,
     keywords: joinWords([
       SEARCH_KEYWORDS[operationId],
-      ...[operationId, method, path.replace('/api/v1', ''), path],
+      operationId,
+      method,
+      path.replace('/api/v1', ''),
+      path,
       refName(body),
     ]),
     words: joinWords([

@@ -8,9 +8,13 @@ export function writeGoSample(request: SampleRequest): string {
   const variables = variablesIn(target, JSON.stringify(body ?? ''))
   const bodyReader = body ? 'body' : 'nil'
   return [
-    ...['package main', '', 'import ('],
+    'package main',
+    '',
+    'import (',
     ...packagesOf(body).map((name) => `\t"${name}"`),
-    ...[')', '', 'func main() {'],
+    ')',
+    '',
+    'func main() {',
     ...variables.map((name) => `\t${goName(name)} := os.Getenv("${name}")`),
     `\turl := os.Getenv("DOCKET_URL") + ${concatenation(target)}`,
     ...bodyLines(body),
@@ -48,8 +52,13 @@ function bodyLines(body: SampleRequest['body']): string[] {
 }
 
 const SYNTAX: LiteralSyntax = {
-  ...{ indent: '\t', object: 'map[string]any{', array: '[]any{' },
-  ...{ null: 'nil', true: 'true', false: 'false', alignsValues: true },
+  indent: '\t',
+  object: 'map[string]any{',
+  array: '[]any{',
+  null: 'nil',
+  true: 'true',
+  false: 'false',
+  alignsValues: true,
   key: (name) => JSON.stringify(name),
   text: concatenation,
 }

@@ -12,7 +12,9 @@ export function writePythonSample(request: SampleRequest): string {
   }
   return [
     ...(body?.type === 'json' || replyType === 'json' ? ['import json'] : []),
-    ...['import os', 'import urllib.request', ''],
+    'import os',
+    'import urllib.request',
+    '',
     'url = os.environ["DOCKET_URL"]',
     'key = os.environ["DOCKET_KEY"]',
     ...variables.map((name) => `${name.toLowerCase()} = os.environ["${name}"]`),
@@ -20,7 +22,9 @@ export function writePythonSample(request: SampleRequest): string {
     'request = urllib.request.Request(',
     `    f"{url}${formatText(target)}",`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
-    ...['    headers={', ...headerLines, '    },'],
+    '    headers={',
+    ...headerLines,
+    '    },',
     ...(body ? [`    data=${bodyExpression(body)}.encode(),`] : []),
     ')',
     'with urllib.request.urlopen(request) as response:',
@@ -38,7 +42,12 @@ const bodyExpression = ({ type, value }: NonNullable<SampleRequest['body']>) =>
   type === 'json' ? `json.dumps(${writeLiteral(value, SYNTAX, 1)})` : JSON.stringify(value)
 
 const SYNTAX: LiteralSyntax = {
-  ...{ indent: '    ', object: '{', array: '[', null: 'None', true: 'True', false: 'False' },
+  indent: '    ',
+  object: '{',
+  array: '[',
+  null: 'None',
+  true: 'True',
+  false: 'False',
   key: (name) => JSON.stringify(name),
   text(text) {
     const [first, ...rest] = splitAtVariables(text)

@@ -14,7 +14,9 @@ export function writeTypeScriptSample(request: SampleRequest): string {
     '',
     `const response = await fetch(\`\${DOCKET_URL}${templateText(target)}\`, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...['  headers: {', ...headerLines, '  },'],
+    '  headers: {',
+    ...headerLines,
+    '  },',
     ...(body ? [`  body: ${bodyExpression(body)},`] : []),
     '})',
     `console.log(response.status${REPLY_ARGUMENTS[replyType]})`,
@@ -31,7 +33,12 @@ const bodyExpression = ({ type, value }: NonNullable<SampleRequest['body']>) =>
   type === 'json' ? `JSON.stringify(${writeLiteral(value, SYNTAX, 1)})` : quote(value)
 
 const SYNTAX: LiteralSyntax = {
-  ...{ indent: '  ', object: '{', array: '[', null: 'null', true: 'true', false: 'false' },
+  indent: '  ',
+  object: '{',
+  array: '[',
+  null: 'null',
+  true: 'true',
+  false: 'false',
   key: (name) => (/^[a-z_]\w*$/i.test(name) ? name : quote(name)),
   text(text) {
     const [first, ...rest] = splitAtVariables(text)

@@ -25,7 +25,8 @@ const prepare: NonNullable<ScenarioStep['prepare']> = async (tx, known) => {
 
 scenario('users list and revoke the grants of applications', [
   listStep(GRANTS, ['first', 'second'], {
-    ...{ ...member, prepare },
+    ...member,
+    prepare,
     reply: {
       data: [
         {

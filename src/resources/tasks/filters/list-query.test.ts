@@ -83,7 +83,9 @@ for (const engine of ENGINES) {
     const authorization = `Bearer ${keys.owner}`
     const send = async (method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) => {
       const reply = await server.inject({
-        ...{ method, url, headers: { authorization } },
+        method,
+        url,
+        headers: { authorization },
         ...(payload && { payload }),
       })
       assert.ok(reply.statusCode < 300, `${url} → ${reply.body}`)
@@ -193,7 +195,10 @@ for (const engine of ENGINES) {
     const payload = { operations: Array.from({ length: 15 }, () => ({ op: 'create', data })) }
     for (let time = 0; time < 10; time += 1) {
       const reply = await server.inject({
-        ...{ method: 'POST', url: '/api/v1/tasks/bulk', headers, payload },
+        method: 'POST',
+        url: '/api/v1/tasks/bulk',
+        headers,
+        payload,
       })
       assert.equal(reply.statusCode, 200)
     }
@@ -220,19 +225,39 @@ for (const engine of ENGINES) {
       return [reply.statusCode, error?.code, error?.details[0]?.field]
     }
     const bad = [
-      ...['limit=0', 'limit=201', 'limit=01', 'limit=x', 'limit=', 'limit=1&limit=2', 'sort=title'],
-      ...['sort=%2Bposition', 'status=', 'status=Todo', 'status=todo,', 'status=todo,todo'],
-      ...['completed=1', 'completed=TRUE', 'assignee_id=usr_x', 'assignee_id=Me', 'tag_id=me'],
-      ...['created_by_id=none', 'priority=5', 'parent_id=ENG-1', 'parent_id=none,none'],
-      ...['due_after=2026-02-30', 'due_before=2026-01-01T00:00:00Z', 'created_after=2026-01-01'],
-      ...['updated_since=2026-01-01T00:00:00+01:00', 'external_id=3', 'q=', `q=${'x'.repeat(201)}`],
-      ...[
-        'deleted=yes',
-        'project_id=prj_01k2m3n4p5q6r7s8t9v0w1x2y0',
-        'id=x',
-        'dry_run=true',
-        'Q=x',
-      ],
+      'limit=0',
+      'limit=201',
+      'limit=01',
+      'limit=x',
+      'limit=',
+      'limit=1&limit=2',
+      'sort=title',
+      'sort=%2Bposition',
+      'status=',
+      'status=Todo',
+      'status=todo,',
+      'status=todo,todo',
+      'completed=1',
+      'completed=TRUE',
+      'assignee_id=usr_x',
+      'assignee_id=Me',
+      'tag_id=me',
+      'created_by_id=none',
+      'priority=5',
+      'parent_id=ENG-1',
+      'parent_id=none,none',
+      'due_after=2026-02-30',
+      'due_before=2026-01-01T00:00:00Z',
+      'created_after=2026-01-01',
+      'updated_since=2026-01-01T00:00:00+01:00',
+      'external_id=3',
+      'q=',
+      `q=${'x'.repeat(201)}`,
+      'deleted=yes',
+      'project_id=prj_01k2m3n4p5q6r7s8t9v0w1x2y0',
+      'id=x',
+      'dry_run=true',
+      'Q=x',
       `status=${Array.from({ length: 51 }, (_, at) => `s${at}`).join(',')}`,
     ]
     for (const query of bad) {

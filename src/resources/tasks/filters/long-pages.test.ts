@@ -14,7 +14,8 @@ for (const engine of ENGINES) {
     const operations = Array.from({ length: TASKS }, (_, index) => ({
       op: 'create',
       data: {
-        ...{ project_id: project, title: `Task ${index}` },
+        project_id: project,
+        title: `Task ${index}`,
         due_date: index % 3 === 0 ? null : `2026-01-${10 + (index % 7)}`,
         priority: index % 2 === 0 ? 'high' : 'none',
       },

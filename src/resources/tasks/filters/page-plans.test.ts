@@ -19,7 +19,9 @@ addSearchSupport(db)
 /** The lines of SQLite's plan for a page with a filter that matches many tasks. */
 function planOf(name: TaskFilterName, isOfProject: boolean, column: string | null): string[] {
   const page = selectTasks({
-    ...{ isOfProject, hasSelectedIds: false, isRareSearch: false },
+    isOfProject,
+    hasSelectedIds: false,
+    isRareSearch: false,
     filters: [{ name }, { name: 'deleted', variant: 'exclude' }],
     order: { column, descending: false, continued: false },
   })

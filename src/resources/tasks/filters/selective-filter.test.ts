@@ -47,15 +47,26 @@ for (const engine of ENGINES) {
     const { home, send, create, isFoundFirst } = await createObservedServer(engine)
     await create([
       {
-        ...{ status: 'done', priority: 'high', due_date: '2026-01-01' },
-        ...{ external_source: 'tracker', external_id: '1', assignee_ids: [home.people.member] },
+        status: 'done',
+        priority: 'high',
+        due_date: '2026-01-01',
+        external_source: 'tracker',
+        external_id: '1',
+        assignee_ids: [home.people.member],
       },
     ])
     const filters = [
-      ...['status=done', 'status_category=completed', 'completed=true', 'priority=high'],
-      ...['due_after=2026-01-01', 'due_before=2026-01-02', 'updated_since=2026-01-01T00:00:00Z'],
-      ...['created_after=2026-01-01T00:00:00Z', 'completed_after=2026-01-01T00:00:00Z'],
-      ...['external_source=tracker', `assignee_id=${home.people.member}`],
+      'status=done',
+      'status_category=completed',
+      'completed=true',
+      'priority=high',
+      'due_after=2026-01-01',
+      'due_before=2026-01-02',
+      'updated_since=2026-01-01T00:00:00Z',
+      'created_after=2026-01-01T00:00:00Z',
+      'completed_after=2026-01-01T00:00:00Z',
+      'external_source=tracker',
+      `assignee_id=${home.people.member}`,
     ]
     for (const list of ['tasks', `projects/${home.project}/tasks`]) {
       for (const filter of filters) {

@@ -246,7 +246,10 @@ async function countAndFindIds(
   const totals = isOfProject && !categories ? undefined : await readTaskTotals(tx, list_project_id)
   const limit = selectionLimit(project?.last_number ?? totals?.created ?? 0) + 1
   const params: FinderValues = {
-    ...{ ...values, limit, word: '', categories: categories ?? [] },
+    ...values,
+    limit,
+    word: '',
+    categories: categories ?? [],
     statuses: project && categories ? findStatuses(project, categories) : [],
   }
   const inCategories = totals && categories?.reduce((sum, category) => sum + totals[category], 0)
@@ -347,7 +350,12 @@ const totals = memoizeByShape((isOfProject: boolean) =>
 )
 
 const NO_TASKS: TaskTotals = {
-  ...{ created: 0, backlog: 0, unstarted: 0, started: 0, completed: 0, canceled: 0 },
+  created: 0,
+  backlog: 0,
+  unstarted: 0,
+  started: 0,
+  completed: 0,
+  canceled: 0,
 }
 
 /** Reads the totals of one project, or of all that the actor sees if its id is empty. */

@@ -211,7 +211,8 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     read: (status) => ({ values: { status } }),
     condition: ($, { inList }) => inList('tasks.status', $.status),
     index: {
-      ...{ scope: 'project', range: 'status' },
+      scope: 'project',
+      range: 'status',
       each: { values: ($) => $.status, order: 'position' },
     },
   },
@@ -294,7 +295,8 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     read: (external_source) => ({ values: { external_source } }),
     condition: ($) => sql`tasks.external_source = ${$.external_source}`,
     index: {
-      ...{ scope: 'workspace', isOfUndeleted: true },
+      scope: 'workspace',
+      isOfUndeleted: true,
       find: ($) => sql`select id from tasks where workspace_id = ${$.workspace_id}
         and external_source = ${$.external_source} and external_id is not null
         and deleted_at is null`,

@@ -24,7 +24,9 @@ const TREE = [
   createTaskStep('Outside'),
   createTaskStep('B', { parent_id: '{Top}', estimate_seconds: 60, blocked_by_ids: ['{Outside}'] }),
   createTaskStep('A', {
-    ...{ parent_id: '{Top}', before_id: '{B}', blocked_by_ids: ['{B}'] },
+    parent_id: '{Top}',
+    before_id: '{B}',
+    blocked_by_ids: ['{B}'],
     custom_fields: { size: 3 },
   }),
   createTaskStep('A1', { parent_id: '{A}', external_source: 'x', external_id: '1' }),
@@ -51,9 +53,15 @@ scenario('copies a task with its subtasks and the dependencies among them', [
     reply: {
       made: 4,
       task: {
-        ...{ title: 'Top', status: 'todo', completed_at: null, priority: 'high' },
-        ...{ assignee_ids: ['{member}'], due_date: '2026-05-01', subtask_count: 2 },
-        ...{ completed_subtask_count: 0, created_by_id: '{member}' },
+        title: 'Top',
+        status: 'todo',
+        completed_at: null,
+        priority: 'high',
+        assignee_ids: ['{member}'],
+        due_date: '2026-05-01',
+        subtask_count: 2,
+        completed_subtask_count: 0,
+        created_by_id: '{member}',
       },
     },
     events: [
@@ -188,7 +196,8 @@ for (const engine of ENGINES) {
     clock.advance(30_000)
     assert.deepEqual(await copy(owner), [201, undefined])
     const listed = await callApiForJson<{ data: unknown[] }>(server, home.keys.owner, {
-      ...{ method: 'GET', url: `/api/v1/projects/${home.project}/tasks?limit=200` },
+      method: 'GET',
+      url: `/api/v1/projects/${home.project}/tasks?limit=200`,
     })
     assert.equal(listed.data.length, 3 + 4 * 3)
   })

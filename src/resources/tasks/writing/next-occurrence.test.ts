@@ -240,7 +240,8 @@ scenario('rejects invalid rules, and rules based on a missing due date', [
 scenario('the next occurrence starts on the first day at the earliest', [
   begin('2026-01-05'),
   createTaskStep('Task', {
-    ...{ start_date: '1970-01-01', due_date: '2060-01-01' },
+    start_date: '1970-01-01',
+    due_date: '2060-01-01',
     recurrence: { rrule: 'FREQ=DAILY', basis: 'completion' },
   }),
   complete('Task'),
@@ -254,7 +255,7 @@ const setTimezone = command((db, $: Scoped<{ zone: string }>) =>
 scenario('no occurrence follows one at the end of the year 9999 in UTC', [
   { ...begin('2026-01-05'), prepare: (tx) => tx.run(setTimezone, { zone: 'America/New_York' }) },
   createTaskStep('Task', {
-    ...{ due_at: '9999-12-31T04:30:00Z' },
+    due_at: '9999-12-31T04:30:00Z',
     recurrence: { rrule: 'FREQ=DAILY', basis: 'due_date' },
   }),
   complete('Task', ['task.completed']),

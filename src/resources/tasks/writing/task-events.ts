@@ -57,7 +57,8 @@ export async function emitTaskChanged(
     // What undoes a move needs the former rank, also if the task has got the same one.
     const position = { from: before.position, to: after.position }
     await recordActivity(tx, {
-      ...{ task_id: after.id, kind },
+      task_id: after.id,
+      kind,
       changes: kind === 'moved' ? { ...changes, position } : changes,
     })
   }

@@ -53,8 +53,11 @@ scenario('an undone move gives a task and its subtasks back what it took from th
       {
         type: 'task.updated',
         data: {
-          ...{ id: '{Below}', short_id: 'ENG-3', parent_id: '{Task}' },
-          ...{ tag_ids: ['{lost}'], status: 'in_progress' },
+          id: '{Below}',
+          short_id: 'ENG-3',
+          parent_id: '{Task}',
+          tag_ids: ['{lost}'],
+          status: 'in_progress',
         },
       },
     ],
@@ -101,8 +104,11 @@ scenario('an undone move leaves what somebody has changed since, and what is gon
   moveTaskStep('Task', 'project', {
     ...undo,
     reply: {
-      ...{ parent_id: null, tag_ids: ['{kept}'], assignee_ids: ['{owner}', '{guest}'] },
-      ...{ status: 'done', status_category: 'completed' },
+      parent_id: null,
+      tag_ids: ['{kept}'],
+      assignee_ids: ['{owner}', '{guest}'],
+      status: 'done',
+      status_category: 'completed',
     },
     events: ['task.updated', 'task.assigned'],
   }),

@@ -56,11 +56,15 @@ scenario('returns the data of every screen, limited to what the user sees', [
     reply: { mine: { open: 0, overdue: 0 } },
   },
   {
-    ...{ send: 'GET /internal/counts', as: 'owner session', status: 200 },
+    send: 'GET /internal/counts',
+    as: 'owner session',
+    status: 200,
     reply: { mine: { open: 1, overdue: 1 }, inbox: { unread: 0 } },
   },
   {
-    ...{ send: 'GET /internal/counts', as: 'member session', status: 200 },
+    send: 'GET /internal/counts',
+    as: 'member session',
+    status: 200,
     reply: { mine: { open: 0, overdue: 0 }, inbox: { unread: 0 } },
   },
   { send: 'GET /internal/counts', status: 403, reply: { error: { code: 'session_required' } } },

@@ -28,12 +28,21 @@ export const get: Operation<typeof getBoot> = async (tx) => {
   const notice = await tx.newestChangeId()
   const { credential_id } = tx.actor
   const projects = await tx.all(ALL_PROJECTS, {
-    ...{ ...FIRST_PAGE, limit: MAX_BOOT_PROJECTS },
-    ...{ status: '', words: [], prefix: '', lead_id: '', updated_since: '' },
+    ...FIRST_PAGE,
+    limit: MAX_BOOT_PROJECTS,
+    status: '',
+    words: [],
+    prefix: '',
+    lead_id: '',
+    updated_since: '',
   })
   const members = await tx.all(ACTIVE_MEMBERS, {
-    ...{ ...FIRST_PAGE, limit: MAX_BOOT_MEMBERS },
-    ...{ role: [], words: [], email: '', project_id: '' },
+    ...FIRST_PAGE,
+    limit: MAX_BOOT_MEMBERS,
+    role: [],
+    words: [],
+    email: '',
+    project_id: '',
   })
   return {
     session: await loadSessionRecord(tx, viewerId(tx.actor), credential_id ?? ''),

@@ -26,7 +26,13 @@ export const TASK_GROUPS = [
   'none',
 ] as const
 export const TASK_SORTS = [
-  ...['position', 'priority', 'due_date', 'created_at', 'updated_at', 'title', 'number'],
+  'position',
+  'priority',
+  'due_date',
+  'created_at',
+  'updated_at',
+  'title',
+  'number',
 ] as const
 
 /** The page of a project knows the prefix from its address before it knows the id. */

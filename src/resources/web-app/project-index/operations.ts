@@ -198,8 +198,10 @@ function exclusionValues(tx: ReadTx, query: ProjectIndexQuery): ExclusionFilters
     not_assignees: query.not_assignee_id ?? [],
     not_tags: query.not_tag_id ?? [],
     not_created_by: query.not_created_by_id ?? [],
-    ...{ today, tomorrow: addDays(today, 1) },
-    ...{ next_week: addDays(monday, 7), later: addDays(monday, 14) },
+    today,
+    tomorrow: addDays(today, 1),
+    next_week: addDays(monday, 7),
+    later: addDays(monday, 14),
   }
 }
 

@@ -28,8 +28,12 @@ scenario('returns the task numbers of a project, sorted and grouped', [
   {
     send: 'POST /api/v1/tasks',
     body: task('a', {
-      ...{ priority: 'urgent', status: 'done', estimate_seconds: 30 },
-      ...{ assignee_ids: ['{owner}', '{member}'], tag_ids: ['{tag}'], parent_id: '{one}' },
+      priority: 'urgent',
+      status: 'done',
+      estimate_seconds: 30,
+      assignee_ids: ['{owner}', '{member}'],
+      tag_ids: ['{tag}'],
+      parent_id: '{one}',
     }),
     status: 201,
     events: ['task.created', 'task.assigned'],
@@ -41,14 +45,21 @@ scenario('returns the task numbers of a project, sorted and grouped', [
     events: ['task.created'],
   },
   {
-    ...{ ...asked, send: INDEX },
+    ...asked,
+    send: INDEX,
     reply: {
-      ...{ total: 3, open: 2, overdue: 1, estimate_seconds: 90, time_spent_seconds: 0 },
-      ...{ parents: { 2: 1 }, groups: [{ key: 'all', numbers: [3, 1, 2] }] },
+      total: 3,
+      open: 2,
+      overdue: 1,
+      estimate_seconds: 90,
+      time_spent_seconds: 0,
+      parents: { 2: 1 },
+      groups: [{ key: 'all', numbers: [3, 1, 2] }],
     },
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=status` },
+    ...asked,
+    send: `${INDEX}?group=status`,
     reply: {
       groups: [
         { key: 'backlog', count: 0, numbers: [] },
@@ -61,12 +72,14 @@ scenario('returns the task numbers of a project, sorted and grouped', [
     },
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=status&rows=2` },
+    ...asked,
+    send: `${INDEX}?group=status&rows=2`,
     reply: { total: 3, rows: [{ number: 3 }, { number: 1, title: 'b' }] },
     check: ({ body }) => assert.equal((body as { rows: unknown[] }).rows.length, 2),
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=assignee` },
+    ...asked,
+    send: `${INDEX}?group=assignee`,
     reply: { total: 3, open: 2, overdue: 1, estimate_seconds: 90, parents: { 2: 1 } },
     check: ({ body }, { owner, member }) =>
       assert.deepEqual(groupsIn(body), [
@@ -76,7 +89,8 @@ scenario('returns the task numbers of a project, sorted and grouped', [
       ]),
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=tag&sort=-number` },
+    ...asked,
+    send: `${INDEX}?group=tag&sort=-number`,
     reply: { total: 3 },
     check: ({ body }, { tag }) =>
       assert.deepEqual(groupsIn(body), [
@@ -85,7 +99,8 @@ scenario('returns the task numbers of a project, sorted and grouped', [
       ]),
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=priority&sort=title` },
+    ...asked,
+    send: `${INDEX}?group=priority&sort=title`,
     check: ({ body }) =>
       assert.deepEqual(groupsIn(body), [
         ['urgent', 2],
@@ -94,7 +109,8 @@ scenario('returns the task numbers of a project, sorted and grouped', [
       ]),
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=due&sort=due_date` },
+    ...asked,
+    send: `${INDEX}?group=due&sort=due_date`,
     check: ({ body }) =>
       assert.deepEqual(groupsIn(body), [
         ['overdue', 1],
@@ -103,7 +119,8 @@ scenario('returns the task numbers of a project, sorted and grouped', [
       ]),
   },
   {
-    ...{ ...asked, send: `${INDEX}?group=parent` },
+    ...asked,
+    send: `${INDEX}?group=parent`,
     check: ({ body }) =>
       assert.deepEqual(groupsIn(body), [
         ['1', 2],
@@ -111,21 +128,25 @@ scenario('returns the task numbers of a project, sorted and grouped', [
       ]),
   },
   {
-    ...{ ...asked, send: `${INDEX}?sort=-due_date` },
+    ...asked,
+    send: `${INDEX}?sort=-due_date`,
     check: ({ body }) => assert.deepEqual(groupsIn(body), [['all', 3, 1, 2]]),
   },
-  { ...{ ...asked, send: `${INDEX}?not_assignee_id={owner}` }, reply: { total: 2 } },
-  { ...{ ...asked, send: `${INDEX}?not_assignee_id=none` }, reply: { total: 1 } },
-  { ...{ ...asked, send: `${INDEX}?not_tag_id={tag},none` }, reply: { total: 0 } },
-  { ...{ ...asked, send: `${INDEX}?not_created_by_id={owner}` }, reply: { total: 0 } },
-  { ...{ ...asked, send: `${INDEX}?due=none` }, reply: { total: 1 } },
-  { ...{ ...asked, send: `${INDEX}?due=any&completed=false&q=c` }, reply: { total: 1 } },
+  { ...asked, send: `${INDEX}?not_assignee_id={owner}`, reply: { total: 2 } },
+  { ...asked, send: `${INDEX}?not_assignee_id=none`, reply: { total: 1 } },
+  { ...asked, send: `${INDEX}?not_tag_id={tag},none`, reply: { total: 0 } },
+  { ...asked, send: `${INDEX}?not_created_by_id={owner}`, reply: { total: 0 } },
+  { ...asked, send: `${INDEX}?due=none`, reply: { total: 1 } },
+  { ...asked, send: `${INDEX}?due=any&completed=false&q=c`, reply: { total: 1 } },
   {
-    ...{ as: 'session', status: 400, send: `${INDEX}?group=colour` },
+    as: 'session',
+    status: 400,
+    send: `${INDEX}?group=colour`,
     reply: { error: { code: 'invalid_parameter' } },
   },
   {
-    ...{ ...asked, send: 'GET /internal/projects/{project}/rows?numbers=3,99,1' },
+    ...asked,
+    send: 'GET /internal/projects/{project}/rows?numbers=3,99,1',
     reply: {
       data: [
         { number: 3, title: 'c' },
@@ -159,7 +180,8 @@ scenario('returns dates and blockers of the tasks on request', [
     events: ['task.created'],
   },
   {
-    ...{ ...asked, send: `${INDEX}?spans=true` },
+    ...asked,
+    send: `${INDEX}?spans=true`,
     reply: {
       spans: [
         [1, 20_513, 20_524],
@@ -171,7 +193,8 @@ scenario('returns dates and blockers of the tasks on request', [
   },
   // A blocker can be outside the filters; its dates are returned all the same.
   {
-    ...{ ...asked, send: `${INDEX}?spans=true&q=second` },
+    ...asked,
+    send: `${INDEX}?spans=true&q=second`,
     reply: {
       total: 1,
       spans: [
@@ -183,11 +206,13 @@ scenario('returns dates and blockers of the tasks on request', [
   },
   { send: 'POST /api/v1/tasks/{first}/complete', status: 200, events: ['task.completed'] },
   {
-    ...{ ...asked, send: `${INDEX}?spans=true&status=todo` },
+    ...asked,
+    send: `${INDEX}?spans=true&status=todo`,
     reply: { blocks: [[1, 2]], finished: [1] },
   },
   {
-    ...{ ...asked, send: INDEX },
+    ...asked,
+    send: INDEX,
     check: ({ body }) =>
       assert.ok(!('spans' in (body as object)) && !('blocks' in (body as object))),
   },
@@ -208,10 +233,8 @@ scenario('finds the project by its present or a former prefix too, if the person
     events: ['project.updated'],
   },
   ...['{project}', 'NOW', 'now', 'ENG'].map((name) => ({
-    ...{
-      ...asked,
-      send: `GET /internal/projects/${name}/index?group=status&sort=position&rows=40`,
-    },
+    ...asked,
+    send: `GET /internal/projects/${name}/index?group=status&sort=position&rows=40`,
     reply: { project_id: '{project}', total: 1, rows: [{ short_id: 'NOW-1' }] },
   })),
   { ...asked, send: 'GET /internal/projects/HID/index', reply: { project_id: '{hidden}' } },
@@ -242,7 +265,8 @@ scenario('sorts titles without regard to the case of A to Z', [
     }),
   ),
   {
-    ...{ ...asked, send: `${INDEX}?sort=title` },
+    ...asked,
+    send: `${INDEX}?sort=title`,
     check: ({ body }) => assert.deepEqual(groupsIn(body), [['all', 4, 5, 2, 1, 3]]),
   },
 ])

@@ -174,10 +174,16 @@ const orderTerms = ({ sort, descending }: IndexQueryShape) => {
 }
 
 const ROW_COLUMNS = [
-  ...(['tasks.id', 'tasks.number', 'tasks.status', 'tasks.priority'] as const),
-  ...(['tasks.priority_rank', 'tasks.due_date', 'tasks.parent_id'] as const),
+  'tasks.id',
+  'tasks.number',
+  'tasks.status',
+  'tasks.priority',
+  'tasks.priority_rank',
+  'tasks.due_date',
+  'tasks.parent_id',
   'tasks.status_category',
-  ...(['tasks.estimate_seconds', 'tasks.time_spent_seconds'] as const),
+  'tasks.estimate_seconds',
+  'tasks.time_spent_seconds',
 ] as const
 
 /** The sums over all tasks, for groupings in which a task can be in several groups. */

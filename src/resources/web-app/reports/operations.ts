@@ -163,8 +163,12 @@ export const readEstimateReport: Operation<typeof estimateReport> = async (tx, _
     return [{ id, short_id, title, completed_at, estimate_seconds, time_spent_seconds }]
   })
   return {
-    ...{ range, count, over, points },
-    ...{ estimate_seconds: estimate_sum, time_spent_seconds: spent_sum },
+    range,
+    count,
+    over,
+    points,
+    estimate_seconds: estimate_sum,
+    time_spent_seconds: spent_sum,
   }
 }
 

@@ -64,14 +64,10 @@ async function lived(
     if (what < 3) {
       const hidden = below(5) === 0
       const made = await send('POST', '/api/v1/tasks', {
-        ...{
-          project_id: hidden ? home.hidden : home.project,
-          title: `"status_category":{ ${step}`,
-        },
-        ...{
-          status: STATUSES[below(3)],
-          estimate_seconds: below(2) ? 3_600 * (1 + below(5)) : null,
-        },
+        project_id: hidden ? home.hidden : home.project,
+        title: `"status_category":{ ${step}`,
+        status: STATUSES[below(3)],
+        estimate_seconds: below(2) ? 3_600 * (1 + below(5)) : null,
         ...(!hidden && { assignee_ids: [people[below(3)]], tag_ids: [tags[below(2)]] }),
       })
       tasks.push(made.id)
@@ -79,8 +75,9 @@ async function lived(
       await send('PATCH', `/api/v1/tasks/${id}`, { status: STATUSES[below(6)], title: `t ${step}` })
     } else if (what === 8 || step % 3 > 0) {
       await send('POST', `/api/v1/tasks/${id}/time-entries`, {
-        ...{ duration_seconds: 60 + below(7_200), billable: below(2) === 1 },
-        ...{ spent_on: new Date(clock.now()).toISOString().slice(0, 10) },
+        duration_seconds: 60 + below(7_200),
+        billable: below(2) === 1,
+        spent_on: new Date(clock.now()).toISOString().slice(0, 10),
       })
     } else {
       await send('DELETE', `/api/v1/tasks/${id}`)

@@ -72,10 +72,7 @@ scenario('ranks titles before descriptions before comments, newest change first'
   said('both', 'Text', 'which needle?'),
   createTaskStep('Title', { title: 'Needle' }),
   createTaskStep('Newest', { title: 'Needlework', description: 'needle' }),
-  finds('q=needle', [
-    ...['Newest title', 'Title title', 'Text description'],
-    'Comment comment new',
-  ]),
+  finds('q=needle', ['Newest title', 'Title title', 'Text description', 'Comment comment new']),
   finds('q=need&in=comments', ['Text comment both', 'Comment comment new']),
   finds('q=need&in=title', ['Newest title', 'Title title']),
   finds('q=need&in=description', ['Newest description', 'Text description']),

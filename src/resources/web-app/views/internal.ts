@@ -75,8 +75,12 @@ export const createView = endpoint({
   description: `A person has at most ${MAX_OWN_VIEWS} of their own in a project, and a project ${MAX_SHARED_VIEWS} shared ones.`,
   body: RequestBody(
     {
-      ...{ project_id: IdReference('prj'), name },
-      ...{ view: Optional(view), f: Optional(f), sort: Optional(sort), group: Optional(group) },
+      project_id: IdReference('prj'),
+      name,
+      view: Optional(view),
+      f: Optional(f),
+      sort: Optional(sort),
+      group: Optional(group),
       lanes: Optional(lanes),
       is_shared: Optional(Flag()),
     },
@@ -97,8 +101,12 @@ export const updateView = endpoint({
   params: ViewParams,
   body: RequestBody(
     {
-      ...{ name: Optional(name), view: Optional(view), f: Optional(f) },
-      ...{ sort: Optional(sort), group: Optional(group), lanes: Optional(lanes) },
+      name: Optional(name),
+      view: Optional(view),
+      f: Optional(f),
+      sort: Optional(sort),
+      group: Optional(group),
+      lanes: Optional(lanes),
       is_shared: Optional(Flag()),
     },
     View,

@@ -57,8 +57,18 @@ export const create: Operation<typeof createView> = async (tx, _, { body }) => {
   await assertBelowLimit(tx, project_id, only_for)
   const id = newId('viw', tx.nowMs)
   await tx.run(insertView, {
-    ...{ id, project_id, name, view, filter: f, sort, grouping: group, lanes, only_for },
-    ...{ created_by_id: creatorId, created_at: tx.now, updated_at: tx.now },
+    id,
+    project_id,
+    name,
+    view,
+    filter: f,
+    sort,
+    grouping: group,
+    lanes,
+    only_for,
+    created_by_id: creatorId,
+    created_at: tx.now,
+    updated_at: tx.now,
   })
   noteView(tx, { id, project_id, only_for }, 'create')
   return reload(tx, id)
@@ -72,8 +82,11 @@ export const update: Operation<typeof updateView, LoadedView> = async (tx, befor
     throw insufficientRole('Only the creator of a view can make it private.')
   }
   const after = {
-    ...{ id, name: body.name ?? before.name, view: body.view ?? before.view },
-    ...{ filter: body.f ?? before.filter, sort: body.sort ?? before.sort },
+    id,
+    name: body.name ?? before.name,
+    view: body.view ?? before.view,
+    filter: body.f ?? before.filter,
+    sort: body.sort ?? before.sort,
     grouping: body.group ?? before.grouping,
     lanes: body.lanes ?? before.lanes,
     only_for: shared ? '' : before.created_by_id,

@@ -99,9 +99,19 @@ export const insertView = command((db, $: Scoped<ViewRow>) =>
     .values(
       pickSlots(
         $,
-        ...(['workspace_id', 'id', 'project_id', 'name', 'view', 'filter', 'sort'] as const),
-        ...(['grouping', 'lanes', 'only_for', 'created_by_id'] as const),
-        ...(['created_at', 'updated_at'] as const),
+        'workspace_id',
+        'id',
+        'project_id',
+        'name',
+        'view',
+        'filter',
+        'sort',
+        'grouping',
+        'lanes',
+        'only_for',
+        'created_by_id',
+        'created_at',
+        'updated_at',
       ),
     ),
 )

@@ -62,8 +62,12 @@ export async function startAuthorization(
   const [sent, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()]
   const url = new URL(as.authorization_endpoint ?? '')
   url.search = new URLSearchParams({
-    ...{ response_type: 'code', client_id: client.client_id, redirect_uri, state: sent },
-    ...{ scope: 'tasks:read', code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri,
+    state: sent,
+    scope: 'tasks:read',
+    code_challenge_method: 'S256',
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     ...extraParams,
   }).toString()
@@ -73,11 +77,19 @@ export async function startAuthorization(
     return last.url
   }
   return {
-    ...{ url: url.href, redirect_uri, callbackUrl },
+    url: url.href,
+    redirect_uri,
+    callbackUrl,
     async exchangeCode({ state = sent, code_verifier = verifier } = {}) {
       const given = oauth.validateAuthResponse(as, client, callbackUrl(), state)
       const answer = await oauth.authorizationCodeGrantRequest(
-        ...([as, client, oauth.None(), given, redirect_uri, code_verifier, INSECURE] as const),
+        as,
+        client,
+        oauth.None(),
+        given,
+        redirect_uri,
+        code_verifier,
+        INSECURE,
       )
       return oauth.processAuthorizationCodeResponse(as, client, answer)
     },
@@ -103,7 +115,12 @@ export const createTokenClient = (as: oauth.AuthorizationServer, client: oauth.C
   async me(token: string) {
     const at = new URL('/api/v1/me', as.issuer)
     const answer = await oauth.protectedResourceRequest(
-      ...([token, 'GET', at, new Headers(), null, INSECURE] as const),
+      token,
+      'GET',
+      at,
+      new Headers(),
+      null,
+      INSECURE,
     )
     return (await answer.json()) as { user: { id: string }; credential: { scopes: string[] } }
   },

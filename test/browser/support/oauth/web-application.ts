@@ -48,7 +48,9 @@ export async function startWebApplication(
     const [state, verifier] = [oauth.randomState(), oauth.randomPKCECodeVerifier()]
     pending.set(state, verifier)
     const to = oauth.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: `${origin}/cb`, scope: 'tasks:read tasks:write', state },
+      redirect_uri: `${origin}/cb`,
+      scope: 'tasks:read tasks:write',
+      state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       ...Object.fromEntries(url.searchParams),
@@ -58,7 +60,9 @@ export async function startWebApplication(
   })
 
   const app = await createTestApplication(docket, teamToHome(team), {
-    ...{ name: 'Standup Notes', type: 'confidential', redirect_uris: [`${origin}/cb`] },
+    name: 'Standup Notes',
+    type: 'confidential',
+    redirect_uris: [`${origin}/cb`],
     ...registration,
   })
   const proof = method === 'client_secret_post' ? oauth.ClientSecretPost : oauth.ClientSecretBasic
@@ -88,7 +92,10 @@ export async function startWebApplication(
   }
 
   return {
-    ...{ app, origin, config, tokens },
+    app,
+    origin,
+    config,
+    tokens,
     callbacks: () => requests.filter(({ url }) => url.pathname === '/cb'),
     loginUrl: (params = {}) => `${origin}/login?${new URLSearchParams(params)}`,
   }
@@ -122,7 +129,9 @@ export function oauthErrorCode(error: unknown): string {
 export const teamToHome = ({ workspace, people }: BrowserFixture['team']) => ({
   workspace,
   people: {
-    ...{ owner: people.owner.id, admin: people.admin.id },
-    ...{ member: people.member.id, guest: people.guest.id },
+    owner: people.owner.id,
+    admin: people.admin.id,
+    member: people.member.id,
+    guest: people.guest.id,
   },
 })

@@ -35,7 +35,9 @@ process.on('message', async (message: SpenderTask) => {
   const one = async (name: string, at: number) => {
     const sublimit = sublimits?.[at % sublimits.length]
     const result = await counter.spend({
-      ...{ name, end, limit },
+      name,
+      end,
+      limit,
       ...(sublimit && { sublimit: { ...sublimit, name: `${name} ${sublimit.name}` } }),
     })
     if (result.refusedBy) return

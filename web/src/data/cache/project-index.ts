@@ -45,7 +45,11 @@ export interface ProjectIndexGroup {
 }
 
 export const createEmptyIndexGroup = (key: string): ProjectIndexGroup => ({
-  ...{ key, count: 0, estimate_seconds: 0, time_spent_seconds: 0, numbers: [] },
+  key,
+  count: 0,
+  estimate_seconds: 0,
+  time_spent_seconds: 0,
+  numbers: [],
 })
 
 export type ProjectIndexSearch = Record<string, string | readonly string[] | boolean>
@@ -141,7 +145,8 @@ function takeLateIndex(name: string): LoadedIndex | undefined {
 }
 
 const parseIndex = (text: string, requestedAt: number): LoadedIndex => ({
-  ...{ content: JSON.parse(text), requestedAt },
+  content: JSON.parse(text),
+  requestedAt,
 })
 
 async function readCachedIndex(name: string): Promise<LoadedIndex | undefined> {

@@ -52,7 +52,9 @@ interface ToldTask {
 const toToldTask = (change: Extract<FeedChange, { type: 'task' }>): ToldTask =>
   change.op === 'put'
     ? {
-        ...{ id: change.id, task: change.record, project_id: change.record.project_id },
+        id: change.id,
+        task: change.record,
+        project_id: change.record.project_id,
         noticedAt: change.noticedAt,
       }
     : { id: change.id, task: undefined, project_id: change.project_id ?? '' }
@@ -179,7 +181,10 @@ function applyUnlessNoticed(
     if (wasNoticed(id)) return
     const task_id = change.op === 'put' ? change.record.task_id : undefined
     refetchStaleData({
-      ...{ noun: type, id, operation_id: '', actor_id: null },
+      noun: type,
+      id,
+      operation_id: '',
+      actor_id: null,
       op: op === 'delete' ? 'delete' : 'update',
       project_id: project_id ?? null,
       ...(task_id !== undefined && { task_id }),

@@ -43,7 +43,11 @@ export function applyLiveEvent(notice: LiveEvent): void {
 
 /** Being added to a project or removed from it (`person`) changes which projects the person can see. */
 const BOOT_NOUNS: ReadonlySet<string> = new Set([
-  ...['project', 'member', 'person', 'view', 'workspace'],
+  'project',
+  'member',
+  'person',
+  'view',
+  'workspace',
 ])
 
 /** Refetches the data on the screen that another client's write has made stale. */
@@ -83,8 +87,16 @@ export function applyLiveReset(): void {
 }
 
 const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
-  ...['index', 'tasks', 'task', 'search', 'activity'],
-  ...['comments', 'time', 'attachments', 'tags', 'members'],
+  'index',
+  'tasks',
+  'task',
+  'search',
+  'activity',
+  'comments',
+  'time',
+  'attachments',
+  'tags',
+  'members',
 ])
 
 /** Whether the feed of changes keeps a query up to date, while it is followed (`applyFeedChanges`). */

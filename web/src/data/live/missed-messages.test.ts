@@ -7,11 +7,16 @@ const LOADED = { latestEventId: 'all.9', position: undefined }
 const FOLLOWING = { latestEventId: 'all.9', position: 'P9' }
 
 const state = (at: string, position: string | undefined): LiveMessage => ({
-  ...{ state: 'live', isFollowed: true, at, position },
+  state: 'live',
+  isFollowed: true,
+  at,
+  position,
 })
 const notice = (previous: string, at: string): LiveMessage => ({ notice: undefined, at, previous })
 const changes = (previous: string | undefined, position: string): LiveMessage => ({
-  ...{ changes: [], position, previous },
+  changes: [],
+  position,
+  previous,
 })
 
 test('a tab notices what it has missed while it was loading', () => {

@@ -74,7 +74,8 @@ export function openSharedConnection({
         changes.expectChange()
       }
       broadcast({
-        ...{ notice: isFollowed ? undefined : notice, at: lastEventId },
+        notice: isFollowed ? undefined : notice,
+        at: lastEventId,
         previous: latestEventId(),
       })
     })
@@ -91,8 +92,10 @@ export function openSharedConnection({
 
   function broadcastState(): void {
     broadcast({
-      ...{ state, isFollowed: changes.isFollowing },
-      ...{ at: latestEventId(), position: changes.position },
+      state,
+      isFollowed: changes.isFollowing,
+      at: latestEventId(),
+      position: changes.position,
     })
   }
 

@@ -11,6 +11,8 @@ test('a deleted record whose task is unknown makes those of all tasks stale', ()
   assert.deepEqual(keysOf('time_entry'), [['time'], ['timer']])
   assert.deepEqual(keysOf('attachment'), [['attachments'], ['activity']])
   assert.deepEqual(keysOf('comment', 'tsk_1'), [
-    ...[['comments', 'tsk_1'], ['activity', 'tsk_1'], ['search']],
+    ['comments', 'tsk_1'],
+    ['activity', 'tsk_1'],
+    ['search'],
   ])
 })

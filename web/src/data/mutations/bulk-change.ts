@@ -115,7 +115,8 @@ async function undoBatches(
   const lastFirst = outcomes.flatMap(({ inverse }) => inverse).toReversed()
   const inverses = Map.groupBy(lastFirst, ({ project_id }) => project_id)
   const targets = [...inverses].map(([project_id, all]) => ({
-    ...{ project_id, numbers: all.map(({ number }) => number) },
+    project_id,
+    numbers: all.map(({ number }) => number),
     command: {
       kind: 'each',
       changes: all.map(({ number, change }) => [number, change] as const),

@@ -43,7 +43,10 @@ function createLog(options: HeldLogOptions = {}) {
     },
     loadKind: async () => kind,
     orderedIdsOf: () => [],
-    ...{ now, random: Math.random, isOnline: () => true, isPaused: () => false },
+    now,
+    random: Math.random,
+    isOnline: () => true,
+    isPaused: () => false,
     schedule: (run) => void setImmediate(run),
     onChange: () => undefined,
   })

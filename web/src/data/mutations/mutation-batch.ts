@@ -34,7 +34,9 @@ export class MutationBatch {
   start(): void {
     this.#change = { ...this.#change, changes: showBulkChange(this.#change, this.#key) }
     mutationLog.add({
-      ...{ key: this.#key, queueKey: QUEUE_KEY, label: this.#label },
+      key: this.#key,
+      queueKey: QUEUE_KEY,
+      label: this.#label,
       payload: { kind: 'bulk', ...this.#change, sent: [] },
     })
   }

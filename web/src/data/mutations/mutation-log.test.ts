@@ -266,7 +266,12 @@ test('asks about an old mutation whose record is gone, and drops an invalid one'
   })
   log.resume(
     Object.keys(statusOf).map((key, turn) => ({
-      ...{ key, queueKey: key, label: key, payload: [], turn, madeAt: Date.now() },
+      key,
+      queueKey: key,
+      label: key,
+      payload: [],
+      turn,
+      madeAt: Date.now(),
     })),
   )
   while (log.entries.some(({ state }) => state !== 'unsaved')) await nextTurn()

@@ -57,9 +57,15 @@ export class MutationLog<P> {
       ({ key, refusal }) => !refusal || !entry.replacedKeys?.includes(key),
     )
     this.#append({
-      ...{ ...entry, madeAt, turn: this.#lastTurn },
-      ...{ state: isReserved ? 'reserved' : 'waiting', storage: 'storing' },
-      ...{ attempts: 0, approvedAt: 0, maybeSent: false, mayBeOutdated: !this.#deps.isOnline() },
+      ...entry,
+      madeAt,
+      turn: this.#lastTurn,
+      state: isReserved ? 'reserved' : 'waiting',
+      storage: 'storing',
+      attempts: 0,
+      approvedAt: 0,
+      maybeSent: false,
+      mayBeOutdated: !this.#deps.isOnline(),
     })
     void this.#store(entry.key)
   }
@@ -73,9 +79,13 @@ export class MutationLog<P> {
     for (const entry of entries) {
       if (this.#find(entry.key)) continue
       this.#append({
-        ...{ ...entry, state: entry.refusal ? 'unsaved' : 'waiting' },
-        ...{ storage: unstoredKeys?.has(entry.key) ? 'failed' : 'stored', attempts: 0 },
-        ...{ approvedAt: 0, maybeSent: true, mayBeOutdated: true },
+        ...entry,
+        state: entry.refusal ? 'unsaved' : 'waiting',
+        storage: unstoredKeys?.has(entry.key) ? 'failed' : 'stored',
+        attempts: 0,
+        approvedAt: 0,
+        maybeSent: true,
+        mayBeOutdated: true,
       })
     }
     for (const { key } of added) {
@@ -114,8 +124,12 @@ export class MutationLog<P> {
     const one = this.#find(key)
     if (one?.state !== 'unsaved') return
     this.#update(key, {
-      ...{ state: 'waiting', attempts: 0, approvedAt: this.#deps.now(), mayBeOutdated: true },
-      ...{ refusal: undefined, error: undefined },
+      state: 'waiting',
+      attempts: 0,
+      approvedAt: this.#deps.now(),
+      mayBeOutdated: true,
+      refusal: undefined,
+      error: undefined,
     })
     this.sendNext()
   }
@@ -175,7 +189,8 @@ export class MutationLog<P> {
     try {
       const kind = await this.#kindOf(one)
       const created = await kind.send(one.payload, {
-        ...{ key, madeAt },
+        key,
+        madeAt,
         hold: (choice) => this.hold(key, choice),
         revise: (payload) => this.#revise(key, payload),
         assertRecent: () => {
@@ -231,7 +246,9 @@ export class MutationLog<P> {
     }
     const reason = error instanceof Error ? error.message : ''
     this.#update(key, {
-      ...{ state: 'unsaved', error, refusal: { reason, text } },
+      state: 'unsaved',
+      error,
+      refusal: { reason, text },
       // With the refusal in one write: the next page must not send it before the person was asked.
       payload: kind.rebase?.(payload, error) ?? payload,
     })

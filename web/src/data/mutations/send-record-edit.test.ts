@@ -9,7 +9,10 @@ const BASE = { id: 'tag_1', name: 'infra', color: 'red', updated_at: at(1) }
 
 const mismatch = () =>
   new ApiResponseError(412, {
-    ...{ code: 'version_mismatch', message: '', details: [], request_id: 'req_1' },
+    code: 'version_mismatch',
+    message: '',
+    details: [],
+    request_id: 'req_1',
   })
 
 /** Sends a change of `BASE` to a server that has `current`. Returns the revisions that were sent. */
@@ -75,7 +78,9 @@ test('does not send a refused revision again and again', async () => {
       requests += 1
       throw mismatch()
     },
-    ...{ refetch: async () => BASE, ownReply: undefined, conflictMessage: '' },
+    refetch: async () => BASE,
+    ownReply: undefined,
+    conflictMessage: '',
   }
   await assert.rejects(sendRecordEdit(port, { base: BASE, patch: { name: 'ops' } }), {
     code: 'version_mismatch',

@@ -36,7 +36,11 @@ function startServiceWorker({
     },
   }
   runInNewContext(SCRIPT, {
-    ...{ URL, Request, Response, console, location: { origin: ORIGIN } },
+    URL,
+    Request,
+    Response,
+    console,
+    location: { origin: ORIGIN },
     addEventListener: (name: string, listener: (event: FetchEventLike) => void) =>
       listeners.set(name, listener),
     caches: { open: async () => cache },

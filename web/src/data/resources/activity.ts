@@ -33,7 +33,8 @@ export function fetchActivityPage(
   signal?: AbortSignal,
 ): Promise<TaskActivityPage> {
   const query: CallInput<typeof listActivity>['query'] = {
-    ...{ sort: '-created_at', limit: 50 },
+    sort: '-created_at',
+    limit: 50,
     ...(cursor && { cursor }),
   }
   const to = 'GET /internal/tasks/:id/activity'

@@ -90,9 +90,11 @@ export function updateCommentText(comment: Comment, body: string): void {
   // A refused text is shown, but was never saved: below it, somebody may have changed the comment.
   const refused = findRecordEdits(comment.id).find(({ refusal }) => refusal)?.payload
   enqueueRecordEdit({
-    ...{ kind: 'comment-edit', label: recordChangeMessages.commentChange },
-    ...{ base: refused?.kind === 'comment-edit' ? refused.base : comment },
-    ...{ patch: { body }, text: body },
+    kind: 'comment-edit',
+    label: recordChangeMessages.commentChange,
+    base: refused?.kind === 'comment-edit' ? refused.base : comment,
+    patch: { body },
+    text: body,
   })
 }
 

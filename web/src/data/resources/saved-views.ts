@@ -109,7 +109,10 @@ function sendPins(views: readonly View[], before: readonly View[], label: string
   const end = keepPinnedViews()
   show(views)
   enqueueRecordMutation<typeof pinViews>({
-    ...{ queueKey: 'pins', label, address: 'PUT /internal/views/pins', queries: [] },
+    queueKey: 'pins',
+    label,
+    address: 'PUT /internal/views/pins',
+    queries: [],
     sent: { body: { view_ids: views.map(({ id }) => id) } },
     onReply({ operation_id }) {
       recordOwnOperation(operation_id)

@@ -80,7 +80,9 @@ export function startTimer({ id, project_id, short_id, title }: TimedTask): void
       : mutationMessages.timerStarted(short_id),
   })
   mutationLog.add({
-    ...{ key, queueKey: QUEUE_KEY, label: mutationMessages.timerStarted(short_id) },
+    key,
+    queueKey: QUEUE_KEY,
+    label: mutationMessages.timerStarted(short_id),
     payload: { kind: 'timer-start', task, before },
   })
 }
@@ -93,7 +95,9 @@ export function stopTimer(): void {
   const label = mutationMessages.timerStopped(running.task.short_id, formatElapsed(running))
   showToast({ text: label })
   mutationLog.add({
-    ...{ key: crypto.randomUUID(), queueKey: QUEUE_KEY, label },
+    key: crypto.randomUUID(),
+    queueKey: QUEUE_KEY,
+    label,
     payload: { kind: 'timer-stop', running, ended_at: new Date().toISOString() },
   })
 }

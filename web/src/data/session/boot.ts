@@ -284,7 +284,8 @@ export const getPeople = (
   user_ids: readonly string[],
 ): { id: string; name: string; me: boolean }[] =>
   user_ids.map((id) => ({
-    ...{ id, name: getMemberName(boot, id) },
+    id,
+    name: getMemberName(boot, id),
     me: id === boot.session.user.id,
   }))
 

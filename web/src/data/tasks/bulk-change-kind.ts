@@ -78,7 +78,8 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     reportOrShow(key, {
       refused: [
         ...(ready.not_found ?? []).map((number) => ({
-          ...{ short_id: getShortId(ready, number), isConflict: false },
+          short_id: getShortId(ready, number),
+          isConflict: false,
           reason: bulkChangeMessages.notFound,
         })),
         ...changes.flatMap((one) => toRejection(one, results.get(one.from.id)) ?? []),
@@ -91,7 +92,9 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     settleBulkChange(payload, key)
     const reason = error instanceof ApiResponseError ? error.message : bulkChangeMessages.notSent
     const refused = payload.numbers.map((number) => ({
-      ...{ short_id: getShortId(payload, number), reason, isConflict: false },
+      short_id: getShortId(payload, number),
+      reason,
+      isConflict: false,
     }))
     reportOrShow(key, { refused, inverse: [] })
   },

@@ -80,7 +80,9 @@ export function deleteTaskWithUndo(id: string, options: TaskChangeOptions = {}):
 /** Queues the restoration of a deleted task, which is not shown before the server has restored it. */
 export const queueRestoration = ({ id, short_id }: Pick<Task, 'id' | 'short_id'>): void =>
   mutationLog.add({
-    ...{ key: crypto.randomUUID(), queueKey: id, label: mutationMessages.restored(short_id) },
+    key: crypto.randomUUID(),
+    queueKey: id,
+    label: mutationMessages.restored(short_id),
     payload: { kind: 'restore', id, short_id },
   })
 
@@ -95,7 +97,9 @@ function applyChange(
   const replaced = findReplacedTexts(task.id, patch)
   const refused = replaced.filter(({ isRefused }) => isRefused).map(({ change }) => change)
   const change: TaskChange = {
-    ...{ ...action, patch, key: crypto.randomUUID() },
+    ...action,
+    patch,
+    key: crypto.randomUUID(),
     from: withVersionSeen(patch, refused.reduceRight(withBaseOf, from)),
   }
   updatePendingChanges(task.id, (changes) => [
@@ -103,7 +107,8 @@ function applyChange(
     change,
   ])
   mutationLog.add({
-    ...{ key: change.key, replacedKeys: replaced.map(({ change: { key } }) => key) },
+    key: change.key,
+    replacedKeys: replaced.map(({ change: { key } }) => key),
     queueKey: task.id,
     label: label ?? mutationMessages.changed(task.short_id),
     payload: { kind: 'change', id: task.id, change },

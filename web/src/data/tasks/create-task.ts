@@ -43,7 +43,8 @@ export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string)
   const [first] = tasks
   if (!first) return
   mutationLog.add({
-    ...{ key, queueKey: queueKeyOf(first.body) },
+    key,
+    queueKey: queueKeyOf(first.body),
     label: recordChangeMessages.createdMany(tasks.length),
     payload: { kind: 'create-many', tasks, attempt: 1 },
   })

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { mayAlterOverdue, type OverdueFields } from './recount-overdue.ts'
 
 const LATE: OverdueFields = {
-  ...{ assignee_ids: ['usr_1'], due_date: '2026-11-20', status_category: 'started' },
+  assignee_ids: ['usr_1'],
+  due_date: '2026-11-20',
+  status_category: 'started',
 }
 const alters = (
   before: Partial<OverdueFields> | 'new' | undefined,

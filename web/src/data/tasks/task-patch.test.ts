@@ -32,7 +32,10 @@ const task = createTaskRecord({
 })
 
 const change = (kind: TaskChange['kind'], patch: TaskChange['patch']): TaskChange => ({
-  ...{ key: 'k', kind, patch, from: task },
+  key: 'k',
+  kind,
+  patch,
+  from: task,
 })
 
 test('applies pending changes in order, and a pending deletion hides the task', () => {
@@ -64,7 +67,9 @@ test('the inverse of a patch restores the previous fields', () => {
     remove_tag_ids: ['tag_1'],
   })
   assert.deepEqual(invertPatch({ due_date: null, start_date: null }, task), {
-    ...{ due_date: task.due_date, due_at: task.due_at, start_date: task.start_date },
+    due_date: task.due_date,
+    due_at: task.due_at,
+    start_date: task.start_date,
   })
   const moveBack = invertPatch({ project_id: 'prj_2' }, task)
   assert.deepEqual(moveBack, { project_id: task.project_id, undo_move: true })

@@ -12,14 +12,24 @@ import {
 const LATER = '2999-01-01T08:00:00.000Z'
 
 const notification = (id: string, fields: Partial<Notification> = {}): Notification => ({
-  ...{ id, kind: 'assigned', detail: null, actor: null, task: null, comment: null, webhook: null },
-  ...{ read_at: null, done_at: null, snoozed_until: null },
+  id,
+  kind: 'assigned',
+  detail: null,
+  actor: null,
+  task: null,
+  comment: null,
+  webhook: null,
+  read_at: null,
+  done_at: null,
+  snoozed_until: null,
   created_at: `2026-01-0${id}T00:00:00.000Z`,
   ...fields,
 })
 
 const mark = (notifications: readonly Notification[], patch: NotificationPatch) => ({
-  ...{ key: 'k', notifications, patch },
+  key: 'k',
+  notifications,
+  patch,
 })
 
 const idsOf = (notifications: readonly Notification[]) => notifications.map(({ id }) => id)

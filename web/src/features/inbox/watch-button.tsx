@@ -60,8 +60,11 @@ function usePendingWatch(id: string): boolean | undefined {
 /** Watches a task or not: shown at once and queued. */
 function changeWatch(id: string, watching: boolean): void {
   enqueueRecordMutation<typeof updateTaskWatch>({
-    ...{ queueKey: `watch of ${id}`, label: inboxMessages.watch },
-    ...{ address: WATCH_ADDRESS, sent: { params: { id }, body: { watching } }, queries: ['watch'] },
+    queueKey: `watch of ${id}`,
+    label: inboxMessages.watch,
+    address: WATCH_ADDRESS,
+    sent: { params: { id }, body: { watching } },
+    queries: ['watch'],
     onReply({ body, operation_id }) {
       recordOwnOperation(operation_id)
       queryClient.setQueryData(watchQuery(id).queryKey, body)

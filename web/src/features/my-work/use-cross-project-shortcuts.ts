@@ -60,13 +60,12 @@ export function useCrossProjectShortcuts(
       repeats: true,
     },
     ...[1, -1].map((by) => ({
-      ...{
-        keys: by > 0 ? 'arrowdown' : 'arrowup',
-        label: by > 0 ? projectViewMessages.next : projectViewMessages.previous,
-      },
+      keys: by > 0 ? 'arrowdown' : 'arrowup',
+      label: by > 0 ? projectViewMessages.next : projectViewMessages.previous,
       run: () => rowFocus.move(by > 0 ? 1 : -1),
       when: rowFocus.hasPosition,
-      ...{ repeats: true, hidden: true },
+      repeats: true,
+      hidden: true,
     })),
     {
       keys: 'x',

@@ -5,7 +5,10 @@ import { matchEntries, matchLoadedTasks, mergeServerTasks } from './match-entrie
 
 const task = (number: number, title: string, fields: Partial<Task> = {}) =>
   ({
-    ...{ id: `tsk_${number}`, number, short_id: `DOC-${number}`, title },
+    id: `tsk_${number}`,
+    number,
+    short_id: `DOC-${number}`,
+    title,
     status_category: 'unstarted',
     ...fields,
   }) as Task

@@ -66,13 +66,11 @@ export function usePaletteEntries(typed: string) {
   const everything = useMemo((): PaletteEntry => {
     const q = typed.trim()
     return {
-      ...{
-        key: 'everything',
-        kind: 'command',
-        label: paletteMessages.everything(q),
-        hint: '',
-        icon: 'search',
-      },
+      key: 'everything',
+      kind: 'command',
+      label: paletteMessages.everything(q),
+      hint: '',
+      icon: 'search',
       gutter: '',
       run: () =>
         void navigate({ to: '/w/$workspaceId/search', params: { workspaceId }, search: { q } }),
@@ -92,7 +90,11 @@ const buildScreenCommands = (): PaletteEntry[] =>
       ? []
       : shortcuts.map(
           ({ keys, label, run }): PaletteEntry => ({
-            ...{ key: `do-${name}-${keys}`, kind: 'command', label, hint: name, icon: 'bolt' },
+            key: `do-${name}-${keys}`,
+            kind: 'command',
+            label,
+            hint: name,
+            icon: 'bolt',
             gutter: formatKeyChord(keys, isApplePlatform),
             run: () => run(new KeyboardEvent('keydown')),
           }),
@@ -108,14 +110,12 @@ function buildCommands({ session, projects }: PaletteBoot, navigate: Navigate): 
     run: () => void,
     keys = '',
   ): PaletteEntry => ({
-    ...{
-      key,
-      kind: 'command',
-      label,
-      hint: '',
-      run,
-      gutter: keys && formatKeyChord(keys, isApplePlatform),
-    },
+    key,
+    kind: 'command',
+    label,
+    hint: '',
+    run,
+    gutter: keys && formatKeyChord(keys, isApplePlatform),
     ...(icon && { icon }),
   })
   const settings = (section: string, label: string, keys?: string) => {
@@ -191,7 +191,11 @@ function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       const search = toSavedViewSearch(view)
       return [
         {
-          ...{ key: view.id, kind: 'place', label: view.name, gutter: prefix, icon: 'slips' },
+          key: view.id,
+          kind: 'place',
+          label: view.name,
+          gutter: prefix,
+          icon: 'slips',
           hint: paletteMessages.savedView(name),
           run: () => void navigate({ to, params: { ...params, prefix }, search }),
         },
@@ -199,7 +203,11 @@ function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
     }),
     ...projects.map(
       ({ id, name, prefix, status }): PaletteEntry => ({
-        ...{ key: id, kind: 'place', label: name, gutter: prefix, icon: 'project' },
+        key: id,
+        kind: 'place',
+        label: name,
+        gutter: prefix,
+        icon: 'project',
         hint: status === 'archived' ? paletteMessages.archived : paletteMessages.project,
         run: () =>
           void navigate({ to: '/w/$workspaceId/p/$prefix', params: { ...params, prefix } }),
@@ -207,7 +215,11 @@ function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
     ),
     ...members.map(
       ({ id, name }): PaletteEntry => ({
-        ...{ key: id, kind: 'place', label: name, gutter: getInitials(name), icon: 'person' },
+        key: id,
+        kind: 'place',
+        label: name,
+        gutter: getInitials(name),
+        icon: 'person',
         hint: paletteMessages.person,
         run: () => {
           void navigate({ to: '/w/$workspaceId/search', params, search: { who: id } })

@@ -102,13 +102,11 @@ const createShortIdEntry = (
   short_id: string,
   open: (short_id: string, beside: boolean) => void,
 ): PaletteEntry => ({
-  ...{
-    key: 'exact',
-    kind: 'task',
-    label: paletteMessages.openTask(short_id),
-    gutter: short_id,
-    hint: '',
-  },
+  key: 'exact',
+  kind: 'task',
+  label: paletteMessages.openTask(short_id),
+  gutter: short_id,
+  hint: '',
   run: (beside) => open(short_id, beside),
 })
 

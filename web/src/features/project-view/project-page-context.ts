@@ -106,7 +106,12 @@ export function useCreateProjectPageContext(
     const tagsById = new Map(tags.map((tag) => [tag.id, tag]))
     const me = session.user.id
     return {
-      ...{ boot, project, tags, me, selection, open },
+      boot,
+      project,
+      tags,
+      me,
+      selection,
+      open,
       tagOf: (id) => tagsById.get(id),
       nameOf: (user_id) => getMemberName(boot, user_id),
       filterContext: { statuses: project.statuses, members, tags, me, today: day, now: Date.now },

@@ -155,6 +155,10 @@ const parseLanes = (text: string | undefined, group: GroupBy): LanesBy =>
 
 /** The current view, for the components inside it. */
 export const ProjectViewContext = createContext<ProjectView>({
-  ...{ kind: 'list', filter: [], group: 'status', lanes: 'none' },
-  ...{ sort: 'position', descending: false },
+  kind: 'list',
+  filter: [],
+  group: 'status',
+  lanes: 'none',
+  sort: 'position',
+  descending: false,
 })

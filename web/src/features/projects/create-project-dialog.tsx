@@ -50,7 +50,9 @@ function CreateProjectForm({ onCancel, onCreated }: CreateProjectFormProps) {
   const send = async ({ description = '' }) => {
     const statuses = statusPresets[template]
     const body = {
-      ...{ name, visibility, color: leastUsedColor(existing) },
+      name,
+      visibility,
+      color: leastUsedColor(existing),
       ...(prefix !== '' && { prefix }),
       ...(description !== '' && { description }),
       ...(statuses && { statuses: [...statuses] }),

@@ -25,10 +25,18 @@ test('suggests a free prefix from the project name', () => {
 })
 
 const project = (name: string, done: number, rest: object = {}) => ({
-  ...{ name, prefix: name.slice(0, 2).toUpperCase(), status: 'active' as 'active' | 'archived' },
-  ...{ updated_at: '2026-01-01', target_date: null as string | null },
+  name,
+  prefix: name.slice(0, 2).toUpperCase(),
+  status: 'active' as 'active' | 'archived',
+  updated_at: '2026-01-01',
+  target_date: null as string | null,
   task_counts: {
-    ...{ total: 10, backlog: 0, unstarted: 0, started: 0, completed: done, canceled: 2 },
+    total: 10,
+    backlog: 0,
+    unstarted: 0,
+    started: 0,
+    completed: done,
+    canceled: 2,
   },
   ...rest,
 })
@@ -56,7 +64,11 @@ test('searches projects by words and prefix, and sorts ties by name', () => {
 
 test('moves status drafts, detects changes and builds the request body', () => {
   const status = (key: string, category: 'unstarted' | 'completed', position: number) => ({
-    ...{ key, name: key, category, position, color: '#6b7280' },
+    key,
+    name: key,
+    category,
+    position,
+    color: '#6b7280',
   })
   const statuses = [status('todo', 'unstarted', 0), status('done', 'completed', 1)]
   const drafts = toStatusDrafts(statuses)

@@ -18,7 +18,9 @@ export class ProjectConflictError extends ApiResponseError {
     const code = 'version_mismatch'
     const message = projectMessages.changedMeanwhile
     super(412, {
-      ...{ code, message, request_id: '' },
+      code,
+      message,
+      request_id: '',
       details: fields.map((field) => ({ field, code, message })),
     })
     this.current = current

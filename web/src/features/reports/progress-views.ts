@@ -165,11 +165,9 @@ export function toFlowView({ days, assumed }: FlowReport): ReportView {
   const total = (day: FlowReport['days'][number]) => BANDS.reduce((sum, band) => sum + day[band], 0)
   const activeDays = days.filter((day) => total(day) > 0).length
   const base = {
-    ...{
-      name: reportMessages.flow.name,
-      say: reportMessages.flow.say,
-      unit: reportMessages.unit.tasks,
-    },
+    name: reportMessages.flow.name,
+    say: reportMessages.flow.say,
+    unit: reportMessages.unit.tasks,
     columns: [
       reportMessages.day,
       ...CATEGORIES.map((category) => reportMessages.flow.categories[category]),

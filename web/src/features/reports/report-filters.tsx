@@ -44,7 +44,8 @@ export function ReportFilters({
       : reportMessages.weeks(days.weeks)
   const joinIds = (ids: string[]) => (ids.length > 0 ? ids.join(',') : undefined)
   const people = members.map(({ id, name }) => ({
-    ...{ id, label: name },
+    id,
+    label: name,
     mark: <Avatar name={name} me={id === session.user.id} />,
   }))
   return (
@@ -54,15 +55,15 @@ export function ReportFilters({
         label={`${reportMessages.range} ${range}`}
         items={[
           ...RANGE_WEEKS.map((weeks) => ({
-            ...{
-              id: String(weeks),
-              label: reportMessages.weeks(weeks),
-              checked: weeks === days.weeks,
-            },
+            id: String(weeks),
+            label: reportMessages.weeks(weeks),
+            checked: weeks === days.weeks,
             run: () => updateSearch({ weeks, after: undefined, before: undefined }),
           })),
           {
-            ...{ id: 'days', label: reportMessages.otherDays, checked: days.weeks === undefined },
+            id: 'days',
+            label: reportMessages.otherDays,
+            checked: days.weeks === undefined,
             run: () => openRangeDialog(days, updateSearch),
           },
         ]}

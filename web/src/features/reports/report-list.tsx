@@ -114,7 +114,8 @@ export function ReportList({ tab, days, projects, members, tags }: ReportListPro
   if (projects?.length === 0) return <EmptyState text={reportMessages.none} />
   const { after, before } = days
   const query: ReportApiQuery = {
-    ...{ after, before },
+    after,
+    before,
     ...(projects && { project_id: projects }),
     ...(members.length > 0 && { member_id: members }),
     ...(tags.length > 0 && { tag_id: tags }),

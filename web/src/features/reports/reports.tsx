@@ -42,7 +42,8 @@ export function Reports() {
     'screen',
     reportMessages.title,
     REPORT_TABS.map((name, n) => ({
-      ...{ keys: String(n + 1), label: reportMessages.tabs[name] },
+      keys: String(n + 1),
+      label: reportMessages.tabs[name],
       run: () => updateSearch({ tab: name }),
     })),
   )

@@ -35,7 +35,10 @@ const formatHoursOrDays = (seconds: number): string =>
 export function toThroughputView({ range, weeks }: ThroughputReport): ReportView {
   const { name, say, ...t } = reportMessages.throughput
   const base = {
-    ...{ name, say, unit: reportMessages.unit.tasks, notes: [] },
+    name,
+    say,
+    unit: reportMessages.unit.tasks,
+    notes: [],
     columns: [reportMessages.week, t.completed, t.created, t.days],
     rows: weeks.map(({ week, completed, created, days }) => [week, completed, created, days]),
   }
@@ -112,7 +115,9 @@ export function toCycleTimeView({
   const { name, say, ...t } = reportMessages.cycle
   const reversed = points.toReversed()
   const base = {
-    ...{ name, say, unit: reportMessages.unit.days },
+    name,
+    say,
+    unit: reportMessages.unit.days,
     figures: [
       p50 === null || p85 === null
         ? { name: reportMessages.figures.half, value: NO_VALUE }
@@ -128,12 +133,10 @@ export function toCycleTimeView({
     ],
     columns: [t.task, t.what, t.completed, t.took, t.from],
     rows: reversed.map(({ short_id, title, completed_at, seconds, is_started }) => [
-      ...[
-        short_id,
-        title,
-        toPlainDate(completed_at),
-        Math.round((seconds / DAY_SECONDS) * 100) / 100,
-      ],
+      short_id,
+      title,
+      toPlainDate(completed_at),
+      Math.round((seconds / DAY_SECONDS) * 100) / 100,
       is_started ? t.start : t.creation,
     ]),
   }
@@ -180,7 +183,9 @@ export function toEstimatesView({ points, ...totals }: EstimateReport): ReportVi
   const { count, over, estimate_seconds, time_spent_seconds } = totals
   const sorted = points.toSorted((a, b) => a.estimate_seconds - b.estimate_seconds)
   const base = {
-    ...{ name, say, unit: reportMessages.unit.time },
+    name,
+    say,
+    unit: reportMessages.unit.time,
     figures: [
       count === 0
         ? { name: reportMessages.figures.spent, value: NO_VALUE }
@@ -197,12 +202,10 @@ export function toEstimatesView({ points, ...totals }: EstimateReport): ReportVi
     notes: count > points.length ? [reportMessages.cut(points.length, count)] : [],
     columns: [reportMessages.cycle.task, reportMessages.cycle.what, t.estimate, t.spent],
     rows: sorted.map(({ short_id, title, ...times }) => [
-      ...[
-        short_id,
-        title,
-        formatHoursMinutes(times.estimate_seconds),
-        formatHoursMinutes(times.time_spent_seconds),
-      ],
+      short_id,
+      title,
+      formatHoursMinutes(times.estimate_seconds),
+      formatHoursMinutes(times.time_spent_seconds),
     ]),
   }
   if (count < MIN_CHART_POINTS)
@@ -228,7 +231,8 @@ export function toEstimatesView({ points, ...totals }: EstimateReport): ReportVi
         x: point.estimate_seconds / HOUR_SECONDS / maxEstimate,
         y: point.time_spent_seconds / HOUR_SECONDS,
         description: t.told(
-          ...([point.short_id, point.title] as const),
+          point.short_id,
+          point.title,
           formatHoursMinutes(point.time_spent_seconds),
           formatHoursMinutes(point.estimate_seconds),
         ),

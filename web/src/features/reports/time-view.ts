@@ -19,16 +19,17 @@ export function toTimeView(report: TimeReport, { member, project }: TimeReportNa
     return { ...row, memberName: member(row.user_id), projectName: project(row.project_id) }
   })
   const base = {
-    ...{ name, say, unit: reportMessages.unit.time },
+    name,
+    say,
+    unit: reportMessages.unit.time,
     columns: [t.member, t.project, t.hours, t.billable, t.notBillable, t.entries],
     rows: named.map(({ memberName, projectName, seconds, billable_seconds, entries }) => [
-      ...[
-        memberName,
-        projectName,
-        formatHoursMinutes(seconds),
-        formatHoursMinutes(billable_seconds),
-      ],
-      ...[formatHoursMinutes(seconds - billable_seconds), entries],
+      memberName,
+      projectName,
+      formatHoursMinutes(seconds),
+      formatHoursMinutes(billable_seconds),
+      formatHoursMinutes(seconds - billable_seconds),
+      entries,
     ]),
   }
   if (seconds === 0) return { ...base, finding: reportMessages.few.time, notes: [] }

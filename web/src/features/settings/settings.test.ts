@@ -57,7 +57,8 @@ test('quotes the curl command of a delivery for a shell and omits headers that c
 test('counts successes of the last 24 hours without test deliveries', () => {
   const now = 1_000 * 86_400_000
   const ended = (hours: number, status: 'succeeded' | 'failed' | 'pending', is_test = false) => ({
-    ...{ status, is_test },
+    status,
+    is_test,
     created_at: new Date(now - hours * 3_600_000).toISOString(),
     completed_at: new Date(now - hours * 3_600_000).toISOString(),
   })
@@ -118,13 +119,17 @@ test('groups usage of the last 24 hours into spans with the peak of a minute', (
   const now = Date.UTC(2026, 2, 12, 10, 7)
   const minute = (ago: number, used: number, refused = 0) => ({
     at: new Date(now - ago * 60_000).toISOString(),
-    ...{ used, refused },
+    used,
+    refused,
   })
   const minutes = [minute(1_500, 99), minute(8, 3), minute(7, 5, 2), minute(0, 4)]
   const spans = toUsageSpans(minutes, 60, now)
   assert.equal(spans.length, 24)
   assert.deepEqual(spans.at(-1), {
-    ...{ from: Date.UTC(2026, 2, 12, 10), peak: 5, sum: 9, refused: 2 },
+    from: Date.UTC(2026, 2, 12, 10),
+    peak: 5,
+    sum: 9,
+    refused: 2,
   })
   assert.equal(spans.at(-2)?.sum, 3)
   assert.equal(findBusiestMinute(minutes.slice(1))?.used, 5)

@@ -19,8 +19,10 @@ export function TaskPage() {
           siblings={[]}
           onOpen={(otherShortId, isRedirect = false) =>
             navigate({
-              ...{ to: '/w/$workspaceId/t/$shortId', params: { shortId: otherShortId } },
-              ...{ replace: isRedirect, ignoreBlocker: isRedirect },
+              to: '/w/$workspaceId/t/$shortId',
+              params: { shortId: otherShortId },
+              replace: isRedirect,
+              ignoreBlocker: isRedirect,
             })
           }
           onLeave={() =>

@@ -23,7 +23,8 @@ export function TaskSidePanel({ shortId, siblings }: TaskSidePanelProps) {
       void navigate({
         to: '.',
         search: ({ task: _, ...otherParams }) => (task ? { ...otherParams, task } : otherParams),
-        ...{ replace: isRedirect, ignoreBlocker: isRedirect },
+        replace: isRedirect,
+        ignoreBlocker: isRedirect,
       })
       if (!task) opener?.focus()
     },

@@ -30,7 +30,8 @@ export async function createPasskeyCredential({
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
     excludeCredentials: known.map((id) => ({ type: 'public-key', id })),
     authenticatorSelection: {
-      ...{ residentKey: 'required', requireResidentKey: true },
+      residentKey: 'required',
+      requireResidentKey: true,
       userVerification: 'required',
     },
     attestation: 'none',
@@ -61,7 +62,8 @@ export async function requestPasskey(
   autofillSignal?: AbortSignal,
 ) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON({
-    ...{ challenge, rpId: site },
+    challenge,
+    rpId: site,
     userVerification: 'required',
   })
   const credential = await navigator.credentials

@@ -12,7 +12,8 @@ test('a paste has the files of a screenshot and of a file manager, which adds th
   assert.deepEqual(paste('', 'image.png'), ['image.png'])
   assert.deepEqual(paste('one.txt', 'one.txt'), ['one.txt'])
   assert.deepEqual(paste('/home/mei/one.txt\n/home/mei/two.txt\n', 'one.txt', 'two.txt'), [
-    ...['one.txt', 'two.txt'],
+    'one.txt',
+    'two.txt',
   ])
 })
 

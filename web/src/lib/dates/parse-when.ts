@@ -19,8 +19,18 @@ export interface ParsedWhen {
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 const MONTHS = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july'],
-  ...['august', 'september', 'october', 'november', 'december'],
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
 ]
 const NONE = /^(none|no|no date|never|clear|remove|-|–)$/
 const TIME = /(?:^|\s)(?:at\s+)?(?:(\d{1,2}):([0-5]\d)|(\d{1,2})\s*(am|pm))$/

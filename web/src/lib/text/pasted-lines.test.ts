@@ -22,9 +22,20 @@ test('knows what is done by its check mark', () => {
 
 test('keeps lines that only look as if they began with the mark of a list', () => {
   const lines = [
-    ...['1.5 version bump', '-5 degrees: fix sensor', '10.0.0.1 is down', '100.000 Euro budget'],
-    ...['2026.03 release', '+49 123 call back', '*important* thing', '--force flag', '4.0'],
-    ...['[X]Y-axis label', '18. May kickoff', '#3 in the list', '[draft] Write it', '3D model'],
+    '1.5 version bump',
+    '-5 degrees: fix sensor',
+    '10.0.0.1 is down',
+    '100.000 Euro budget',
+    '2026.03 release',
+    '+49 123 call back',
+    '*important* thing',
+    '--force flag',
+    '4.0',
+    '[X]Y-axis label',
+    '18. May kickoff',
+    '#3 in the list',
+    '[draft] Write it',
+    '3D model',
   ]
   assert.deepEqual(textsOf(lines.join('\n')), lines)
 })

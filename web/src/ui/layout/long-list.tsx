@@ -34,7 +34,10 @@ export function LongList<Row>(props: LongListProps<Row>) {
   const ranges = getRenderedRanges(visible, ids.indexOf(useAtom(focused) ?? ''))
   const indexes = new Map(ranges.flatMap(({ first, last }) => listEntries(ids, first, last)))
   const slots = useRowSlots({
-    ...{ group: list, rows: [...indexes.keys()], layout: ids, view: name },
+    group: list,
+    rows: [...indexes.keys()],
+    layout: ids,
+    view: name,
     mayReuse: (id) => id !== focused.get() && id !== findFocusedId(),
   })
   return (

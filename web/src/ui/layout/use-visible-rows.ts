@@ -55,7 +55,8 @@ export function useVisibleRows({ list, name, ids, parent }: VisibleRowsOptions) 
       previousTop = top
       const current = range.get()
       const next = findVisibleRows(latest.current, {
-        ...{ top, height },
+        top,
+        height,
         around: around ?? (isJump ? 0 : current.around),
       })
       const isSame = next.first === current.first && next.last === current.last

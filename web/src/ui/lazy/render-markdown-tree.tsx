@@ -40,15 +40,13 @@ interface RenderContext {
 /** Renders a text with the elements of this file only, so that no author can add others. */
 export function renderMarkdownTree(tree: Root, id: string, props: MarkdownProps): ReactNode {
   const context: RenderContext = {
-    ...{
-      id,
-      props,
-      links: new Map(),
-      notes: new Map(),
-      citedNotes: [],
-      boxes: { count: 0 },
-      linked: false,
-    },
+    id,
+    props,
+    links: new Map(),
+    notes: new Map(),
+    citedNotes: [],
+    boxes: { count: 0 },
+    linked: false,
   }
   collectDefinitions(tree, context)
   const text = renderChildren(tree, context)

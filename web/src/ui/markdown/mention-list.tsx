@@ -86,7 +86,8 @@ export function useMentions(
 function listOptions(people: readonly Mentionable[]): PickerOption[] {
   const names = uniqueIdsByName(people)
   return people.map(({ id, name, email }) => ({
-    ...{ id, label: name },
+    id,
+    label: name,
     ...(!names.has(name) && email && { hint: email }),
   }))
 }

@@ -49,7 +49,12 @@ function SetupForm({ onAlreadySetUp }: { onAlreadySetUp: () => void }) {
   const send = async (values: Record<string, string>) => {
     const { name = '', email = '', password = '', timezone = 'UTC', workspace_name = '' } = values
     const body = {
-      ...{ name, email, password, timezone, locale: pageLanguage, demo },
+      name,
+      email,
+      password,
+      timezone,
+      locale: pageLanguage,
+      demo,
       ...(demo === 'remove' && { workspace_name }),
     }
     let session: Session

@@ -35,8 +35,12 @@ export function SignUp() {
   const send = async (values: Record<string, string>) => {
     const { name = '', email = '', password = '', workspace_name = '', setup_token } = values
     const body = {
-      ...{ name, email, password, workspace_name },
-      ...{ timezone: getDeviceTimeZone(), locale: pageLanguage },
+      name,
+      email,
+      password,
+      workspace_name,
+      timezone: getDeviceTimeZone(),
+      locale: pageLanguage,
       ...(setup_token && { setup_token }),
     }
     const session = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })

@@ -70,11 +70,9 @@ export function BoardColumnHeader({
             label={viewMessages.columnMenu(label)}
             items={[
               {
-                ...{
-                  id: 'limit',
-                  label: viewMessages.setLimit,
-                  run: () => openColumnLimitDialog(label, limit, onLimit),
-                },
+                id: 'limit',
+                label: viewMessages.setLimit,
+                run: () => openColumnLimitDialog(label, limit, onLimit),
                 ...(limit !== undefined && { hint: formatNumber(limit) }),
               },
               { id: 'fold', label: viewMessages.foldColumn, run: onFold },

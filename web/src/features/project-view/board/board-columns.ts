@@ -29,10 +29,14 @@ export function buildBoardColumns(
       const category = categoryOf(key)
       const visible = recent && category === 'completed' ? numbers.filter(recent) : numbers
       return {
-        ...{ key, count, adding: false, label: getGroupLabel(context, group, key) },
+        key,
+        count,
+        adding: false,
+        label: getGroupLabel(context, group, key),
         // Canceled tasks take no space until their column is unfolded.
         folded: folded[key] ?? category === 'canceled',
-        ...{ estimate: estimate_seconds, spent: time_spent_seconds },
+        estimate: estimate_seconds,
+        spent: time_spent_seconds,
         lines: toLines(visible.length < numbers.length ? visible : numbers),
       }
     },

@@ -57,8 +57,12 @@ export function buildBoardLanes(
     const cells = columns.map((column, at) => {
       const lines = linesByLane[at]?.get(key) ?? NO_LINES
       return {
-        ...{ ...column, lines, count: lines.length, folded: column.folded || isFolded },
-        ...{ key: `${column.key}/${key}`, label: `${column.label}, ${label}` },
+        ...column,
+        lines,
+        count: lines.length,
+        folded: column.folded || isFolded,
+        key: `${column.key}/${key}`,
+        label: `${column.label}, ${label}`,
       }
     })
     const count = cells.reduce((sum, cell) => sum + cell.count, 0)

@@ -44,7 +44,9 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
   const [, rerender] = useState(0)
   const rows = useMemo(() => new BoardRows(project.id, () => rerender((n) => n + 1)), [project.id])
   const { shown, shownView, error, retry, columns, lanes, layout } = useBoard(context, view, {
-    ...{ folded: settings.folded, showsAllCompleted, adding: place?.group },
+    folded: settings.folded,
+    showsAllCompleted,
+    adding: place?.group,
   })
   const hasLanes = lanes !== undefined
   const adding = useMemo(
@@ -84,7 +86,8 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
     [labels],
   )
   const startDrag = useCardDrag({
-    ...{ layout, isManualOrder: shownView.sort === 'position' },
+    layout,
+    isManualOrder: shownView.sort === 'position',
     drop: (number, from, to) => void moveCard(context, shownView, number, from, to),
   })
   useListKeys({ context, view: shownView, setView, layout, adding, open })

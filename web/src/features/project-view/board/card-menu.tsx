@@ -19,9 +19,13 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
     lanes.length > 0
       ? [
           {
-            ...{ id: 'lane', label: viewMessages.moveToLane, reason: locked },
+            id: 'lane',
+            label: viewMessages.moveToLane,
+            reason: locked,
             items: lanes.map(({ key, label }) => ({
-              ...{ id: key, label, checked: key === cell.lane },
+              id: key,
+              label,
+              checked: key === cell.lane,
               run: () => move(task.number, column, formatCellKey({ ...cell, lane: key })),
             })),
           },
@@ -36,30 +40,31 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
       label={viewMessages.cardMenu(task.short_id)}
       items={[
         {
-          ...{ id: 'move', label: viewMessages.moveTo, reason: locked },
+          id: 'move',
+          label: viewMessages.moveTo,
+          reason: locked,
           items: columns.map(({ key, label }) => ({
-            ...{ id: key, label, checked: key === cell.column },
+            id: key,
+            label,
+            checked: key === cell.column,
             run: () => move(task.number, column, formatCellKey({ ...cell, column: key })),
           })),
         },
         ...laneItems,
         {
-          ...{
-            id: 'done',
-            label: task.completed_at ? viewMessages.reopen : projectViewMessages.complete,
-            reason: locked,
-          },
-          ...{ icon: 'check' as const, shortcut: 'mod+enter' },
+          id: 'done',
+          label: task.completed_at ? viewMessages.reopen : projectViewMessages.complete,
+          reason: locked,
+          icon: 'check' as const,
+          shortcut: 'mod+enter',
           run: () => command && runCommand(context, [task.number], command),
         },
         {
-          ...{
-            id: 'delete',
-            label: projectViewMessages.delete,
-            danger: true,
-            icon: 'trash' as const,
-            shortcut: '#',
-          },
+          id: 'delete',
+          label: projectViewMessages.delete,
+          danger: true,
+          icon: 'trash' as const,
+          shortcut: '#',
           reason: locked ?? undeletable(task),
           run: () => runCommand(context, [task.number], commands.deleteTasks(context)),
         },

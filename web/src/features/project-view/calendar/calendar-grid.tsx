@@ -159,7 +159,9 @@ export function CalendarGrid(props: CalendarGridProps) {
         <MenuButton
           label={`${viewMessages.period}: ${viewMessages.periods[period]}`}
           items={CALENDAR_PERIODS.map((one) => ({
-            ...{ id: one, label: viewMessages.periods[one], checked: one === period },
+            id: one,
+            label: viewMessages.periods[one],
+            checked: one === period,
             run: () => {
               goToDay(day)
               setPeriod(one)

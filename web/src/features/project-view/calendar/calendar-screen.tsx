@@ -72,8 +72,12 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
       place: undefined,
       begin: ({ parent }) =>
         openDaySheet({
-          ...{ context, view, day, parent },
-          ...{ numbers: days.get(day) ?? [], adding: true },
+          context,
+          view,
+          day,
+          parent,
+          numbers: days.get(day) ?? [],
+          adding: true,
         }),
       end: () => undefined,
     }),

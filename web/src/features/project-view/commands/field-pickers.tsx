@@ -114,14 +114,16 @@ export function openFieldPickerFor(
     }
     case 'assignees':
       openPicker({
-        ...{ anchor, label: projectViewMessages.peopleOf(what) },
+        anchor,
+        label: projectViewMessages.peopleOf(what),
         ...selectionOf(memberOptions(context), ({ assignee_ids }) => assignee_ids),
         onPick: (_, { added, removed }) => does(commands.setAssignees(added, removed)),
       })
       break
     case 'tags':
       openPicker({
-        ...{ anchor, label: projectViewMessages.tagsOf(what) },
+        anchor,
+        label: projectViewMessages.tagsOf(what),
         ...selectionOf(tagOptions(context), ({ tag_ids }) => tag_ids),
         ...(context.boot.session.user.role !== 'guest' && {
           create: {
@@ -138,7 +140,9 @@ export function openFieldPickerFor(
     case 'due': {
       const [date, at] = [sharedValue(getDueDay), sharedValue(({ due_at }) => due_at)]
       openDatePicker({
-        ...{ anchor, label: projectViewMessages.dueOf(what), timed: true },
+        anchor,
+        label: projectViewMessages.dueOf(what),
+        timed: true,
         date: date ?? null,
         at: at ?? null,
         mixed: date === undefined || at === undefined,
@@ -149,11 +153,9 @@ export function openFieldPickerFor(
     case 'estimate': {
       const seconds = sharedValue(({ estimate_seconds }) => estimate_seconds)
       openPicker({
-        ...{
-          anchor,
-          label: projectViewMessages.estimateOf(what),
-          placeholder: projectViewMessages.estimateHint,
-        },
+        anchor,
+        label: projectViewMessages.estimateOf(what),
+        placeholder: projectViewMessages.estimateHint,
         options: [estimateOption(null), ...ESTIMATE_SECONDS.map((one) => estimateOption(one))],
         picked: seconds === undefined ? [] : [estimateOption(seconds).id],
         search: async (typed) => {
@@ -166,12 +168,10 @@ export function openFieldPickerFor(
     }
     case 'project':
       openPicker({
-        ...{
-          anchor,
-          label: projectViewMessages.projectOf(what),
-          options: projectOptions(context, tasks),
-          picked: [],
-        },
+        anchor,
+        label: projectViewMessages.projectOf(what),
+        options: projectOptions(context, tasks),
+        picked: [],
         onPick: ([id]) => {
           const to = context.boot.projects.find((project) => project.id === id)
           if (to) does(commands.moveToProject(to.id, to.name))
@@ -194,14 +194,16 @@ const StatusIcon = ({ mark }: { mark: ReturnType<typeof getStatusMark> }) => (
 
 export const priorityOptions = (): PickerOption[] =>
   PRIORITIES.map((priority) => ({
-    ...{ id: priority, label: projectViewMessages.priorities[priority] },
+    id: priority,
+    label: projectViewMessages.priorities[priority],
     mark: <PriorityMark priority={priority} silent />,
   }))
 
 export const memberOptions = ({ boot, me }: Pick<PickerContext, 'boot' | 'me'>): PickerOption[] =>
   boot.members
     .map(({ id, name }) => ({
-      ...{ id, label: name },
+      id,
+      label: name,
       mark: <span className={id === me ? 'who me' : 'who'}>{getInitials(name)}</span>,
     }))
     .toSorted((a, b) => Number(b.id === me) - Number(a.id === me))
@@ -210,7 +212,8 @@ export const tagOptions = (context: Pick<PickerContext, 'tags'>): PickerOption[]
   context.tags.map(tagOption)
 
 const tagOption = ({ id, name, color }: ProjectPageContext['tags'][number]): PickerOption => ({
-  ...{ id, label: name },
+  id,
+  label: name,
   mark: <TagLabel name="" color={color} />,
 })
 

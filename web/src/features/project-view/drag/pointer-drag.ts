@@ -72,7 +72,8 @@ function createPreview(element: HTMLElement): HTMLElement {
   preview.setAttribute('aria-hidden', 'true')
   preview.inert = true
   Object.assign(preview.style, {
-    ...{ insetBlockStart: `${box.top}px`, insetInlineStart: `${box.left}px` },
+    insetBlockStart: `${box.top}px`,
+    insetInlineStart: `${box.left}px`,
     inlineSize: `${box.width}px`,
   })
   element.closest('main')?.append(preview)

@@ -47,7 +47,9 @@ export function useRowDrag(options: RowDragOptions): (event: ReactPointerEvent) 
     const group = latest.current.layout.itemAt(indexOfRow(row))?.section.key
     if (number <= 0 || group === undefined) return
     startDrag(latest, {
-      ...{ number, group, row },
+      number,
+      group,
+      row,
       y: event.clientY,
       moved: false,
       line: createDropLine(),

@@ -9,8 +9,19 @@ import type { FilterContext, FilterParams } from '../filter/filter-query.ts'
 
 /** Always in English, because the CSV import recognizes the columns by these names. */
 const HEADERS = [
-  ...['ID', 'Title', 'Description', 'Status', 'Priority', 'Assignees', 'Tags', 'Start date'],
-  ...['Due date', 'Estimate', 'Parent', 'Blocked by', 'Completed'],
+  'ID',
+  'Title',
+  'Description',
+  'Status',
+  'Priority',
+  'Assignees',
+  'Tags',
+  'Start date',
+  'Due date',
+  'Estimate',
+  'Parent',
+  'Blocked by',
+  'Completed',
 ]
 
 interface CsvExportOptions {
@@ -47,11 +58,19 @@ export async function downloadTasksCsv({
   const joinLabels = (ids: readonly string[], labels: ReadonlyMap<string, string>) =>
     ids.map((id) => labels.get(id) ?? id).join(', ')
   const rowOf = (task: Task) => [
-    ...[task.short_id, task.title, task.description ?? '', statuses.get(task.status) ?? ''],
-    ...[task.priority, joinLabels(task.assignee_ids, people), joinLabels(task.tag_ids, tags)],
-    ...[task.start_date ?? '', task.due_date ?? '', formatEstimate(task.estimate_seconds)],
+    task.short_id,
+    task.title,
+    task.description ?? '',
+    statuses.get(task.status) ?? '',
+    task.priority,
+    joinLabels(task.assignee_ids, people),
+    joinLabels(task.tag_ids, tags),
+    task.start_date ?? '',
+    task.due_date ?? '',
+    formatEstimate(task.estimate_seconds),
     task.parent_id === null ? '' : joinLabels([task.parent_id], shortIds),
-    ...[joinLabels(task.blocked_by_ids, shortIds), task.completed_at ?? ''],
+    joinLabels(task.blocked_by_ids, shortIds),
+    task.completed_at ?? '',
   ]
   downloadCsv(`${project.name}.csv`, [HEADERS, ...tasks.map(rowOf)])
 }

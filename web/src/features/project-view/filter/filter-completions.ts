@@ -38,12 +38,10 @@ export function suggestCompletions(text: string, meaning: FilterContext): Filter
     )
     .slice(0, MAX_COMPLETIONS)
     .map(({ value, label }) => ({
-      ...{
-        typed: `${minus}${name}:${before}${quoteIfNeeded(value)}`,
-        label,
-        hint: value,
-        isComplete: true,
-      },
+      typed: `${minus}${name}:${before}${quoteIfNeeded(value)}`,
+      label,
+      hint: value,
+      isComplete: true,
     }))
 }
 
@@ -62,12 +60,10 @@ function suggestProperties(minus: string, name: string): FilterCompletion[] {
       (one) => minus === '' || one === 'due' || (SET_PROPERTIES as readonly string[]).includes(one),
     )
     .map((one) => ({
-      ...{
-        typed: `${minus}${one}:`,
-        label: projectViewMessages.properties[one],
-        hint: `${minus}${one}:`,
-        isComplete: false,
-      },
+      typed: `${minus}${one}:`,
+      label: projectViewMessages.properties[one],
+      hint: `${minus}${one}:`,
+      isComplete: false,
     }))
 }
 

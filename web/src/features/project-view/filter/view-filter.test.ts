@@ -17,7 +17,10 @@ const status = (
   category: 'unstarted' | 'started' | 'completed',
   position: number,
 ) => ({
-  ...{ key, category, position, color: '#000000' },
+  key,
+  category,
+  position,
+  color: '#000000',
   name: key === 'in_progress' ? 'In progress' : key,
 })
 const meaning: FilterContext = {
@@ -90,7 +93,9 @@ test('each completion means what it names', () => {
   const members = [1, 2, 3].map((at) => ({ id: id('usr', at), name: at < 3 ? 'Anna' : 'me' }))
   const tags = ['none', 'v1.1', 'v11'].map((name, at) => ({ id: id('tag', at), name }))
   const named = {
-    ...{ ...meaning, members, tags },
+    ...meaning,
+    members,
+    tags,
     statuses: [status('closed', 'completed', 0), status('open', 'completed', 1)],
   }
   const completionsOf = (text: string) =>
@@ -136,10 +141,16 @@ test('overdue means past due and open; ages count from the full hour', () => {
 test('matches a single task by the same conditions as the query', async () => {
   await loadSearchWords()
   const task = createTaskRecord({
-    ...{ status: 'todo', priority: 'high', assignee_ids: [id('usr', 1)] },
-    ...{ created_by_id: id('usr', 2), due_date: '2026-11-19' },
-    ...{ created_at: '2026-11-19T00:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' },
-    ...{ title: 'Mend the login form b 日本語', description: null, short_id: 'DOC-7' },
+    status: 'todo',
+    priority: 'high',
+    assignee_ids: [id('usr', 1)],
+    created_by_id: id('usr', 2),
+    due_date: '2026-11-19',
+    created_at: '2026-11-19T00:00:00.000Z',
+    updated_at: '2026-11-20T12:00:00.000Z',
+    title: 'Mend the login form b 日本語',
+    description: null,
+    short_id: 'DOC-7',
   })
   const fits = (typed: string) => matchesFilter(task, parseFilter(typed), meaning)
   for (const typed of [

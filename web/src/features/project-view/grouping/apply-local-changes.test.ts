@@ -15,15 +15,26 @@ interface TestTask extends PlaceableTask {
   status: string
 }
 const testTask = (number: number, status: string, estimate_seconds = 60): TestTask => ({
-  ...{ number, status, estimate_seconds, time_spent_seconds: 0, due_date: null },
+  number,
+  status,
+  estimate_seconds,
+  time_spent_seconds: 0,
+  due_date: null,
   status_category: status === 'done' ? 'completed' : 'started',
 })
 const group = (key: string, numbers: number[]) => ({
-  ...{ key, numbers, count: numbers.length },
-  ...{ estimate_seconds: numbers.length * 60, time_spent_seconds: 0 },
+  key,
+  numbers,
+  count: numbers.length,
+  estimate_seconds: numbers.length * 60,
+  time_spent_seconds: 0,
 })
 const index: ProjectIndex = {
-  ...{ total: 5, open: 3, overdue: 0, estimate_seconds: 300, time_spent_seconds: 0 },
+  total: 5,
+  open: 3,
+  overdue: 0,
+  estimate_seconds: 300,
+  time_spent_seconds: 0,
   groups: [group('todo', [1, 2, 3]), group('done', [4, 9])],
   parents: { 2: 1 },
 }

@@ -70,7 +70,10 @@ export function buildSections(
   return sortGroups(shownGroups, group)
     .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
     .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
-      ...{ key, count, folded: folded.has(key), adding: key === adding },
+      key,
+      count,
+      folded: folded.has(key),
+      adding: key === adding,
       label: getGroupLabel(context, group, key),
       estimate: estimate_seconds,
       spent: time_spent_seconds,

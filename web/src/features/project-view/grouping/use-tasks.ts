@@ -202,8 +202,14 @@ function createPlacementSnapshot(
     (was && was.parent_id === now?.parent_id ? index.parents[was.number] : undefined)
   const placeOf = (task: Task | undefined) =>
     task && [
-      ...[rules.keysOf(task), rules.sortValue(task), task.start_date, task.estimate_seconds],
-      ...[task.parent_id, task.time_spent_seconds, task.status, task.due_date],
+      rules.keysOf(task),
+      rules.sortValue(task),
+      task.start_date,
+      task.estimate_seconds,
+      task.parent_id,
+      task.time_spent_seconds,
+      task.status,
+      task.due_date,
       task.blocked_by_ids.join(),
     ]
   return () => {
@@ -220,7 +226,9 @@ function createPlacementSnapshot(
         const indexedTask = settled.get(number) ?? { previousTask }
         settled.delete(number)
         return {
-          ...{ number, was: indexedTask.previousTask, now },
+          number,
+          was: indexedTask.previousTask,
+          now,
           anchor: beside && { number: beside.number, after: anchor.after },
           parent: findCreatedTask(now?.parent_id)?.number,
         }
@@ -228,14 +236,23 @@ function createPlacementSnapshot(
     const rest = [...settled.values()]
       .map(
         ({ number, previousTask: was, task: now, isOwn }): LocalTaskChange<Task> => ({
-          ...{ number, was, now, parent: parentOf(was, now), isSettled: true, isOwn },
+          number,
+          was,
+          now,
+          parent: parentOf(was, now),
+          isSettled: true,
+          isOwn,
         }),
       )
       .filter(({ was, now }) => JSON.stringify(placeOf(was)) !== JSON.stringify(placeOf(now)))
     const locals = [...own, ...rest]
     const nextSignature = JSON.stringify(
       locals.map(({ number, now, anchor, parent, isSettled }) => [
-        ...[number, anchor, parent, placeOf(now), isSettled],
+        number,
+        anchor,
+        parent,
+        placeOf(now),
+        isSettled,
       ]),
     )
     const isLoose = placement.looseCount > 0 && seenLoads !== getTaskLoads()

@@ -33,20 +33,23 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
   const columnItems: MenuItem[] = columns
     ? [
         {
-          ...{ id: 'columns', label: projectViewMessages.columnsMenu, icon: 'columns' },
+          id: 'columns',
+          label: projectViewMessages.columnsMenu,
+          icon: 'columns',
           items: LIST_COLUMNS.map(({ id }) => ({
-            ...{
-              id,
-              label: projectViewMessages.columns[id],
-              checked: columns.shown.shown.includes(id),
-            },
+            id,
+            label: projectViewMessages.columns[id],
+            checked: columns.shown.shown.includes(id),
             run: () => columns.change(toggleColumn(columns.shown, id)),
           })),
         },
       ]
     : []
   const fromTemplate: MenuItem = {
-    ...{ id: 'template', label: projectViewMessages.fromTemplate, icon: 'slips', reason: locked },
+    id: 'template',
+    label: projectViewMessages.fromTemplate,
+    icon: 'slips',
+    reason: locked,
     run: () =>
       void import('../../my-work/screens-bundle.ts').then((it) =>
         it.openUseTemplateDialog({ project_id: project.id, go: open }),
@@ -61,7 +64,9 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
         {
           items: [
             {
-              ...{ id: 'request', label: projectViewMessages.copyRequest, icon: 'code' },
+              id: 'request',
+              label: projectViewMessages.copyRequest,
+              icon: 'code',
               ...(apiQuery
                 ? {
                     run: () =>
@@ -70,11 +75,15 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
                 : { reason: projectViewMessages.notOfApi }),
             },
             {
-              ...{ id: 'reports', label: projectViewMessages.reports, icon: 'chart' },
+              id: 'reports',
+              label: projectViewMessages.reports,
+              icon: 'chart',
               run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/reports', params }),
             },
             {
-              ...{ id: 'csv', label: projectViewMessages.saveCsv, icon: 'down' },
+              id: 'csv',
+              label: projectViewMessages.saveCsv,
+              icon: 'down',
               ...(apiQuery
                 ? {
                     run: () =>
@@ -85,7 +94,9 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
                 : { reason: projectViewMessages.notOfApi }),
             },
             {
-              ...{ id: 'settings', label: projectViewMessages.settings, icon: 'gear' },
+              id: 'settings',
+              label: projectViewMessages.settings,
+              icon: 'gear',
               run: () => void navigate({ to: '/w/$workspaceId/p/$prefix/settings', params }),
             },
           ],

@@ -37,7 +37,9 @@ export function ViewMenus({ view, setView }: ViewControls) {
     },
   ]
   const laneItems = VIEW_LANES.filter((one) => one !== group).map((one) => ({
-    ...{ id: `lanes-${one}`, label: projectViewMessages.groups[one], checked: one === lanes },
+    id: `lanes-${one}`,
+    label: projectViewMessages.groups[one],
+    checked: one === lanes,
     run: () => setView({ lanes: one }),
   }))
   return (
@@ -48,7 +50,9 @@ export function ViewMenus({ view, setView }: ViewControls) {
         sections={[
           {
             items: groups.map((one) => ({
-              ...{ id: one, label: projectViewMessages.groups[one], checked: one === group },
+              id: one,
+              label: projectViewMessages.groups[one],
+              checked: one === group,
               run: () => setView({ group: one, ...(one === lanes && { lanes: 'none' }) }),
             })),
           },
@@ -63,7 +67,9 @@ export function ViewMenus({ view, setView }: ViewControls) {
         sections={[
           {
             items: VIEW_SORTS.map((sort) => ({
-              ...{ id: sort, label: projectViewMessages.sorts[sort], checked: sort === view.sort },
+              id: sort,
+              label: projectViewMessages.sorts[sort],
+              checked: sort === view.sort,
               run: () => setView(initialOrder(sort)),
             })),
           },

@@ -5,7 +5,13 @@ import { RowPositions } from './row-positions.ts'
 
 const heights = { cols: 28, head: 44, task: 34, add: 40 }
 const section = (key: string, count: number, more: Partial<TaskSection> = {}): TaskSection => ({
-  ...{ key, label: key, count, estimate: 0, spent: 0, folded: false, adding: false },
+  key,
+  label: key,
+  count,
+  estimate: 0,
+  spent: 0,
+  folded: false,
+  adding: false,
   lines: Array.from({ length: count }, (_, n) => ({ number: n + 1, depth: 0 })),
   ...more,
 })

@@ -43,7 +43,9 @@ export function RowGroup({
   }
   const group = useRef<HTMLDivElement>(null)
   const slots = useRowSlots({
-    ...{ group, layout, view },
+    group,
+    layout,
+    view,
     rows: [...indexByNumber.keys()],
     mayReuse: (number) => number !== cursor && focusedRow()?.dataset.number !== `${number}`,
   })

@@ -66,7 +66,9 @@ export const TaskList = memo(function VirtualTaskList({
   )
   const tracks = useMemo(() => toGridTracks(columns), [columns])
   const startDrag = useRowDrag({
-    ...{ layout, measures, isManualOrder: shownView.sort === 'position' },
+    layout,
+    measures,
+    isManualOrder: shownView.sort === 'position',
     list: () => grid.current,
     scroll: () => scroll.current,
     drop: (number, from, to) => moveTask(context, shownView, number, from, to),

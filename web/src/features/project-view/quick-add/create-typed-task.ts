@@ -69,7 +69,8 @@ function buildTask(
   const assignees = merge(groupFields.assignee_ids, chipAssignees)
   const tags = merge(groupFields.tag_ids, tag_ids)
   return {
-    ...{ project_id: project.id, ...fitTitle(title) },
+    project_id: project.id,
+    ...fitTitle(title),
     ...(groupFields.status && { status: groupFields.status }),
     ...(groupFields.due_date && { due_date: groupFields.due_date }),
     ...(groupFields.priority && { priority: groupFields.priority }),

@@ -17,7 +17,9 @@ const vocabulary: QuickAddVocabulary = {
     { id: 'usr_2', name: 'Priya Nair' },
     { id: 'usr_3', name: 'Priyanka Rao' },
   ],
-  ...{ me: 'usr_1', today: '2026-11-20', canCreateTags: true },
+  me: 'usr_1',
+  today: '2026-11-20',
+  canCreateTags: true,
 }
 const parseFinished = (typed: string, more = {}) => {
   const { text, chips } = parseQuickAdd(typed, vocabulary, { finished: true, ...more })

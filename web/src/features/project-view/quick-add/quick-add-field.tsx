@@ -50,11 +50,11 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     mayBeScrolledAway.current = false
   }, [requested])
   const vocabulary: QuickAddVocabulary = {
-    ...{ tags: context.tags, members: context.boot.members, me: context.me },
-    ...{
-      today: context.filterContext.today,
-      canCreateTags: context.boot.session.user.role !== 'guest',
-    },
+    tags: context.tags,
+    members: context.boot.members,
+    me: context.me,
+    today: context.filterContext.today,
+    canCreateTags: context.boot.session.user.role !== 'guest',
   }
   const target = { context, view, place }
   const draftKey = `task.${context.project.id}`

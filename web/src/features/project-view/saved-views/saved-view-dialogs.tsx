@@ -44,7 +44,9 @@ function SaveViewForm({ context, view, onCreated, close }: SaveViewFormProps) {
   const keyOf = useRequestKeys()
   const save = async ({ name = '' }: Record<string, string>, data: FormData) => {
     const body = {
-      ...{ project_id: context.project.id, name, ...toSavedViewFields(view) },
+      project_id: context.project.id,
+      name,
+      ...toSavedViewFields(view),
       is_shared: data.has('shared'),
     }
     const created = await createSavedView(body, keyOf(body))

@@ -33,7 +33,9 @@ export function buildSavedViewsMenu(options: SavedViewsMenuOptions): MenuSection
   const visibleViews = views.filter(({ id }) => !hidden.has(id))
   const viewItems = visibleViews.map(
     (view): MenuItem => ({
-      ...{ id: view.id, label: view.name, checked: view.id === current?.id },
+      id: view.id,
+      label: view.name,
+      checked: view.id === current?.id,
       hint: view.is_shared ? viewMessages.shared : viewMessages.mine,
       run: () => show(view),
     }),
@@ -87,18 +89,18 @@ function createShareItem(context: ProjectPageContext, view: SavedView): MenuItem
   const { name, is_shared, created_by_id } = view
   if (is_shared) {
     return {
-      ...{ id: 'share', label: viewMessages.unshare, icon: 'lock' },
+      id: 'share',
+      label: viewMessages.unshare,
+      icon: 'lock',
       reason: created_by_id === context.me ? undefined : viewMessages.privateReason,
       run: () => changeSavedView(view, { is_shared: false }, viewMessages.wasUnshared(name)),
     }
   }
   return {
-    ...{
-      id: 'share',
-      label: viewMessages.share,
-      icon: 'people',
-      reason: getShareBlockReason(context),
-    },
+    id: 'share',
+    label: viewMessages.share,
+    icon: 'people',
+    reason: getShareBlockReason(context),
     run: () => changeSavedView(view, { is_shared: true }, viewMessages.wasShared(name)),
   }
 }
@@ -110,7 +112,9 @@ function createPinItems(view: SavedView): MenuItem[] {
   if (at < 0) {
     return [
       {
-        ...{ id: 'pin', label: viewMessages.pin, icon: 'up' },
+        id: 'pin',
+        label: viewMessages.pin,
+        icon: 'up',
         reason: pins.length < MAX_PINS ? undefined : viewMessages.mostReason,
         run: () => pinSavedViews([...pins, view], viewMessages.wasPinned(name)),
       },

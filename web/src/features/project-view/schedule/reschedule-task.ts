@@ -78,19 +78,27 @@ export function buildDatesMenu(
   const span = getTaskSpan(task)
   const hasDates = span.start !== null || span.due !== null
   const shiftItem = (id: string, label: string, step: SpanShift): MenuItem => ({
-    ...{ id, label, reason, run: () => rescheduleTask(context, number, step) },
+    id,
+    label,
+    reason,
+    run: () => rescheduleTask(context, number, step),
   })
   const pickItem = (
     id: 'start' | 'due',
     label: string,
     title: (what: string) => string,
   ): MenuItem => ({
-    ...{ id, label, reason, icon: 'day' },
+    id,
+    label,
+    reason,
+    icon: 'day',
     run: () => {
       const element = anchor()
       if (!element) return
       openDatePicker({
-        ...{ anchor: element, label: title(describeTargets(context, [number])), date: span[id] },
+        anchor: element,
+        label: title(describeTargets(context, [number])),
+        date: span[id],
         onPick: ({ date }) => setPickedDate(context, task, id, date),
       })
     },

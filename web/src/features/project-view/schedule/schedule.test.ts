@@ -39,7 +39,12 @@ test('shifting a missing end starts from the other end', () => {
 })
 
 const index = {
-  ...{ total: 3, open: 3, overdue: 0, estimate_seconds: 0, time_spent_seconds: 0, parents: {} },
+  total: 3,
+  open: 3,
+  overdue: 0,
+  estimate_seconds: 0,
+  time_spent_seconds: 0,
+  parents: {},
   groups: [
     { key: 'a', count: 2, estimate_seconds: 0, time_spent_seconds: 0, numbers: [3, 1] },
     { key: 'b', count: 2, estimate_seconds: 0, time_spent_seconds: 0, numbers: [1, 2] },

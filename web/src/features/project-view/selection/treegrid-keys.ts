@@ -35,12 +35,20 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
       run: moveLeft,
     },
     {
-      ...{ keys: 'arrowdown', label: projectViewMessages.next, hidden: true, repeats: true },
-      ...{ when: () => needsExactStep(1), run: () => step(1) },
+      keys: 'arrowdown',
+      label: projectViewMessages.next,
+      hidden: true,
+      repeats: true,
+      when: () => needsExactStep(1),
+      run: () => step(1),
     },
     {
-      ...{ keys: 'arrowup', label: projectViewMessages.previous, hidden: true, repeats: true },
-      ...{ when: () => needsExactStep(-1), run: () => step(-1) },
+      keys: 'arrowup',
+      label: projectViewMessages.previous,
+      hidden: true,
+      repeats: true,
+      when: () => needsExactStep(-1),
+      run: () => step(-1),
     },
     {
       keys: 'home',
@@ -55,12 +63,18 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
       run: () => (focusedCell() ? focusCell(-1) : goTo(layout.size - 1)),
     },
     {
-      ...{ keys: 'mod+home', label: treegridKeyMessages.toFirst, hidden: true },
-      ...{ when: hasFocusedRow, run: () => goTo(0) },
+      keys: 'mod+home',
+      label: treegridKeyMessages.toFirst,
+      hidden: true,
+      when: hasFocusedRow,
+      run: () => goTo(0),
     },
     {
-      ...{ keys: 'mod+end', label: treegridKeyMessages.toLast, hidden: true },
-      ...{ when: hasFocusedRow, run: () => goTo(layout.size - 1) },
+      keys: 'mod+end',
+      label: treegridKeyMessages.toLast,
+      hidden: true,
+      when: hasFocusedRow,
+      run: () => goTo(layout.size - 1),
     },
     {
       keys: 'enter',
@@ -69,8 +83,11 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
       run: activate,
     },
     {
-      ...{ keys: 'escape', label: treegridKeyMessages.toRow, hidden: true },
-      ...{ when: () => focusedCell() !== undefined, run: leaveCells },
+      keys: 'escape',
+      label: treegridKeyMessages.toRow,
+      hidden: true,
+      when: () => focusedCell() !== undefined,
+      run: leaveCells,
     },
   ]
   useShortcuts('part', treegridKeyMessages.keysCells, shortcuts)

@@ -154,7 +154,9 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
   const indexByRow = new Map(indexes.map((index) => [nameRow(layout.itemAt(index)), index]))
   const grid = useRef<HTMLDivElement>(null)
   const slots = useRowSlots({
-    ...{ group: grid, layout, view: shownView },
+    group: grid,
+    layout,
+    view: shownView,
     rows: [...indexByRow.keys()],
     mayReuse: (row) =>
       row.startsWith(TASK_ROW) &&
@@ -166,7 +168,9 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
         <MenuButton
           label={`${viewMessages.zoom}: ${viewMessages.zooms[zoom]}`}
           items={TIMELINE_ZOOMS.map((one) => ({
-            ...{ id: one, label: viewMessages.zooms[one], checked: one === zoom },
+            id: one,
+            label: viewMessages.zooms[one],
+            checked: one === zoom,
             run: () => setZoom(one),
           }))}
         >

@@ -66,7 +66,8 @@ function RemoveStatusForm({ project, statusKey, name, onCancel, onDone }: Remove
       // Somebody else may have moved a task out of it since.
       targets: [
         {
-          ...{ project_id: project.id, numbers },
+          project_id: project.id,
+          numbers,
           command: { kind: 'patch', patch: { status }, in_status: statusKey },
         },
       ],

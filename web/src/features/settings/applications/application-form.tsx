@@ -72,7 +72,10 @@ function ApplicationForm({ application, onCancel, onSaved }: ApplicationFormProp
     const redirect_uris = filledUris.length > 0 ? filledUris : ['']
     setUris(redirect_uris)
     const body = {
-      ...{ name, scopes, distribution, redirect_uris },
+      name,
+      scopes,
+      distribution,
+      redirect_uris,
       description: description.trim() || null,
       homepage_url: homepage_url.trim() || null,
     }

@@ -51,7 +51,9 @@ function WebhookForm({ webhook, onCancel, onSaved }: WebhookFormProps) {
   const send = async ({ url = '', description = '' }) => {
     const kinds = events.includes('*') ? ['*' as const] : EVENT_KINDS.filter(isIncludedIn(events))
     const body = {
-      ...{ url: url.trim(), events: kinds, project_ids: projects },
+      url: url.trim(),
+      events: kinds,
+      project_ids: projects,
       description: description.trim() || null,
     }
     onSaved(

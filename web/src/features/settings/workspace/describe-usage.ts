@@ -15,7 +15,9 @@ export function describeUsage({ minutes, limit }: WorkspaceUsage): string {
 /** The minutes of the web app, which has a limit of its own. */
 const webAppMinutes = ({ minutes }: WorkspaceUsage): UsageMinute[] =>
   minutes.map(({ at, session_used, session_refused }) => ({
-    ...{ at, used: session_used, refused: session_refused },
+    at,
+    used: session_used,
+    refused: session_refused,
   }))
 
 /** Sentences on the web app: its busiest minute, and requests that were rejected. */

@@ -34,7 +34,10 @@ export function useTaskShortcuts(
     if (other) showTask(other)
   }
   const shortcut = (keys: string, label: string, run: () => void, when = canWrite): Shortcut => ({
-    ...{ keys, label, run, when },
+    keys,
+    label,
+    run,
+    when,
   })
   const pressLater = (control: string) => () => pressControl(control)
   useShortcuts('panel', taskDetailMessages.keys, [

@@ -122,7 +122,8 @@ function undoChange(previous: Task, updated: Task, patch: TaskPatch, label: stri
 const getLinkedTaskIds = (previous: Task, updated: Task): string[] => [
   ...new Set(
     [
-      ...[previous.parent_id, updated.parent_id],
+      previous.parent_id,
+      updated.parent_id,
       ...previous.blocked_by_ids,
       ...updated.blocked_by_ids,
     ].flatMap((id) => id ?? []),
