@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline'
 import { ApiError, joinMessages } from '#core/api-error.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { type Config, ConfigError, parseConfig } from '../config/config.ts'
 import { findCommand, parseCommandOptions, UsageError } from './arguments.ts'
 import type { Command, PrintResult } from './command.ts'
 import { loadAllCommands, loadCommandGroup } from './commands/command-groups.ts'
+import { confirm, NotConfirmedError } from './confirmation.ts'
 import { formatResult } from './format-result.ts'
 import { createInstallation } from './installation.ts'
 import { createListPrinter, type PrintPages } from './list-printer.ts'
@@ -124,34 +124,4 @@ async function printError(error: unknown): Promise<number> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** A command that needs a confirmation, run where nobody can be asked, or declined. */
-class NotConfirmedError extends Error {
-  /** Whether somebody was asked and declined. */
-  readonly isDeclined: boolean
-
-  constructor(message: string, isDeclined: boolean) {
-    super(message)
-    this.isDeclined = isDeclined
-  }
-}
-
-/** Whether somebody can be asked: the answer comes from stdin, and the question goes to stderr. */
-const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
-
-/** Says what a command will do, and asks whether to continue. Throws unless the answer is yes. */
-async function confirm(consequence: string): Promise<void> {
-  if (!canAsk()) {
-    throw new NotConfirmedError(`${consequence} Add --yes to confirm; nothing was changed.`, false)
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await new Promise<string>((resolve) => {
-    // Ctrl-C and the end of the input are a no.
-    terminal.once('close', () => resolve(''))
-    terminal.question(`${consequence}\nContinue? [y/N] `, resolve)
-  })
-  terminal.close()
-  if (/^y(es)?$/i.test(answer.trim())) return
-  throw new NotConfirmedError('Nothing was changed.', true)
 }
