@@ -93,7 +93,12 @@ async function attachWithFailure(error: Error): Promise<number> {
   const { appContext } = await createApp(docket.storage, docket.config, TEST_SECRET, testLog)
   appContext.registry.clear()
   const failing = routes.map((route) =>
-    route.kind === 'upload' ? { ...route, run: () => Promise.reject(error) } : route,
+    route.kind === 'upload'
+      ? {
+          ...route,
+          load: async () => ({ revision: undefined, operate: () => Promise.reject(error) }),
+        }
+      : route,
   )
   const server = createHttpServer(appContext, failing)
   const upload = { method: 'POST', url: uploads, headers: headers(), payload: 'Hello' } as const

@@ -146,6 +146,7 @@ function isMissing(t: TestContext, command: string): boolean {
  */
 const SAMPLE_DRIVERS = {
   typescript: `
+import { format } from 'node:util'
 const samples = JSON.parse(await new Response(process.stdin).text())
 for (const { file, prefix, variable } of samples) {
   let printed = ''
