@@ -15,7 +15,7 @@ document.documentElement.lang = pageLanguage
 ensureRandomUUID()
 applyWeekStart()
 const root = document.getElementById('app')
-if (!root) throw new Error('The page has no place for the app')
+if (!root) throw new Error('There is no #app')
 createRoot(root).render(
   <QueryClientProvider client={queryClient}>
     <RouterProvider router={router} />

@@ -174,7 +174,7 @@ export class MutationLog<P> {
     this.#update(key, { state: 'held' })
     this.sendNext()
     await end
-    if (!this.#find(key) || this.#discarding.has(key)) throw new Error('The mutation was discarded')
+    if (!this.#find(key) || this.#discarding.has(key)) throw new Error('Discarded')
     this.#update(key, { state: 'sending' })
   }
 

@@ -232,7 +232,7 @@ export function useBoot<K extends keyof Boot>(...names: readonly [K, ...K[]]): P
   // biome-ignore lint/correctness/useExhaustiveDependencies: each render passes another array
   const read = useMemo(() => createPartsSnapshot(bootState, names), [parts])
   const boot = useSyncExternalStore(bootState.subscribe, read)
-  if (!boot) throw new Error('A screen of a workspace is shown outside of one')
+  if (!boot) throw new Error('No workspace around this')
   return boot
 }
 

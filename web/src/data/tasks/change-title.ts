@@ -10,7 +10,9 @@ import type { Task } from './task-patch.ts'
 export function changeTitle(from: Task, typed: string): void {
   const { title, description: whole } = fitTitle(typed)
   if (title === '' || (title === from.title && whole === undefined)) return
-  const description = whole && [whole, from.description].filter(Boolean).join('\n\n')
-  const patch = { title, ...(description && { description }) }
+  const patch =
+    whole === undefined
+      ? { title }
+      : { title, description: from.description ? `${whole}\n\n${from.description}` : whole }
   changeTask(from.id, patch, { label: projectViewMessages.renamed(from.short_id), from })
 }

@@ -49,7 +49,7 @@ export const ProjectPageProvider = PageContext.Provider
 
 export function useProjectPageContext(): ProjectPageContext {
   const context = useContext(PageContext)
-  if (!context) throw new Error('A part of a project is shown outside of its page')
+  if (!context) throw new Error('No project page around this')
   return context
 }
 

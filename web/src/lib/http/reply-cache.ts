@@ -116,7 +116,7 @@ export async function openReplyStore(
 
 const openDatabase = (): Promise<IDBDatabase> =>
   new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error('The store of replies did not open')), OPEN_TIMEOUT_MS)
+    setTimeout(() => reject(new Error('The replies did not open')), OPEN_TIMEOUT_MS)
     const request = indexedDB.open(DATABASE_NAME, 1)
     request.onupgradeneeded = () => {
       const store = request.result.createObjectStore(STORE_NAME, { keyPath: 'key' })
@@ -131,5 +131,5 @@ const openDatabase = (): Promise<IDBDatabase> =>
       resolve(request.result)
     }
     request.onerror = () => reject(request.error)
-    request.onblocked = () => reject(new Error('The store of replies is held by another tab'))
+    request.onblocked = () => reject(new Error('Another tab holds the replies'))
   })
