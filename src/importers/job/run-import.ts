@@ -1,4 +1,4 @@
-import type { Actor } from '#core/actor.ts'
+import { type Actor, createUserActor } from '#core/actor.ts'
 import { ApiError, joinMessages, workspaceFull } from '#core/api-error.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
@@ -78,21 +78,7 @@ export async function loadImportActor(
   { workspace_id }: ImportRef,
   { created_by_id: user_id }: LoadedImport,
 ): Promise<Actor | undefined> {
-  const actor: Actor = {
-    type: 'user',
-    workspace_id,
-    user_id,
-    name: '',
-    role: 'guest',
-    source: 'import',
-    credential_id: null,
-    credential_name: null,
-    expires_at: null,
-    scopes: new Set(),
-    plan: 'free',
-    timezone: 'UTC',
-    workspace_timezone: 'UTC',
-  }
+  const actor: Actor = { ...createUserActor(user_id, workspace_id), name: '', source: 'import' }
   const person = await storage.read(actor, (tx) => tx.one(importActor, { user_id }))
   if (person?.role !== 'owner' && person?.role !== 'admin') return undefined
   return { ...actor, ...person }
