@@ -16,8 +16,9 @@ interface ReadBatch {
 }
 
 /**
- * Sends the short reads of one turn of the event loop over few connections: in one packet each, and
- * PostgreSQL wakes up once for all of them. A read alone in its turn has a connection of its own.
+ * Sends the short reads of one turn of the event loop over few connections, so that PostgreSQL wakes up
+ * for several of them at once. Without this a GET of a task takes a third more processor time. A read
+ * alone in its turn has a connection of its own.
  */
 export class ReadBatches {
   readonly #pool: pg.Pool
@@ -60,16 +61,11 @@ export class ReadBatches {
   #begin(): ReadBatch {
     const client = this.#pool.connect()
     // A failure is that of each read.
-    client.then(corkThisTurn, () => {})
+    client.catch(() => {})
     const batch = { client, joined: 0, pending: 0, hasFailed: false }
     setImmediate(() => {
       if (this.#batch === batch) this.#batch = undefined
     })
     return batch
   }
-}
-
-function corkThisTurn({ connection: { stream } }: pg.PoolClient): void {
-  stream.cork()
-  setImmediate(() => stream.uncork())
 }
