@@ -1,6 +1,6 @@
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { parseConfig } from '../src/config/config.ts'
 import { compareWithBareServer } from './api/bare-server-comparison.ts'
 import { measureFootprint } from './api/footprint.ts'
 import { measureNoisyNeighbour } from './api/noisy-neighbour.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import {
   countLatencies,
   type LatencyHistogram,

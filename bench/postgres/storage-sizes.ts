@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
 import { createBenchDir, seedWorkspace } from '../support/seed.ts'
 

@@ -1,7 +1,6 @@
 import type { SessionAction } from '#core/session-action.ts'
 import { createApiKeyAction } from './api-keys/create-api-key.ts'
-import { deleteWorkspaceAction } from './deletion/delete-workspace.ts'
-import { eraseAccountAction } from './deletion/erase-account.ts'
+import { deleteWorkspaceAction, eraseAccountAction } from './deletion/deletion.ts'
 import {
   acceptInvitationAction,
   createInvitationAction,

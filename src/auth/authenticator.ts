@@ -8,9 +8,8 @@ import type { Scope } from '#wire/scopes.ts'
 import { watchAuthVersion } from './auth-version.ts'
 import { apiKeyByHash } from './keys/api-key-store.ts'
 import { createUseRecorder, createUseWriter } from './last-use.ts'
-import { authenticateAccessToken, isAccessToken } from './oauth/access-token.ts'
-import { isSessionCookieValue, readCookie } from './sessions/session-cookie.ts'
-import { authenticateSession } from './sessions/sessions.ts'
+import { authenticateAccessToken, isAccessToken } from './oauth/grants.ts'
+import { authenticateSession, isSessionCookieValue, readCookie } from './sessions/sessions.ts'
 
 /** Resolves an Authorization or Cookie header to an actor, or throws 401. */
 export interface Authenticator {

@@ -1,28 +1,200 @@
-import { randomUUID } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID, scrypt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { conflict } from '#core/api-error.ts'
-import { DATABASE_FILENAME, serveDataDir } from '#db/installation/data-dir.ts'
-import { makeDirectory } from '#db/installation/make-directory.ts'
-import { migrateStore } from '#db/installation/open-store.ts'
+import { DATABASE_FILENAME, makeDirectory, serveDataDir } from '#db/installation/data-dir.ts'
+import { deriveSecretProof, migrateStore, parseSecretFile } from '#db/installation/open-store.ts'
 import { pendingMigrations } from '#db/migrate/schema-version.ts'
-import { readSqliteBackupContents } from '#db/sqlite/backup.ts'
+import { readSqliteBackupContents, setSqliteBackupValues } from '#db/sqlite/backup.ts'
 import { fileKey } from '#files/files.ts'
-import { backupDamaged } from './backup-damaged.ts'
 import {
   type BackupManifest,
+  backupDamaged,
+  copyHashedFile,
+  createHashedFile,
   DATABASE_COPY_FILENAME,
   FILES_DIRECTORY,
+  fsyncDirectory,
+  fsyncTree,
   readBackupManifest,
+  SEALED_SECRET_FILENAME,
   SECRET_FILENAME,
-} from './backup-manifest.ts'
-import { readAttachmentRows } from './backup-rows.ts'
-import { verifyFiles } from './checksums.ts'
-import { installBackup, listFileDirectories } from './install-backup.ts'
-import { openRestoredSecret, type SecretTarget } from './restored-secret.ts'
-import { NO_BACKUPS_VALUES } from './scheduled/backup-state.ts'
-import type { InstallationLocation } from './write-backup.ts'
+  verifyFiles,
+} from './backup-files.ts'
+import { type InstallationLocation, readAttachmentRows, readTableLines } from './create-backup.ts'
+import { NO_BACKUPS_VALUES } from './scheduled/backup-records.ts'
+
+/** The content of `secret.sealed`: the secret under AES-256-GCM with a key that scrypt derives. */
+interface SealedSecret {
+  /** The version of the algorithms and their parameters. No other one can be opened. */
+  format: 1
+  salt: string
+  nonce: string
+  tag: string
+  sealed: string
+}
+
+/** 32 MiB and about 0.2 s for each guess (OWASP Password Storage Cheat Sheet, scrypt). */
+const SCRYPT_PARAMS = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 }
+const KEY_BYTES = 32
+
+const deriveFromPassphrase = promisify<string, Buffer, number, typeof SCRYPT_PARAMS, Buffer>(scrypt)
+
+/** Encrypts the secret of an installation with a passphrase. */
+export async function sealSecret(secret: string, passphrase: string): Promise<string> {
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)]
+  const key = await deriveFromPassphrase(passphrase, salt, KEY_BYTES, SCRYPT_PARAMS)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+  const content: SealedSecret = {
+    format: 1,
+    salt: salt.toString('base64url'),
+    nonce: nonce.toString('base64url'),
+    tag: cipher.getAuthTag().toString('base64url'),
+    sealed: sealed.toString('base64url'),
+  }
+  return JSON.stringify(content)
+}
+
+/** Decrypts the secret. Throws 409 `wrong_passphrase` if it was encrypted with another one. */
+async function openSealedSecret(text: string, passphrase: string): Promise<string> {
+  const { salt, nonce, tag, sealed } = parseSealedSecret(text)
+  const bytes = (part: string) => Buffer.from(part, 'base64url')
+  const key = await deriveFromPassphrase(passphrase, bytes(salt), KEY_BYTES, SCRYPT_PARAMS)
+  try {
+    const options = { authTagLength: 16 }
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes(nonce), options)
+    decipher.setAuthTag(bytes(tag))
+    return decipher.update(bytes(sealed), undefined, 'utf8') + decipher.final('utf8')
+  } catch {
+    throw conflict(
+      'wrong_passphrase',
+      'DOCKET_BACKUP_PASSPHRASE is not the passphrase with which the secret of this backup was sealed.',
+    )
+  }
+}
+
+function parseSealedSecret(text: string): SealedSecret {
+  try {
+    const content = JSON.parse(text) as Partial<SealedSecret>
+    const { format, salt, nonce, tag, sealed } = content
+    if (format === 1 && salt && nonce && tag && sealed) return { format, salt, nonce, tag, sealed }
+  } catch {}
+  throw backupDamaged('The sealed secret is damaged, or was written by a newer release.')
+}
+
+/** What an installation to restore into knows of the secret. */
+interface SecretTarget {
+  dataDir: string
+  /** The value of DOCKET_SECRET, if it is set. */
+  secret: string | undefined
+  /** The value of DOCKET_BACKUP_PASSPHRASE, if it is set. */
+  passphrase?: string | undefined
+}
+
+/**
+ * Opens the sealed secret of a backup. Undefined if the installation has its secret already, which
+ * must be that of the backup, or if the backup has none that is sealed.
+ */
+async function openRestoredSecret(
+  from: string,
+  { secret: form, secret_proof }: BackupManifest,
+  { dataDir, secret, passphrase }: SecretTarget,
+): Promise<string | undefined> {
+  const path = join(dataDir, SECRET_FILENAME)
+  const isOfBackup = (text: string) =>
+    secret_proof === undefined || deriveSecretProof(text) === secret_proof
+  const file = await readText(path)
+  const own = secret ?? (file === undefined ? undefined : parseSecretFile(file, secret_proof))
+  if (own !== undefined) {
+    if (isOfBackup(own)) return undefined
+    const which = secret === undefined ? path : 'DOCKET_SECRET'
+    throw conflict('other_secret', `${which} is not the secret of this backup.`)
+  }
+  if (form !== 'sealed') return undefined
+  if (passphrase === undefined) {
+    const how = `Set DOCKET_BACKUP_PASSPHRASE, or put the secret in ${path}.`
+    throw conflict('secret_missing', `The backup holds the secret encrypted. ${how}`)
+  }
+  const sealed = await readText(join(from, SEALED_SECRET_FILENAME))
+  if (sealed === undefined) throw backupDamaged(`${SEALED_SECRET_FILENAME} is missing.`)
+  const opened = await openSealedSecret(sealed, passphrase)
+  if (isOfBackup(opened)) return opened
+  throw backupDamaged(`${SEALED_SECRET_FILENAME} does not hold the secret of this backup.`)
+}
+
+const readText = (path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch(() => undefined)
+
+/** A backup that was verified, with its files in their final place. */
+interface StagedBackup {
+  from: string
+  /** A directory with a copy of its database, on the same disk as the data directory. */
+  staged: string
+  manifest: BackupManifest
+  target: RestoreTarget
+  /** The secret that was sealed in the backup, if the installation has none. */
+  secret: string | undefined
+  onProgress(what: string): void
+}
+
+/** Where the root of a disk keeps what its repair has found. It belongs to nobody who restores. */
+const REPAIR_DIRECTORY = 'lost+found'
+
+/** Lists the directories of files in a data directory. */
+async function listFileDirectories(dataDir: string): Promise<string[]> {
+  const directory = join(dataDir, FILES_DIRECTORY)
+  const names = await readdir(directory).catch(() => [])
+  return names.filter((name) => name !== REPAIR_DIRECTORY).map((name) => join(directory, name))
+}
+
+/** Moves everything else to its final place. The database comes last, in one atomic step. */
+async function installBackup({
+  from,
+  staged,
+  manifest,
+  target,
+  secret,
+  onProgress,
+}: StagedBackup): Promise<void> {
+  const { dataDir, databaseUrl, values } = target
+  const database = join(staged, DATABASE_COPY_FILENAME)
+  const files = await listFileDirectories(dataDir)
+  if (databaseUrl === undefined) setSqliteBackupValues(database, values)
+  await fsyncTree(staged)
+  for (const directory of files) await fsyncTree(directory)
+  if (files.length > 0) await fsyncDirectory(join(dataDir, FILES_DIRECTORY))
+  const secretPath = join(dataDir, SECRET_FILENAME)
+  if (secret !== undefined) await writeSecret(secretPath, secret)
+  else if (manifest.secret === 'here' && target.secret === undefined && !existsSync(secretPath)) {
+    await copyHashedFile(join(from, SECRET_FILENAME), secretPath)
+  }
+  await fsyncDirectory(dataDir)
+  if (databaseUrl === undefined) await rename(database, join(dataDir, DATABASE_FILENAME))
+  else {
+    const { loadPostgres } = await import('#db/postgres/load.ts')
+    const { schema, counts } = manifest
+    const readLines = (table: string) => readTableLines(from, table)
+    await loadPostgres({
+      url: databaseUrl,
+      schema,
+      counts,
+      values,
+      readLines,
+      onTable: onProgress,
+    })
+  }
+  await fsyncDirectory(dataDir)
+  await rm(staged, { recursive: true, force: true })
+}
+
+async function writeSecret(path: string, secret: string): Promise<void> {
+  const file = await createHashedFile(path)
+  await file.write(Buffer.from(`${secret}\n`))
+  await file.end()
+}
 
 /** The empty installation to restore into. */
 export interface RestoreTarget extends InstallationLocation, SecretTarget {
@@ -31,7 +203,7 @@ export interface RestoreTarget extends InstallationLocation, SecretTarget {
 }
 
 /** The result of a restore. */
-export interface RestoreResult {
+interface RestoreResult {
   manifest: BackupManifest
   /** Where the secret is. If it is `missing`, the operator has to provide it. */
   secret: 'set' | 'in the data directory' | 'missing'

@@ -1,8 +1,168 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
 import { validationFailed } from '#core/api-error.ts'
-import { StrictObject } from '#wire/schema-builders.ts'
+import { COMMAND_NAME } from '#db/installation/build-info.ts'
+import { isTimezone } from '#lib/days.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { validatePassword } from '#wire/password-policy.ts'
+import {
+  Flag,
+  MultilineText,
+  Optional,
+  SingleLineText,
+  type Static,
+  StrictObject,
+  StringEnum,
+} from '#wire/schema-builders.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
-import type { Command } from './command.ts'
+import { isScope, SCOPE_PRESETS, type Scope } from '#wire/scopes.ts'
+import type { CliInstallation } from './installation.ts'
+import { readNewPassword } from './new-password.ts'
+import type { PrintPages } from './output.ts'
+
+type OptionSchemas = Parameters<typeof StrictObject>[0]
+
+/** Prints a result: with --json the object on a line of its own, otherwise the text. */
+export type PrintResult = (result: object, text: string) => void
+
+/**
+ * A command of the command line. Its help and the parsing of its options follow from this value.
+ */
+export interface Command {
+  /** The words of the command, such as `workspace create`. */
+  name: string
+  summary: string
+  /**
+   * Schemas by name without dashes. Values are strings; a list may be repeated; a flag has no
+   * value.
+   */
+  options: OptionSchemas
+  /** The options that are positional, in this order. */
+  positionals?: readonly string[]
+  /**
+   * What the command does to an installation (default: `write`). `read` never changes or creates
+   * anything, and only `create` may begin a new installation.
+   */
+  access?: 'read' | 'write' | 'create'
+  /**
+   * How the command uses the secret of the installation (default: `required`). `optional` works also
+   * when it is lost, and `renewed` replaces it.
+   */
+  secretUse?: 'required' | 'optional' | 'renewed'
+  /**
+   * Describes what a destructive command will do, in one sentence. The command then has the option
+   * `--yes`, and asks without it. Undefined if there is nothing to confirm.
+   */
+  describeConsequence?(installation: CliInstallation, options: unknown): Promise<string | undefined>
+  /** Returns what is printed at the end; undefined if everything has been printed already. */
+  run(
+    installation: CliInstallation,
+    options: unknown,
+    print: PrintResult,
+    printPages: PrintPages,
+  ): Promise<object | undefined>
+  /** Whether the result is a failure, for which the exit code is 1. */
+  isFailure?(result: object): boolean
+  /** Formats the result for people, if a list of its fields is not suitable. */
+  format?(result: object): string
+  /** The result if the environment is misconfigured. Without it, only the mistakes are printed. */
+  misconfigured?(mistakes: readonly string[]): object
+}
+
+type OptionValues<P extends OptionSchemas> = Static<ReturnType<typeof StrictObject<P>>>
+
+interface TypedCommand<P extends OptionSchemas>
+  extends Omit<Command, 'options' | 'run' | 'describeConsequence'> {
+  options: P
+  describeConsequence?(
+    installation: CliInstallation,
+    options: OptionValues<P>,
+  ): Promise<string | undefined>
+  run(
+    installation: CliInstallation,
+    options: OptionValues<P>,
+    print: PrintResult,
+    printPages: PrintPages,
+  ): Promise<object | undefined>
+}
+
+/** Defines a command whose `run` gets its options with their types. */
+export const defineCommand = <P extends OptionSchemas>(value: TypedCommand<P>): Command =>
+  value as Command
+
+/** Defines a command that destroys something and therefore asks first, or needs `--yes`. */
+export const defineDestructiveCommand = <P extends OptionSchemas>(
+  value: TypedCommand<P> & Required<Pick<TypedCommand<P>, 'describeConsequence'>>,
+): Command => ({ ...defineCommand(value), options: { ...value.options, yes: Optional(YesOption) } })
+
+const YesOption = Flag({ description: 'Do it without asking' })
+
+// Options that several commands share.
+
+/** The value of a password option that has none. It is too short for a password. */
+const FROM_STANDARD_INPUT = '-'
+
+/** A malformed id is not rejected here: no record has it, so the command responds with 404. */
+export const IdOption = (what: string) =>
+  SingleLineText(1, 64, { description: `Id of the ${what}` })
+export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
+export const NameOption = SingleLineText(1, 100, { description: 'Name' })
+export const EmailOption = SingleLineText(1, 254, { description: 'Email address' })
+/** Without a value it is read from standard input: other users of the machine can list arguments. */
+export const PasswordOption = MultilineText(0, 1_024, {
+  description:
+    'Password; without a value it is read from standard input, and without the option a random one is generated and printed',
+  'x-default-value': FROM_STANDARD_INPUT,
+})
+export const TimezoneOption = SingleLineText(1, 64, {
+  description: 'Time zone, such as Europe/Zurich',
+})
+export const PlanOption = StringEnum(['free', 'paid'])
+export const ScopesOption = SingleLineText(1, 1_000, {
+  description: 'full, read_only, or a comma-separated list of scopes',
+})
+export const RateLimitOption = SingleLineText(1, 20, {
+  description: 'Requests per minute of the key, below those of the workspace, or none',
+})
+export const VisibilityOption = StringEnum(['workspace', 'private'])
+
+export function assertTimezone(timezone: string, option: string): void {
+  if (isTimezone(timezone)) return
+  throw validationFailed(
+    fieldError(option, 'invalid_value', 'must be a time zone, such as Europe/Zurich'),
+  )
+}
+
+/** Checks and hashes the given password, or makes one. Hashing must not happen in a transaction. */
+export async function preparePasswordOption(
+  value: string | undefined,
+  option: string,
+): Promise<PreparedPassword> {
+  const password =
+    value === FROM_STANDARD_INPUT ? await readNewPassword(!process.stdin.isTTY) : value
+  const passwordFault = password === undefined ? undefined : validatePassword(option, password)
+  if (passwordFault) throw validationFailed(passwordFault)
+  return preparePassword(password)
+}
+
+/** Parses a rate limit; null for `none`. Throws 422 for anything but a positive whole number. */
+export function parseRateLimitOption(text: string): number | null {
+  if (text === 'none') return null
+  const limit = Number(text)
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(limit)) return limit
+  const why = 'must be a whole number of requests per minute, such as 100, or none'
+  throw validationFailed(fieldError('rate-limit', 'invalid_value', why))
+}
+
+/** Parses a preset or a list of scopes. Throws 422 for unknown scopes. */
+export function parseScopesOption(text: string): readonly Scope[] {
+  if (text === 'full' || text === 'read_only') return SCOPE_PRESETS[text]
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !isScope(name))
+  if (unknown.length === 0) return names.filter(isScope)
+  const why = `must be full, read_only or a comma-separated list of scopes; unknown: ${unknown.join(', ')}`
+  throw validationFailed(fieldError('scopes', 'invalid_value', why))
+}
 
 /** A command line that no command accepts. */
 export class UsageError extends Error {
@@ -74,11 +234,10 @@ function missingValueOf({ options }: Command, word: string, next: string | undef
 }
 
 /** Whether an option is a flag, which takes no value. */
-export const isFlagOption = (schema: object): boolean =>
-  'type' in schema && schema.type === 'boolean'
+const isFlagOption = (schema: object): boolean => 'type' in schema && schema.type === 'boolean'
 
 /** The syntax of an option on the command line. */
-export const optionSyntax = ({ positionals = [] }: Command, name: string): string =>
+const optionSyntax = ({ positionals = [] }: Command, name: string): string =>
   positionals.includes(name) ? `<${name}>` : `--${name}`
 
 function parseWords(command: Command, config: ParseArgsConfig) {
@@ -95,4 +254,53 @@ function parseWords(command: Command, config: ParseArgsConfig) {
     if (!(error instanceof TypeError)) throw error
     throw new UsageError(error.message.split('. To specify')[0] ?? error.message, command)
   }
+}
+
+/** The parts of an option's schema that its help shows. */
+interface OptionSchema {
+  enum?: string[]
+  description?: string
+  items?: OptionSchema
+}
+
+/** The help that lists all commands. */
+export function formatUsage(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return [
+    `Usage: ${COMMAND_NAME} <command> [options] [--json]`,
+    `       ${COMMAND_NAME} --version`,
+    '',
+    'Commands:',
+    ...lines,
+    '',
+    'Add --json to print the result as one JSON object (audit verify, webhook listen: several, one a line).',
+    'Run <command> --help for its options.',
+    'Use the same environment as the server. Commands work whether or not the server is running.',
+  ].join('\n')
+}
+
+/** The help for one command. */
+export function formatCommandHelp(command: Command): string {
+  const { name, summary, options, positionals = [] } = command
+  const required = new Set<string>(StrictObject(options).required)
+  const rows = Object.entries(options).map(([option, schema]) => {
+    const { items, description, enum: values }: OptionSchema = schema
+    const value = (items ? items.enum : values)?.join('|') ?? `<${option.replace(/^.*-/, '')}>`
+    const syntax = optionSyntax(command, option)
+    const call =
+      positionals.includes(option) || isFlagOption(schema) ? syntax : `${syntax} ${value}`
+    const isRequired = required.has(option)
+    const notes = [isRequired ? 'required' : '', items ? 'repeatable' : '']
+    return { call, isRequired, about: [description ?? '', ...notes].filter(Boolean).join('; ') }
+  })
+  const calls = rows.map(({ call, isRequired }) => (isRequired ? call : `[${call}]`))
+  const width = Math.max(0, ...rows.map(({ call }) => call.length))
+  return [
+    `Usage: ${COMMAND_NAME} ${[name, ...calls, '[--json]'].join(' ')}`,
+    '',
+    `${summary}.`,
+    ...(rows.length > 0 ? [''] : []),
+    ...rows.map(({ call, about }) => `  ${call.padEnd(width)}  ${about}`.trimEnd()),
+  ].join('\n')
 }

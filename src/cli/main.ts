@@ -1,14 +1,19 @@
 import { ApiError, joinMessages } from '#core/api-error.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { type Config, ConfigError, parseConfig } from '../config/config.ts'
-import { findCommand, parseCommandOptions, UsageError } from './arguments.ts'
-import type { Command, PrintResult } from './command.ts'
+import {
+  type Command,
+  findCommand,
+  formatCommandHelp,
+  formatUsage,
+  type PrintResult,
+  parseCommandOptions,
+  UsageError,
+} from './arguments.ts'
 import { loadAllCommands, loadCommandGroup } from './commands/command-groups.ts'
 import { confirm, NotConfirmedError } from './confirmation.ts'
-import { formatResult } from './format-result.ts'
 import { createInstallation } from './installation.ts'
-import { createListPrinter, type PrintPages } from './list-printer.ts'
-import { formatCommandHelp, formatUsage } from './usage.ts'
+import { createListPrinter, formatResult, type PrintPages } from './output.ts'
 
 /** Exit codes: an error, wrong usage, and a wrong configuration (as in sysexits.h). */
 const [EXIT_ERROR, EXIT_USAGE, EXIT_CONFIG] = [1, 2, 78]

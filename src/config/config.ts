@@ -1,25 +1,497 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
-import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
+import { isAbsolute, join, resolve } from 'node:path'
+import { type BackupSettings, parseRetention } from '#backup/scheduled/run-backup.ts'
+import type { BackupPlace } from '#backup/targets/backup-target.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { S3Settings } from '#files/s3.ts'
 import { isLoopback } from '#http/request/transport-checks.ts'
+import { type CronSchedule, parseCron } from '#lib/cron.ts'
 import { isCidr } from '#lib/ip-address.ts'
 import type { MailSettings } from '#mail/smtp.ts'
 import type { SsoSettings } from '#sso/sso-provider.ts'
 import type { TracingSettings } from '#tracing/start-tracing.ts'
 import type { DeliveryRules } from '#webhooks/results/record.ts'
-import { readBackupPassphrase, readBackupSettings, readOperatorEmail } from './backup-settings.ts'
-import { createEnvReader, type SettingReading } from './env-reader.ts'
 import {
   type EnvVariables,
+  FILE_SUFFIX,
   findUnknownVariables,
   isServiceLinkPort,
+  SECRET_SETTINGS,
   SERVICE_LINK_PORT_MISTAKE,
 } from './setting-names.ts'
-import { readSsoSettings } from './sso-settings.ts'
-import { checkDatabaseUrls, isOrigin, readBucket, readRedisUrl } from './storage-settings.ts'
-import { readTracingSettings } from './tracing-settings.ts'
+
+const MAX_LIST_VALUES = 50
+
+/** One setting: its value, and where the value comes from. */
+export interface SettingReading {
+  name: string
+  /** The text in force; undefined if the setting is not set and has no default. */
+  value: string | undefined
+  source: 'default' | 'environment' | 'file'
+  /** The file with the value, for the source `file`. */
+  path?: string
+}
+
+/** Reads the text of a setting; undefined if it is not set. */
+type ReadText = (name: string) => string | undefined
+
+/** Creates functions that read single settings and collect all mistakes. */
+function createEnvReader(env: EnvVariables) {
+  const mistakes: string[] = []
+  const fileMistakes: string[] = []
+  const failedNames: string[] = []
+  const readings = new Map<string, SettingReading>()
+
+  function text(name: string): string | undefined {
+    const reading = readings.get(name) ?? readSetting(name)
+    readings.set(name, reading)
+    return reading.source === 'default' ? undefined : reading.value
+  }
+
+  /** Reads a setting and records its default as the value in force where it is not set. */
+  function textOrDefault(name: string, defaultValue: string): string {
+    return text(name) ?? recordDefault(name, defaultValue)
+  }
+
+  function recordDefault(name: string, value: string): string {
+    const reading = readings.get(name)
+    if (reading?.source === 'default') readings.set(name, { ...reading, value })
+    return value
+  }
+
+  function readSetting(name: string): SettingReading {
+    const value = env[name] || undefined
+    const path = SECRET_SETTINGS.has(name) ? env[`${name}${FILE_SUFFIX}`] || undefined : undefined
+    if (path === undefined) {
+      return { name, value, source: value === undefined ? 'default' : 'environment' }
+    }
+    try {
+      if (value !== undefined) throw new Error(`is set, and so is ${name}: remove one of them`)
+      return { name, value: readSecretFile(path), source: 'file', path: resolve(path) }
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      fileMistakes.push(`${name}${FILE_SUFFIX} ${why}`)
+      failedNames.push(name)
+      return { name, value: undefined, source: 'default' }
+    }
+  }
+
+  function integer(name: string, defaultValue: number, min: number, max: number): number {
+    const input = text(name)
+    if (input === undefined) {
+      recordDefault(name, Number.isFinite(defaultValue) ? `${defaultValue}` : 'unlimited')
+      return defaultValue
+    }
+    const value = /^\d{1,12}$/.test(input) ? Number(input) : Number.NaN
+    if (value >= min && value <= max) return value
+    mistakes.push(`${name} must be a whole number from ${min} to ${max}, not "${input}"`)
+    return defaultValue
+  }
+
+  function oneOf<const W extends string>(name: string, values: readonly W[], defaultValue: W): W {
+    const input = textOrDefault(name, defaultValue)
+    const value = values.find((one) => one === input)
+    if (value !== undefined) return value
+    mistakes.push(`${name} must be one of ${values.join(', ')}, not "${input}"`)
+    return defaultValue
+  }
+
+  function list(name: string, isValid: (part: string) => boolean, expected: string): string[] {
+    const parts = (text(name) ?? '').split(',').map((part) => part.trim())
+    const values = parts.filter((part) => part !== '')
+    const invalid = values.filter((part) => !isValid(part))
+    if (invalid.length > 0)
+      mistakes.push(`${name} must list ${expected}, not "${invalid.join(', ')}"`)
+    return values
+  }
+
+  function integers(name: string, defaults: number[], max: number): number[] {
+    const input = textOrDefault(name, defaults.join(','))
+    const values = input.split(',').map((part) => (/^\d{1,12}$/.test(part) ? Number(part) : -1))
+    if (values.every((value) => value >= 0 && value <= max) && values.length <= MAX_LIST_VALUES) {
+      return values
+    }
+    mistakes.push(
+      `${name} must list up to ${MAX_LIST_VALUES} whole numbers from 0 to ${max}, not "${input}"`,
+    )
+    return defaults
+  }
+
+  const flag = (name: string, defaultValue: boolean) =>
+    oneOf(name, ['0', '1'], defaultValue ? '1' : '0') === '1'
+
+  /** All mistakes; those that only follow from a file that could not be read are left out. */
+  function listMistakes(): string[] {
+    const failed = failedNames.map((name) => new RegExp(`\\b${name}\\b`))
+    const others = mistakes.filter((mistake) => !failed.some((name) => name.test(mistake)))
+    return [...fileMistakes, ...others]
+  }
+
+  const readers = { text, textOrDefault, integer, integers, oneOf, list, flag }
+  return { ...readers, mistakes, readings, recordDefault, listMistakes }
+}
+
+/** Reads single settings and collects all mistakes. */
+type EnvReader = ReturnType<typeof createEnvReader>
+
+const READ_FAILURES: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'is not readable by this user',
+  EISDIR: 'is a directory',
+}
+
+/** Reads a secret without its last line break. Errors name the path, never the content. */
+function readSecretFile(path: string): string {
+  const absolute = resolve(path)
+  let content: string
+  try {
+    content = readFileSync(absolute, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new Error(`names ${absolute}, which ${READ_FAILURES[code] ?? `cannot be read (${code})`}`)
+  }
+  const value = content.replace(/\r?\n$/, '')
+  if (value === '') throw new Error(`names ${absolute}, which is empty`)
+  return value
+}
+
+/**
+ * Reads the settings of single sign-on; undefined without an issuer. Mistakes never repeat the
+ * secret.
+ */
+function readSsoSettings(env: EnvReader): SsoSettings | undefined {
+  const { text, textOrDefault, oneOf, flag, list, mistakes } = env
+  const issuer = text('DOCKET_OIDC_ISSUER')
+  const clientId = text('DOCKET_OIDC_CLIENT_ID')
+  const workspace_id = text('DOCKET_OIDC_WORKSPACE')
+  const role = oneOf('DOCKET_OIDC_ROLE', ['admin', 'member', 'guest'], 'member')
+  const settings = {
+    issuer: issuer ?? '',
+    clientId: clientId ?? '',
+    clientSecret: text('DOCKET_OIDC_CLIENT_SECRET'),
+    name: textOrDefault('DOCKET_OIDC_NAME', 'your company'),
+    scopes: textOrDefault('DOCKET_OIDC_SCOPES', 'openid email profile'),
+    domains: list('DOCKET_OIDC_DOMAINS', isDomain, 'domains such as example.com').map((one) =>
+      one.toLowerCase(),
+    ),
+    newcomers: workspace_id === undefined ? undefined : { workspace_id, role },
+    only: flag('DOCKET_OIDC_ONLY', false),
+  }
+  if (issuer === undefined) {
+    if (settings.only) mistakes.push('DOCKET_OIDC_ONLY requires DOCKET_OIDC_ISSUER')
+    return undefined
+  }
+  const { protocol, host } = URL.parse(issuer) ?? {}
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host))) {
+    mistakes.push(
+      'DOCKET_OIDC_ISSUER must be an https URL such as https://sso.example.com/realms/acme',
+    )
+  }
+  if (clientId === undefined) mistakes.push('DOCKET_OIDC_ISSUER requires DOCKET_OIDC_CLIENT_ID')
+  if (!settings.scopes.split(' ').includes('openid')) {
+    mistakes.push('DOCKET_OIDC_SCOPES must include openid, such as "openid email profile"')
+  }
+  if (workspace_id !== undefined && !/^wsp_[0-9a-hjkmnp-tv-z]{26}$/.test(workspace_id)) {
+    mistakes.push('DOCKET_OIDC_WORKSPACE must be a workspace id, such as wsp_01h…')
+  }
+  return settings
+}
+
+const isDomain = (text: string): boolean => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(text)
+
+const DATABASE_URL_SETTINGS = [
+  'DOCKET_DATABASE_URL',
+  'DOCKET_DATABASE_LISTEN_URL',
+  'DOCKET_DATABASE_REPLICA_URL',
+]
+
+/** Checks the URLs of the database. Mistakes never repeat them, because they hold passwords. */
+function checkDatabaseUrls(text: ReadText, mistakes: string[]): void {
+  for (const name of DATABASE_URL_SETTINGS) {
+    if (!/^postgres(ql)?:\/\//.test(text(name) ?? 'postgres://')) {
+      mistakes.push(`${name} must be a URL that begins with postgres://`)
+    }
+    if (/^postgres(ql)?:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/.test(text(name) ?? '')) {
+      mistakes.push(`${name} must name exactly one host; lists of hosts are not supported`)
+    }
+  }
+  if (
+    text('DOCKET_DATABASE_REPLICA_URL') !== undefined &&
+    text('DOCKET_DATABASE_URL') === undefined
+  ) {
+    mistakes.push(
+      'DOCKET_DATABASE_REPLICA_URL requires DOCKET_DATABASE_URL, the primary of the replica',
+    )
+  }
+}
+
+const S3_SETTING_NAMES = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+
+/** Reads the settings of the bucket: all five or none. */
+function readBucket(text: ReadText, mistakes: string[]): S3Settings | undefined {
+  const values = S3_SETTING_NAMES.map((name) => text(`DOCKET_S3_${name}`))
+  if (values.every((value) => value === undefined)) return undefined
+  for (const [at, value] of values.entries()) {
+    if (value === undefined) {
+      mistakes.push(
+        `DOCKET_S3_${S3_SETTING_NAMES[at]} is missing: set all five DOCKET_S3_… settings, or none`,
+      )
+    }
+  }
+  const [endpoint = '', bucket = '', region = '', accessKeyId = '', secretAccessKey = ''] = values
+  if (endpoint && !isOrigin(endpoint)) {
+    mistakes.push(
+      `DOCKET_S3_ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
+    )
+  }
+  if (bucket && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    mistakes.push(
+      `DOCKET_S3_BUCKET must be a bucket name of 3–63 lower-case letters, digits, dots and hyphens, not "${bucket}"`,
+    )
+  }
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+}
+
+/** Checks the URL of Redis, which a mistake never repeats, because it may hold a password. */
+function readRedisUrl(url: string | undefined, mistakes: string[]): string | undefined {
+  const { protocol = '', hostname = '' } = URL.parse(url ?? '') ?? {}
+  if (url !== undefined && (!/^rediss?:$/.test(protocol) || hostname === '')) {
+    mistakes.push(
+      'DOCKET_REDIS_URL must be a URL that begins with redis:// or rediss:// and names a host',
+    )
+  }
+  return url
+}
+
+/** Whether a URL is an origin: without a path and without a slash at the end. */
+function isOrigin(address: string): boolean {
+  const url = URL.parse(address)
+  return url !== null && /^https?:$/.test(url.protocol) && address === url.origin
+}
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+]
+/** Docket sends JSON; collectors that accept protobuf over HTTP accept JSON too. */
+const PROTOCOLS = ['http/json', 'http/protobuf']
+
+/**
+ * Reads the standard variables of OpenTelemetry; undefined without a collector. Mistakes never
+ * repeat a URL or a header, which may contain a secret.
+ */
+function readTracingSettings(
+  text: ReadText,
+  trustsClients: boolean,
+  mistakes: string[],
+): TracingSettings | undefined {
+  const [generalName, tracesName] = [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  ]
+  const [baseUrl, tracesUrl] = [text(generalName), text(tracesName)]
+  const isOff = text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
+  const isNone = text('OTEL_TRACES_EXPORTER') === 'none'
+  const ownMistakes: string[] = []
+  const attributes = readPairs(text, 'OTEL_RESOURCE_ATTRIBUTES', ownMistakes)
+  const settings: TracingSettings = {
+    url: tracesUrl ?? `${baseUrl?.replace(/\/$/, '')}/v1/traces`,
+    headers: readHeaders(text, ownMistakes),
+    service: text('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'docket',
+    attributes,
+    sampler: readSampler(text, ownMistakes),
+    trustsClients,
+  }
+  const protocol = text('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? text('OTEL_EXPORTER_OTLP_PROTOCOL')
+  if (protocol !== undefined && !PROTOCOLS.includes(protocol)) {
+    ownMistakes.push(
+      'OTEL_EXPORTER_OTLP_PROTOCOL must be http/json or http/protobuf; gRPC is not supported',
+    )
+  }
+  if (!/^https?:$/.test(URL.parse(settings.url)?.protocol ?? '')) {
+    ownMistakes.push(
+      `${tracesUrl ? tracesName : generalName} must be a URL such as http://127.0.0.1:4318`,
+    )
+  }
+  if (isOff || isNone || (baseUrl === undefined && tracesUrl === undefined)) return undefined
+  mistakes.push(...ownMistakes)
+  return settings
+}
+
+function readHeaders(text: ReadText, mistakes: string[]): Record<string, string> {
+  const headers = {
+    ...readPairs(text, 'OTEL_EXPORTER_OTLP_HEADERS', mistakes),
+    ...readPairs(text, 'OTEL_EXPORTER_OTLP_TRACES_HEADERS', mistakes),
+  }
+  const isValid = ([name, value]: [string, string]) =>
+    /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) && /^[\t\x20-\x7e]*$/.test(value)
+  if (!Object.entries(headers).every(isValid)) {
+    mistakes.push('OTEL_EXPORTER_OTLP_HEADERS must contain valid HTTP header names and values')
+  }
+  return headers
+}
+
+/** Reads `name=value` pairs separated by commas and percent-encoded, as in W3C Baggage. */
+function readPairs(text: ReadText, name: string, mistakes: string[]): Record<string, string> {
+  const pairs: Record<string, string> = {}
+  for (const part of (text(name) ?? '').split(',')) {
+    if (part.trim() === '') continue
+    const at = part.indexOf('=')
+    const key = part.slice(0, Math.max(at, 0)).trim()
+    const decoded = decodePercent(part.slice(at + 1).trim())
+    if (key === '' || /\s/.test(key) || decoded === undefined) {
+      mistakes.push(`${name} must list pairs such as name=value,other=value`)
+      return {}
+    }
+    pairs[key] = decoded
+  }
+  return pairs
+}
+
+function decodePercent(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}
+
+function readSampler(text: ReadText, mistakes: string[]): TracingSettings['sampler'] {
+  const name = text('OTEL_TRACES_SAMPLER') ?? 'parentbased_always_on'
+  const argument = text('OTEL_TRACES_SAMPLER_ARG') ?? '1'
+  const ratio = argument.trim() === '' ? Number.NaN : Number(argument)
+  if (!SAMPLERS.includes(name)) {
+    mistakes.push(`OTEL_TRACES_SAMPLER must be one of ${SAMPLERS.join(', ')}, not "${name}"`)
+  }
+  if (!(ratio >= 0 && ratio <= 1)) {
+    mistakes.push(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${argument}"`)
+  }
+  return { name, ratio }
+}
+
+const SCHEDULES: ReadonlyMap<string, string> = new Map([
+  ['daily', '0 2 * * *'],
+  ['hourly', '0 * * * *'],
+])
+const DEFAULT_KEEP = '24h 7d 4w 12m'
+const MIN_PASSPHRASE_LENGTH = 12
+/** Characters that need no escaping, neither in a URL nor in the XML of a listing. */
+const BUCKET_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/(?!\.+(?:\/|$))[\w.-]+)*)\/?$/
+
+/**
+ * Reads the settings of backups; undefined without a target. `files` has the settings of the bucket
+ * for attachments, whose endpoint and keys are the defaults of those for backups.
+ */
+function readBackupSettings(
+  { text, textOrDefault, mistakes }: EnvReader,
+  files: S3Settings | undefined,
+): BackupSettings | undefined {
+  const to = text('DOCKET_BACKUP_TO')
+  const schedule = readSchedule(text('DOCKET_BACKUP_SCHEDULE'), mistakes)
+  const keepText = textOrDefault('DOCKET_BACKUP_KEEP', DEFAULT_KEEP)
+  const keep = parseRetention(keepText)
+  if (!keep) {
+    mistakes.push(
+      `DOCKET_BACKUP_KEEP must be all, or list hours, days, weeks, months and years such as 7d 4w 12m, not "${keepText}"`,
+    )
+  }
+  const connection = readBucketConnection(text, files, mistakes)
+  if (to === undefined) {
+    if (text('DOCKET_BACKUP_SCHEDULE') !== undefined) {
+      mistakes.push(
+        'DOCKET_BACKUP_SCHEDULE requires DOCKET_BACKUP_TO, a directory or s3://bucket/prefix',
+      )
+    }
+    return undefined
+  }
+  const place = readPlace(to, connection, mistakes)
+  return { place, schedule, keep: keep ?? new Map() }
+}
+
+/** Reads the passphrase that encrypts the secret in backups. Mistakes never repeat it. */
+function readBackupPassphrase(text: ReadText, mistakes: string[]): string | undefined {
+  const passphrase = text('DOCKET_BACKUP_PASSPHRASE')
+  if (passphrase !== undefined && passphrase.length < MIN_PASSPHRASE_LENGTH) {
+    mistakes.push(`DOCKET_BACKUP_PASSPHRASE must have at least ${MIN_PASSPHRASE_LENGTH} characters`)
+  }
+  return passphrase
+}
+
+/** Reads the email address of the people who run the installation. */
+function readOperatorEmail(text: ReadText, mistakes: string[]): string | undefined {
+  const email = text('DOCKET_OPERATOR_EMAIL')
+  if (email !== undefined && !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(email)) {
+    mistakes.push(
+      `DOCKET_OPERATOR_EMAIL must be one email address such as ops@example.com, not "${email}"`,
+    )
+  }
+  return email
+}
+
+function readSchedule(value: string | undefined, mistakes: string[]): CronSchedule | undefined {
+  if (value === undefined) return undefined
+  const schedule = parseCron(SCHEDULES.get(value) ?? value)
+  if (!schedule) {
+    mistakes.push(
+      `DOCKET_BACKUP_SCHEDULE must be daily, hourly or five cron fields in UTC such as "30 2 * * *", not "${value}"`,
+    )
+  }
+  return schedule
+}
+
+type BucketConnection = Omit<S3Settings, 'bucket'>
+
+const CONNECTION_SETTING_NAMES = ['ENDPOINT', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+
+/** Reads how to reach the bucket of backups: all four settings, or those of attachments. */
+function readBucketConnection(
+  text: ReadText,
+  files: S3Settings | undefined,
+  mistakes: string[],
+): BucketConnection | undefined {
+  const names = CONNECTION_SETTING_NAMES.map((name) => `DOCKET_BACKUP_S3_${name}`)
+  const values = names.map(text)
+  if (values.every((value) => value === undefined)) return files
+  for (const [at, value] of values.entries()) {
+    if (value === undefined) {
+      mistakes.push(`${names[at]} is missing: set all four DOCKET_BACKUP_S3_… settings, or none`)
+    }
+  }
+  const [endpoint = '', region = '', accessKeyId = '', secretAccessKey = ''] = values
+  const url = URL.parse(endpoint)
+  if (endpoint && !(/^https?:$/.test(url?.protocol ?? '') && url?.origin === endpoint)) {
+    mistakes.push(
+      `DOCKET_BACKUP_S3_ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
+    )
+  }
+  return { endpoint, region, accessKeyId, secretAccessKey }
+}
+
+function readPlace(
+  to: string,
+  connection: BucketConnection | undefined,
+  mistakes: string[],
+): BackupPlace {
+  if (!/^[a-z0-9]+:\/\//i.test(to)) return { kind: 'directory', path: resolve(to) }
+  const [, bucket = '', path = ''] = BUCKET_URL.exec(to) ?? []
+  if (bucket === '') {
+    mistakes.push(
+      `DOCKET_BACKUP_TO must be a directory or s3://bucket/prefix with letters, digits, ".", "_" and "-", not "${to}"`,
+    )
+  } else if (!connection) {
+    mistakes.push(
+      'DOCKET_BACKUP_TO with s3:// requires the four DOCKET_BACKUP_S3_… settings, or those of DOCKET_S3_…',
+    )
+  }
+  const { endpoint = '', region = '', accessKeyId = '', secretAccessKey = '' } = connection ?? {}
+  const s3 = { endpoint, bucket, region, accessKeyId, secretAccessKey }
+  return { kind: 'bucket', s3, prefix: path === '' ? '' : `${path.slice(1)}/` }
+}
 
 /** Delays between delivery attempts (docs/spec/api.md#webhook-delivery). */
 const DEFAULT_RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '#lib/json.ts'
-import { type ListRow, MAX_PAGE_BYTES, type PageRequest, parsePageRequest } from './page-request.ts'
-import { readInSlices } from './page-slices.ts'
+import {
+  type ListRow,
+  MAX_PAGE_BYTES,
+  type PageRequest,
+  parsePageRequest,
+  readInSlices,
+} from './page-request.ts'
 
 const pageOf = (limit: number): PageRequest => parsePageRequest('', '', { limit }, 'created_at')
 const toRow = (index: number, bytes = 0): ListRow<object> => ({

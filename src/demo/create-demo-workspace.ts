@@ -1,5 +1,5 @@
 import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
-import { recordUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
+import { recordUnclaimedDemo } from '#auth/workspaces/first-owner.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { type Actor, ANONYMOUS_ACTOR, type Plan } from '#core/actor.ts'
 import { DEMO_EMAIL_DOMAIN } from '#core/mailer.ts'

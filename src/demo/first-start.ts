@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { lockEmailAddresses, preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { findUnclaimedDemo, type UnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
+import { findUnclaimedDemo, type UnclaimedDemo } from '#auth/workspaces/first-owner.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ReadTx, Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'

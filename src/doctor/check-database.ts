@@ -8,7 +8,7 @@ import {
 } from '#db/installation/inspect-database.ts'
 import { deriveSecretProof, parseSecretFile } from '#db/installation/open-store.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
+import { PARTITIONED_TABLES } from '#db/postgres/partition.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 const database = createFindings('database')

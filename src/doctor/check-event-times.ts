@@ -1,5 +1,5 @@
 import type { Storage } from '#core/transaction.ts'
-import { measureClockDifferences } from '#db/events/newest-event.ts'
+import { measureClockDifferences } from '#db/events/outbox.ts'
 import { createFindings, type Finding } from './finding.ts'
 
 const { ok, failed } = createFindings('event times')

@@ -1,5 +1,5 @@
 import type { Storage } from '#core/transaction.ts'
-import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
+import { loadJobBacklog } from '#db/jobs/jobs.ts'
 import { createFindings, type Finding } from './finding.ts'
 
 const { ok, warning } = createFindings('jobs')

@@ -3,8 +3,7 @@ import { isIP } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openFiles } from '#files/open.ts'
 import type { S3Settings } from '#files/s3.ts'
-import type { MailSettings } from '#mail/smtp.ts'
-import { verifyMail } from '#mail/verify.ts'
+import { type MailSettings, verifyMail } from '#mail/smtp.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 const REQUEST_TIMEOUT_MS = 5_000

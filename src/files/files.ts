@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FileDraft } from './draft.ts'
+import type { FileDraft } from './disk.ts'
 
 export type { FileDraft }
 

@@ -13,10 +13,10 @@ import type {
 } from '#rate-limits/rate-limiter.ts'
 import type { FeedStreams } from './feed/feed-streams.ts'
 import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
-import type { EventSchemas } from './openapi/event-webhooks.ts'
+import type { EventSchemas } from './openapi/openapi-document.ts'
 import type { TransferTimeouts } from './request/transfer-timeouts.ts'
 import type { Logger } from './server/log.ts'
-import type { UploadSlots } from './uploads/upload-slots.ts'
+import type { UploadSlots } from './uploads/upload-handler.ts'
 import type { WebAppBuild } from './web-app/web-app-build.ts'
 
 /** The services and settings of one process that handlers of requests use. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { softDeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { openSqliteWriter } from '#db/sqlite/open-sqlite.ts'
 import { createWordIndexMerge, truncateWal } from '#db/sqlite/purge-deleted-data.ts'
-import { TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/abandoned-workspaces.ts'
+import { TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/deleted-workspaces.ts'
 import { openFiles } from '#files/open.ts'
 import { newId } from '#lib/id.ts'
 import { createFilledWorkspace } from '#test/archive/filled-workspace.ts'
@@ -23,9 +23,12 @@ import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createImporter } from '#test/support/world/importer.ts'
 import { runExportJobs } from '#test/support/world/run-export-jobs.ts'
 import type { TestWorkspace } from '#test/support/world/test-workspace.ts'
-import { expireDeletedWorkspaces } from './expire-deleted-workspaces.ts'
-import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
-import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
+import {
+  deletePendingFiles,
+  expireDeletedWorkspaces,
+  purgeAbandonedWorkspaces,
+  sweepOrphanedFiles,
+} from './purges.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 /** Also matches search words and keys. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { forEachWorkspace } from './for-each-workspace.ts'
+import { forEachWorkspace } from './scheduler.ts'
 
 for (const engine of ENGINES) {
   test(`no workspace waits for one in which the work fails (${engine})`, async () => {

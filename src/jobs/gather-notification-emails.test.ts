@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { markEmailVerified } from '#auth/users/accounts.ts'
-import { softDeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import { softDeleteWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import type { Mailer } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
@@ -15,8 +15,7 @@ import { type ReceivedEmail, startSmtpServer } from '#test/support/services/smtp
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { gatherNotificationEmails } from './gather-notification-emails.ts'
-import { notificationEmailTemplate } from './notification-email-template.ts'
+import { gatherNotificationEmails, notificationEmailTemplate } from './notification-emails.ts'
 import { createEmailJob } from './queue/email-job.ts'
 import { createJobWorker } from './queue/job-worker.ts'
 

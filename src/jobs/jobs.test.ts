@@ -8,9 +8,7 @@ import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { emptyTrash } from './empty-trash.ts'
-import { purgeOldEvents } from './purge-events.ts'
-import { purgeIdempotencyReplies } from './purge-idempotency-replies.ts'
+import { emptyTrash, purgeIdempotencyReplies, purgeOldEvents } from './purges.ts'
 import { stopLongTimers } from './stop-long-timers.ts'
 
 const HOUR = 60 * 60 * 1000

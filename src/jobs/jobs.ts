@@ -2,29 +2,34 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { JobKind } from '#core/job.ts'
 import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
-import { endLeases, openJobByKey } from '#db/jobs/job-statements.ts'
+import { endLeases, enqueueJob, openJobByKey } from '#db/jobs/jobs.ts'
 import type { Files } from '#files/files.ts'
 import { timestampOf } from '#lib/clock.ts'
-import { abandonStalledImports } from './abandon-imports.ts'
-import { emptyTrash } from './empty-trash.ts'
-import { expireDeletedWorkspaces } from './expire-deleted-workspaces.ts'
-import { gatherNotificationEmails } from './gather-notification-emails.ts'
 import {
   createDueNotifications,
+  gatherNotificationEmails,
   purgeOldNotifications,
   trimInboxes,
-} from './maintain-notifications.ts'
-import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
-import { logAuditHeads, purgeOldAuditEntries } from './purge-audit-log.ts'
-import { purgeDeletedWebhookLogs, purgeOldDeliveries } from './purge-deliveries.ts'
-import { purgeOldEvents, purgeOldTombstones } from './purge-events.ts'
-import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
-import { purgeExpiredGrants } from './purge-grants.ts'
-import { purgeIdempotencyReplies } from './purge-idempotency-replies.ts'
-import { purgeExpiredInvitations } from './purge-invitations.ts'
-import { purgeEndedJobs } from './purge-jobs.ts'
-import { purgeExpiredSessions } from './purge-sessions.ts'
+} from './notification-emails.ts'
+import {
+  abandonStalledImports,
+  deletePendingFiles,
+  emptyTrash,
+  expireDeletedWorkspaces,
+  logAuditHeads,
+  purgeAbandonedWorkspaces,
+  purgeDeletedWebhookLogs,
+  purgeEndedJobs,
+  purgeExpiredGrants,
+  purgeExpiredInvitations,
+  purgeExpiredSessions,
+  purgeIdempotencyReplies,
+  purgeOldAuditEntries,
+  purgeOldDeliveries,
+  purgeOldEvents,
+  purgeOldTombstones,
+  sweepOrphanedFiles,
+} from './purges.ts'
 import { redactErasedPeople } from './redact-erased-people.ts'
 import { type ScheduledJob, startScheduler } from './scheduler.ts'
 import { stopLongTimers } from './stop-long-timers.ts'

@@ -16,7 +16,7 @@ import {
   createDueNotifications,
   purgeOldNotifications,
   trimInboxes,
-} from './maintain-notifications.ts'
+} from './notification-emails.ts'
 
 const HOUR = 60 * 60 * 1000
 

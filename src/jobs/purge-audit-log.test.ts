@@ -9,7 +9,7 @@ import { appendAuditEntries, TEST_CHAIN } from '#test/support/data/audit-chain.t
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
-import { logAuditHeads, purgeOldAuditEntries } from './purge-audit-log.ts'
+import { logAuditHeads, purgeOldAuditEntries } from './purges.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const RETENTION_DAYS = 400

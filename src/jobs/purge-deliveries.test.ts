@@ -9,8 +9,7 @@ import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { purgeDeletedWebhookLogs, purgeOldDeliveries } from './purge-deliveries.ts'
-import { purgeOldEvents } from './purge-events.ts'
+import { purgeDeletedWebhookLogs, purgeOldDeliveries, purgeOldEvents } from './purges.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 

@@ -7,7 +7,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { pendingFileDeletions } from '#db/retention/pending-file-deletions.ts'
-import { abandonedWorkspaces, abandonWorkspace } from '#db/workspaces/abandoned-workspaces.ts'
+import { abandonedWorkspaces, abandonWorkspace } from '#db/workspaces/deleted-workspaces.ts'
 import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import { newId } from '#lib/id.ts'
@@ -17,10 +17,13 @@ import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { emptyTrash } from './empty-trash.ts'
 import { createInstallationJobs } from './jobs.ts'
-import { purgeAbandonedWorkspaces } from './purge-abandoned-workspaces.ts'
-import { deletePendingFiles, sweepOrphanedFiles } from './purge-files.ts'
+import {
+  deletePendingFiles,
+  emptyTrash,
+  purgeAbandonedWorkspaces,
+  sweepOrphanedFiles,
+} from './purges.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR

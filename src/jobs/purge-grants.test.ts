@@ -12,7 +12,7 @@ import { timestampOf } from '#lib/clock.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { findGrantRemains, insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { purgeExpiredGrants } from './purge-grants.ts'
+import { purgeExpiredGrants } from './purges.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const PAST = '2020-01-01T00:00:00.000Z'

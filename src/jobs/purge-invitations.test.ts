@@ -7,7 +7,7 @@ import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { purgeExpiredInvitations } from './purge-invitations.ts'
+import { purgeExpiredInvitations } from './purges.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 

@@ -6,7 +6,7 @@ import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { purgeExpiredSessions } from './purge-sessions.ts'
+import { purgeExpiredSessions } from './purges.ts'
 
 const PAST = '2020-01-01T00:00:00.000Z'
 const endSession = unscopedCommand((db, $: { id: string; at: string }) =>

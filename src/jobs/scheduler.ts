@@ -1,4 +1,70 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import type { ReadTx, Storage } from '#core/transaction.ts'
+import { auditChainsAfter } from '#db/audit/audit-log.ts'
+import { workspacesAfter } from '#db/retention/purge.ts'
+
+const PAGE_SIZE = 20
+/** Workspaces of which one statement tells whether there is something to do. */
+const PENDING_PAGE_SIZE = 100
+
+/** Does one step in one workspace; returns whether there is more to do there. */
+type WorkspaceStep = (workspace_id: string) => Promise<boolean>
+
+/** Finds the workspaces, of those with ids in a range, in which there may be something to do. */
+type PendingWorkspaceFinder = (
+  tx: ReadTx,
+  range: { after: string; through: string },
+) => Promise<ReadonlySet<string>>
+
+/**
+ * Creates the steps of a job that visits all workspaces, some at each step. The round stays at a
+ * workspace as long as `work` has more to do there.
+ */
+export const forEachWorkspace = (storage: Storage, work: WorkspaceStep) =>
+  createRound(storage, workspacesAfter, work)
+
+/** The same for audit chains: one of each workspace, also of deleted ones, and one more. */
+export const forEachAuditChain = (storage: Storage, work: WorkspaceStep) =>
+  createRound(storage, auditChainsAfter, work)
+
+/** The same for workspaces with something to do, of which there are few at most times. */
+export const forEachPendingWorkspace = (
+  storage: Storage,
+  pendingIn: PendingWorkspaceFinder,
+  work: WorkspaceStep,
+) => createRound(storage, workspacesAfter, work, pendingIn)
+
+function createRound(
+  storage: Storage,
+  pageAfter: typeof workspacesAfter,
+  work: WorkspaceStep,
+  pendingIn?: PendingWorkspaceFinder,
+): () => Promise<boolean> {
+  const limit = pendingIn ? PENDING_PAGE_SIZE : PAGE_SIZE
+  let after = ''
+  return async () => {
+    const { page, pending } = await storage.read(ANONYMOUS_ACTOR, async (tx) => {
+      const page = await tx.all(pageAfter, { after, limit })
+      const through = page.at(-1)?.id
+      const pending = through === undefined ? undefined : await pendingIn?.(tx, { after, through })
+      return { page, pending }
+    })
+    for (const { id } of page) {
+      let hasMore = false
+      try {
+        hasMore = (pending?.has(id) ?? true) && (await work(id))
+      } finally {
+        // A workspace in which the work fails is left to the next round, so that no other waits for it.
+        if (!hasMore) after = id
+      }
+      if (hasMore) return true
+    }
+    if (page.length === limit) return true
+    after = ''
+    return false
+  }
+}
 
 /** A recurring job that runs in steps so small that no request has to wait for one. */
 export interface ScheduledJob {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { civilFromDays, daysFromCivil, daysInMonth, isLeapYear, weekdayOf } from './calendar.ts'
+import { civilFromDays, daysFromCivil, daysInMonth, isLeapYear, weekdayOf } from './days.ts'
 
 test('agrees with Date for every day from 1970 to 9999', () => {
   for (let day = -1; day <= 2_932_896; day += 7) {

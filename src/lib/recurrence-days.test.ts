@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { RRuleTemporal } from 'rrule-temporal'
 import { measureCpuTime } from '#test/support/system/cpu-time.ts'
 import { addDays } from './days.ts'
-import { firstOccurrence } from './recurrence-days.ts'
-import { parseRecurrenceRule } from './recurrence-rule.ts'
+import { firstOccurrence, parseRecurrenceRule } from './recurrence.ts'
 
 /** The examples of RFC 5545, 3.8.5.3, as far as they are of days. */
 const examples: [rule: string, start: string, days: string][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseRecurrenceRule } from './recurrence-rule.ts'
+import { parseRecurrenceRule } from './recurrence.ts'
 
 test('parses the parts of a rule in any order', () => {
   assert.deepEqual(

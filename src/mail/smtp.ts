@@ -4,6 +4,24 @@ import { JobError } from '#core/job.ts'
 import { isDemoEmailAddress, type Mailer } from '#core/mailer.ts'
 import { NOOP_TRACE_RECORDER, type TraceRecorder } from '#core/trace-recorder.ts'
 
+/**
+ * Connects to the mail server, and signs in if the URL has a user. Throws the error of the server.
+ */
+export async function verifyMail({ url, from }: MailSettings): Promise<void> {
+  const transport = createTransport(
+    {
+      url,
+      connectionTimeout: 5_000,
+      greetingTimeout: 5_000,
+      socketTimeout: 5_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  )
+  await transport.verify().finally(() => transport.close())
+}
+
 export interface MailSettings {
   /** `smtp://user:password@host:port`, or `smtps://`. */
   url: string

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { createClient, defineScript } from '@redis/client'
-import type { CountedAlone } from './share-counter.ts'
-import type { OpenRateLimitStore, ProcessCount, TakeRequest } from './shared-counter.ts'
+import type {
+  CountedAlone,
+  OpenRateLimitStore,
+  ProcessCount,
+  TakeRequest,
+} from './shared-counter.ts'
 
 /**
  * Keys expire this long after they last changed, by which time their minute has ended a while ago. A

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { createUserActor, type UserActor } from '#core/actor.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { createMemoryCounter } from './memory-counter.ts'
-import { createRateLimiter } from './rate-limiter.ts'
-import { createRequestUsage, withUsageCount } from './request-usage.ts'
+import { createRateLimiter, createRequestUsage, withUsageCount } from './rate-limiter.ts'
 
 const START = Date.parse('2026-03-01T09:30:00.000Z')
 const by = (credential_id: string, workspace_id = 'wsp_a'): UserActor => ({

@@ -1,8 +1,221 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { serviceUnavailable } from '#core/api-error.ts'
-import type { RateLimitCounter, SpendRequest, SpendResult } from './memory-counter.ts'
-import { withOwnTimeout } from './own-timeout.ts'
-import { type CountedAlone, createShareCounter } from './share-counter.ts'
+import {
+  createRecentMinutes,
+  endOfMinute,
+  type NamedLimit,
+  type RateLimitCounter,
+  type SpendRequest,
+  type SpendResult,
+} from './memory-counter.ts'
+
+const SLICE_MS = 20
+
+/**
+ * Rejects if `work` is not done after `ms` of this process's own time; a later result or error of
+ * `work` is ignored.
+ *
+ * A process that was busy or got no processor runs its timers before it reads what has arrived
+ * meanwhile, and would blame the other side for its own delay. So the time passes in slices: each
+ * counts as its planned length however late it ends, and the sockets are read between them.
+ */
+async function withOwnTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  let left = ms
+  let timer = setTimeout(endSlice, SLICE_MS)
+  function endSlice() {
+    left -= SLICE_MS
+    if (left > 0) timer = setTimeout(endSlice, SLICE_MS)
+    else reject(new Error(`There was no answer within ${ms} ms`))
+  }
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => {})
+  }
+}
+
+/** The clock by which all processes that share a store count minutes. */
+interface StoreClock {
+  /** Milliseconds since 1970, by this process's own clock until the time of the store is known. */
+  now(): number
+  /** Follows the time of the store. */
+  follow(storeMs: number): void
+}
+
+/** An answer may arrive this late, because the process was busy. */
+const MAX_DELAY_MS = 2_000
+
+/**
+ * Creates a clock that follows that of a store: processes whose own clocks differ would count in
+ * different minutes, and each would admit the whole limit. Between two answers of the store it goes
+ * on by the monotonic time of the process, so that a jump of the own clock changes nothing either.
+ */
+export function createStoreClock(ownClock: () => number): StoreClock {
+  let known: { ms: number; at: number } | undefined
+  const now = () => (known ? known.ms + performance.now() - known.at : ownClock())
+  return {
+    now,
+    follow(storeMs) {
+      const ahead = now() - storeMs
+      // Answers arrive late, so that the latest time is the best, unless the store's clock was set back.
+      if (known && ahead >= 0 && ahead <= MAX_DELAY_MS) return
+      known = { ms: storeMs, at: performance.now() }
+    },
+  }
+}
+
+const MINUTE_MS = 60_000
+/** A count that the store returned this long before it was gone may have grown much since then. */
+const FRESH_MS = 2_000
+
+interface NamedCount extends NamedLimit {
+  end: number
+  known: KnownCount
+}
+
+/** Requests that this process admitted by itself while the store was gone. */
+export interface CountedAlone {
+  readonly name: string
+  /** The end of the minute in milliseconds since 1970. */
+  readonly end: number
+  readonly count: number
+  /** What the store returned last: it has lost its data if it knows of less. */
+  readonly seen: number
+}
+
+interface KnownCount {
+  /** The count of all processes that the store last returned. */
+  used: number
+  /** What this process admitted alone and the store lacks. */
+  alone: number
+  /** When the store last returned the count, in milliseconds of this process. */
+  seenAt: number
+  /** What this process admitted alone since the store was lost, reported or not. */
+  sinceLoss: { lostAt: number; count: number }
+}
+
+/**
+ * Admits requests while the store is gone: of what was left of a limit when this process last heard
+ * of it, one share for each process.
+ *
+ * In the minute in which the store was lost, other processes may have used up a limit of which this
+ * process has not heard lately. So it admits only a small part of its share then: what all such
+ * processes admit together stays below the share of one.
+ */
+interface ShareCounter {
+  /** Begins a time without the store. */
+  lose(): void
+  /** The count that the store returned last; 0 without any. */
+  seenOf(name: string, end: number): number
+  /** Remembers the count of all processes that the store returned. */
+  see(name: string, end: number, used: number): void
+  /** The same while processes still add counts: what is returned may lack those of others. */
+  seeIncomplete(name: string, end: number, used: number): void
+  spend(request: SpendRequest, processes: number): SpendResult
+  /** Removes counts that the store contains by now from those that it lacks. */
+  settle(counted: readonly Omit<CountedAlone, 'seen'>[]): void
+  /** The counts that the store lacks. */
+  unsettled(): CountedAlone[]
+  /** These and all other counts of the current minute. */
+  known(): CountedAlone[]
+}
+
+/** `now` is the wall clock in milliseconds since 1970. */
+function createShareCounter(now: () => number): ShareCounter {
+  const countsOf = createRecentMinutes<KnownCount>()
+  /** When the store was lost: by the clock, and in milliseconds of this process. */
+  let lost = { at: 0, ownTime: 0 }
+  /** Kept apart, so that nothing walks over all names when the store is back. */
+  let open = new Map<string, { name: string; end: number; known: KnownCount }>()
+
+  function knownOf(name: string, end: number): KnownCount {
+    const counts = countsOf(end)
+    const known = counts.get(name) ?? {
+      used: 0,
+      alone: 0,
+      seenAt: Number.NEGATIVE_INFINITY,
+      sinceLoss: { lostAt: lost.ownTime, count: 0 },
+    }
+    counts.set(name, known)
+    return known
+  }
+
+  const countSinceLoss = ({ sinceLoss }: KnownCount): number =>
+    sinceLoss.lostAt === lost.ownTime ? sinceLoss.count : 0
+
+  function isFull({ limit, end, known }: NamedCount, processes: number): boolean {
+    const isMinuteOfLoss = lost.at < end && lost.at >= end - MINUTE_MS
+    const isFresh = known.seenAt >= lost.ownTime - FRESH_MS
+    if (isMinuteOfLoss && !isFresh) {
+      if (countSinceLoss(known) >= Math.floor(limit / processes ** 2)) return true
+    }
+    // What this process has reported already was its share, too: only the rest of it is left.
+    const admitted = countSinceLoss(known)
+    const usedByOthers = known.used - Math.max(0, admitted - known.alone)
+    return admitted >= Math.floor(Math.max(0, limit - usedByOthers) / processes)
+  }
+
+  return {
+    lose() {
+      lost = { at: now(), ownTime: performance.now() }
+    },
+    seenOf: (name, end) => countsOf(end).get(name)?.used ?? 0,
+    see(name, end, used) {
+      const known = knownOf(name, end)
+      known.used = Math.max(known.used, used)
+      known.seenAt = performance.now()
+    },
+    seeIncomplete(name, end, used) {
+      const known = knownOf(name, end)
+      known.used = Math.max(known.used, used)
+    },
+    spend({ name, end, limit, sublimit }, processes) {
+      const outer = { name, limit, end, known: knownOf(name, end) }
+      const inner = sublimit && { ...sublimit, end, known: knownOf(sublimit.name, end) }
+      const refusedBy = isFull(outer, processes)
+        ? 'limit'
+        : inner && isFull(inner, processes)
+          ? 'sublimit'
+          : undefined
+      for (const { name, known } of refusedBy ? [] : [outer, ...(inner ? [inner] : [])]) {
+        known.alone += 1
+        known.sinceLoss = { lostAt: lost.ownTime, count: countSinceLoss(known) + 1 }
+        open.set(`${name} ${end}`, { name, end, known })
+      }
+      return {
+        refusedBy,
+        used: countOf(outer.known),
+        sublimitUsed: inner ? countOf(inner.known) : 0,
+      }
+    },
+    settle(counted) {
+      for (const { name, end, count } of counted) {
+        const known = knownOf(name, end)
+        known.used += count
+        known.alone = Math.max(0, known.alone - count)
+      }
+      open = new Map([...open].filter(([, { known }]) => known.alone > 0))
+    },
+    unsettled: () => [...open.values()].map(toCountedAlone),
+    known() {
+      const end = endOfMinute(now())
+      const current = [...countsOf(end)].map(([name, known]) => ({ name, end, known }))
+      const others = [...open.values()].filter((one) => one.end !== end)
+      return [...current, ...others].map(toCountedAlone)
+    },
+  }
+}
+
+const countOf = ({ used, alone }: KnownCount): number => used + alone
+
+const toCountedAlone = ({ name, end, known }: Omit<NamedCount, 'limit'>): CountedAlone => ({
+  name,
+  end,
+  count: known.alone,
+  seen: known.used,
+})
 
 /** A request to the store for one name, sublimit and minute. */
 export interface TakeRequest extends SpendRequest {
@@ -16,7 +229,7 @@ export interface TakeRequest extends SpendRequest {
  * `used` and `sublimitUsed` are the total counts of all processes after this request; `taken` is the
  * part that it added.
  */
-export interface TakeResult {
+interface TakeResult {
   used: number
   sublimitUsed: number
   taken: number
@@ -68,7 +281,7 @@ export interface StoreHealthListener {
 const PROBE_INTERVAL_MS = 250
 
 /** Does not keep the process alive. */
-const pauseUnref = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
+const pauseUnref = (ms: number): Promise<void> => pause(ms, undefined, { ref: false })
 
 interface PendingTake {
   request: SpendRequest

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStoreClock } from './store-clock.ts'
+import { createStoreClock } from './shared-counter.ts'
 
 const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 0, 1, 12)

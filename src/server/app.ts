@@ -1,17 +1,36 @@
-import { Registry } from 'prom-client'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Counter as Metric, Registry } from 'prom-client'
 import { accountActions } from '#accounts/index.ts'
-import { consentActions } from '#accounts/oauth-consent/index.ts'
+import { invitationEmail } from '#accounts/invitations/invitations.ts'
+import { consentActions } from '#accounts/oauth-consent/consent-actions.ts'
+import { passwordResetEmail } from '#accounts/password-reset/password-reset.ts'
+import { createProfileChangeJob } from '#accounts/profile/change-member-profile.ts'
+import { confirmationEmail } from '#accounts/profile/confirm-email.ts'
+import { securityEmail } from '#accounts/security-emails/security-email.ts'
+import { createExportJob } from '#archive/export/export-jobs.ts'
 import { createAuthenticator } from '#auth/authenticator.ts'
 import { createAuthorizationServer } from '#auth/oauth/authorization-server.ts'
-import { CONSENT_TTL_SECONDS } from '#auth/oauth/consent-cookie.ts'
-import { sessionCookieName } from '#auth/sessions/session-cookie.ts'
-import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { CONSENT_TTL_SECONDS } from '#auth/oauth/interactions.ts'
+import { sessionCookieName } from '#auth/sessions/sessions.ts'
+import { sendFirstConfirmationLink } from '#auth/users/email-confirmation.ts'
+import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
+import {
+  createBackupJob,
+  createBackupScheduler,
+  operatorEmailTemplate,
+} from '#backup/scheduled/backup-job.ts'
+import { createBackupMetrics } from '#backup/scheduled/backup-records.ts'
+import type { ScheduledBackupDeps } from '#backup/scheduled/run-backup.ts'
 import type { Config } from '#config/config.ts'
+import type { JobKind } from '#core/job.ts'
+import type { Mailer } from '#core/mailer.ts'
 import type { Route } from '#core/route.ts'
 import type { SessionAction } from '#core/session-action.ts'
 import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
-import { createEncryptor, deriveKey } from '#db/installation/encryption.ts'
+import { deriveSecretProof } from '#db/installation/open-store.ts'
+import { createEncryptor, deriveKey } from '#db/installation/sealed-values.ts'
+import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import type { AppContext } from '#http/app-context.ts'
 import { FeedStreams } from '#http/feed/feed-streams.ts'
@@ -19,37 +38,57 @@ import { LiveStreamRegistry } from '#http/live-stream/live-stream-registry.ts'
 import { TRANSFER_TIMEOUTS, type TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
-import { createUploadSlots, MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-slots.ts'
+import { createUploadSlots, MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-handler.ts'
 import { loadWebAppBuild } from '#http/web-app/web-app-build.ts'
+import { createImportJob, createImportJobDeps } from '#importers/job/import-jobs.ts'
+import { notificationEmailTemplate } from '#jobs/notification-emails.ts'
+import { createEmailJob } from '#jobs/queue/email-job.ts'
+import type { ScheduledJob } from '#jobs/scheduler.ts'
+import { createMemoryCounter, type RateLimitCounter } from '#rate-limits/memory-counter.ts'
 import {
   createAddressRateLimiter,
   createRateLimiter,
+  createRequestUsage,
   createSessionRateLimiter,
   type RateLimiter,
+  withUsageCount,
 } from '#rate-limits/rate-limiter.ts'
-import { createRequestUsage, withUsageCount } from '#rate-limits/request-usage.ts'
+import {
+  createSharedCounter,
+  createStoreClock,
+  type OpenRateLimitStore,
+  type StoreHealthListener,
+} from '#rate-limits/shared-counter.ts'
 import { activity } from '#resources/activity/index.ts'
 import { apiKeys } from '#resources/api-keys/index.ts'
 import { grants } from '#resources/applications/grants/index.ts'
 import { applications } from '#resources/applications/index.ts'
+import { Attachment } from '#resources/attachments/contract.ts'
 import { attachments } from '#resources/attachments/index.ts'
 import { audit } from '#resources/audit/index.ts'
 import { changes } from '#resources/changes/index.ts'
+import { Comment } from '#resources/comments/contract.ts'
 import { comments } from '#resources/comments/index.ts'
 import { deliveries } from '#resources/deliveries/index.ts'
+import { EventEnvelope, WebhookTestEvent } from '#resources/events/contract.ts'
 import { events } from '#resources/events/index.ts'
 import { exports } from '#resources/exports/index.ts'
 import { imports } from '#resources/imports/index.ts'
 import { invitations } from '#resources/invitations/index.ts'
 import { me } from '#resources/me/index.ts'
+import { Member } from '#resources/members/contract.ts'
 import { members } from '#resources/members/index.ts'
 import { notifications } from '#resources/notifications/index.ts'
 import { offboarding } from '#resources/offboarding/index.ts'
+import { Project } from '#resources/projects/contract.ts'
 import { projects } from '#resources/projects/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
+import { Tag } from '#resources/tags/contract.ts'
 import { tags } from '#resources/tags/index.ts'
+import { Task } from '#resources/tasks/fields.ts'
 import { tasks } from '#resources/tasks/index.ts'
 import { templates } from '#resources/templates/index.ts'
+import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
 import { boot } from '#resources/web-app/boot/index.ts'
 import { liveUpdates } from '#resources/web-app/live-updates/index.ts'
@@ -60,9 +99,234 @@ import { suggestions } from '#resources/web-app/suggestions/index.ts'
 import { views } from '#resources/web-app/views/index.ts'
 import { webhooks } from '#resources/webhooks/index.ts'
 import { workspace } from '#resources/workspace/index.ts'
-import { EVENT_SCHEMAS } from './event-schemas.ts'
+import { type DispatcherTiming, startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
+import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import { startSendingSwitch } from '#webhooks/dispatch/sending-switch.ts'
+import { loadBacklog } from '#webhooks/queue/backlog.ts'
+import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
+import { traceSender } from '#webhooks/sending/attempt.ts'
+import type { WebhookRequest, WebhookSender } from '#webhooks/sending/sender.ts'
 import type { ProcessRole } from './process-role.ts'
-import { openRateLimitCounter } from './rate-limit-wiring.ts'
+
+/** What events contain, by kind: the record in `data`, and when the event is sent. */
+export const EVENT_SCHEMAS = {
+  envelope: EventEnvelope,
+  test: WebhookTestEvent,
+  kinds: {
+    'task.created': [Task, 'A task was created.'],
+    'task.updated': [Task, 'A task was changed, other than by completing or assigning it.'],
+    'task.completed': [Task, 'A task was completed.'],
+    'task.deleted': [Task, 'A task was deleted.'],
+    'task.assigned': [Task, 'A task got an assignee.'],
+    'comment.created': [Comment, 'Somebody commented on a task.'],
+    'comment.updated': [Comment, 'The text of a comment was changed.'],
+    'comment.deleted': [Comment, 'A comment was deleted, other than with its task.'],
+    'attachment.created': [Attachment, 'A file was attached to a task.'],
+    'attachment.deleted': [Attachment, 'An attachment was deleted, other than with its task.'],
+    'time_entry.created': [TimeEntry, 'Time was logged, or a timer was started.'],
+    'time_entry.updated': [TimeEntry, 'A time entry was changed, or a timer was stopped.'],
+    'time_entry.deleted': [TimeEntry, 'A time entry was deleted, other than with its task.'],
+    'tag.created': [Tag, 'A tag was created.'],
+    'tag.updated': [Tag, 'A tag got another name or color.'],
+    'tag.deleted': [Tag, 'A tag was deleted, or merged into another one.'],
+    'project.created': [Project, 'A project was created.'],
+    'project.updated': [Project, 'A project was changed or archived.'],
+    'member.added': [Member, 'Somebody joined the workspace.'],
+    'member.updated': [Member, 'A member got another role, name, email address or picture.'],
+    'member.removed': [Member, 'Somebody left the workspace, or was removed.'],
+  },
+} as const
+
+/** The job that makes backups, and the periodic one that enqueues it. */
+interface BackupJobs {
+  kinds: JobKind[]
+  periodic: ScheduledJob[]
+}
+
+/** Creates the jobs and metrics of scheduled backups. Without a target there are none. */
+export function createBackupJobs(
+  { backup: settings, backupPassphrase: passphrase, operatorEmail, ...config }: Config,
+  storage: Storage,
+  secret: string,
+  log: ScheduledBackupDeps['log'],
+  registry: Registry,
+  isCopy: () => Promise<boolean>,
+): BackupJobs {
+  if (!settings) return { kinds: [], periodic: [] }
+  const { dataDir, databaseUrl, s3 } = config
+  const onOutcome = createBackupMetrics(registry, storage, settings.schedule)
+  const location = { dataDir, databaseUrl, bucket: s3 !== undefined }
+  const deps = {
+    storage,
+    location,
+    settings,
+    secret,
+    secretProof: deriveSecretProof(secret),
+    passphrase,
+    operatorEmail,
+    isCopy,
+    log,
+    onOutcome,
+  }
+  return {
+    kinds: [createBackupJob(deps)],
+    periodic: settings.schedule ? [createBackupScheduler(storage, settings.schedule, isCopy)] : [],
+  }
+}
+
+/** The kinds of jobs that send emails, most urgent first. */
+export function createEmailJobs(
+  mail: Mailer | undefined,
+  baseUrl: string,
+  operatorEmail?: string,
+): JobKind[] {
+  // Without a mail server, emails wait for a process that has one.
+  if (!mail) return []
+  const templates = [
+    passwordResetEmail,
+    confirmationEmail,
+    securityEmail,
+    invitationEmail,
+    (url: string) => notificationEmailTemplate(url, sendFirstConfirmationLink),
+  ]
+  if (operatorEmail !== undefined) templates.push(operatorEmailTemplate(operatorEmail))
+  return templates.map((template) => createEmailJob(mail, baseUrl, template(baseUrl)))
+}
+
+/** The kinds of jobs that finish what people did with their accounts. */
+export const createAccountJobs = (storage: Storage): JobKind[] => [createProfileChangeJob(storage)]
+
+/** What imports and exports need. */
+interface TransferJobDeps {
+  storage: Storage
+  files: Files
+  log: { error(about: object, message: string): void }
+  /** The most bytes of the downloadable archives of a workspace. */
+  maxExportBytes: number
+}
+
+/** The kinds of jobs that import and export. */
+export const createTransferJobs = ({
+  storage,
+  files,
+  log,
+  maxExportBytes: maxBytes,
+}: TransferJobDeps): JobKind[] => [
+  createImportJob(createImportJobDeps({ storage, files })),
+  createExportJob({ storage, files, log, maxBytes }),
+]
+
+/** The rate limit counters and their connection. */
+interface RateLimitBackend {
+  counter: RateLimitCounter
+  /** The clock of the minutes that are counted, in milliseconds since 1970. */
+  now: () => number
+  /**
+   * Resolves when the store is reached, or after a second: until then each process counts alone.
+   */
+  ready(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the counters of the rate limits (docs/spec/api.md#how-requests-are-counted): in Redis if configured; else in PostgreSQL
+ * if that is the database, because other processes may serve it too; else in the memory of this
+ * process. `ownClock` counts until the time of a store is known.
+ */
+export async function openRateLimitCounter(
+  { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
+  log: Logger,
+  registry: Registry,
+  ownClock: () => number = Date.now,
+): Promise<RateLimitBackend> {
+  const { now, follow } = createStoreClock(ownClock)
+  const store = await openStore(redisUrl, databaseUrl, follow)
+  if (!store)
+    return { counter: createMemoryCounter(), now: ownClock, ready: doNothing, close: doNothing }
+  const losses = new Metric({
+    name: 'docket_limit_store_losses_total',
+    help: 'How often the shared rate limit counters became unavailable',
+    registers: [registry],
+  })
+  const health: StoreHealthListener = {
+    onLost(err) {
+      losses.inc()
+      log.error({ err }, 'The store of the shared rate limits does not answer')
+    },
+    onRecovered: () => log.info({}, 'The store of the shared rate limits answers again'),
+  }
+  const counter = createSharedCounter(store, health, now)
+  const ready = () =>
+    Promise.race([store.ready(), pause(READY_TIMEOUT_MS, undefined, { ref: false })])
+  return { counter, now, ready, close: () => store.close() }
+}
+
+async function openStore(
+  redisUrl: string | undefined,
+  databaseUrl: string | undefined,
+  onTime: (ms: number) => void,
+): Promise<OpenRateLimitStore | undefined> {
+  if (redisUrl) {
+    const { createRedisStore } = await import('#rate-limits/redis-store.ts')
+    // Only on PostgreSQL can there be several processes.
+    if (!databaseUrl) return createRedisStore(redisUrl, onTime)
+    const { createLimitProcesses } = await import('#db/postgres/limit-processes.ts')
+    return createRedisStore(redisUrl, onTime, createLimitProcesses(databaseUrl))
+  }
+  if (databaseUrl)
+    return (await import('#db/postgres/rate-windows.ts')).createRateWindows(databaseUrl, onTime)
+  return undefined
+}
+
+const READY_TIMEOUT_MS = 1_000
+const doNothing = async () => {}
+
+/** Starts sending webhooks, unless the database was copied from another installation. */
+export async function startWebhookDelivery(
+  storage: Storage,
+  { dataDir, webhooks, settings }: Config,
+  secret: string,
+  { log, load, registry, traces }: AppContext,
+  timing?: DispatcherTiming,
+): Promise<{ stop(): Promise<void> }> {
+  const { timeoutSeconds, ...rules } = webhooks
+  let sender: Promise<WebhookSender> | undefined
+
+  /** Loads the HTTP client on first use: without webhooks it would only take memory. */
+  async function open(): Promise<WebhookSender> {
+    const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
+    const webhookSender = createWebhookSender({
+      targets: settings.webhookTargets,
+      timeoutMs: timeoutSeconds * 1000,
+    })
+    return traces ? traceSender(webhookSender, traces) : webhookSender
+  }
+
+  const deps = {
+    storage,
+    rules,
+    log,
+    load,
+    async send(post: WebhookRequest) {
+      sender ??= open()
+      return (await sender).send(post)
+    },
+    decrypt: createEncryptor(secret).decrypt,
+    observer: createDeliveryMetrics(registry, () => loadBacklog(storage)),
+  }
+  const sendingSwitch = await startSendingSwitch({
+    installation: openInstallationId(storage, dataDir),
+    start: () => startDispatcher(deps, timing),
+    registry,
+    log,
+  })
+  return {
+    async stop() {
+      await sendingSwitch.stop()
+      await (await sender)?.close()
+    },
+  }
+}
 
 /** All routes. A new resource needs a line here. */
 export const routes: readonly Route[] = [

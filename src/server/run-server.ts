@@ -1,13 +1,22 @@
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import { createExportJobs } from '#archive/export/export-jobs.ts'
-import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import type { Config } from '#config/config.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
+import type { Storage } from '#core/transaction.ts'
+import { measureClockDifferences } from '#db/events/outbox.ts'
 import { BUILD_INFO } from '#db/installation/build-info.ts'
-import { findDatabaseDamage, type ServedDataDir, serveDataDir } from '#db/installation/data-dir.ts'
-import { makeDirectory } from '#db/installation/make-directory.ts'
+import {
+  findDatabaseDamage,
+  makeDirectory,
+  type ServedDataDir,
+  serveDataDir,
+} from '#db/installation/data-dir.ts'
 import { type OpenedStore, openStore } from '#db/installation/open-store.ts'
-import { loadJobBacklog } from '#db/jobs/job-backlog.ts'
+import { loadJobBacklog } from '#db/jobs/jobs.ts'
+import { isPostgresMissing } from '#db/postgres/session.ts'
 import { createDemoWorkspace } from '#demo/create-demo-workspace.ts'
 import {
   claimFirstStart,
@@ -17,34 +26,156 @@ import {
 } from '#demo/first-start.ts'
 import { listenOn } from '#http/server/listen.ts'
 import type { Logger } from '#http/server/log.ts'
-import { registerRuntimeMetrics } from '#http/server/request-metrics.ts'
+import { registerRuntimeMetrics } from '#http/server/request-end.ts'
 import { createImportJobs } from '#importers/job/import-jobs.ts'
 import { createPeriodicJob, enqueuePeriodicJob, startProcessJobs } from '#jobs/jobs.ts'
 import { createJobMetrics } from '#jobs/queue/job-metrics.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { writeRequestCounts } from '#jobs/write-request-counts.ts'
 import { isTimezone } from '#lib/days.ts'
-import { continueErasures } from '#resources/offboarding/continue-erasures.ts'
+import { continueErasures } from '#resources/offboarding/handover.ts'
 import type { ProcessTracing } from '#tracing/start-tracing.ts'
 import type { DispatcherTiming } from '#webhooks/dispatch/dispatcher.ts'
-import type { InstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
-import { createApp } from './app.ts'
-import { createBackupJobs } from './backup-wiring.ts'
-import { warnOfWrongClock } from './clock-warning.ts'
+import { type InstallationId, openInstallationId } from '#webhooks/dispatch/installation-id.ts'
+import {
+  createAccountJobs,
+  createApp,
+  createBackupJobs,
+  createEmailJobs,
+  createTransferJobs,
+  startWebhookDelivery,
+} from './app.ts'
 import {
   createClusterMetricsReader,
   isClusterWorker,
   isFirstProcess,
   reportReady,
 } from './cluster.ts'
-import { createAccountJobs, createEmailJobs, createTransferJobs } from './job-wiring.ts'
 import type { ProcessRole } from './process-role.ts'
-import { shutDown } from './shutdown.ts'
-import { damageMessage, formatStartError, type ServerLocation } from './start-errors.ts'
-import { createMigrationListener, describeDatabase, formatStartLine } from './start-messages.ts'
-import { waitForDatabase } from './wait-for-database.ts'
-import { startWebhookDelivery } from './webhook-wiring.ts'
+import {
+  createMigrationListener,
+  damageMessage,
+  describeDatabase,
+  formatStartError,
+  formatStartLine,
+  type ServerLocation,
+} from './start-messages.ts'
+
+const MAX_DIFFERENCE_MS = 5_000
+const REMEDY = 'Synchronize it with a time server (chrony, systemd-timesyncd).'
+
+/**
+ * Logs if the clock of this machine was set back since the last event, or differs from that of
+ * PostgreSQL: stored times and what depends on them, such as due dates and retries, are wrong then.
+ */
+export async function warnOfWrongClock(
+  storage: Storage,
+  log: { warn(figures: object, message: string): void },
+): Promise<void> {
+  const { newestEventMs, databaseMs } = await measureClockDifferences(storage)
+  const figures = (ms: number) => ({ seconds: Math.round(ms / 1_000) })
+  if (newestEventMs > MAX_DIFFERENCE_MS) {
+    log.warn(
+      figures(newestEventMs),
+      `The newest event is in the future: the clock of this machine was set back. ${REMEDY}`,
+    )
+  }
+  if (Math.abs(databaseMs) > MAX_DIFFERENCE_MS) {
+    log.warn(
+      figures(databaseMs),
+      `The clock of PostgreSQL differs from that of this machine. ${REMEDY}`,
+    )
+  }
+}
+
+/** The steps of a shutdown in their order. */
+interface ShutdownSteps {
+  drain: { draining: boolean }
+  /** Seconds in which it still accepts connections, so that a load balancer can remove it. */
+  drainSeconds: number
+  server: FastifyInstance
+  /** Stops background work. It runs during the requests' deadline, not after it. */
+  stopBackgroundWork: () => Promise<void>
+  /** Rolls back a write that does not end in time, because closing the resources writes too. */
+  abortLongWrites: () => void
+  /** Closes what requests and background work need, the storage last. */
+  closeResources: () => Promise<void>
+}
+
+/** Supervisors kill a process that has not stopped after half a minute. */
+const SHUTDOWN_TIMEOUT_MS = 25_000
+const IDLE_SWEEP_INTERVAL_MS = 50
+
+/**
+ * Stops a server without failing requests: first `/readyz` fails while connections are still
+ * accepted, then no new connection is accepted and running requests finish. Everything that takes
+ * longer than `timeoutMs` in total is aborted.
+ */
+export async function shutDown(
+  steps: ShutdownSteps,
+  timeoutMs = SHUTDOWN_TIMEOUT_MS,
+): Promise<void> {
+  const { drain, drainSeconds, server, stopBackgroundWork, abortLongWrites, closeResources } = steps
+  const deadline = performance.now() + timeoutMs
+  drain.draining = true
+  await pause(Math.min(drainSeconds * 1000, timeoutMs))
+  const abortTimer = setTimeout(() => {
+    server.server.closeAllConnections()
+    abortLongWrites()
+  }, deadline - performance.now())
+  // A connection that was busy at the start of the close stays open after its reply, and blocks the
+  // close.
+  const sweepTimer = setInterval(() => server.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS)
+  const timeout = pause(deadline - performance.now(), undefined, { ref: false })
+  await Promise.all([server.close(), Promise.race([stopBackgroundWork(), timeout])])
+  clearInterval(sweepTimer)
+  await closeResources()
+  clearTimeout(abortTimer)
+}
+
+const RETRY_INTERVAL_MS = 1_000
+
+/**
+ * Opens the database, and tries again while PostgreSQL cannot be reached: after a reboot it may start
+ * later than Docket. Says once that it waits. Any other error is thrown at once.
+ */
+async function waitForDatabase<T>(
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'databaseWaitSeconds'>,
+  log: Logger,
+  open: () => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, databaseWaitSeconds: seconds } = config
+  const startedAt = performance.now()
+  const deadline = startedAt + seconds * 1000
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const opened = await open()
+      if (tries > 1) {
+        const waited = Math.round((performance.now() - startedAt) / 1000)
+        console.log(`${describeDatabase(config)} answers after ${waited} s`)
+      }
+      return opened
+    } catch (error) {
+      if (databaseUrl === undefined || !isPostgresMissing(error)) throw error
+      if (performance.now() + RETRY_INTERVAL_MS > deadline) throw error
+      if (tries === 1) {
+        const reason = reasonOf(error)
+        console.error(
+          `${describeDatabase(config)} cannot be reached (${reason}); waiting for it for up to ${seconds} s (DOCKET_DATABASE_WAIT)`,
+        )
+        log.warn({ reason, seconds }, 'Waiting for the database')
+      }
+      await pause(RETRY_INTERVAL_MS)
+    }
+  }
+}
+
+/** A refused connection to several addresses of a host has a code and no message. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name)
+}
 
 /**
  * Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. A start calls this

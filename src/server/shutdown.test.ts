@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { shutDown } from './shutdown.ts'
+import { shutDown } from './run-server.ts'
 
 async function startServer() {
   const server = fastify({ forceCloseConnections: 'idle', return503OnClosing: false })

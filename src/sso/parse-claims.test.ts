@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseClaims } from './parse-claims.ts'
+import { parseClaims } from './sso-provider.ts'
 
 const ISSUER = 'https://sign-in.example'
 const ENTRA = 'https://login.microsoftonline.com/7f3a/v2.0'

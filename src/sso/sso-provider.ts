@@ -1,9 +1,74 @@
+import type { CustomFetch } from 'openid-client'
 import * as client from 'openid-client'
 import type { Role } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
-import type { SsoProvider } from '#core/sso-provider.ts'
-import { boundedFetch, isSsoProviderUnreachable } from './bounded-fetch.ts'
-import { parseClaims } from './parse-claims.ts'
+import type { SsoClaims, SsoProvider } from '#core/sso-provider.ts'
+
+const MAX_RESPONSE_BYTES = 1_000_000
+
+/** The provider did not respond, or its response cannot be used. */
+export class SsoProviderUnreachableError extends Error {}
+
+/** Calls the provider without following redirects, and limits the size of the response. */
+export const boundedFetch: CustomFetch = async (url, options) => {
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url, { ...options, redirect: 'manual' } as RequestInit)
+    text = await readText(response)
+  } catch (cause) {
+    throw new SsoProviderUnreachableError('The provider does not answer.', { cause })
+  }
+  if (response.status >= 500)
+    throw new SsoProviderUnreachableError(`The provider answers ${response.status}.`)
+  const body = response.status === 204 || response.status === 304 ? null : text
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_RESPONSE_BYTES)
+      throw new Error(`The answer has more than ${MAX_RESPONSE_BYTES} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Whether the provider could not be reached. The library wraps our errors in its own. */
+export function isSsoProviderUnreachable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof SsoProviderUnreachableError) return true
+  }
+  return false
+}
+
+/** Who has signed in, by the claims of the provider. An address counts only if it is verified. */
+export function parseClaims(
+  raw: Record<string, unknown>,
+  issuer: string,
+  subject: string,
+): SsoClaims {
+  const text = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+  // Some providers send this boolean as a string.
+  const isVerified =
+    raw.email_verified === true || raw.email_verified === 'true' || isVerifiedByEntra(raw, issuer)
+  const email = isVerified ? text(raw.email).toLowerCase() : ''
+  const name = text(raw.name) || text(raw.preferred_username) || email.split('@')[0] || 'Somebody'
+  const isEmail = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u.test(email) && email.length <= 254
+  return {
+    issuer,
+    subject,
+    email: isEmail ? email : null,
+    name: [...name.replace(/\p{Cc}/gu, ' ')].slice(0, 100).join(''),
+  }
+}
+
+/** Entra ID uses the claim `xms_edov` for whether the domain of the address is verified. */
+const isVerifiedByEntra = ({ xms_edov }: Record<string, unknown>, issuer: string): boolean =>
+  issuer.startsWith('https://login.microsoftonline.com/') && /^(true|1)$/.test(String(xms_edov))
 
 export interface SsoSettings {
   name: string

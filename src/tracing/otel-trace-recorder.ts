@@ -6,10 +6,19 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  SamplingDecision,
+  type SpanExporter,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace'
 import { ApiError } from '#core/api-error.ts'
 import type {
   RequestSpan,
@@ -18,9 +27,111 @@ import type {
   TraceRecorder,
   TraceSpan,
 } from '#core/trace-recorder.ts'
-import type { OperationSpans } from './operation-spans.ts'
-import type { TraceSampler } from './trace-sampler.ts'
-import { parseTraceparent } from './traceparent.ts'
+import type { OperationSpans } from './traced-storage.ts'
+
+const ALL_ZEROS = /^0+$/
+
+/**
+ * Parses the span of a client from its `traceparent` header (W3C Trace Context); undefined if it is
+ * invalid or was sent more than once. Later versions may append fields after a dash.
+ */
+export function parseTraceparent(header: string | string[] | undefined): SpanContext | undefined {
+  if (typeof header !== 'string') return undefined
+  const match = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(header)
+  const [, version = 'ff', traceId = '', spanId = '', flags = '', extra] = match ?? []
+  if (version === 'ff' || (version === '00' && extra !== undefined)) return undefined
+  if (ALL_ZEROS.test(traceId) || ALL_ZEROS.test(spanId)) return undefined
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
+  return { traceId, spanId, traceFlags, isRemote: true }
+}
+
+/** Decides whether to sample a trace; `parent` is set if the trace continues one of a client. */
+type TraceSampler = (parent?: SpanContext) => boolean
+
+/**
+ * Creates one of the standard samplers. New traces are sampled before their ids and attributes are
+ * created; the SDK would create those of a hundred traces to keep one.
+ */
+export function createTraceSampler({ name, ratio }: { name: string; ratio: number }): TraceSampler {
+  const [, isParentBased, rootSampler = ''] = /^(parentbased_)?(.*)$/.exec(name) ?? []
+  const share = { always_on: 1, always_off: 0 }[rootSampler] ?? ratio
+  const byId = new TraceIdRatioBasedSampler(share)
+  return (parent) => {
+    if (!parent) return Math.random() < share
+    if (isParentBased) return (parent.traceFlags & TraceFlags.SAMPLED) !== 0
+    // All services that sample by trace id make the same decision.
+    const { decision } = byId.shouldSample(ROOT_CONTEXT, parent.traceId)
+    return decision === SamplingDecision.RECORD_AND_SAMPLED
+  }
+}
+
+/** Spans queued for the collector: a few megabytes. */
+const MAX_QUEUED_SPANS = 4_096
+const MAX_BATCH_SIZE = 512
+const EXPORT_INTERVAL_MS = 2_000
+
+/** The numbers of spans by outcome so far. */
+export interface SpanOutcomes {
+  sent: number
+  /** Rejected by the collector, or it did not answer. */
+  failed: number
+  /** Dropped because the queue was full. */
+  dropped: number
+}
+
+/** Called when the collector stops accepting spans, and when it accepts them again. */
+interface CollectorHealthListener {
+  onLost(error: unknown): void
+  onRecovered(): void
+}
+
+/**
+ * Exports ended spans in batches, one at a time, and drops spans while the queue is full. The batch
+ * processor of the SDK has the same limit, but does not report how many it drops.
+ */
+export function createSpanQueue(
+  exporter: SpanExporter,
+  { onLost, onRecovered }: CollectorHealthListener,
+) {
+  const outcomes: SpanOutcomes = { sent: 0, failed: 0, dropped: 0 }
+  let queued = 0
+  let isLost = false
+
+  const countingExporter: SpanExporter = {
+    export(spans, onResult) {
+      queued -= spans.length
+      exporter.export(spans, (result) => {
+        const failed = result.code !== 0
+        outcomes[failed ? 'failed' : 'sent'] += spans.length
+        if (failed && !isLost) onLost(result.error)
+        if (!failed && isLost) onRecovered()
+        isLost = failed
+        onResult(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+  }
+  const batches = new BatchSpanProcessor({
+    exporter: countingExporter,
+    maxQueueSize: MAX_QUEUED_SPANS,
+    maxExportBatchSize: MAX_BATCH_SIZE,
+    scheduledDelayMillis: EXPORT_INTERVAL_MS,
+  })
+  const processor: SpanProcessor = {
+    onStart: () => {},
+    onEnd(span: ReadableSpan) {
+      if (queued >= MAX_QUEUED_SPANS) {
+        outcomes.dropped += 1
+        return
+      }
+      queued += 1
+      batches.onEnd(span)
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  }
+  return { processor, outcomes }
+}
 
 interface OtelTraceOptions {
   operationSpans: OperationSpans

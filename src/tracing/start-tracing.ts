@@ -6,11 +6,13 @@ import { AlwaysOnSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import { Counter, type Registry } from 'prom-client'
 import type { TraceRecorder } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
-import { OperationSpans } from './operation-spans.ts'
-import { OtelTraceRecorder } from './otel-trace-recorder.ts'
-import { createSpanQueue, type SpanOutcomes } from './span-queue.ts'
-import { createTraceSampler } from './trace-sampler.ts'
-import { createTracedStorage } from './traced-storage.ts'
+import {
+  createSpanQueue,
+  createTraceSampler,
+  OtelTraceRecorder,
+  type SpanOutcomes,
+} from './otel-trace-recorder.ts'
+import { createTracedStorage, OperationSpans } from './traced-storage.ts'
 
 /** Settings of the exporter and of sampling. */
 export interface TracingSettings {

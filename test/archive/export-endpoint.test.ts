@@ -8,7 +8,7 @@ import { clearAttempts, countAttempts, listActionLimits } from '#auth/sign-in/at
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { openFiles } from '#files/open.ts'
-import { deletePendingFiles } from '#jobs/purge-files.ts'
+import { deletePendingFiles } from '#jobs/purges.ts'
 import type { AuditEntry } from '#resources/audit/internal.ts'
 import { type Export, getExportContent } from '#resources/exports/internal.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'

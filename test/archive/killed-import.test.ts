@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
@@ -11,10 +12,11 @@ import { openStore } from '#db/installation/open-store.ts'
 import { workspacesAfter } from '#db/retention/purge.ts'
 import { stalledWorkspaceImports } from '#db/workspaces/workspace-imports.ts'
 import { openFiles } from '#files/open.ts'
-import { abandonStalledImports } from '#jobs/abandon-imports.ts'
-import { purgeAbandonedWorkspaces } from '#jobs/purge-abandoned-workspaces.ts'
-import { deletePendingFiles } from '#jobs/purge-files.ts'
-import { parseConfig } from '../../src/config/config.ts'
+import {
+  abandonStalledImports,
+  deletePendingFiles,
+  purgeAbandonedWorkspaces,
+} from '#jobs/purges.ts'
 import { CLI_ENTRY } from '../cli/run-cli.ts'
 import { runHostedCli, runHostedCliJson } from '../cli/run-hosted-cli.ts'
 import { readFilesBelow } from '../experiments/secrets/secrets.ts'

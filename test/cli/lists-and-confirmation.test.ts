@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { createListPrinter, readPages } from '../../src/cli/list-printer.ts'
+import { createListPrinter, readPages } from '#cli/output.ts'
 import { launchCli, newInstallation } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
 

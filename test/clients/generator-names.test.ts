@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenApiDocument } from '#http/api-reference/openapi/openapi-types.ts'
+import type { OpenApiDocument } from '#http/api-reference/openapi/operations.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
-import { publicRoutes } from '../../src/server/app.ts'
-import { EVENT_SCHEMAS } from '../../src/server/event-schemas.ts'
+import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
 /** What generators of clients have stumbled over; `npm run clients` tries them all. */
 const document: OpenApiDocument & { components?: Record<string, object> } = JSON.parse(

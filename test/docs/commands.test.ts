@@ -4,11 +4,11 @@ import { copyFileSync, existsSync, globSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import { createGitRepository } from '#test/examples/git-repository.ts'
 import { createEmptyDatabase, createMigratedDatabase } from '#test/support/engines/test-database.ts'
 import { isServerReady } from '#test/support/server/server-process.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import {
   DOCUMENTS,

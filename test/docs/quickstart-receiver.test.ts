@@ -9,7 +9,7 @@ import { BASE_ENV } from '#test/cli/run-cli.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { signBody } from '#webhooks/sending/sign.ts'
+import { signBody } from '#webhooks/sending/attempt.ts'
 import { readProgramTexts } from './documented-programs.ts'
 import { openTerminal } from './terminal.ts'
 

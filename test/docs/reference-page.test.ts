@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { OpenApiSchema } from '#http/api-reference/openapi/openapi-types.ts'
-import { describeText } from '#http/api-reference/openapi/text-descriptions.ts'
+import type { OpenApiSchema } from '#http/api-reference/openapi/operations.ts'
+import { describeText } from '#http/api-reference/openapi/schema-description.ts'
 import { referencePage } from '#http/api-reference/reference/reference-page.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
-import { isTextPattern } from '#http/openapi/text-formats.ts'
-import { publicRoutes } from '../../src/server/app.ts'
-import { EVENT_SCHEMAS } from '../../src/server/event-schemas.ts'
+import { isTextPattern } from '#http/openapi/schema-converter.ts'
+import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
 const openapi = createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')
 const page = referencePage(openapi)

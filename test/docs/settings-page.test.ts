@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { listSettingNames, parseConfig } from '../../src/config/config.ts'
+import { listSettingNames, parseConfig } from '#config/config.ts'
 import { SECRET_SETTINGS } from '../../src/config/setting-names.ts'
 
 const ROW = /^\| `(DOCKET_\w+)` \| (.+?) \| .+ \|$/gm

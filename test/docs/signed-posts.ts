@@ -1,5 +1,5 @@
 import { newWebhookSecret } from '#lib/token.ts'
-import { createSignedHeaders, type SigningInput } from '#webhooks/sending/sign.ts'
+import { createSignedHeaders, type SigningInput } from '#webhooks/sending/attempt.ts'
 
 /** A request to a receiver that knows `secret`. */
 export interface SignedPost {

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
-import { FIELD_ERROR_CODES } from '#http/api-reference/errors/field-error-codes.ts'
+import { ERROR_CODES, FIELD_ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
+import { routes, sessionActions } from '#server/app.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
-import { routes, sessionActions } from '../../src/server/app.ts'
 
 const API = readFileSync('docs/spec/api.md', 'utf8')
 

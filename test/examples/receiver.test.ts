@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newId } from '#lib/id.ts'
 import { newWebhookSecret } from '#lib/token.ts'
-import { signStandardWebhook } from '#webhooks/sending/sign.ts'
+import { signStandardWebhook } from '#webhooks/sending/attempt.ts'
 import { isSignedByDocket } from '../../examples/receiver/signature.ts'
 import { createReceiver, createReceiverEvent, type PostOverrides } from './example-receiver.ts'
 

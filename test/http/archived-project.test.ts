@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { changeProject } from '#resources/projects/change-project.ts'
+import { changeProject } from '#resources/projects/write-operations.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from '#lib/clock.ts'
-import { warnOfWrongClock } from '../../src/server/clock-warning.ts'
+import { warnOfWrongClock } from '#server/run-server.ts'
 import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'

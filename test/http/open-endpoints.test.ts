@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { routes, sessionActions } from '../../src/server/app.ts'
+import { routes, sessionActions } from '#server/app.ts'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { createTestClock } from '../support/system/test-clock.ts'
 import { newClientAddress } from '../support/world/cookie-client.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Check, Errors } from 'typebox/schema'
+import { publicRoutes } from '#server/app.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
-import { publicRoutes } from '../../src/server/app.ts'
 
 interface Schema {
   $ref?: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { publicRoutes as routes } from '#server/app.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
-import { publicRoutes as routes } from '../../src/server/app.ts'
 
 const get = async (url: string) => (await openTestDocket('sqlite')).server.inject(url)
 

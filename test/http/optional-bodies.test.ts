@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { routes, sessionActions } from '#server/app.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
-import { routes, sessionActions } from '../../src/server/app.ts'
 import { type ScenarioStep, scenario, valueAt } from '../support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep, validationFailedStep } from '../support/scenario/steps.ts'
 

@@ -6,12 +6,11 @@ import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { EXAMPLES_FOLDER, eventExampleOf, exampleOf } from '#http/openapi/recorded-examples.ts'
 import { EventEnvelope } from '#resources/events/contract.ts'
+import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 import { toExampleFiles } from '#test/support/examples/example-files.ts'
 import { recordExamples } from '#test/support/examples/record-examples.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
-import { publicRoutes } from '../../src/server/app.ts'
-import { EVENT_SCHEMAS } from '../../src/server/event-schemas.ts'
 
 const REFRESH_HINT = 'run: npx node tools/record-examples.ts'
 const MAX_LISTED = 2

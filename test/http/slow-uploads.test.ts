@@ -9,7 +9,7 @@ import {
   TRANSFER_TIMEOUTS,
   type TransferTimeouts,
 } from '#http/request/transfer-timeouts.ts'
-import { MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-slots.ts'
+import { MAX_CONCURRENT_UPLOADS } from '#http/uploads/upload-handler.ts'
 import { callApiForJson } from '../experiments/shared/call-api.ts'
 import { ENGINES, openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort, type RawExchange } from '../support/server/raw-exchange.ts'

@@ -18,7 +18,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import type { BackupManifest } from '#backup/backup-manifest.ts'
+import type { BackupManifest } from '#backup/backup-files.ts'
 import { checkBackup, restoreBackup } from '#backup/restore-backup.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { CLI_ENTRY } from '../cli/run-cli.ts'

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { command, type Scoped } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { nextErasure } from '#db/retention/person-erasure.ts'
-import { TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/abandoned-workspaces.ts'
-import { erasePerson } from '#resources/offboarding/erase-person.ts'
-import { parseConfig } from '../../src/config/config.ts'
-import { createApp } from '../../src/server/app.ts'
+import { TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/deleted-workspaces.ts'
+import { erasePerson } from '#resources/offboarding/handover.ts'
+import { createApp } from '#server/app.ts'
 import {
   hashWorkspaceFiles,
   omitFromRows,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openPostgresPool } from '#db/postgres/pool.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import { startBalancedLoad } from '../experiments/load/balanced-load.ts'
 import {
   type EmbeddedPostgres,

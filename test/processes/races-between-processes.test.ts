@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { parseConfig } from '#config/config.ts'
 import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import { findRaceFaults } from '../experiments/concurrency/idempotency.ts'
 import {
   callWithKey,

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import {
   CURRENT_MIGRATION_COUNT,
   NEXT_MIGRATIONS,

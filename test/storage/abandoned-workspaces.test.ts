@@ -6,7 +6,7 @@ import {
   TABLES_KEPT_AFTER_PURGE,
   TABLES_PURGED_AFTER_TASKS,
   TABLES_PURGED_BEFORE_TASKS,
-} from '#db/workspaces/abandoned-workspaces.ts'
+} from '#db/workspaces/deleted-workspaces.ts'
 
 /** Rows of these tables are deleted with their task, by foreign keys or in steps. */
 const WITH_TASKS = [

@@ -4,8 +4,11 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { auditChainHead, auditEntriesAfter } from '#db/audit/audit-log.ts'
-import { hashAuditEntry } from '#db/audit/hash-chain.ts'
-import { type AuditChainPosition, verifyAuditChain } from '#db/audit/verify-chain.ts'
+import {
+  type AuditChainPosition,
+  hashAuditEntry,
+  verifyAuditChain,
+} from '#db/audit/verify-chain.ts'
 import { openPostgres } from '#db/postgres/open-postgres.ts'
 import type { AuditEntryRow } from '#db/schema/tables.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'

@@ -22,26 +22,24 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Statements across workspaces, and why they are no part of a request or read few rows. */
 const ACROSS_WORKSPACES: Record<string, string> = {
-  'src/db/workspaces/abandoned-workspaces.ts memberships': 'upkeep: who has no workspace any more',
+  'src/db/workspaces/deleted-workspaces.ts memberships': 'upkeep: who has no workspace any more',
   'src/db/audit/audit-log.ts audit_entries': 'upkeep: chains with entries that are old',
   'src/db/audit/audit-log.ts audit_heads': 'command line and log: the ends of all chains',
-  'src/archive/import/insert-rows.ts projects': 'import: whether an id is taken',
+  'src/archive/import/line-loaders.ts projects': 'import: whether an id is taken',
   'src/db/workspaces/deleted-workspaces.ts workspaces': 'upkeep: those that are to be erased',
   'src/db/retention/pending-file-deletions.ts doomed_files': 'upkeep: files to take away',
   'src/db/installation/record-lists.ts memberships':
     'command line: how many members and workspaces',
   'src/db/installation/record-lists.ts workspaces': 'command line: all workspaces',
-  'src/db/jobs/job-backlog.ts jobs': 'metrics',
-  'src/db/jobs/job-lists.ts jobs': 'command line',
-  'src/db/jobs/job-statements.ts insert into jobs': 'a person is renamed wherever a member',
-  'src/db/jobs/job-statements.ts jobs': 'background: what is due, and what has ended',
+  'src/db/jobs/jobs.ts jobs': 'metrics; command line; background: what is due, and what has ended',
+  'src/db/jobs/jobs.ts insert into jobs': 'a person is renamed wherever a member',
   'src/db/notifications/notification-emails.ts notifications': 'upkeep: for whom a mail is due',
   'src/db/notifications/due-notifications.ts notifications': 'upkeep: notifications that are old',
   'src/db/notifications/due-notifications.ts memberships': 'upkeep: time zones of some workspaces',
   'src/db/notifications/due-notifications.ts workspaces': 'upkeep: where tasks are due',
   'src/db/notifications/due-notifications.ts webhooks': 'upkeep: where webhooks fail',
-  'src/db/events/newest-event.ts workspaces': 'start and doctor: the newest event of each',
-  'src/db/events/outbox.ts workspaces': 'notices: how many others have made',
+  'src/db/events/outbox.ts workspaces':
+    'start and doctor: the newest event of each; notices: how many others have made',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
   'src/db/workspaces/stored-bytes.ts workspaces': 'doctor: what each stores',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',
@@ -50,20 +48,20 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/webhooks/queue/backlog.ts webhooks': 'metrics',
   'src/webhooks/queue/backlog.ts workspaces': 'metrics',
   'src/webhooks/dispatch/installation-id.ts webhooks': 'whether there is any',
-  'src/webhooks/dispatch/pending-workspaces.ts webhooks': 'dispatchers: where something is due',
-  'src/webhooks/dispatch/pending-workspaces.ts workspaces': 'dispatchers: where events wait',
-  'src/webhooks/dispatch/pending-workspaces.ts replays': 'dispatchers: where a replay is',
+  'src/webhooks/dispatch/store.ts webhooks': 'dispatchers: where something is due',
+  'src/webhooks/dispatch/store.ts workspaces': 'dispatchers: where events wait',
+  'src/webhooks/dispatch/store.ts replays': 'dispatchers: where a replay is',
   'src/resources/sessions/store.ts memberships': 'the workspaces of a person',
   'src/accounts/profile/account-access.ts memberships':
     'what has access in all workspaces of a person',
   'src/db/installation/sealed-values.ts jobs': 'command line: what ends with a lost secret',
   'src/db/installation/sealed-values.ts replies': 'command line: what ends with a lost secret',
-  'src/auth/second-factor/second-factor-policy.ts workspaces':
+  'src/auth/second-factor/second-factor.ts workspaces':
     'whether some workspace of a person demands two factors',
   'src/accounts/profile/change-member-profile.ts memberships': 'the other workspaces of a person',
-  'src/auth/users/anonymize-account.ts memberships': 'a person is erased wherever a member',
+  'src/auth/users/accounts.ts memberships':
+    'a person is erased wherever a member; a person is renamed wherever a member',
   'src/db/retention/person-erasure.ts memberships': 'upkeep: the workspaces of a person',
-  'src/auth/users/profile.ts memberships': 'a person is renamed wherever a member',
   'src/auth/users/user-access.ts webhooks': 'the webhooks of a person end wherever a member',
   'src/auth/users/user-access.ts insert into removed_webhooks': 'the same, for their logs',
   'src/resources/exports/store.ts exports': 'background: what is to be made, and what is old',
@@ -90,7 +88,7 @@ const KEYS_TO_DISTRIBUTED_TABLES = [
 const statements = await collectStatements()
 const { migrateStore } = await import('#db/installation/open-store.ts')
 const { purgeTableRows, TABLES_PURGED_BEFORE_TASKS, TABLES_PURGED_AFTER_TASKS } = await import(
-  '#db/workspaces/abandoned-workspaces.ts'
+  '#db/workspaces/deleted-workspaces.ts'
 )
 const { createEmptyDatabase } = await import('#test/support/engines/test-database.ts')
 

@@ -4,9 +4,15 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
-import { copyIn, copyOut } from '#db/copy/postgres-copy-protocol.ts'
+import {
+  copyIn,
+  copyOut,
+  createCopyTable,
+  formatCopyRow,
+  parseCopyRow,
+  rowKeyOfLine,
+} from '#db/copy/postgres-copy-protocol.ts'
 import { openPostgresSource } from '#db/copy/postgres-source.ts'
-import { createCopyTable, formatCopyRow, parseCopyRow, rowKeyOfLine } from '#db/copy/row-format.ts'
 import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { migrateEngine } from '#engine-migration/migrate-engine.ts'

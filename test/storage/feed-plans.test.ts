@@ -14,7 +14,7 @@ import {
   nextProject,
   tagsAfter,
   tasksAfter,
-} from '#resources/changes/walk-store.ts'
+} from '#resources/changes/walk.ts'
 import {
   closeAfterFile,
   createEmptyDatabase,

@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import type pg from 'pg'
 import type { EngineConnection } from '#db/core/transaction.ts'
 import { openPostgresPool } from '#db/postgres/pool.ts'
-import { createStatementNames, MAX_PREPARED_STATEMENTS } from '#db/postgres/prepared-statements.ts'
-import { createPostgresConnection } from '#db/postgres/session.ts'
+import {
+  createPostgresConnection,
+  createStatementNames,
+  MAX_PREPARED_STATEMENTS,
+} from '#db/postgres/session.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { afterFile } from '../support/runner/cleanup.ts'
 

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { parseConfig } from '#config/config.ts'
 import { migrateStore, openStore } from '#db/installation/open-store.ts'
 import { migratePostgres } from '#db/migrate/migrate-postgres.ts'
 import type { Migration } from '#db/migrate/migrations.ts'
 import { minCodeVersionFor } from '#db/migrate/schema-version.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import {
   atEnd,
   createEmptyDatabase,

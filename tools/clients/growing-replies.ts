@@ -2,7 +2,7 @@ import type {
   OpenApiDocument,
   OpenApiOperation,
   OpenApiSchema,
-} from '#http/api-reference/openapi/openapi-types.ts'
+} from '#http/api-reference/openapi/operations.ts'
 
 /** A field that no version of the API has. */
 const LATER_FIELD = 'added_in_a_later_version'

@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as sendRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type {
-  OpenApiDocument,
-  OpenApiOperation,
-} from '#http/api-reference/openapi/openapi-types.ts'
+import type { OpenApiDocument, OpenApiOperation } from '#http/api-reference/openapi/operations.ts'
 import { growReply } from './growing-replies.ts'
 
 /** A server between a client and Docket. It knows the document, which is fetched through it. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { OpenApiDocument } from '#http/api-reference/openapi/openapi-types.ts'
+import type { OpenApiDocument } from '#http/api-reference/openapi/operations.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { endServer, seedDataDir, startServer } from '../../test/support/server/server-process.ts'
 import { startObservingProxy } from './observing-proxy.ts'

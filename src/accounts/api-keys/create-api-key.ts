@@ -1,6 +1,6 @@
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { createKey } from '#resources/api-keys/internal.ts'

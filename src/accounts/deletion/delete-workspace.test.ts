@@ -2,10 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import {
-  abandonedWorkspaces,
-  TABLES_KEPT_AFTER_PURGE,
-} from '#db/workspaces/abandoned-workspaces.ts'
+import { abandonedWorkspaces, TABLES_KEPT_AFTER_PURGE } from '#db/workspaces/deleted-workspaces.ts'
 import { openFiles } from '#files/open.ts'
 import { addMember } from '#resources/members/membership.ts'
 import { createFilledWorkspace } from '#test/archive/filled-workspace.ts'
@@ -17,9 +14,8 @@ import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-passwor
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { WorkspaceClaim } from '#webhooks/dispatch/lease.ts'
-import { findPendingWorkspaces } from '#webhooks/dispatch/pending-workspaces.ts'
-import { expireDeletedWorkspaces } from '../../jobs/expire-deleted-workspaces.ts'
-import { purgeWorkspaceStep } from '../../jobs/purge-abandoned-workspaces.ts'
+import { findPendingWorkspaces } from '#webhooks/dispatch/store.ts'
+import { expireDeletedWorkspaces, purgeWorkspaceStep } from '../../jobs/purges.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 

@@ -6,9 +6,10 @@ import { ensureAccount, markEmailVerified, preparePassword } from '#auth/users/a
 import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { assertNoFieldErrors, notFound, validationFailed } from '#core/api-error.ts'
+import type { EmailTemplate } from '#core/mailer.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { newId } from '#lib/id.ts'
 import { hashLinkToken } from '#lib/token.ts'
@@ -17,7 +18,7 @@ import { invite, noteInvitation } from '#resources/invitations/operations.ts'
 import { consumeInvitation, invitationByHash } from '#resources/invitations/store.ts'
 import { assertCanManageRole, loadManager } from '#resources/members/load.ts'
 import { addMember } from '#resources/members/membership.ts'
-import { addToPeopleList } from '#resources/projects/people-store.ts'
+import { addToPeopleList } from '#resources/projects/people.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { findPasswordErrors } from '../contract.ts'
@@ -32,6 +33,39 @@ import {
 } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import { lockedPersonById } from '../store.ts'
+
+/** The email with the link of an invitation. The secret of the job is the token of the link. */
+export const invitationEmail = (baseUrl: string): EmailTemplate => ({
+  kind: 'invitation_email',
+  maxRunning: 1,
+  async compose(tx, { secret = '' }) {
+    const invitation = await tx.one(invitationByHash, {
+      hash: hashLinkToken(secret.split('.')[0] ?? ''),
+      now: tx.now,
+    })
+    // It was used, revoked or replaced since.
+    if (!invitation) return undefined
+    const { email, role, workspace_name, invited_by_name, verified_email } = invitation
+    // To an address that nobody has confirmed goes no name: people could write anything there.
+    const isConfirmed = verified_email === email
+    const inviter = isConfirmed ? invited_by_name : 'Somebody'
+    const workspace = isConfirmed ? `the workspace ${workspace_name}` : 'a workspace'
+    return {
+      to: email,
+      subject: isConfirmed
+        ? `${inviter} invited you to ${workspace_name} on Docket`
+        : 'You are invited to a workspace on Docket',
+      text: `${inviter} invited you to join ${workspace} on Docket as ${role}.
+
+To accept, open this link within seven days:
+
+${baseUrl}/invite/${secret}
+
+If you did not expect this invitation, ignore this email. Nothing happens until you accept.
+`,
+    }
+  },
+})
 
 export const createInvitationAction = sessionAction(
   contract.createInvitation,

@@ -4,7 +4,7 @@ import { fromJson } from '#lib/json.ts'
 import { updateMember } from '#resources/members/internal.ts'
 import { loadMemberToChange } from '#resources/members/load.ts'
 import { update } from '#resources/members/operations.ts'
-import { clearLeadsWithoutAccess } from '#resources/offboarding/led-projects.ts'
+import { clearLeadsWithoutAccess } from '#resources/offboarding/handover.ts'
 
 export const changeMemberRoleAction = sessionAction(
   updateMember,

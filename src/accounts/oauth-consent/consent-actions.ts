@@ -1,31 +1,33 @@
-import { hasConsentCookie } from '#auth/oauth/consent-cookie.ts'
 import {
   recordConsentDecision as decided,
+  hasConsentCookie,
   loadPendingInteraction,
   type PendingInteraction,
 } from '#auth/oauth/interactions.ts'
-import {
-  isSecondFactorRequired,
-  secondFactorMissing,
-} from '#auth/second-factor/second-factor-policy.ts'
+import { isSecondFactorRequired, secondFactorMissing } from '#auth/second-factor/second-factor.ts'
 import { assertSessionActive, assertSessionConfirmed } from '#auth/sessions/session-confirmation.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound, validationFailed } from '#core/api-error.ts'
-import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
+import {
+  type ActionContext,
+  type ActionDeps,
+  type SessionAction,
+  sessionAction,
+} from '#core/session-action.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
 import { decideInteraction, getInteraction, type Interaction } from './contract.ts'
 
-export const getInteractionAction = sessionAction(getInteraction, async (deps, context) => ({
+const getInteractionAction = sessionAction(getInteraction, async (deps, context) => ({
   reply: await deps.storage.write(ANONYMOUS_ACTOR, async (tx) =>
     toInteractionJson(deps, await loadOwnInteraction(tx, deps, context)),
   ),
 }))
 
-export const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
+const decideInteractionAction = sessionAction(decideInteraction, async (deps, context) => {
   const { decision, workspace_id } = context.body
   if (decision === 'allow') {
     // A request that has ended must not ask for the password.
@@ -108,3 +110,9 @@ function toInteractionJson({ baseUrl }: ActionDeps, pending: PendingInteraction)
 const sessionCreatedAt = unscopedQuery((db, $: { id: string }) =>
   db.selectFrom('sessions').select('created_at').where('id', '=', $.id),
 )
+
+/** The actions of the page on which a user gives an application access (docs/spec/api.md#keys-applications-consent). */
+export const consentActions: readonly SessionAction[] = [
+  getInteractionAction,
+  decideInteractionAction,
+]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createApiKey } from '#auth/keys/api-keys.ts'
-import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor-policy.ts'
+import { changeSecondFactorPolicy } from '#auth/second-factor/second-factor.ts'
 import { countUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createFreshDockets } from '#test/support/engines/fresh-docket.ts'

@@ -5,25 +5,54 @@ import {
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
 import { preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { proveMailbox } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
+import type { EmailTemplate } from '#core/mailer.ts'
 import { type ActionDeps, sessionAction } from '#core/session-action.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { hashLinkToken, newLinkToken } from '#lib/token.ts'
 import * as contract from '../contract.ts'
 import { startSession, toSignInReply } from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import {
+  extendPasswordReset,
   insertPasswordReset,
   lockedPersonById,
   passwordResetByHash,
   personByEmail,
   removePasswordReset,
 } from '../store.ts'
-import { RESET_TTL_MS } from './password-reset-email.ts'
+
+/** How long a link is valid after its email was sent. */
+const RESET_TTL_MS = 30 * 60 * 1000
+
+/** The email with a password reset link. The secret of the job is the token of the link. */
+export const passwordResetEmail = (baseUrl: string): EmailTemplate => ({
+  kind: 'password_reset_email',
+  maxRunning: 2,
+  async compose(tx, { secret = '' }) {
+    const link = { hash: hashLinkToken(secret) }
+    const reset = await tx.one(passwordResetByHash, link)
+    // The password or the address has changed since.
+    if (!reset) return undefined
+    // While the mail server was down, nobody has had the link.
+    await tx.run(extendPasswordReset, { ...link, expires_at: timestampOf(tx.nowMs + RESET_TTL_MS) })
+    return {
+      to: reset.email,
+      subject: 'Reset your Docket password',
+      text: [
+        // No name: nobody may have confirmed yet that the address is theirs.
+        'Hello,',
+        'Use this link to choose a new password. It works once, within 30 minutes:',
+        `${baseUrl}/reset/${secret}`,
+        'If you did not request this, ignore this email. Your password stays unchanged.',
+      ].join('\n\n'),
+    }
+  },
+})
 
 /**
  * Responds immediately and always alike, so that neither the response nor its time reveals whether

@@ -1,8 +1,11 @@
 import { limitTakenEmails, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
-import { findAccountByEmail, preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
-import { emailTaken } from '#auth/users/profile.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import {
+  emailTaken,
+  findAccountByEmail,
+  preparePassword,
+  setPassword,
+} from '#auth/users/accounts.ts'
+import { notifyOfSecurityChange, sendConfirmationLink } from '#auth/users/email-confirmation.ts'
 import { revokeUserAccess } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { sessionAction } from '#core/session-action.ts'
@@ -11,8 +14,11 @@ import { loadMember } from '#resources/members/membership.ts'
 import * as contract from '../contract.ts'
 import { assertSecondFactorShown, wrongCurrentPassword } from '../sign-in/reauthentication.ts'
 import { verifyAccountPassword } from '../sign-in/sign-in.ts'
-import { serializeSessionCookie } from '../sign-in/sign-in-cookies.ts'
-import { loadCookieSessions, startSession } from '../sign-in/start-session.ts'
+import {
+  loadCookieSessions,
+  serializeSessionCookie,
+  startSession,
+} from '../sign-in/start-session.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import { lockedPersonById, personById } from '../store.ts'
 import { changeMemberProfile } from './change-member-profile.ts'

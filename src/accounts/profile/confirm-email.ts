@@ -9,12 +9,12 @@ import {
   consumeEmailConfirmation,
   findEmailConfirmation,
   loadEmailStatus,
+  notifyOfSecurityChange,
   sendConfirmationLink,
 } from '#auth/users/email-confirmation.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
-import type { EmailTemplate } from '#core/email-template.ts'
+import type { EmailTemplate } from '#core/mailer.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadMember } from '#resources/members/membership.ts'

@@ -7,7 +7,7 @@ import {
   replaceRecoveryCodes,
 } from '#auth/second-factor/second-factor.ts'
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { conflict, validationFailed } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -16,7 +16,7 @@ import type { Endpoint } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../internal.ts'
 import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
-import { createDeviceToken, serializeDeviceCookie } from '../sign-in/sign-in-cookies.ts'
+import { createDeviceToken, serializeDeviceCookie } from '../sign-in/start-session.ts'
 import {
   recordSecondFactorShown,
   verifyCodeIfEnabled,

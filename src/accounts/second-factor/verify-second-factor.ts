@@ -8,7 +8,7 @@ import {
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
 import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { ANONYMOUS_ACTOR, createUserActor, type UserActor } from '#core/actor.ts'
 import { ApiError } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -16,10 +16,12 @@ import type { WriteTx } from '#core/transaction.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from '../internal.ts'
 import { auditFailedSignIn } from '../sign-in/sign-in.ts'
-import { expireStepCookie, findVerifiedDevice, readStepCookie } from '../sign-in/sign-in-cookies.ts'
 import {
+  expireStepCookie,
+  findVerifiedDevice,
   type PendingSignIn,
   type PendingSignInPayload,
+  readStepCookie,
   type StartedSession,
   secondFactorRequired,
   startSession,

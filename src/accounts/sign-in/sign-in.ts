@@ -26,8 +26,13 @@ import {
   removeSessionById,
   updateLastWorkspace,
 } from '../store.ts'
-import { expireSessionCookie, readDeviceToken } from './sign-in-cookies.ts'
-import { readSession, startSession, toSignInReply } from './start-session.ts'
+import {
+  expireSessionCookie,
+  readDeviceToken,
+  readSession,
+  startSession,
+  toSignInReply,
+} from './start-session.ts'
 
 /** The fields of an account that are needed to verify its password. */
 export interface SignInAccount {

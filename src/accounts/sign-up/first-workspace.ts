@@ -6,8 +6,13 @@ import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
 import * as contract from '../internal.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
-import { expireStepCookie, readStepCookie } from '../sign-in/sign-in-cookies.ts'
-import { type PendingSignInPayload, startSession, toSignInReply } from '../sign-in/start-session.ts'
+import {
+  expireStepCookie,
+  type PendingSignInPayload,
+  readStepCookie,
+  startSession,
+  toSignInReply,
+} from '../sign-in/start-session.ts'
 import { lockedPersonById } from '../store.ts'
 import { signupDisabled } from './sign-up.ts'
 

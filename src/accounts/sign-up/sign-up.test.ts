@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import { parseConfig } from '#config/config.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'

@@ -1,9 +1,12 @@
 import { limitByAddress, withAttemptLimits } from '#auth/sign-in/attempt-limits.ts'
-import { ensureAccount, type PreparedPassword, preparePassword } from '#auth/users/accounts.ts'
+import {
+  emailTaken,
+  ensureAccount,
+  type PreparedPassword,
+  preparePassword,
+} from '#auth/users/accounts.ts'
 import { sendConfirmationLink } from '#auth/users/email-confirmation.ts'
-import { emailTaken } from '#auth/users/profile.ts'
-import { accountExists, isSetupToken } from '#auth/workspaces/setup-token.ts'
-import { findUnclaimedDemo } from '#auth/workspaces/unclaimed-demo.ts'
+import { accountExists, findUnclaimedDemo, isSetupToken } from '#auth/workspaces/first-owner.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, validationFailed } from '#core/api-error.ts'
@@ -14,7 +17,7 @@ import { createMembership } from '#resources/members/membership.ts'
 import type { EndpointInput } from '#wire/endpoint.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
-import { getRelyingPartyId } from '../passkeys/webauthn.ts'
+import { getRelyingPartyId } from '../passkeys/passkeys.ts'
 import {
   type PendingSignIn,
   type StartedSession,

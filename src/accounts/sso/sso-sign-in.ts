@@ -5,7 +5,7 @@ import {
   type OpenedSignInState,
   openSignInState,
   sealSignInState,
-} from '#auth/sign-in/sign-in-states.ts'
+} from '#auth/sign-in/sign-in-steps.ts'
 import {
   findUserOfSsoIdentity,
   linkSsoIdentity,
@@ -13,7 +13,7 @@ import {
   removeSsoLinks,
 } from '#auth/sso-links/sso-links.ts'
 import { ensureAccount, markEmailVerified, NO_PASSWORD, setPassword } from '#auth/users/accounts.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { proveMailbox } from '#auth/users/user-access.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, conflict, notFound } from '#core/api-error.ts'
@@ -34,13 +34,11 @@ import { signInExpired } from '../second-factor/verify-second-factor.ts'
 import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 import {
   expireStepCookie,
-  readStepCookie,
-  serializeStepCookie,
-} from '../sign-in/sign-in-cookies.ts'
-import {
   type PendingSignIn,
   readSession,
+  readStepCookie,
   type StartedSession,
+  serializeStepCookie,
   startSession,
   toSignInReply,
 } from '../sign-in/start-session.ts'

@@ -1,7 +1,16 @@
+import { type Insertable, sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
-import { writeCommentWords } from '#db/tasks/comment-words.ts'
-import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
+import {
+  command,
+  memoizeByShape,
+  rawStatement,
+  type Scoped,
+  unscopedQuery,
+} from '#db/core/statement.ts'
+import type { Tables } from '#db/schema/tables.ts'
+import { toIndexWords, toSearchableText, writeCommentWords } from '#db/tasks/search-words.ts'
 import { foldCase } from '#lib/fold-case.ts'
+import { remapId } from '#lib/id.ts'
 import { toMediaType } from '#lib/media-type.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { newWebhookSecret } from '#lib/token.ts'
@@ -9,9 +18,111 @@ import { PRIORITIES } from '#resources/tasks/fields.ts'
 import { rebuildDependencyLists } from '#resources/tasks/statements/links.ts'
 import { writeTaskWords } from '#resources/tasks/store.ts'
 import type { ArchiveLines, ArchivePart } from '../format/line-schemas.ts'
-import type { ArchiveIndex } from '../verify/archive-index.ts'
-import type { IdMapping } from './id-mapping.ts'
-import { insertRows } from './insert-rows.ts'
+import type { ArchiveIndex, StringInterner } from '../verify/archive-index.ts'
+
+const ID = /\b([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}\b/g
+
+/**
+ * Maps ids of an archive to new ones. People get their account ids; ids that no line has are kept.
+ */
+interface IdMapping {
+  mapId(id: string): string
+  /** Maps the ids in all strings of a value, at any depth. */
+  mapValue<T>(value: T): T
+}
+
+/**
+ * Derives new ids from `twinKey`, or maps only the people who have another id here if there is no
+ * key. It keeps no table of old and new ids, so that a million ids take no memory.
+ */
+export function createIdMapping(
+  archiveIds: StringInterner,
+  people: ReadonlyMap<string, string>,
+  twinKey: string | undefined,
+): IdMapping {
+  const mapId = (one: string): string => {
+    if (one.startsWith('usr_')) return people.get(one) ?? one
+    return twinKey !== undefined && archiveIds.numberOf(one) !== undefined
+      ? remapId(one, twinKey)
+      : one
+  }
+  const isIdentity = () => twinKey === undefined && people.size === 0
+  const mapDeep = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(ID, mapId)
+    if (Array.isArray(value)) return value.map(mapDeep)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapDeep(one)]))
+  }
+  return { mapId, mapValue: <T>(value: T) => (isIdentity() ? value : (mapDeep(value) as T)) }
+}
+
+type NewTableRow<T extends keyof Tables> = Omit<Insertable<Tables[T]>, 'workspace_id'>
+
+/** Inserts rows into a table of the workspace. All must have the same columns. */
+export async function insertRows<T extends keyof Tables>(
+  tx: WriteTx,
+  table: T,
+  rows: readonly NewTableRow<T>[],
+): Promise<void> {
+  const [first] = rows
+  if (!first) return
+  const plain = rows.map((one): Record<string, unknown> => ({ ...one }))
+  await tx.runEach(insertInto({ table, columns: Object.keys(first) }), plain)
+}
+
+const insertInto = memoizeByShape(
+  ({ table, columns }: { table: keyof Tables; columns: string[] }) =>
+    command((db, $: Scoped<Record<string, unknown>>) => {
+      const all = ['workspace_id', ...columns]
+      const [names, slots] = [all.map((name) => sql.ref(name)), all.map((name) => sql`${$[name]}`)]
+      return rawStatement(
+        db,
+        sql`insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(slots)})`,
+      )
+    }),
+)
+
+/** Inserts the workspace of the transaction, with the positions of its event log. */
+export const insertWorkspace = command(
+  (db, $: Scoped<Omit<Insertable<Tables['workspaces']>, 'id'>>) =>
+    db.insertInto('workspaces').values({
+      id: $.workspace_id,
+      name: $.name,
+      plan: $.plan,
+      timezone: $.timezone,
+      last_sequence: $.last_sequence,
+      fanned_out_sequence: $.fanned_out_sequence,
+      log_from_sequence: $.log_from_sequence,
+      attachment_bytes: $.attachment_bytes,
+      created_at: $.created_at,
+      updated_at: $.updated_at,
+    }),
+)
+
+/** The `removed_at` of members until the import is complete: nobody is an active member before. */
+export const PENDING_REMOVED_AT = '9999-12-31T23:59:59.999Z'
+
+export const activateMembers = command((db, $: Scoped) =>
+  db
+    .updateTable('memberships')
+    .set({ removed_at: null })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('removed_at', '=', PENDING_REMOVED_AT),
+)
+
+type IdList = { ids: readonly string[] }
+
+/** A project with one of these ids, in any workspace of the installation. */
+export const projectWithAnyId = unscopedQuery((db, $: IdList, { inList }) =>
+  db.selectFrom('projects').select('id').where(inList('projects.id', $.ids)).limit(1),
+)
+/** The same for applications. */
+export const applicationWithAnyId = unscopedQuery((db, $: IdList, { inList }) =>
+  db.selectFrom('applications').select('id').where(inList('applications.id', $.ids)).limit(1),
+)
+export const userWithId = unscopedQuery((db, $: { id: string }) =>
+  db.selectFrom('users').select('id').where('id', '=', $.id),
+)
 
 /** What the loaders need beside the lines. */
 export interface LoadContext {

@@ -13,7 +13,7 @@ import {
 } from '../format/archive-manifest.ts'
 import { ARCHIVE_PARTS, type ArchivePart } from '../format/line-schemas.ts'
 import { InvalidTarError, type ReadAt, readTarEntries, type TarEntry } from '../format/tar.ts'
-import { StringInterner } from './string-interner.ts'
+import { StringInterner } from './archive-index.ts'
 
 /** The error for a file that is damaged or is no archive. */
 export const archiveDamaged = (what: string): ApiError =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { newId, newRemapKey, remapId } from '#lib/id.ts'
-import { createIdMapping } from '../import/id-mapping.ts'
-import { StringInterner } from './string-interner.ts'
+import { createIdMapping } from '../import/line-loaders.ts'
+import { StringInterner } from './archive-index.ts'
 
 test('the string interner assigns the same numbers as a Map', () => {
   fc.assert(

@@ -1,7 +1,13 @@
+import { conflict, notFound } from '#core/api-error.ts'
+import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { erasureMarkName, saveErasureProgress } from '#db/retention/person-erasure.ts'
 import type { UserRow } from '#db/schema/tables.ts'
+import { REMOVED_NAME, removedEmailOf } from '#lib/anonymize.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
+import { extractSearchWords } from '#lib/search-words.ts'
 import { newPassword } from '#lib/token.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
@@ -12,13 +18,13 @@ import { removeUserSignInSteps } from '../sign-in/sign-in-steps.ts'
  * A person's account in this installation. `password` is the clear text to show once; it is null if
  * the account existed before.
  */
-export interface Account {
+interface Account {
   user_id: string
   name: string
   password: string | null
 }
 
-export interface NewAccount {
+interface NewAccount {
   /** Set if the caller needs to know the id in advance. */
   id?: string
   email: string
@@ -148,7 +154,7 @@ export const removeUserSessions = unscopedCommand((db, $: { user_id: string }) =
   db.deleteFrom('sessions').where('user_id', '=', $.user_id),
 )
 
-export const removeUserPasswordResets = unscopedCommand((db, $: { user_id: string }) =>
+const removeUserPasswordResets = unscopedCommand((db, $: { user_id: string }) =>
   db.deleteFrom('password_resets').where('user_id', '=', $.user_id),
 )
 
@@ -157,4 +163,148 @@ const lockInstallationRow = unscopedCommand((db, $: { name: string; value: strin
     .insertInto('installation')
     .values(pickSlots($, 'name', 'value'))
     .onConflict((conflict) => conflict.column('name').doUpdateSet(pickSlots($, 'value'))),
+)
+
+/** The profile of a user; it is the same in all workspaces. */
+type Profile = Pick<UserRow, 'name' | 'avatar_url' | 'timezone' | 'locale' | 'email'>
+
+/** New values of some fields; undefined ones stay as they are. */
+export type ProfileChanges = { [K in keyof Profile]?: Profile[K] | undefined }
+
+/**
+ * Changes the given fields of an account and returns whether any value has changed. Throws 409
+ * `email_taken`. A new address invalidates the password reset links that were sent to the old one.
+ */
+export async function changeProfile(
+  tx: WriteTx,
+  user_id: string,
+  changes: ProfileChanges,
+): Promise<boolean> {
+  if (changes.email !== undefined) await lockEmailAddresses(tx)
+  const before = await tx.one(lockedProfileById, { id: user_id })
+  if (!before) throw new Error('There is no account to change')
+  const definedChanges = Object.entries(changes).filter(([, value]) => value !== undefined)
+  const after = { ...before, ...(Object.fromEntries(definedChanges) as Partial<Profile>) }
+  const isDifferent = (name: keyof Profile) => before[name] !== after[name]
+  if (!FIELDS.some(isDifferent)) return false
+  if (isDifferent('email')) {
+    if (await findAccountByEmail(tx, after.email)) throw emailTaken()
+    await tx.run(removeUserPasswordResets, { user_id })
+    tx.audit('email.changed', user_id, {}, INSTALLATION_CHAIN)
+  }
+  await tx.run(updateProfile, {
+    ...after,
+    id: user_id,
+    updated_at: nextUpdatedAt(tx, before.updated_at),
+  })
+  if (isDifferent('name')) {
+    const name_words = ` ${extractSearchWords(after.name).join(' ')}`
+    await tx.run(renameMemberships, { user_id, name_key: foldCase(after.name), name_words })
+  }
+  await bumpAuthVersion(tx)
+  return true
+}
+
+export const emailTaken = () =>
+  conflict('email_taken', 'An account with this email address already exists.')
+
+const FIELDS = ['name', 'avatar_url', 'timezone', 'locale', 'email'] as const
+
+/** Locks the row until the transaction ends, so that no concurrent change is lost. */
+const lockedProfileById = unscopedQuery((db, $: { id: string }, { engine }) => {
+  const select = db
+    .selectFrom('users')
+    .select([...FIELDS, 'updated_at'])
+    .where('id', '=', $.id)
+  return engine === 'postgres' ? select.forUpdate() : select
+})
+
+const updateProfile = unscopedCommand((db, $: Profile & { id: string; updated_at: string }) =>
+  db
+    .updateTable('users')
+    .set(pickSlots($, ...FIELDS, 'updated_at'))
+    .where('id', '=', $.id),
+)
+
+/** Every workspace sorts and searches its members by these columns. */
+const renameMemberships = unscopedCommand(
+  (db, $: { user_id: string; name_key: string; name_words: string }) =>
+    db
+      .updateTable('memberships')
+      .set(pickSlots($, 'name_key', 'name_words'))
+      .where('user_id', '=', $.user_id),
+)
+
+/**
+ * Replaces an account with a tombstone that has no name, no address and no credentials. The id
+ * stays, so that the person's records keep their author. The background jobs remove the name from
+ * all other places; for them the old name and address are stored here, encrypted. The caller must
+ * have ended all memberships before. Throws 404 if there is no account.
+ */
+export async function anonymizeAccount(tx: WriteTx, user_id: string): Promise<void> {
+  await lockEmailAddresses(tx)
+  const account = await tx.one(accountToErase, { id: user_id })
+  if (!account) throw notFound()
+  await tx.run(putTombstone, {
+    id: user_id,
+    email: removedEmailOf(user_id),
+    name: REMOVED_NAME,
+    updated_at: tx.now,
+  })
+  const name_words = ` ${extractSearchWords(REMOVED_NAME).join(' ')}`
+  await tx.run(anonymizeMemberships, { user_id, name_key: foldCase(REMOVED_NAME), name_words })
+  await tx.run(deleteSessions, { user_id })
+  await tx.run(removeUserPasswordResets, { user_id })
+  for (const remove of CREDENTIAL_DELETIONS) await tx.run(remove, { user_id })
+  const sealed = tx.encrypt(JSON.stringify(account))
+  await tx.run(saveErasureProgress, {
+    name: erasureMarkName(user_id),
+    value: JSON.stringify({ sealed }),
+  })
+  tx.audit('person.erased', user_id, {}, INSTALLATION_CHAIN)
+  await bumpAuthVersion(tx)
+}
+
+const accountToErase = unscopedQuery((db, $: { id: string }) =>
+  db.selectFrom('users').select(['name', 'email']).where('id', '=', $.id),
+)
+
+type Tombstone = { id: string; email: string; name: string; updated_at: string }
+const putTombstone = unscopedCommand((db, $: Tombstone) =>
+  db
+    .updateTable('users')
+    .set({
+      ...pickSlots($, 'email', 'name', 'updated_at'),
+      avatar_url: null,
+      password_hash: null,
+      timezone: 'UTC',
+      locale: 'en',
+      last_workspace_id: null,
+      verified_email: null,
+    })
+    .where('id', '=', $.id),
+)
+
+const anonymizeMemberships = unscopedCommand(
+  (db, $: { user_id: string; name_key: string; name_words: string }) =>
+    db
+      .updateTable('memberships')
+      .set({ ...pickSlots($, 'name_key', 'name_words'), last_active_at: null })
+      .where('user_id', '=', $.user_id),
+)
+
+/**
+ * Everything else that opened the account. It also identifies the person at the SSO provider and on
+ * devices.
+ */
+const CREDENTIAL_DELETIONS = (
+  ['second_factors', 'recovery_codes', 'passkeys', 'company_links', 'sign_in_steps'] as const
+).map((table) =>
+  unscopedCommand((db, $: { user_id: string }) =>
+    db.deleteFrom(table).where('user_id', '=', $.user_id),
+  ),
+)
+
+const deleteSessions = unscopedCommand((db, $: { user_id: string }) =>
+  db.deleteFrom('sessions').where('user_id', '=', $.user_id),
 )

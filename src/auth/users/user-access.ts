@@ -5,11 +5,10 @@ import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { removeGrantById } from '../oauth/grants.ts'
 import { removeAllPasskeys } from '../passkeys/passkeys.ts'
-import { removeTotp } from '../second-factor/second-factor.ts'
-import { isSecondFactorRequiredOfUser } from '../second-factor/second-factor-policy.ts'
+import { isSecondFactorRequiredOfUser, removeTotp } from '../second-factor/second-factor.ts'
 import { removeSsoLinks } from '../sso-links/sso-links.ts'
 import { markEmailVerified } from './accounts.ts'
-import { notifyOfSecurityChange } from './security-notices.ts'
+import { notifyOfSecurityChange } from './email-confirmation.ts'
 
 /** How many API keys and grants a user has in all workspaces. */
 export async function countUserAccess(

@@ -1,12 +1,44 @@
 import { ApiError } from '#core/api-error.ts'
 import { JobError, type JobKind } from '#core/job.ts'
+import type { EmailTemplate } from '#core/mailer.ts'
 import type { Storage } from '#core/transaction.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { type CronSchedule, previousCronTime } from '#lib/cron.ts'
-import { type BackupState, loadBackupState, updateBackupState } from './backup-state.ts'
+import { type BackupState, loadBackupState, updateBackupState } from './backup-records.ts'
 import { runScheduledBackup, type ScheduledBackupDeps } from './run-backup.ts'
+
+/** The email to the operators about backups that fail, and about the first that succeeds again. */
+export const operatorEmailTemplate =
+  (to: string) =>
+  (baseUrl: string): EmailTemplate => ({
+    kind: 'operator_email',
+    maxRunning: 1,
+    async compose(_, { payload }) {
+      const { event, since = '', at = '', place = '', reason = '', last_success: last } = payload
+      const failed = event === 'failed'
+      const paragraphs = failed
+        ? [
+            `The scheduled backup of Docket at ${baseUrl} has failed.`,
+            `Reason: ${reason}`,
+            `When: ${at}. Target: ${place}.`,
+            last
+              ? `The last successful backup ended at ${last}.`
+              : 'There is no successful backup yet.',
+            'Docket tries again within the hour. Run "docket doctor" on the server to see whether it works. You get another email when it does.',
+          ]
+        : [
+            `The scheduled backup of Docket at ${baseUrl} works again.`,
+            `A backup was made and checked at ${at}, in ${place}. Backups had failed since ${since}.`,
+          ]
+      return {
+        to,
+        subject: failed ? 'Docket: the backup has failed' : 'Docket: the backup works again',
+        text: paragraphs.join('\n\n'),
+      }
+    },
+  })
 
 const MINUTE_MS = 60_000
 /** Between failed attempts; all later ones have the last delay. */

@@ -1,6 +1,6 @@
-import { lowerPriority } from '../lower-priority.ts'
-import { openBackupTarget } from '../targets/open-target.ts'
-import type { BackupMessage, BackupTask } from './backup-process.ts'
+import { lowerPriority } from '../create-backup.ts'
+import { openBackupTarget } from '../targets/backup-target.ts'
+import type { BackupMessage, BackupTask } from './run-backup.ts'
 
 const PROGRESS_INTERVAL_MS = 1_000
 

@@ -1,12 +1,99 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { conflict } from '#core/api-error.ts'
-import type { Storage, WriteTx } from '#core/transaction.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
+import {
+  ensureInstallationValue,
+  replaceInstallationValue,
+} from '#db/installation/installation-values.ts'
+import { installationValue } from '#db/installation/open-store.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
 import { timestampOf } from '#lib/clock.ts'
+import { type CronSchedule, nextCronTime } from '#lib/cron.ts'
 import { HOUR_MS } from '#lib/durations.ts'
-import { type BackupState, type BackupSuccess, updateBackupState } from './backup-state.ts'
+import type { BackupOutcome } from './run-backup.ts'
+
+/** What is known of the scheduled backups of an installation. All times are timestamps. */
+export interface BackupState {
+  /** When the first one was due. */
+  since?: string
+  /** The latest time of the schedule for which a backup was enqueued. */
+  slot?: string
+  /** The backup that is being made, and until when its process counts as alive. */
+  running?: { holder: string; started_at: string; until: string }
+  last_success?: BackupSuccess
+  /** The attempts since the last success that have failed. */
+  failure?: { since: string; at: string; attempts: number; reason: string; is_mailed: boolean }
+  /** When an email about a failure was last sent. */
+  failure_mailed_at?: string
+}
+
+/** A backup that was made and found to be sound. */
+export interface BackupSuccess {
+  name: string
+  started_at: string
+  ended_at: string
+  bytes: number
+  /** Attachments that were missing or damaged in the installation. */
+  missing: number
+}
+
+/** In the table `installation`. */
+const VALUE_NAME = 'backups'
+/** Values for restored data: what it says of backups is about those of the original. */
+export const NO_BACKUPS_VALUES = { [VALUE_NAME]: '{}' }
+const MAX_TRIES = 20
+
+/** Reads the state; empty if there never was a scheduled backup. */
+export const loadBackupState = (storage: Storage): Promise<BackupState> =>
+  storage.read(ANONYMOUS_ACTOR, async (tx) => parseState(await readValue(tx)))
+
+const readValue = async (tx: ReadTx) =>
+  (await tx.one(installationValue, { name: VALUE_NAME }))?.value
+
+function parseState(text: string | undefined): BackupState {
+  return text === undefined ? {} : (JSON.parse(text) as BackupState)
+}
+
+/**
+ * Changes the state in a transaction, again if another process has changed it meanwhile. `change`
+ * returns the new state, or undefined to leave it; what it writes is committed together.
+ */
+export async function updateBackupState<T>(
+  storage: Storage,
+  change: (tx: WriteTx, state: BackupState) => Promise<{ state?: BackupState; result: T }>,
+): Promise<T> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const outcome = await storage
+      .write(ANONYMOUS_ACTOR, async (tx) => {
+        const was = await readValue(tx)
+        const { state, result } = await change(tx, parseState(was))
+        if (state) await replaceState(tx, was, JSON.stringify(state))
+        return { result }
+      })
+      .catch((error: unknown) => {
+        if (error instanceof StateChanged) return undefined
+        throw error
+      })
+    if (outcome) return outcome.result
+  }
+  throw new Error('The state of the backups changes all the time.')
+}
+
+/** Thrown to roll back a change that is based on an old state. */
+class StateChanged extends Error {}
+
+async function replaceState(tx: WriteTx, was: string | undefined, value: string): Promise<void> {
+  const row = { name: VALUE_NAME, value }
+  const changed =
+    was === undefined
+      ? await tx.run(ensureInstallationValue, row)
+      : await tx.run(replaceInstallationValue, { ...row, was })
+  if (changed === 0) throw new StateChanged()
+}
 
 /** Who records, and about which place. */
-export interface BackupRecordDeps {
+interface BackupRecordDeps {
   storage: Storage
   operatorEmail: string | undefined
   /** Identifies the process and the attempt. */
@@ -143,4 +230,94 @@ async function enqueueOperatorEmail(
 ): Promise<void> {
   if (operatorEmail === undefined) return
   await enqueueJob(tx, { kind: 'operator_email', payload: { ...payload, place, at: tx.now } })
+}
+
+/**
+ * Registers the metrics of scheduled backups, and returns what counts an attempt. The gauges are
+ * those of the installation, whichever process makes the backups.
+ */
+export function createBackupMetrics(
+  registry: Registry,
+  storage: Storage,
+  schedule: CronSchedule | undefined,
+): (outcome: BackupOutcome) => void {
+  const registers = [registry]
+  const startedMs = storage.clock.now()
+  const attempts = new Counter({
+    name: 'docket_backups_total',
+    help: 'Scheduled backups that this process has attempted, by outcome: done, failed',
+    labelNames: ['outcome'],
+    registers,
+  })
+  let pendingState: Promise<BackupState | undefined> | undefined
+  /** The gauges of one scrape share one query. Without the database their values are unknown. */
+  const loadOnce = () => {
+    pendingState ??= loadBackupState(storage)
+      .catch(() => undefined)
+      .finally(() => {
+        pendingState = undefined
+      })
+    return pendingState
+  }
+  const registerGauge = (name: string, help: string, read: (state: BackupState) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      // Each of several processes on one port reports the state of the whole installation.
+      aggregator: 'max',
+      async collect() {
+        const state = await loadOnce()
+        this.set(state ? read(state) : Number.NaN)
+      },
+    })
+  const secondsSince = (ms: number) => Math.max(0, storage.clock.now() - ms) / 1000
+  registerGauge(
+    'docket_backup_last_success_timestamp_seconds',
+    'When the last scheduled backup was made and found to be sound; NaN if there is none',
+    ({ last_success: last }) => (last ? Date.parse(last.ended_at) / 1000 : Number.NaN),
+  )
+  registerGauge(
+    'docket_backup_age_seconds',
+    'How old the data in the last sound backup is; NaN if there is none',
+    ({ last_success: last }) => (last ? secondsSince(Date.parse(last.started_at)) : Number.NaN),
+  )
+  registerGauge(
+    'docket_backup_size_bytes',
+    'The size of the last sound backup; NaN if there is none',
+    ({ last_success: last }) => last?.bytes ?? Number.NaN,
+  )
+  registerGauge(
+    'docket_backup_duration_seconds',
+    'How long the last sound backup took, with its check; NaN if there is none',
+    ({ last_success: last }) =>
+      last ? (Date.parse(last.ended_at) - Date.parse(last.started_at)) / 1000 : Number.NaN,
+  )
+  registerGauge(
+    'docket_backup_failed_attempts',
+    'Attempts at a backup that have failed since the last sound one',
+    ({ failure }) => failure?.attempts ?? 0,
+  )
+  registerGauge(
+    'docket_backup_overdue_seconds',
+    'For how long a backup should have been there by the schedule; 0 without a schedule',
+    (state) => overdueMs(state, schedule, storage.clock.now(), startedMs) / 1000,
+  )
+  return (outcome) => attempts.inc({ outcome })
+}
+
+/** For how long a backup has been due. Without any, since the first one was due. */
+export function overdueMs(
+  { since, last_success: last }: BackupState,
+  schedule: CronSchedule | undefined,
+  now: number,
+  startedMs: number,
+): number {
+  if (!schedule) return 0
+  const dueMs = last
+    ? nextCronTime(schedule, Date.parse(last.started_at))
+    : since === undefined
+      ? startedMs
+      : Date.parse(since)
+  return dueMs === undefined ? 0 : Math.max(0, now - dueMs)
 }

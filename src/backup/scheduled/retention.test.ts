@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseRetention, type RetainedBackup, selectExpiredBackups } from './retention.ts'
+import { parseRetention, type RetainedBackup, selectExpiredBackups } from './run-backup.ts'
 
 const backup = (time: string, isSound = true): RetainedBackup => ({
   name: time,

@@ -1,23 +1,150 @@
+import { fork } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { conflict } from '#core/api-error.ts'
 import type { Storage } from '#core/transaction.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { CronSchedule } from '#lib/cron.ts'
-import { fileTimeOf } from '../create-backup.ts'
-import { withFileDeletionPaused } from '../pause-file-deletion.ts'
-import { sealSecret } from '../sealed-secret.ts'
-import type { BackupPlace, BackupTarget, StoredBackup } from '../targets/backup-target.ts'
-import { openBackupTarget } from '../targets/open-target.ts'
-import type { BackupSecret, InstallationLocation } from '../write-backup.ts'
-import { type RunBackupTask, runBackupProcess } from './backup-process.ts'
+import { DAY_MS } from '#lib/durations.ts'
 import {
+  type BackupContent,
+  type BackupSecret,
+  fileTimeOf,
+  type InstallationLocation,
+} from '../create-backup.ts'
+import { withFileDeletionPaused } from '../pause-file-deletion.ts'
+import { sealSecret } from '../restore-backup.ts'
+import {
+  type BackupPlace,
+  type BackupTarget,
+  openBackupTarget,
+  type StoredBackup,
+} from '../targets/backup-target.ts'
+import {
+  type BackupSuccess,
   beginBackup,
   endInterruptedBackup,
   recordFailure,
   recordSuccess,
 } from './backup-records.ts'
-import type { BackupSuccess } from './backup-state.ts'
-import { type RetentionRules, selectExpiredBackups } from './retention.ts'
+
+/** A backup to make. */
+export interface BackupTask {
+  place: BackupPlace
+  name: string
+  content: BackupContent
+}
+
+/** What the process that makes a backup reports. */
+export type BackupMessage = { progress: string } | { stored: StoredBackup } | { error: string }
+
+/** Makes a backup. Rejects if there is none afterwards; stops when `signal` is aborted. */
+export type RunBackupTask = (
+  task: BackupTask,
+  signal: AbortSignal,
+  onProgress: (what: string) => void,
+) => Promise<StoredBackup>
+
+const ENTRY = fileURLToPath(new URL('./backup-process-main.ts', import.meta.url))
+
+/**
+ * Makes a backup in a process of its own with a low priority, so that neither hashing nor the check of
+ * the copy holds up requests, and it can be killed at any point.
+ */
+export const runBackupProcess: RunBackupTask = (task, signal, onProgress) =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const child = fork(ENTRY, {
+      execArgv: ['--max-semi-space-size=4'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const kill = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', kill, { once: true })
+    child.on('message', (message: BackupMessage) => {
+      if ('progress' in message) onProgress(message.progress)
+      else if ('stored' in message) resolve(message.stored)
+      else reject(new Error(message.error))
+    })
+    child.on('error', reject)
+    child.on('exit', (code, killedBy) => {
+      signal.removeEventListener('abort', kill)
+      // Without effect if the result has arrived.
+      reject(
+        signal.aborted
+          ? signal.reason
+          : new Error(`The process that makes the backup has ended (${killedBy ?? code}).`),
+      )
+    })
+    child.send(task)
+  })
+
+/** 1970-01-01 was a Thursday, and ISO weeks begin on Monday. */
+const DAYS_TO_MONDAY = 3
+
+/** The name of the period that a time belongs to, in UTC. */
+const PERIODS = {
+  h: (ms: number) => timestampOf(ms).slice(0, 13),
+  d: (ms: number) => timestampOf(ms).slice(0, 10),
+  w: (ms: number) => String(Math.floor((ms / DAY_MS + DAYS_TO_MONDAY) / 7)),
+  m: (ms: number) => timestampOf(ms).slice(0, 7),
+  y: (ms: number) => timestampOf(ms).slice(0, 4),
+} as const
+
+type RetentionUnit = keyof typeof PERIODS
+
+/** For how many hours, days, weeks, months and years to keep the newest backup of each. */
+type RetentionRules = ReadonlyMap<RetentionUnit, number>
+
+const RULE = /^([1-9]\d{0,3})([hdwmy])$/
+
+/** Parses rules such as `7d 4w 12m`; `all` keeps everything, which is no rule. Undefined if invalid. */
+export function parseRetention(text: string): RetentionRules | undefined {
+  if (text.trim() === 'all') return new Map()
+  const rules = new Map<RetentionUnit, number>()
+  for (const word of text.trim().split(/\s+/)) {
+    const [, count, unit] = RULE.exec(word) ?? []
+    if (count === undefined || !isUnit(unit) || rules.has(unit)) return undefined
+    rules.set(unit, Number(count))
+  }
+  return rules
+}
+
+const isUnit = (text = ''): text is RetentionUnit => Object.hasOwn(PERIODS, text)
+
+/** What the retention needs to know of a backup. */
+export interface RetainedBackup {
+  name: string
+  /** In milliseconds since 1970. */
+  madeAt: number
+  /** Whether it was found to be whole after it was made. */
+  isSound: boolean
+}
+
+/**
+ * Selects the backups to delete. Periods without a backup do not count, so that a server that was
+ * off for a month deletes nothing of the month before. A backup that is not sound takes no place,
+ * and goes once there is a newer sound one. The newest sound one always stays.
+ */
+export function selectExpiredBackups<B extends RetainedBackup>(
+  backups: readonly B[],
+  rules: RetentionRules,
+): B[] {
+  const newestFirst = backups.toSorted((one, other) => other.madeAt - one.madeAt)
+  const newest = newestFirst.find(({ isSound }) => isSound)
+  if (rules.size === 0 || !newest) return []
+  const kept = new Set<RetainedBackup>([newest])
+  for (const [unit, count] of rules) {
+    const periods = new Set<string>()
+    for (const backup of newestFirst) {
+      const period = PERIODS[unit](backup.madeAt)
+      if (!backup.isSound || periods.has(period)) continue
+      if (periods.size === count) break
+      periods.add(period)
+      kept.add(backup)
+    }
+  }
+  return newestFirst.filter((one) => !kept.has(one) && one.madeAt < newest.madeAt)
+}
 
 /** Where, when and for how long backups are made. */
 export interface BackupSettings {

@@ -11,7 +11,7 @@ import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -19,17 +19,24 @@ import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createMemoryTempDir } from '#test/support/system/temp-dir.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { TEST_SECRET } from '#test/support/system/test-secret.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createBackupJobs } from '../../../src/server/backup-wiring.ts'
-import { createEmailJobs } from '../../../src/server/job-wiring.ts'
+import { parseConfig } from '../../config/config.ts'
+import { createBackupJobs, createEmailJobs } from '../../server/app.ts'
 import { createBackup } from '../create-backup.ts'
-import { openBackupTarget } from '../targets/open-target.ts'
+import { openBackupTarget } from '../targets/backup-target.ts'
 import { createBackupJob, createBackupScheduler, enqueueDueBackup } from './backup-job.ts'
-import { createBackupMetrics } from './backup-metrics.ts'
-import { type RunBackupTask, runBackupProcess } from './backup-process.ts'
-import { beginBackup, recordFailure, recordSuccess } from './backup-records.ts'
-import { loadBackupState } from './backup-state.ts'
-import { runScheduledBackup, type ScheduledBackupDeps } from './run-backup.ts'
+import {
+  beginBackup,
+  createBackupMetrics,
+  loadBackupState,
+  recordFailure,
+  recordSuccess,
+} from './backup-records.ts'
+import {
+  type RunBackupTask,
+  runBackupProcess,
+  runScheduledBackup,
+  type ScheduledBackupDeps,
+} from './run-backup.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -7,9 +7,15 @@ import { applicationsOfWorkspace } from '#resources/applications/store.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { type OAuthClientType, validateRedirectUri } from '#wire/redirect-uri.ts'
 import { Optional } from '#wire/schema-builders.ts'
-import { defineCommand, defineDestructiveCommand } from '../command.ts'
+import {
+  defineCommand,
+  defineDestructiveCommand,
+  IdOption,
+  NameOption,
+  parseScopesOption,
+  ScopesOption,
+} from '../arguments.ts'
 import { type CliInstallation, requireOwnerId } from '../installation.ts'
-import { IdOption, NameOption, parseScopesOption, ScopesOption } from '../options.ts'
 
 const { type, distribution, redirect_uris } = Application.properties
 

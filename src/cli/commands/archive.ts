@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
 import { exportWorkspace } from '#archive/export/export-workspace.ts'
 import { importWorkspace } from '#archive/import/import-workspace.ts'
-import { lowerPriority } from '#backup/lower-priority.ts'
+import { lowerPriority } from '#backup/create-backup.ts'
 import { openFiles } from '#files/open.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Optional } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
-import { IdOption, NameOption, PathOption, PlanOption } from '../options.ts'
-import { createProgress } from '../progress.ts'
+import { defineCommand, IdOption, NameOption, PathOption, PlanOption } from '../arguments.ts'
+import { createProgress } from '../output.ts'
 
 const exportCommand = defineCommand({
   access: 'read',

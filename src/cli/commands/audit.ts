@@ -17,7 +17,7 @@ import {
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { List, Optional, SingleLineText } from '#wire/schema-builders.ts'
-import { defineCommand, type PrintResult } from '../command.ts'
+import { defineCommand, type PrintResult } from '../arguments.ts'
 import { systemActor } from '../installation.ts'
 
 const CHAIN_HEAD = /^(installation|wsp_[0-9a-z]{26}):([1-9]\d{0,14}):([0-9a-f]{64})$/

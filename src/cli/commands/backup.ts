@@ -1,24 +1,24 @@
 import { resolve } from 'node:path'
-import { createBackup } from '#backup/create-backup.ts'
-import { lowerPriority } from '#backup/lower-priority.ts'
+import {
+  type BackupSecret,
+  createBackup,
+  type InstallationLocation,
+  lowerPriority,
+} from '#backup/create-backup.ts'
+import { sealSecret } from '#backup/restore-backup.ts'
 import { runScheduledBackup } from '#backup/scheduled/run-backup.ts'
-import { sealSecret } from '#backup/sealed-secret.ts'
-import type { StoredBackup } from '#backup/targets/backup-target.ts'
-import { openBackupTarget } from '#backup/targets/open-target.ts'
-import type { BackupSecret, InstallationLocation } from '#backup/write-backup.ts'
+import { openBackupTarget, type StoredBackup } from '#backup/targets/backup-target.ts'
 import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
 import { deriveSecretProof } from '#db/installation/open-store.ts'
-import { readStoredSecretProof } from '#db/installation/stored-secret-proof.ts'
+import { readStoredSecretProof } from '#db/installation/sealed-values.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Flag, Optional } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
-import { UsageError } from '../arguments.ts'
-import { type Command, defineCommand } from '../command.ts'
+import { type Command, defineCommand, PathOption, UsageError } from '../arguments.ts'
 import type { CliInstallation } from '../installation.ts'
-import { PathOption } from '../options.ts'
-import { createProgress } from '../progress.ts'
+import { createProgress } from '../output.ts'
 
 export const backupCommand: Command = defineCommand({
   name: 'backup',

@@ -1,7 +1,7 @@
 import { createFindings, type Finding } from '#doctor/finding.ts'
 import { runDoctor } from '#doctor/run-doctor.ts'
 import { readSettingSources } from '../../config/config.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from '../arguments.ts'
 
 /** The output of `doctor` with --json. */
 interface DoctorReport {

@@ -7,13 +7,12 @@ import {
   type JobStatus,
 } from '#core/job.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { endedJobs, jobInAnyWorkspace, openJobsOfKind, runJobAgain } from '#db/jobs/job-lists.ts'
+import { endedJobs, jobInAnyWorkspace, openJobsOfKind, runJobAgain } from '#db/jobs/jobs.ts'
 import { restartFailedExport } from '#resources/exports/operations.ts'
 import { resumeFailedImport } from '#resources/imports/operations.ts'
 import { Optional, StringEnum } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, IdOption } from '../arguments.ts'
 import { systemActor } from '../installation.ts'
-import { IdOption } from '../options.ts'
 
 const MAX_LISTED = 100
 

@@ -1,22 +1,23 @@
 import { apiKeysOfWorkspace, workspaceOfApiKey } from '#auth/keys/api-key-store.ts'
 import { changeApiKeyRateLimit, createApiKey, revokeApiKey } from '#auth/keys/api-keys.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { membershipByUser } from '#resources/members/membership-store.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, Timestamp } from '#wire/schema-builders.ts'
 import type { Scope } from '#wire/scopes.ts'
-import { defineCommand, defineDestructiveCommand } from '../command.ts'
-import type { CliInstallation } from '../installation.ts'
 import {
+  defineCommand,
+  defineDestructiveCommand,
   IdOption,
   NameOption,
   parseRateLimitOption,
   parseScopesOption,
   RateLimitOption,
   ScopesOption,
-} from '../options.ts'
+} from '../arguments.ts'
+import type { CliInstallation } from '../installation.ts'
 
 const create = defineCommand({
   name: 'key create',

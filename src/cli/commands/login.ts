@@ -3,19 +3,24 @@ import { ApiError, validationFailed } from '#core/api-error.ts'
 import type { Me } from '#resources/me/contract.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Flag, MultilineText, Optional, SingleLineText } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, parseScopesOption, ScopesOption } from '../arguments.ts'
 import type { CliInstallation } from '../installation.ts'
-import { parseScopesOption, ScopesOption } from '../options.ts'
-import { type ApiRequest, requestAsUser, requestWithToken } from '../sign-in/api-client.ts'
-import { listenForCallback, openBrowser } from '../sign-in/browser-callback.ts'
 import {
+  type ApiRequest,
   type CliCredentials,
   deleteCredentials,
   readCredentials,
+  requestAsUser,
+  requestWithToken,
   requireCredentials,
   saveCredentials,
-} from '../sign-in/credentials.ts'
-import { CLI_CLIENT_ID, discoverOAuthServer } from '../sign-in/oauth-client.ts'
+} from '../sign-in/api-client.ts'
+import {
+  CLI_CLIENT_ID,
+  discoverOAuthServer,
+  listenForCallback,
+  openBrowser,
+} from '../sign-in/oauth-client.ts'
 
 const login = defineCommand({
   name: 'login',

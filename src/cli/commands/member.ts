@@ -4,21 +4,21 @@ import { validationFailed } from '#core/api-error.ts'
 import { memberContact, membersAfter } from '#db/installation/record-lists.ts'
 import { fromJson } from '#lib/json.ts'
 import { addMember, loadMembershipToEnd } from '#resources/members/membership.ts'
-import { endMembership } from '#resources/offboarding/end-membership.ts'
-import { handOverBatch } from '#resources/offboarding/handover.ts'
+import { endMembership, handOverBatch } from '#resources/offboarding/handover.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { List, Optional, SingleLineText, StringEnum } from '#wire/schema-builders.ts'
-import { defineCommand, defineDestructiveCommand } from '../command.ts'
-import type { CliInstallation } from '../installation.ts'
-import { readPages } from '../list-printer.ts'
 import {
+  defineCommand,
+  defineDestructiveCommand,
   EmailOption,
   IdOption,
   NameOption,
   PasswordOption,
   preparePasswordOption,
-} from '../options.ts'
+} from '../arguments.ts'
+import type { CliInstallation } from '../installation.ts'
+import { readPages } from '../output.ts'
 
 const add = defineCommand({
   name: 'member add',

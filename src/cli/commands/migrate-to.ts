@@ -5,9 +5,8 @@ import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
 import type { Config } from '../../config/config.ts'
-import { defineCommand } from '../command.ts'
-import { formatResult } from '../format-result.ts'
-import { createProgress } from '../progress.ts'
+import { defineCommand } from '../arguments.ts'
+import { createProgress, formatResult } from '../output.ts'
 
 /** Without a terminal, as in the log of a job. */
 const LOG_INTERVAL_MS = 10_000

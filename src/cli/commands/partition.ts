@@ -1,10 +1,10 @@
 import { conflict } from '#core/api-error.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
-import { PARTITIONED_TABLES } from '#db/postgres/partitioned-tables.ts'
+import { PARTITIONED_TABLES } from '#db/postgres/partition.ts'
 import { StringEnum } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
-import { createProgress } from '../progress.ts'
+import { defineCommand } from '../arguments.ts'
+import { createProgress } from '../output.ts'
 
 const PartsOption = StringEnum(['4', '8', '16', '32', '64', '128', '256'], {
   description: 'Number of partitions for each table; 64 suits most installations',

@@ -1,16 +1,15 @@
 import { notFound } from '#core/api-error.ts'
 import { projectsAfter } from '#db/installation/record-lists.ts'
 import { fromJson } from '#lib/json.ts'
-import { changeProject } from '#resources/projects/change-project.ts'
 import { ProjectPrefix } from '#resources/projects/contract.ts'
 import { addProject } from '#resources/projects/create-project.ts'
 import { addMemberToProject, assertLeadHasAccess } from '#resources/projects/people.ts'
 import { workspaceOfProject } from '#resources/projects/store.ts'
+import { changeProject } from '#resources/projects/write-operations.ts'
 import { Optional, StringEnum } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, IdOption, NameOption, VisibilityOption } from '../arguments.ts'
 import { type CliInstallation, requireOwnerId } from '../installation.ts'
-import { readPages } from '../list-printer.ts'
-import { IdOption, NameOption, VisibilityOption } from '../options.ts'
+import { readPages } from '../output.ts'
 
 const PrefixOption = ProjectPrefix({
   description: 'Prefix of short ids such as ENG',

@@ -1,6 +1,6 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { removeTotp } from '#auth/second-factor/second-factor.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { conflict } from '#core/api-error.ts'
 import type { Storage } from '#core/transaction.ts'
 import { disableWebhook } from '#db/deliveries/delivery-queue.ts'
@@ -13,9 +13,9 @@ import { REMOVED_NAME, removedEmailOf } from '#lib/anonymize.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { Config } from '../../config/config.ts'
-import { defineDestructiveCommand } from '../command.ts'
+import { defineDestructiveCommand } from '../arguments.ts'
 import { type CliInstallation, systemActor } from '../installation.ts'
-import { readPages } from '../list-printer.ts'
+import { readPages } from '../output.ts'
 
 /** What ends with the secret of an installation, and for whom. */
 interface SecretDependents {

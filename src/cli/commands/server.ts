@@ -1,8 +1,8 @@
-import { accountExists, deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { accountExists, deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError, serviceUnavailable } from '#core/api-error.ts'
 import { migrateStore } from '#db/installation/open-store.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from '../arguments.ts'
 
 const HEALTH_TIMEOUT_MS = 5_000
 

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, readSettingSources } from '../../config/config.ts'
-import type { SettingReading } from '../../config/env-reader.ts'
+import { type Config, readSettingSources, type SettingReading } from '../../config/config.ts'
 import { SECRET_SETTINGS } from '../../config/setting-names.ts'
-import { defineCommand } from '../command.ts'
-import { formatTable } from '../format-result.ts'
+import { defineCommand } from '../arguments.ts'
+import { formatTable } from '../output.ts'
 
 /** A setting as it is printed. */
 interface PrintedSetting {

@@ -1,19 +1,24 @@
 import { clearSecondFactors } from '#auth/second-factor/second-factor.ts'
 import { createSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { findAccountByEmail, setPassword } from '#auth/users/accounts.ts'
-import { notifyOfSecurityChange } from '#auth/users/security-notices.ts'
+import { notifyOfSecurityChange } from '#auth/users/email-confirmation.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { usersAfter } from '#db/installation/record-lists.ts'
-import { erasePerson } from '#resources/offboarding/erase-person.ts'
+import { erasePerson } from '#resources/offboarding/handover.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Flag, Optional, SingleLineText } from '#wire/schema-builders.ts'
-import { defineCommand, defineDestructiveCommand } from '../command.ts'
+import {
+  defineCommand,
+  defineDestructiveCommand,
+  EmailOption,
+  PasswordOption,
+  preparePasswordOption,
+} from '../arguments.ts'
 import { type CliInstallation, systemActor } from '../installation.ts'
-import { readPages } from '../list-printer.ts'
 import { readNewPassword } from '../new-password.ts'
-import { EmailOption, PasswordOption, preparePasswordOption } from '../options.ts'
+import { readPages } from '../output.ts'
 
 const setPasswordCommand = defineCommand({
   name: 'user set-password',

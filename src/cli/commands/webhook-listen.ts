@@ -3,18 +3,24 @@ import type { WriteTx } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import { loadWebhook } from '#resources/webhooks/load.ts'
-import { createWebhookAs, removeWebhookAndLog } from '#resources/webhooks/operations.ts'
+import {
+  createWebhookAs,
+  removeWebhookAndLog,
+  validateWebhookTarget,
+} from '#resources/webhooks/operations.ts'
 import { webhooksByDescription } from '#resources/webhooks/store.ts'
-import { validateWebhookTarget } from '#resources/webhooks/target.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { type FieldErrorCode, fieldError } from '#wire/field-error.ts'
 import { Optional, SingleLineText } from '#wire/schema-builders.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, IdOption } from '../arguments.ts'
 import { type CliInstallation, requireOwnerId } from '../installation.ts'
-import { IdOption } from '../options.ts'
-import { isWebhookListener, openWebhookListener } from '../webhook-listener/listener.ts'
-import { formatDelivery, type ReceivedDelivery } from '../webhook-listener/received-delivery.ts'
+import {
+  formatDelivery,
+  isWebhookListener,
+  openWebhookListener,
+  type ReceivedDelivery,
+} from '../webhook-listener/listener.ts'
 
 /** Identifies webhooks that a killed listener has left behind. */
 const DESCRIPTION = 'docket webhook listen: deleted when that ends'

@@ -1,6 +1,6 @@
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { loadBacklog } from '#webhooks/queue/backlog.ts'
-import { defineCommand, defineDestructiveCommand } from '../command.ts'
+import { defineCommand, defineDestructiveCommand } from '../arguments.ts'
 import type { CliInstallation } from '../installation.ts'
 import { listenCommand } from './webhook-listen.ts'
 

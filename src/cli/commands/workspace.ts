@@ -1,8 +1,13 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { createApiKey } from '#auth/keys/api-keys.ts'
 import { ensureAccount, isEmail } from '#auth/users/accounts.ts'
-import { softDeleteWorkspace, undeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
-import { createWorkspace, findWorkspace, setPlan } from '#auth/workspaces/workspaces.ts'
+import {
+  createWorkspace,
+  findWorkspace,
+  setPlan,
+  softDeleteWorkspace,
+  undeleteWorkspace,
+} from '#auth/workspaces/workspaces.ts'
 import { notFound, validationFailed } from '#core/api-error.ts'
 import { listedWorkspacesAfter } from '#db/installation/record-lists.ts'
 import { newId } from '#lib/id.ts'
@@ -10,11 +15,9 @@ import { createMembership } from '#resources/members/membership.ts'
 import { fieldError } from '#wire/field-error.ts'
 import { Optional } from '#wire/schema-builders.ts'
 import { SCOPE_PRESETS } from '#wire/scopes.ts'
-import { defineCommand } from '../command.ts'
-import { systemActor } from '../installation.ts'
-import { readPages } from '../list-printer.ts'
 import {
   assertTimezone,
+  defineCommand,
   EmailOption,
   IdOption,
   NameOption,
@@ -22,7 +25,9 @@ import {
   PlanOption,
   preparePasswordOption,
   TimezoneOption,
-} from '../options.ts'
+} from '../arguments.ts'
+import { systemActor } from '../installation.ts'
+import { readPages } from '../output.ts'
 
 const create = defineCommand({
   access: 'create',

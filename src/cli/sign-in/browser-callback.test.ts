@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listenForCallback } from './browser-callback.ts'
+import { listenForCallback } from './oauth-client.ts'
 
 test('the sign-in callback times out after five minutes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })

@@ -8,7 +8,7 @@ import {
 } from '../core/transaction.ts'
 import type { AuditEntryRow, AuditHeadRow } from '../schema/tables.ts'
 import { auditChainHead } from './audit-log.ts'
-import { AUDIT_CHAIN_GENESIS_HASH, hashAuditEntry } from './hash-chain.ts'
+import { AUDIT_CHAIN_GENESIS_HASH, hashAuditEntry } from './verify-chain.ts'
 
 /**
  * Collects the audit entries of the writes that share a commit, and writes them once, at the end of

@@ -1,8 +1,114 @@
+import { hash } from 'node:crypto'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import type { Storage } from '#core/transaction.ts'
+import type { ReadTx, Storage } from '#core/transaction.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
-import { auditChainHead, auditEntriesAfter, auditEntryRange } from './audit-log.ts'
-import { AUDIT_CHAIN_GENESIS_HASH, hashAuditEntry } from './hash-chain.ts'
+import {
+  auditChainHead,
+  auditEntriesAfter,
+  auditEntriesBefore,
+  auditEntryRange,
+  lastAuditPurge,
+} from './audit-log.ts'
+
+/** The previous hash of the first entry in a chain. */
+export const AUDIT_CHAIN_GENESIS_HASH = '0'.repeat(64)
+
+/** The version of the hashed format: a new format gets a new name, and old entries keep theirs. */
+const HASH_FORMAT = 'docket-audit-1'
+
+type UnhashedAuditEntry = Omit<AuditEntryRow, 'hash'>
+
+/** Hashes an entry together with the hash of the entry before it; lower-case hex. */
+export const hashAuditEntry = (previous: string, entry: UnhashedAuditEntry): string =>
+  hash(
+    'sha256',
+    JSON.stringify([
+      HASH_FORMAT,
+      previous,
+      entry.workspace_id,
+      entry.sequence,
+      entry.at,
+      entry.actor_type,
+      entry.actor_id,
+      entry.credential_id,
+      entry.action,
+      entry.subject_id,
+      entry.details,
+      entry.operation_id,
+    ]),
+  )
+
+/** Entries per check; each has a few hundred bytes. */
+const MAX_ENTRIES = 1_000
+
+interface AuditChainSegment {
+  newest: AuditEntryRow | undefined
+  oldest: AuditEntryRow | undefined
+  fault: { sequence: number; message: string } | undefined
+  /** Whether there are entries before the oldest. */
+  has_more: boolean
+}
+
+/**
+ * Recomputes the hashes of the newest 1,000 entries of the workspace's chain, or of the 1,000 up to
+ * `to`. Earlier entries are not checked: a caller that wants the whole chain continues from `oldest`.
+ */
+export async function checkChainSegment(tx: ReadTx, to?: number): Promise<AuditChainSegment> {
+  const head = await tx.one(auditChainHead, {})
+  const end = to ?? head?.sequence ?? 0
+  // One entry more, because checking the oldest needs the hash of its predecessor.
+  const entries = await tx.all(auditEntriesBefore, { before: end + 1, limit: MAX_ENTRIES + 1 })
+  const has_more = entries.length > MAX_ENTRIES
+  const checked = entries.slice(0, MAX_ENTRIES)
+  const fault =
+    (to === undefined ? findFaultAtHead(head, checked[0]) : undefined) ??
+    findFaultBetween(entries) ??
+    (has_more ? undefined : await findFaultAtStart(tx, checked.at(-1)))
+  return { newest: checked[0], oldest: checked.at(-1), fault, has_more }
+}
+
+type SequenceAndHash = Pick<AuditEntryRow, 'sequence' | 'hash'>
+
+function findFaultAtHead(head: SequenceAndHash | undefined, newest: AuditEntryRow | undefined) {
+  if (!head || head.sequence === 0) return undefined
+  if (newest?.sequence !== head.sequence) return createSegmentFault(head.sequence, 'is missing')
+  return newest.hash === head.hash ? undefined : createSegmentFault(head.sequence, CHANGED_MESSAGE)
+}
+
+/** Checks entries in descending order, so that each is followed by its predecessor. */
+function findFaultBetween(entries: readonly AuditEntryRow[]) {
+  for (const [at, entry] of entries.entries()) {
+    const before = entries[at + 1]
+    if (!before) return undefined
+    if (before.sequence !== entry.sequence - 1)
+      return createSegmentFault(entry.sequence - 1, 'is missing')
+    if (hashAuditEntry(before.hash, entry) !== entry.hash)
+      return createSegmentFault(entry.sequence, CHANGED_MESSAGE)
+  }
+  return undefined
+}
+
+/** Checks the oldest entry left: entry 1, or the one after the last entry recorded as purged. */
+async function findFaultAtStart(tx: ReadTx, first: AuditEntryRow | undefined) {
+  if (!first) return undefined
+  const purged = await tx.one(lastAuditPurge, {})
+  const lastPurged = purged && (JSON.parse(purged.details) as SequenceAndHash)
+  // A purge has deleted this entry and its predecessors since they were read.
+  if (lastPurged && lastPurged.sequence >= first.sequence) return undefined
+  const before = first.sequence === 1 ? { sequence: 0, hash: AUDIT_CHAIN_GENESIS_HASH } : lastPurged
+  if (before?.sequence !== first.sequence - 1)
+    return createSegmentFault(first.sequence - 1, 'is missing')
+  return hashAuditEntry(before.hash, first) === first.hash
+    ? undefined
+    : createSegmentFault(first.sequence, CHANGED_MESSAGE)
+}
+
+const CHANGED_MESSAGE = 'was changed, or does not follow the previous entry'
+
+const createSegmentFault = (sequence: number, what: string) => ({
+  sequence,
+  message: `Entry ${sequence} ${what}.`,
+})
 
 /** A position in a chain: an entry and its hash, which covers all entries before it. */
 export interface AuditChainPosition {
@@ -11,7 +117,7 @@ export interface AuditChainPosition {
 }
 
 /** The first entry of a chain that was changed or is missing. */
-export interface AuditChainFault {
+interface AuditChainFault {
   sequence: number
   fault: 'changed' | 'missing' | 'cut' | 'added' | 'rewritten'
   message: string

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { conflict } from '#core/api-error.ts'
-import { namedConnection, takeUrlParameters } from '../postgres/connection-url.ts'
+import { namedConnection, takeUrlParameters } from '../postgres/pool.ts'
 
 /** A setting of our own shows whether the server has got the settings of the connection. */
 const SETTINGS = {

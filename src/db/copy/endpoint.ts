@@ -1,6 +1,6 @@
 import type { DatabaseEngine } from '#core/transaction.ts'
 import type { SearchableRecord } from '../core/dialect.ts'
-import type { CopyTable, RowKey, RowKeyRange } from './row-format.ts'
+import type { CopyTable, RowKey, RowKeyRange } from './postgres-copy-protocol.ts'
 
 /** A batch of rows. */
 export interface CopyChunk {

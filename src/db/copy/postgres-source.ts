@@ -10,16 +10,17 @@ import {
   type CopySource,
   DERIVED_TABLES,
 } from './endpoint.ts'
-import { copiedLine, copyOut } from './postgres-copy-protocol.ts'
 import {
   type CopyTable,
   columnList,
+  copiedLine,
+  copyOut,
   createCopyTable,
   keyCondition,
   type RowKey,
   type RowKeyRange,
   rowKeyOfLine,
-} from './row-format.ts'
+} from './postgres-copy-protocol.ts'
 
 /** Rows of the first chunk, before the length of a table's rows is known. */
 const INITIAL_ROWS = 64

@@ -1,21 +1,15 @@
 import type pg from 'pg'
 import { conflict } from '#core/api-error.ts'
-import { END_COPIED_LEASES_SQL } from '../deliveries/dispatcher-leases.ts'
+import { END_COPIED_LEASES_SQL } from '../deliveries/delivery-queue.ts'
 import { MIGRATION_LOCK_ID } from '../migrate/migrate-postgres.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
-import {
-  createPostgresTables,
-  docketTables,
-  LIST_FOREIGN_KEYS_SQL,
-} from '../postgres/create-tables.ts'
-import { findDurabilityFaults } from '../postgres/durability.ts'
-import { assertSupportedVersion } from '../postgres/supported-versions.ts'
+import { createPostgresTables, docketTables, LIST_FOREIGN_KEYS_SQL } from '../postgres/partition.ts'
+import { assertSupportedVersion, findDurabilityFaults } from '../postgres/server-checks.ts'
 import { connectForCopy } from './copy-connection.ts'
 import { COPY_JOURNAL_TABLE, type CopyTarget, CREATE_COPY_JOURNAL_SQL } from './endpoint.ts'
 import { type CopyJournal, openCopyJournal, targetNotEmpty } from './journal.ts'
-import { copyIn } from './postgres-copy-protocol.ts'
+import { columnList, copyIn, formatCopyRow } from './postgres-copy-protocol.ts'
 import { createPostgresEndpoint, TARGET_STATE_SQL } from './postgres-source.ts'
-import { columnList, formatCopyRow } from './row-format.ts'
 
 /** Advisory lock of the process that fills a database. */
 const COPY_LOCK_ID = 4_000_001

@@ -19,7 +19,7 @@ import {
   type RowKey,
   type RowKeyRange,
   rowKeyOfLine,
-} from './row-format.ts'
+} from './postgres-copy-protocol.ts'
 
 /** Opens the database of a data directory to read one snapshot; undefined if there is none. */
 export function openSqliteSource(dataDir: string): CopySource | undefined {

@@ -1,12 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { END_COPIED_LEASES_SQL } from '../deliveries/dispatcher-leases.ts'
+import { END_COPIED_LEASES_SQL } from '../deliveries/delivery-queue.ts'
 import { prepareDatabaseFile } from '../installation/data-dir.ts'
 import { applyMigrations, hasSqliteTable } from '../migrate/migrate-sqlite.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import { openSqliteWriter } from '../sqlite/open-sqlite.ts'
 import { COPY_JOURNAL_TABLE, type CopyTarget, CREATE_COPY_JOURNAL_SQL } from './endpoint.ts'
 import { type CopyJournal, openCopyJournal, targetNotEmpty } from './journal.ts'
-import { type CopyTable, columnList, parseCopyRow } from './row-format.ts'
+import { type CopyTable, columnList, parseCopyRow } from './postgres-copy-protocol.ts'
 import { createSqliteEndpoint } from './sqlite-source.ts'
 
 /** Opens the database of a data directory as the target of a copy; the caller holds its lock. */

@@ -25,7 +25,7 @@ import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import { changeCount, storeEvents } from '../events/outbox.ts'
-import type { Encryptor } from '../installation/encryption.ts'
+import type { Encryptor } from '../installation/sealed-values.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
 import { Slot } from './statement.ts'
 

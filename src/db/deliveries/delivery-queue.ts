@@ -6,6 +6,12 @@ import { command, pickSlots, query, type Scoped } from '../core/statement.ts'
 import { notifyWebhookManagers } from '../notifications/notify.ts'
 import type { DeliveryRow } from '../schema/tables.ts'
 
+/**
+ * Ends the leases that came with copied rows. They are of processes that serve the original; here
+ * they would keep its workspaces claimed for up to half a minute, during which nothing is sent.
+ */
+export const END_COPIED_LEASES_SQL = 'delete from dispatchers'
+
 /** The queues of a webhook: deliveries keep their order within a queue. */
 export const DELIVERY_QUEUES = { direct: 0, live: 1, replay: 2 } as const
 
@@ -60,7 +66,7 @@ export async function queueDeliveries(
 }
 
 /** Why a webhook was disabled (docs/spec/api.md#webhook). */
-export type WebhookDisabledReason = 'manual' | 'gone' | 'failures'
+type WebhookDisabledReason = 'manual' | 'gone' | 'failures'
 
 /**
  * Disables a webhook and cancels one batch of its pending deliveries; the dispatcher cancels the rest.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import { namedConnection } from '../postgres/connection-url.ts'
+import { namedConnection } from '../postgres/pool.ts'
 
 /** How a process exchanges messages with the other processes on its database. */
 export interface NotifyChannelOptions {

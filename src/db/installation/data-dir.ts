@@ -1,8 +1,32 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ensurePrivateDatabase } from '../sqlite/private-file.ts'
-import { makeDirectory } from './make-directory.ts'
+
+/**
+ * Creates a directory and those above it, unless it exists. Not by `recursive` of Node: where nothing
+ * can be created, as in /proc, that tries for ever.
+ */
+export function makeDirectory(path: string, mode = 0o777): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) return
+  if (!stat && dirname(path) !== path) makeDirectory(dirname(path), mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
 
 /** A data directory that only this process serves. */
 export interface ServedDataDir {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
 import { hasSqliteTable, readSqliteSchema } from '../migrate/migrate-sqlite.ts'
-import { findDurabilityFaults } from '../postgres/durability.ts'
 import {
+  findDurabilityFaults,
   findPostgresVersionProblem,
   type PostgresVersionProblem,
-} from '../postgres/supported-versions.ts'
+} from '../postgres/server-checks.ts'
 import { DATABASE_FILENAME } from './data-dir.ts'
 
 /** The state of a database, read without changing anything. */

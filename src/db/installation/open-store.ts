@@ -25,11 +25,9 @@ import type {
   SchemaEventListener,
 } from '../migrate/schema-version.ts'
 import { openSqlite, openSqliteWriter, type SqliteOptions } from '../sqlite/open-sqlite.ts'
-import { prepareDatabaseFile } from './data-dir.ts'
-import { createEncryptor, type Encryptor } from './encryption.ts'
+import { makeDirectory, prepareDatabaseFile } from './data-dir.ts'
 import { ensureInstallationValue, upsertInstallationValue } from './installation-values.ts'
-import { makeDirectory } from './make-directory.ts'
-import { readStoredSecretProof } from './stored-secret-proof.ts'
+import { createEncryptor, type Encryptor, readStoredSecretProof } from './sealed-values.ts'
 
 export interface StoreOptions {
   dataDir: string

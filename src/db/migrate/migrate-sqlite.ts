@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { assertNoUnfinishedCopy, COPY_JOURNAL_TABLE } from '../copy/endpoint.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
-import { savePreMigrationCopy } from './pre-migration-copy.ts'
 import {
   BACKFILL_BATCH_SIZE,
   type MigrationListener,
@@ -12,6 +11,7 @@ import {
   renderMigrationSql,
   type SchemaEventListener,
   type SchemaVersion,
+  savePreMigrationCopy,
   toSchemaVersion,
 } from './schema-version.ts'
 

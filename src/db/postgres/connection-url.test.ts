@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { createEmptyDatabase } from '#test/support/engines/test-database.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { connectForCopy } from '../copy/copy-connection.ts'
-import { takeUrlParameters } from './connection-url.ts'
-import { openPostgresPool } from './pool.ts'
+import { openPostgresPool, takeUrlParameters } from './pool.ts'
 
 test('takes parameters out of an address and leaves the rest as it is', () => {
   const socket = 'postgres://docket@/docket?host=/run/postgresql'

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { copiedLine, copyOut } from '../copy/postgres-copy-protocol.ts'
 import { MIGRATIONS } from '../migrate/migrations.ts'
 import type { BackupContents } from '../sqlite/backup.ts'
-import { namedConnection } from './connection-url.ts'
-import { docketTables } from './create-tables.ts'
+import { docketTables } from './partition.ts'
+import { namedConnection } from './pool.ts'
 
 /** Receives lines of a table; its promise applies back pressure. */
 export type DumpWriter = (table: string, lines: readonly string[]) => Promise<void>

@@ -15,13 +15,13 @@ import {
   type MigrationListener,
   type SchemaEventListener,
 } from '../migrate/schema-version.ts'
-import { classifyPostgresError } from './errors.ts'
 import { openPostgresPool, type PostgresPoolOptions } from './pool.ts'
-import { createStatementNames } from './prepared-statements.ts'
 import { Replica } from './replica.ts'
 import {
+  classifyPostgresError,
   createPostgresConnection,
   createPostgresReader,
+  createStatementNames,
   openPostgresSession,
   type PostgresSession,
   withPooledClient,

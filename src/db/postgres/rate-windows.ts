@@ -1,5 +1,5 @@
 import { openPostgresPool } from './pool.ts'
-import { createStatementNames } from './prepared-statements.ts'
+import { createStatementNames } from './session.ts'
 
 /** Few suffice, as concurrent counts share a statement; separate, so that limits never wait. */
 const CONNECTIONS = 2

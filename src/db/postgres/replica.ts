@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { ReplicaStats } from '#core/transaction.ts'
 import { openPostgresPool } from './pool.ts'
-import { createStatementNames, type StatementNames } from './prepared-statements.ts'
-import { isRequestError } from './session.ts'
+import { createStatementNames, isRequestError, type StatementNames } from './session.ts'
 
 /** A read on a connection of the replica, with the statement names of its pool. */
 type ReplicaRead<T> = (client: pg.PoolClient, names: StatementNames) => Promise<T>

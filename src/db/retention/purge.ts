@@ -1,8 +1,64 @@
+import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
-import { command, memoizeByShape, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+import {
+  command,
+  memoizeByShape,
+  query,
+  type Scoped,
+  unscopedCommand,
+  unscopedQuery,
+} from '../core/statement.ts'
 import type { ReplyRow } from '../schema/tables.ts'
 import { bytesOfRow } from '../workspaces/stored-bytes.ts'
 import { isWorkspaceImporting } from '../workspaces/workspace-imports.ts'
+
+const EXPIRY_COLUMNS = {
+  sessions: { key: 'id', column: 'expires_at' },
+  password_resets: { key: 'hash', column: 'expires_at' },
+  sign_in_steps: { key: 'hash', column: 'expires_at' },
+  attempts: { key: 'subject', column: 'kept_until' },
+  invitations: { key: 'hash', column: 'expires_at' },
+  oauth_records: { key: 'kind, hash', column: 'expires_at' },
+  grants: { key: 'id', column: 'expires_at' },
+} as const
+
+/** Deletes at most `limit` expired rows of a table. */
+export const deleteExpiredRows = memoizeByShape((table: keyof typeof EXPIRY_COLUMNS) =>
+  unscopedCommand((db, $: { now: string; limit: number }) => {
+    const [key, column] = [
+      sql.raw(EXPIRY_COLUMNS[table].key),
+      sql.ref(EXPIRY_COLUMNS[table].column),
+    ]
+    const some = sql`select ${key} from ${sql.table(table)} where ${column} <= ${$.now} limit ${$.limit}`
+    return db.deleteFrom(table).where(sql<boolean>`(${key}) in (${some})`)
+  }),
+)
+
+/** The oldest tombstones of the feed of changes. */
+export const oldestTombstones = query((db, $: Scoped<{ limit: number }>) =>
+  db
+    .selectFrom('tombstones')
+    .select(['change_number', 'created_at'])
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('change_number')
+    .limit($.limit),
+)
+
+/** From now on positions before this number have expired. */
+export const expireTombstones = command((db, $: Scoped<{ until: number }>) =>
+  db
+    .updateTable('workspaces')
+    .set({ tombstones_from: $.until })
+    .where('id', '=', $.workspace_id)
+    .where('tombstones_from', '<', $.until),
+)
+
+export const deleteTombstones = command((db, $: Scoped<{ until: number }>) =>
+  db
+    .deleteFrom('tombstones')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('change_number', '<=', $.until),
+)
 
 const OLD_REPLY_COLUMNS = ['user_id', 'credential', 'key', 'created_at'] as const
 

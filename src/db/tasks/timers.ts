@@ -1,21 +1,79 @@
+import { sql } from 'kysely'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { addMs, msBetween } from '#lib/days.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import { fromJson } from '#lib/json.ts'
+import type { RecordSource } from '#wire/record-source.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { command, type QueryBuilder, query, type Scoped } from '../core/statement.ts'
-import { timeEntryJson } from './time-entry-json.ts'
+
+/** The record of a time entry (docs/spec/api.md#time-entry). */
+interface TimeEntryRecord {
+  id: string
+  task_id: string
+  project_id: string
+  user_id: string
+  started_at: string | null
+  ended_at: string | null
+  duration_seconds: number | null
+  is_running: boolean
+  spent_on: string
+  note: string | null
+  billable: boolean
+  source: RecordSource
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+/** The JSON of a time entry. Needs its task joined. */
+export const timeEntryJson = ({ engine, json }: Dialect) => {
+  const running = sql`time_entries.duration_seconds is null`
+  return json<TimeEntryRecord>('time_entries', {
+    id: 'plain',
+    task_id: 'plain',
+    project_id: sql.ref('tasks.project_id'),
+    user_id: 'plain',
+    started_at: 'plain',
+    ended_at: 'plain',
+    duration_seconds: 'plain',
+    is_running:
+      engine === 'sqlite' ? sql`json(case when ${running} then 'true' else 'false' end)` : running,
+    spent_on: 'plain',
+    note: 'plain',
+    billable: 'flag',
+    source: 'plain',
+    created_by_id: 'plain',
+    created_at: 'plain',
+    updated_at: 'plain',
+  })
+}
+
+/**
+ * The open tasks that are assigned to a user, with their projects; deleted ones are left out. Cross
+ * joins keep SQLite from starting at the projects, which would read and sort all tasks.
+ */
+export const openAssignedTasks = (db: QueryBuilder, $: Scoped, user_id: string) =>
+  db
+    .selectFrom('task_assignees')
+    .crossJoin('tasks')
+    .crossJoin('projects')
+    .whereRef('tasks.workspace_id', '=', 'task_assignees.workspace_id')
+    .whereRef('tasks.id', '=', 'task_assignees.task_id')
+    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
+    .whereRef('projects.id', '=', 'tasks.project_id')
+    .where('task_assignees.workspace_id', '=', $.workspace_id)
+    .where('task_assignees.user_id', '=', user_id)
+    .where('tasks.deleted_at', 'is', null)
+    .where('tasks.status_category', 'in', ['backlog', 'unstarted', 'started'])
 
 /** The maximum duration of a timer and of one time entry. */
 export const MAX_TIME_ENTRY_MS = DAY_MS
 
 /** Selects running timers: of some tasks, of all tasks of a project, or of a user. */
-export type TimerOwner =
-  | { task_ids: readonly string[] }
-  | { project_id: string }
-  | { user_id: string }
+type TimerOwner = { task_ids: readonly string[] } | { project_id: string } | { user_id: string }
 
 /** The end of a timer that is stopped at an instant: after 1 second to 24 hours (docs/spec/api.md#time-entry). */
 export function computeTimerEnd(started_at: string, at: string) {

@@ -1,5 +1,17 @@
 import { sql } from 'kysely'
-import { command, pickSlots, query, type Scoped, unscopedQuery } from '../core/statement.ts'
+import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedCommand,
+  unscopedQuery,
+} from '../core/statement.ts'
+import { keysOfStep, sizeOf } from '../retention/step-rows.ts'
+import type { Tables } from '../schema/tables.ts'
 
 /** Whether the workspace in a column was deleted by an owner: it neither sends nor accepts data. */
 export const isDeletedWorkspace = (column: `${string}.workspace_id`) =>
@@ -54,4 +66,198 @@ export const workspacesDeletedBefore = unscopedQuery((db, $: { before: string; l
     .orderBy('deleted_at')
     .orderBy('id')
     .limit($.limit),
+)
+
+/**
+ * Abandons a workspace: nobody can enter it any more, and the upkeep jobs delete its contents. The
+ * transaction may belong to another workspace. Every process caches credentials, so the caller must
+ * advance the identity generation.
+ */
+export async function abandonWorkspace(tx: WriteTx, workspace_id: string): Promise<void> {
+  const params = { abandoned_id: workspace_id }
+  await tx.run(deleteSessions, params)
+  await tx.run(deleteApiKeys, params)
+  await tx.run(deleteGrants, params)
+  await tx.run(deleteApplications, params)
+  await tx.run(endMemberships, { ...params, removed_at: tx.now })
+  await tx.run(insertAbandonedMark, { name: MARK_PREFIX + workspace_id, value: tx.now })
+  tx.audit('workspace.deleted', workspace_id, {}, INSTALLATION_CHAIN)
+}
+
+const MARK_PREFIX = 'abandoned '
+
+/** Abandoned workspaces whose contents are not completely deleted yet. */
+export const abandonedWorkspaces = unscopedQuery((db) =>
+  db
+    .selectFrom('installation')
+    .select(sql<string>`substr(name, ${sql.lit(MARK_PREFIX.length + 1)})`.as('id'))
+    .where('name', '>', MARK_PREFIX)
+    .where('name', '<', `${MARK_PREFIX}~`)
+    .orderBy('name'),
+)
+
+/** Whether a workspace is abandoned: it is being deleted and cannot be restored. */
+export async function isAbandoned(tx: ReadTx, id: string): Promise<boolean> {
+  return (await tx.one(abandonedMark, { name: MARK_PREFIX + id })) !== undefined
+}
+
+const abandonedMark = unscopedQuery((db, $: { name: string }) =>
+  db.selectFrom('installation').select('name').where('name', '=', $.name),
+)
+
+/** Tables whose rows are deleted with the workspace, in an order that foreign keys allow. */
+export const TABLES_PURGED_BEFORE_TASKS = [
+  'sessions',
+  'api_keys',
+  'grants',
+  'applications',
+  'jobs',
+  'replies',
+  'invitations',
+  'request_counts',
+  'import_rows',
+  'imports',
+  'exports',
+  'notifications',
+  'notification_settings',
+  'task_watches',
+  'replays',
+  'delivery_attempts',
+  'deliveries',
+  'events',
+  'removed_webhooks',
+  'webhooks',
+] as const
+/** The audit log outlives the workspace: it holds only ids, and expires by its own age. */
+export const TABLES_KEPT_AFTER_PURGE = ['audit_entries', 'audit_heads'] as const
+export const TABLES_PURGED_AFTER_TASKS = [
+  'view_pins',
+  'views',
+  'project_people',
+  'project_prefixes',
+  'tags',
+  'templates',
+  'projects',
+  // Deleting tags leaves tombstones.
+  'tombstones',
+] as const
+
+/** The columns that may be long. */
+const LARGE_COLUMNS: Partial<Record<keyof Tables, string>> = {
+  replies: 'body',
+  import_rows: 'row',
+  delivery_attempts: 'response_body',
+  deliveries: 'payload',
+  events: 'payload',
+}
+
+/**
+ * Deletes at most `limit` rows of a table, and no more than a step may. A `ctid` is unique within one partition only, so without the
+ * workspace the statement would delete rows of others in other partitions.
+ */
+export const purgeTableRows = memoizeByShape((table: keyof Tables) =>
+  command((db, $: Scoped<{ limit: number }>, { engine }) => {
+    const place = sql.ref(engine === 'sqlite' ? 'rowid' : 'ctid')
+    const column = LARGE_COLUMNS[table]
+    const size = column === undefined ? sql.lit(0) : sizeOf(column)
+    const some = keysOfStep(sql`select ${place} as key, ${size} as size from ${sql.table(table)}
+      where workspace_id = ${$.workspace_id} limit ${$.limit}`)
+    const deletion = db.deleteFrom(table).where(sql<boolean>`${place} in (${some})`)
+    return engine === 'sqlite'
+      ? deletion
+      : deletion.where(sql<boolean>`workspace_id = ${$.workspace_id}`)
+  }),
+)
+
+export const workspaceTaskBatch = query((db, $: Scoped<{ limit: number }>) =>
+  db.selectFrom('tasks').select('id').where('workspace_id', '=', $.workspace_id).limit($.limit),
+)
+
+/** Returns a row while a file of the workspace still waits for its deletion. */
+export const anyPendingFileDeletion = query((db, $: Scoped) =>
+  db.selectFrom('doomed_files').select('id').where('workspace_id', '=', $.workspace_id).limit(1),
+)
+
+export const workspaceMemberBatch = query((db, $: Scoped<{ limit: number }>) =>
+  db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .orderBy('user_id')
+    .limit($.limit),
+)
+
+export const deleteMembershipRow = command((db, $: Scoped<{ user_id: string }>) =>
+  db
+    .deleteFrom('memberships')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id),
+)
+
+/** Deletes the reset links of a user who never had a password and so has no account to reset. */
+export const deletePasswordlessResets = unscopedCommand((db, $: { id: string }) =>
+  db
+    .deleteFrom('password_resets')
+    .where('user_id', '=', (is) =>
+      is.selectFrom('users').select('id').where('id', '=', $.id).where('password_hash', 'is', null),
+    ),
+)
+
+/** Deletes a user who is a member of no workspace and never had a password to sign in with. */
+export const deleteStrandedUser = unscopedCommand((db, $: { id: string }) =>
+  db
+    .deleteFrom('users')
+    .where('id', '=', $.id)
+    .where('password_hash', 'is', null)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom('memberships')
+            .select('user_id')
+            .whereRef('memberships.user_id', '=', 'users.id'),
+        ),
+      ),
+    ),
+)
+
+export const deleteWorkspaceRow = command((db, $: Scoped) =>
+  db.deleteFrom('workspaces').where('id', '=', $.workspace_id),
+)
+
+export const deleteAbandonedMark = unscopedCommand((db, $: { abandoned_id: string }) =>
+  db
+    .deleteFrom('installation')
+    .where('name', '=', sql<string>`${sql.lit(MARK_PREFIX)} || ${$.abandoned_id}`),
+)
+
+type AbandonedWorkspaceParams = { abandoned_id: string }
+
+const deleteSessions = unscopedCommand((db, $: AbandonedWorkspaceParams) =>
+  db.deleteFrom('sessions').where('workspace_id', '=', $.abandoned_id),
+)
+
+const deleteApiKeys = unscopedCommand((db, $: AbandonedWorkspaceParams) =>
+  db.deleteFrom('api_keys').where('workspace_id', '=', $.abandoned_id),
+)
+
+const deleteGrants = unscopedCommand((db, $: AbandonedWorkspaceParams) =>
+  db.deleteFrom('grants').where('workspace_id', '=', $.abandoned_id),
+)
+
+/** Grants that members of other workspaces gave to these applications end with them. */
+const deleteApplications = unscopedCommand((db, $: AbandonedWorkspaceParams) =>
+  db.deleteFrom('applications').where('workspace_id', '=', $.abandoned_id),
+)
+
+const endMemberships = unscopedCommand((db, $: AbandonedWorkspaceParams & { removed_at: string }) =>
+  db
+    .updateTable('memberships')
+    .set({ removed_at: $.removed_at })
+    .where('workspace_id', '=', $.abandoned_id)
+    .where('removed_at', 'is', null),
+)
+
+const insertAbandonedMark = unscopedCommand((db, $: { name: string; value: string }) =>
+  db.insertInto('installation').values(pickSlots($, 'name', 'value')),
 )

@@ -1,17 +1,24 @@
 import { EXAMPLE_BASE_URL } from '../openapi/recorded-examples.ts'
-import { ERROR_CODES } from './errors/error-codes.ts'
-import { FIELD_ERROR_CODES } from './errors/field-error-codes.ts'
+import { ERROR_CODES, FIELD_ERROR_CODES } from './errors/error-codes.ts'
 import { GUIDE_GROUPS, type GuideFile, guidePath } from './guides/guide-files.ts'
 import type { Html } from './html/html.ts'
-import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from './openapi/openapi-types.ts'
-import { findRecordResponse, listOperations, type OperationCall } from './openapi/operations.ts'
+import {
+  findRecordResponse,
+  listOperations,
+  type OpenApiDocument,
+  type OpenApiOperation,
+  type OpenApiSchema,
+  type OperationCall,
+} from './openapi/operations.ts'
 import type { ReferenceContext } from './openapi/reference-context.ts'
-import { describeQueryParameter, describeSchema } from './openapi/schema-description.ts'
-import { listSchemaFields, resolveInline } from './openapi/schema-fields.ts'
+import {
+  describeQueryParameter,
+  describeSchema,
+  listSchemaFields,
+  resolveInline,
+} from './openapi/schema-description.ts'
 import { operationPath } from './reference/reference-page.ts'
-import { writeCurlSample } from './samples/curl-sample.ts'
-import { findExample } from './samples/find-example.ts'
-import { createSampleRequest } from './samples/sample-request.ts'
+import { createSampleRequest, findExample, writeCurlSample } from './samples/samples.ts'
 
 /** The docs for readers without a browser: the pages as Markdown, and their index (llmstxt.org). */
 export function llmsText(openapi: OpenApiDocument, baseUrl: string): string {

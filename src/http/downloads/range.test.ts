@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#core/api-error.ts'
-import { parseRange } from './range.ts'
+import { parseRange } from './download-handler.ts'
 
 const SIZE = 10
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { AppContext } from '../app-context.ts'
-import { endRequestSpan } from '../server/request-spans.ts'
+import { endRequestSpan } from '../server/request-end.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { secondFactorMissing } from '#auth/second-factor/second-factor-policy.ts'
-import { workspaceDeleted } from '#auth/workspaces/workspace-deletion.ts'
+import { secondFactorMissing } from '#auth/second-factor/second-factor.ts'
+import { workspaceDeleted } from '#auth/workspaces/workspaces.ts'
 import { lacksSecondFactor, type UserActor } from '#core/actor.ts'
 import type { AppContext } from '../app-context.ts'
 

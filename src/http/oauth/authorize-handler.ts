@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OAUTH_PATHS, type OAuthResponse, RESUME_COOKIE } from '#auth/oauth/authorization-server.ts'
+import { approvalOfApplication, membershipInOwningWorkspace } from '#auth/oauth/grants.ts'
 import {
   expireConsentCookie,
   hasConsentCookie,
   serializeConsentCookie,
-} from '#auth/oauth/consent-cookie.ts'
-import { approvalOfApplication, membershipInOwningWorkspace } from '#auth/oauth/grants.ts'
-import { readCookie } from '#auth/sessions/session-cookie.ts'
+} from '#auth/oauth/interactions.ts'
+import { readCookie } from '#auth/sessions/sessions.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import { isScope } from '#wire/scopes.ts'
@@ -14,8 +14,8 @@ import { authorizationFailedPage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
-import { findSessionId } from '../request/browser-session.ts'
-import { documentHeaders } from '../web-app/document-headers.ts'
+import { findSessionId } from '../request/request-origin.ts'
+import { documentHeaders } from '../web-app/serve-web-app.ts'
 
 /** The parameters of an authorization request; all others are ignored (docs/spec/api.md#oauth). */
 const AUTHORIZATION_PARAMETERS = [

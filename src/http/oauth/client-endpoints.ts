@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import { isAccessToken, isRefreshToken } from '#auth/oauth/access-token.ts'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
+import { isAccessToken, isRefreshToken } from '#auth/oauth/grants.ts'
 import { ApiError } from '#core/api-error.ts'
 import type { AppContext } from '../app-context.ts'
 import { countRawHeaders, getRawHeader, isMalformed } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
-import { hasBody, hasContentCoding } from '../request/body-headers.ts'
-import { bodyTooLarge, collectBody, MAX_OPEN_BODY_BYTES } from '../request/json-body.ts'
+import {
+  bodyTooLarge,
+  collectBody,
+  hasBody,
+  hasContentCoding,
+  MAX_OPEN_BODY_BYTES,
+} from '../request/json-body.ts'
 import { findClientAuthenticationError, type OAuthError } from './client-authentication.ts'
 
 /** Paths that clients call directly, without a browser. */

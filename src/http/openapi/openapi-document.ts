@@ -1,13 +1,229 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { TSchema } from 'typebox'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import type { Route } from '#core/route.ts'
 import { ErrorEnvelope } from '#wire/error-schemas.ts'
+import type { EventKind } from '#wire/event-kinds.ts'
 import { SCOPE_DESCRIPTIONS } from '#wire/scopes.ts'
-import type { OpenApiDocument, OpenApiOperation } from '../api-reference/openapi/openapi-types.ts'
-import { createEventWebhooks, EVENTS_TAG, type EventSchemas } from './event-webhooks.ts'
-import { createOperation } from './operation.ts'
-import { EXAMPLE_BASE_URL } from './recorded-examples.ts'
-import { createSchemaConverter } from './schema-converter.ts'
+import type {
+  OpenApiDocument,
+  OpenApiHeader,
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiResponse,
+  OpenApiSchema,
+} from '../api-reference/openapi/operations.ts'
+import { createOperation, describeErrorStatus, explainErrorStatus } from './operation.ts'
+import { EXAMPLE_BASE_URL, eventExampleOf } from './recorded-examples.ts'
+import { createSchemaConverter, type SchemaConverter } from './schema-converter.ts'
+
+/** Components by kind and name, and references to them by the JSON of what they replace. */
+interface SharedComponents {
+  parameters: Record<string, object>
+  headers: Record<string, object>
+  responses: Record<string, object>
+}
+
+/**
+ * Returns the document as it is served: every header, every error reply and every parameter of
+ * several operations is declared once, in the components, and referenced. Throws if two different
+ * ones would get the same name.
+ */
+export function shareComponents(document: OpenApiDocument): object {
+  const components: SharedComponents = { parameters: {}, headers: {}, responses: {} }
+  const isRepeated = findRepeatedParameters(document)
+
+  function share(kind: keyof SharedComponents, name: string, component: object) {
+    if (!isDeepStrictEqual(components[kind][name] ?? component, component)) {
+      throw new Error(`Two different ${kind} have the name ${name}`)
+    }
+    components[kind][name] = component
+    return { $ref: `#/components/${kind}/${name}` }
+  }
+
+  const shareParameter = (parameter: OpenApiParameter) =>
+    isRepeated(parameter) ? share('parameters', parameterName(parameter), parameter) : parameter
+
+  const shareHeaders = (headers: Readonly<Record<string, OpenApiHeader>> = {}) =>
+    mapValues(headers, (header, name) => share('headers', name.replaceAll('-', ''), header))
+
+  function shareResponse(response: OpenApiResponse, status: string) {
+    const shared = {
+      ...response,
+      ...(response.headers && { headers: shareHeaders(response.headers) }),
+    }
+    if (/^[23]/.test(status)) return shared
+    const { name } = describeErrorStatus(status)
+    const explained = { ...shared, description: explainErrorStatus(status) }
+    const reference = share('responses', name, explained)
+    // The description beside a reference replaces that of the component (OpenAPI 3.1).
+    return { ...reference, description: response.description }
+  }
+
+  const shareOperation = (operation: OpenApiOperation) => ({
+    ...operation,
+    ...(operation.parameters && { parameters: operation.parameters.map(shareParameter) }),
+    responses: mapValues(operation.responses, shareResponse),
+  })
+  // Not what only webhooks have: some generators leave it out, but keep the references to it.
+  const paths = mapValues(document.paths, (methods) => mapValues(methods, shareOperation))
+  return { ...document, paths, components: { ...document.components, ...components } }
+}
+
+/** Which parameters several operations have. */
+function findRepeatedParameters({ paths }: OpenApiDocument) {
+  const counts = new Map<string, number>()
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+    const text = JSON.stringify(parameter)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return (parameter: OpenApiParameter) => (counts.get(JSON.stringify(parameter)) ?? 0) > 1
+}
+
+/** The query parameters that do not filter a list. */
+const NO_FILTERS = ['limit', 'cursor', 'dry_run']
+
+/** "TaskId" for the id of a task in a path, "TagIdFilter" in a query, "IfMatchHeader". */
+function parameterName({ name, in: place, description = '' }: OpenApiParameter): string {
+  const [, noun = ''] = place === 'path' ? (/^The id of the ([a-z ]+)/.exec(description) ?? []) : []
+  const isFilter = place === 'query' && !NO_FILTERS.includes(name)
+  const suffix = place === 'header' ? 'header' : isFilter ? 'filter' : ''
+  return `${noun} ${name} ${suffix}`
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+const mapValues = <T, U>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => U,
+): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
+
+/** The schemas of events, and for each kind the record in `data` and when the event is sent. */
+export interface EventSchemas {
+  readonly envelope: TSchema
+  readonly test: TSchema
+  readonly kinds: Readonly<Record<EventKind, readonly [record: TSchema, summary: string]>>
+}
+
+const DATA_DESCRIPTION = 'The whole record after the operation.'
+
+/** The name of a schema: "TaskCreatedEvent" for `task.created`. */
+const eventName = (kind: string) =>
+  `${kind.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
+
+/**
+ * The events as webhooks of the document, by kind. Adds a schema for each kind to the components:
+ * that of all events, narrowed to the record of this kind.
+ */
+function createEventWebhooks(
+  { envelope, test, kinds }: EventSchemas,
+  converter: SchemaConverter,
+): NonNullable<OpenApiDocument['webhooks']> {
+  const event = converter.convert(envelope, 'reply')
+  for (const [kind, [record]] of Object.entries(kinds)) {
+    converter.components[eventName(kind)] = {
+      description: `An event of type \`${kind}\`.`,
+      allOf: [
+        event,
+        {
+          type: 'object',
+          properties: {
+            type: { type: 'string', enum: [kind], description: 'The type of the event.' },
+            data: { ...converter.convert(record, 'reply'), description: DATA_DESCRIPTION },
+          },
+        },
+      ],
+    }
+  }
+  const webhooks = Object.entries(kinds).map(([kind, [, summary]]) => [
+    kind,
+    webhook(kind, summary, { $ref: `#/components/schemas/${eventName(kind)}` }),
+  ])
+  return {
+    ...Object.fromEntries(webhooks),
+    'webhook.test': webhook(
+      'webhook.test',
+      'Somebody sent a test event to the webhook.',
+      converter.convert(test, 'reply'),
+      'Docket sends it to the URL of the webhook that is tested.',
+    ),
+  }
+}
+
+const webhook = (
+  kind: string,
+  summary: string,
+  schema: OpenApiSchema,
+  description = SUBSCRIPTION_DESCRIPTION,
+) => ({
+  post: {
+    operationId: `on${eventName(kind)}`,
+    summary,
+    description: `${description} Verify the signature against the raw body before you use it.`,
+    tags: [EVENTS_TAG.name],
+    security: [],
+    parameters: DELIVERY_HEADERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema, example: eventExampleOf(kind) } },
+    },
+    responses: {
+      '2XX': { description: 'Received. Docket retries after any other status but 410.' },
+    },
+  },
+})
+
+const SUBSCRIPTION_DESCRIPTION =
+  'Docket sends it to the URL of each webhook whose `events` have this type or `*`.'
+
+const header = (name: string, description: string, ...examples: string[]): OpenApiParameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', ...(examples.length > 0 && { examples }) },
+})
+
+/** Groups the webhooks, apart from the operations on webhooks: generators make a class of each. */
+const EVENTS_TAG = {
+  name: 'Webhook events',
+  description: 'What Docket sends to your webhooks.',
+}
+
+/** The headers of a delivery (docs/spec/api.md#webhook-delivery). */
+const DELIVERY_HEADERS: readonly OpenApiParameter[] = [
+  header(
+    'webhook-id',
+    'The `id` of the event, the same in all attempts, redeliveries and replays: deduplicate by it.',
+  ),
+  header(
+    'webhook-timestamp',
+    'When this attempt was signed, in Unix seconds. Reject old ones.',
+    '1772445600',
+  ),
+  header(
+    'webhook-signature',
+    'The signatures as Standard Webhooks defines them, separated by spaces: two while a secret is rotated.',
+  ),
+  header(
+    'X-Service-Signature',
+    '`sha256=` and the HMAC-SHA256 of the body in lower-case hexadecimal, by the whole secret as text.',
+  ),
+  {
+    ...header(
+      'X-Service-Signature-Previous',
+      'The same by the previous secret, while a secret is rotated.',
+    ),
+    required: false,
+  },
+  header('X-Service-Event', 'The `type` of the event.', 'task.created'),
+  header('X-Service-Delivery', 'The `id` of the delivery, the same in all its attempts.'),
+  header('X-Service-Attempt', 'The number of this attempt, from 1.', '1'),
+]
 
 /**
  * Creates the OpenAPI 3.1 document of the public routes, from the schemas that validate input and

@@ -7,7 +7,7 @@ import type { ReplyRow } from '#db/schema/tables.ts'
 import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
-import type { OperationReply } from './operation-reply.ts'
+import type { OperationReply } from './request-handler.ts'
 
 const REPLY_TTL_MS = DAY_MS
 

@@ -17,8 +17,12 @@ import {
 } from '../request/query-parameters.ts'
 import { createUploadHandler } from '../uploads/upload-handler.ts'
 import { admitRequest, createAdmissionHook } from './admission.ts'
-import { toOperationReply } from './operation-reply.ts'
-import { getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
+import {
+  getActor,
+  type RequestHandler,
+  toOperationReply,
+  toOutgoingReply,
+} from './request-handler.ts'
 import { createWriteHandler } from './serve-write.ts'
 
 /**

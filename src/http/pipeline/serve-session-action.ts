@@ -7,11 +7,11 @@ import { successStatusOf } from '#wire/endpoint.ts'
 import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { sendReply } from '../reply/send.ts'
-import { isDirectLocalRequest } from '../request/direct-request.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
+import { isDirectLocalRequest } from '../request/request-origin.ts'
 import { assertSameOrigin } from '../request/same-origin.ts'
-import { loggedAddressOf } from '../server/access-log.ts'
+import { loggedAddressOf } from '../server/log.ts'
 import {
   admitRequest,
   countMalformedRequests,

@@ -16,8 +16,13 @@ import {
   parseIdempotencyKey,
   withIdempotency,
 } from './idempotency.ts'
-import { type OperationReply, toOperationReply } from './operation-reply.ts'
-import { getActor, type RequestHandler, toOutgoingReply } from './request-handler.ts'
+import {
+  getActor,
+  type OperationReply,
+  type RequestHandler,
+  toOperationReply,
+  toOutgoingReply,
+} from './request-handler.ts'
 
 /** Serves a write whose body is JSON, or that has none. */
 export function createWriteHandler(context: AppContext, route: WriteRoute): RequestHandler {

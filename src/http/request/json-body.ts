@@ -3,7 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#core/api-error.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
-import { hasBody, hasContentCoding } from './body-headers.ts'
+
+/** Whether the headers announce a body, which may still turn out to be empty. */
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Whether the body is compressed, which no endpoint accepts. */
+export const hasContentCoding = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  (headers['content-encoding']?.trim().toLowerCase() ?? 'identity') !== 'identity'
 
 const MAX_BODY_BYTES = 1_048_576
 /** Anybody may send to an address that needs no credential, so little is read there. */

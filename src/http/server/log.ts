@@ -1,4 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
+import type { Actor } from '#core/actor.ts'
+import type { TraceSpan } from '#core/trace-recorder.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { normalizeAddress } from '#lib/ip-address.ts'
+import type { AppContext } from '../app-context.ts'
 import { createProblemLog, describeOperatorError } from './operator-errors.ts'
 
 /** Writes one JSON object a line. Callers never log secrets; redaction is the second defence. */
@@ -8,7 +15,7 @@ export interface Logger extends pino.Logger {
   flushNow(): void
 }
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** How many code units of lines are collected before they are written, and for how long. */
 const MAX_LINES_LENGTH = 32_768
@@ -90,3 +97,96 @@ export function openLog(
 
 const errorIn = (fields: unknown): unknown =>
   typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined
+
+/** Called with a request whose reply has been sent, or whose client has left. */
+type RequestEndListener = (
+  request: FastifyRequest,
+  end: { route: string | undefined; status: number },
+) => void
+
+type AddressContext = Pick<AppContext, 'logAddresses' | 'trustProxy'>
+
+/**
+ * Writes one line for each request: method, route pattern, credential, status, duration and the
+ * address of the client. It never logs the URL, headers or bodies, which may hold secrets.
+ */
+export function createAccessLog(context: AppContext): RequestEndListener {
+  const { log } = context
+  if (!log.isLevelEnabled('info')) return () => {}
+  return ({ id, method, raw, actor, arrivedAt, span }, { route, status }) => {
+    const address = loggedAddressOf(raw, context)
+    log.line(formatAccessLogLine({ id, method, route, status, arrivedAt, actor, span, address }))
+  }
+}
+
+/** The address of a client for the log; undefined if the operator wants no addresses in it. */
+export const loggedAddressOf = (
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
+  { logAddresses, trustProxy }: AddressContext,
+): string | null | undefined => (logAddresses ? clientAddressOf(request, trustProxy) : undefined)
+
+interface AccessLogEntry extends Pick<FastifyRequest, 'id' | 'arrivedAt'> {
+  method: string | null
+  status: number
+  route?: string | undefined
+  address: string | null | undefined
+  actor?: Pick<Actor, 'workspace_id' | 'credential_id'> | null
+  span?: TraceSpan | undefined
+}
+
+/**
+ * Every value is produced by the server, so nothing needs redaction or escaping. Every request pays
+ * for its line: building the JSON by hand takes a fifth of the time that pino takes with redaction.
+ */
+export function formatAccessLogLine({
+  id,
+  method,
+  route,
+  status,
+  arrivedAt,
+  actor,
+  span,
+  address,
+}: AccessLogEntry): string {
+  const ms = Math.round((performance.now() - arrivedAt) * 100) / 100
+  const credential = `"workspace_id":${jsonText(actor?.workspace_id)},"credential_id":${jsonText(actor?.credential_id)}`
+  return (
+    `{"level":30,"time":"${timestampOf(Date.now())}","request_id":"${id}","method":${jsonText(method)},` +
+    `"route":${jsonText(route)},"status":${status},"ms":${ms},${credential}` +
+    `${address === undefined ? '' : `,"address":${jsonText(address)}`}${span ? traceFields(span) : ''}}`
+  )
+}
+
+const traceFields = ({ trace_id, span_id }: TraceSpan) =>
+  `,"trace_id":"${trace_id}","span_id":"${span_id}"`
+
+const jsonText = (value: string | null | undefined) => (value ? `"${value}"` : 'null')
+
+/**
+ * The address of the client, which is `request.ip` of Fastify, for logs: also of requests that are
+ * refused before Fastify sees them. Null if a proxy has sent something else.
+ */
+function clientAddressOf(
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  trustProxy: number,
+): string | null {
+  const remote = socket.remoteAddress ?? ''
+  const forwarded = trustProxy > 0 ? headers['x-forwarded-for'] : undefined
+  if (forwarded === undefined) return addressOfPeer(remote)
+  const hops = [...String(forwarded).split(','), remote]
+  return normalizeAddress(hops[Math.max(0, hops.length - 1 - trustProxy)]?.trim() ?? '')
+}
+
+const MAX_PEERS = 1_000
+const peers = new Map<string, string | null>()
+
+/** The normalized address of the other end. Its requests come one after the other, so it is cached. */
+function addressOfPeer(remote: string): string | null {
+  let address = peers.get(remote)
+  if (address === undefined) {
+    if (peers.size >= MAX_PEERS) peers.clear()
+    address = normalizeAddress(remote)
+    peers.set(remote, address)
+  }
+  return address
+}

@@ -1,12 +1,118 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client'
+import type { SpanOptions, TraceRecorder } from '#core/trace-recorder.ts'
 import { newId } from '#lib/id.ts'
 import type { AppContext } from '../app-context.ts'
-import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './access-log.ts'
-import { createRequestRecorder } from './request-metrics.ts'
-import { endRequestSpan } from './request-spans.ts'
+import { createAccessLog, formatAccessLogLine, loggedAddressOf } from './log.ts'
+import { registerProcessMetrics } from './process-metrics.ts'
+
+const DURATION_BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+]
+
+/** Records one reply; `route` is the pattern, undefined where no route matched. */
+type RequestRecorder = (
+  method: string,
+  route: string | undefined,
+  status: number,
+  ms: number,
+) => void
+
+/** Records the duration of every reply by route pattern and status, never by person or record. */
+function createRequestRecorder({ registry }: Pick<AppContext, 'registry'>): RequestRecorder {
+  const durations = new Histogram({
+    name: 'docket_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its reply',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  return (method, route = 'none', status, ms) =>
+    durations.observe({ method: normalizeMethod(method), route, status }, ms / 1_000)
+}
+
+/**
+ * Gauges of prom-client whose names say that they are counters, which `promtool check metrics` rejects.
+ * The same values by type are in nodejs_active_handles, nodejs_active_requests and
+ * nodejs_active_resources.
+ */
+const MISNAMED_METRICS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
+/**
+ * Registers the metrics of the Node process, which watch it for as long as it runs: called once per
+ * process, however many servers it opens.
+ */
+export function registerRuntimeMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED_METRICS) registry.removeSingleMetric(name)
+}
+
+/** Registers the metrics of the server, and returns a function that renders all for Prometheus. */
+export function createMetricsReader(context: AppContext) {
+  registerProcessMetrics(context)
+  return async () => ({ body: await context.renderMetrics(), type: context.registry.contentType })
+}
+
+/** A client could invent any number of methods, and each label value stays in memory. */
+const normalizeMethod = (method: string) =>
+  ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PUT'].includes(method) ? method : 'other'
+
+/**
+ * Creates a span for each request with method, route pattern, credential and status. It never
+ * holds the address, the query, headers or bodies. `untraced` lists routes that machines poll all
+ * the time.
+ */
+export function traceRequests(
+  server: FastifyInstance,
+  traces: TraceRecorder,
+  untraced: ReadonlySet<string>,
+): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    const { url: route } = request.routeOptions
+    if (route !== undefined && untraced.has(route)) return done()
+    const span = traces.startRequestSpan(request.headers.traceparent, () =>
+      describeRequest(request),
+    )
+    if (!span) return done()
+    request.span = span
+    span.run(done)
+  })
+}
+
+function describeRequest({
+  method: rawMethod,
+  routeOptions: { url: route },
+  id,
+}: FastifyRequest): SpanOptions {
+  const knownMethod = normalizeMethod(rawMethod)
+  const method = knownMethod === 'other' ? '_OTHER' : knownMethod
+  return {
+    name: route === undefined ? method : `${method} ${route}`,
+    attributes: {
+      'http.request.method': method,
+      ...(route !== undefined && { 'http.route': route }),
+      'docket.request_id': id,
+    },
+  }
+}
+
+/** Ends the span of a request, if it has one. A live stream ends it when it begins. */
+export function endRequestSpan({ span, actor }: FastifyRequest, status: number): void {
+  if (!span) return
+  span.set({
+    'http.response.status_code': status,
+    ...(actor && { 'docket.workspace_id': actor.workspace_id }),
+    ...(actor?.credential_id && { 'docket.credential_id': actor.credential_id }),
+  })
+  span.end(status >= 500 ? String(status) : undefined)
+}
 
 /** The status of a request whose connection closed before its reply was complete; no reply has it. */
 export const CONNECTION_CLOSED_STATUS = 499

@@ -4,7 +4,7 @@ import { BUILD_INFO } from '#db/installation/build-info.ts'
 import { pageAssets } from '../api-reference/assets/page-assets.ts'
 import { errorsPage } from '../api-reference/errors/errors-page.ts'
 import { GUIDES, guidePath } from '../api-reference/guides/guide-files.ts'
-import type { OpenApiDocument } from '../api-reference/openapi/openapi-types.ts'
+import type { OpenApiDocument } from '../api-reference/openapi/operations.ts'
 import { homePage } from '../api-reference/site/home-page.ts'
 import { notFoundPage } from '../api-reference/site/message-pages.ts'
 import { statusPage } from '../api-reference/site/status-page.ts'
@@ -12,8 +12,8 @@ import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
-import { findSessionId } from '../request/browser-session.ts'
-import { documentHeaders, RESOURCE_HEADERS } from '../web-app/document-headers.ts'
+import { findSessionId } from '../request/request-origin.ts'
+import { documentHeaders, RESOURCE_HEADERS } from '../web-app/serve-web-app.ts'
 import type { Readiness } from './health.ts'
 
 const SEARCH_INDEX_PATH = '/docs/search.json'
@@ -174,8 +174,8 @@ function createGuideLoader(baseUrl: string, loadOpenApi: () => OpenApiDocument) 
 
 async function renderGuides(baseUrl: string, openapi: OpenApiDocument) {
   const [{ renderGuide }, { guidePage }, { createSearchIndex }] = await Promise.all([
-    import('../api-reference/guides/guide-content.ts'),
-    import('../api-reference/guides/guide-page.ts'),
+    import('../api-reference/guides/guides.ts'),
+    import('../api-reference/guides/guides.ts'),
     import('../api-reference/guides/search-index.ts'),
   ])
   const guides = GUIDES.map((file) => renderGuide(file, baseUrl))

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { unsubscribe } from '#db/notifications/unsubscribe.ts'
+import { unsubscribe } from '#db/notifications/notification-emails.ts'
 import { html } from '../api-reference/html/html.ts'
 import { messagePage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
@@ -7,7 +7,7 @@ import { countMalformedRequests } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
 import { sendReply } from '../reply/send.ts'
 import { collectBody, MAX_OPEN_BODY_BYTES } from '../request/json-body.ts'
-import { documentHeaders } from '../web-app/document-headers.ts'
+import { documentHeaders } from '../web-app/serve-web-app.ts'
 
 const PATH = '/unsubscribe/:token'
 

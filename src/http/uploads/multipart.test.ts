@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { MalformedMultipartError } from './delimiter-scanner.ts'
-import { readMultipart } from './multipart.ts'
+import { MalformedMultipartError, readMultipart } from './multipart.ts'
 
 const BOUNDARY = 'x-boundary'
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`

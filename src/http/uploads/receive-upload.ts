@@ -5,10 +5,9 @@ import { toMediaType } from '#lib/media-type.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { AppContext } from '../app-context.ts'
 import { getRawHeader } from '../pipeline/admission.ts'
-import { hasContentCoding } from '../request/body-headers.ts'
+import { hasContentCoding } from '../request/json-body.ts'
 import { readWithTimeouts } from '../request/transfer-timeouts.ts'
-import { MalformedMultipartError } from './delimiter-scanner.ts'
-import { type MultipartPart, readMultipart } from './multipart.ts'
+import { MalformedMultipartError, type MultipartPart, readMultipart } from './multipart.ts'
 import { fileTooLarge } from './upload-quota.ts'
 
 /** Maximum size of a form beyond its file: delimiters, part headers and unknown fields. */

@@ -1,19 +1,164 @@
 import type { FastifyRequest } from 'fastify'
 import { withActionLimits } from '#auth/sign-in/attempt-limits.ts'
-import { ApiError, serviceUnavailable, workspaceStorageFull } from '#core/api-error.ts'
-import type { UploadRoute } from '#core/route.ts'
+import {
+  ApiError,
+  assertNoFieldErrors,
+  serviceUnavailable,
+  workspaceStorageFull,
+} from '#core/api-error.ts'
+import type { RequestInput, UploadRoute } from '#core/route.ts'
 import { fileKey } from '#files/files.ts'
 import { clientNetworkOf } from '#lib/client-network.ts'
 import { newId } from '#lib/id.ts'
+import { fieldError } from '#wire/field-error.ts'
+import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
-import { readmitRequest } from '../pipeline/admission.ts'
-import type { OperationReply } from '../pipeline/operation-reply.ts'
-import { getActor, type RequestHandler, toOutgoingReply } from '../pipeline/request-handler.ts'
+import { countRawHeaders, readmitRequest } from '../pipeline/admission.ts'
+import { fingerprintRequest, hasStoredReply, parseIdempotencyKey } from '../pipeline/idempotency.ts'
+import {
+  getActor,
+  type OperationReply,
+  type RequestHandler,
+  toOutgoingReply,
+} from '../pipeline/request-handler.ts'
 import { writeInTransaction } from '../pipeline/serve-write.ts'
 import { sendReply } from '../reply/send.ts'
+import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { type ReceivedFile, receiveUpload } from './receive-upload.ts'
-import { createUploadChecks } from './upload-checks.ts'
 import { createUploadWriter, isLargeUpload } from './upload-quota.ts'
+
+/** More parallel uploads would only slow each other down on the disk; clients retry. */
+export const MAX_CONCURRENT_UPLOADS = 64
+
+/** Releases a slot; must be called exactly once. */
+export type ReleaseSlot = () => void
+
+/** Who holds a slot: the network of the client, the person and the workspace. */
+interface SlotOwners {
+  network: string
+  user_id: string
+  workspace_id: string
+}
+
+export interface UploadSlots {
+  /** Undefined if there is no slot for these owners. */
+  acquire(owners: SlotOwners): ReleaseSlot | undefined
+}
+
+/**
+ * Creates `maxSlots` slots for uploads. A network can hold as many as are left for other networks:
+ * alone it gets half of them, beside another one a third. A person and a workspace can hold as many
+ * as that leaves for others in the same network: alone a third of all. So a few that hold all they
+ * can get still leave slots to the rest, and creating workspaces brings no more of them.
+ */
+export function createUploadSlots(maxSlots: number): UploadSlots {
+  let total = 0
+  const slots = new Map<string, number>()
+  const heldBy = (owner: string) => slots.get(owner) ?? 0
+  const add = (owner: string, count: number) => {
+    const held = heldBy(owner) + count
+    if (held > 0) slots.set(owner, held)
+    else slots.delete(owner)
+  }
+  return {
+    acquire({ network, user_id, workspace_id }) {
+      const left = maxSlots - total - heldBy(network)
+      if (Math.max(heldBy(user_id), heldBy(workspace_id)) >= left) return undefined
+      const owners = [network, user_id, workspace_id]
+      total += 1
+      for (const owner of owners) add(owner, 1)
+      return () => {
+        total -= 1
+        for (const owner of owners) add(owner, -1)
+      }
+    },
+  }
+}
+
+interface CompletedUpload {
+  id: string
+  size_bytes: number
+  sha256: string
+}
+
+/** Placeholder that validates, for the checks that run before the file is complete. */
+const PLACEHOLDER_FILE: CompletedUpload = {
+  id: `att_${'0'.repeat(26)}`,
+  size_bytes: 1,
+  sha256: '0'.repeat(64),
+}
+
+/**
+ * Creates the checks of an upload, from query and headers to fields. They run while its bytes are
+ * still arriving (`checkEarly`) and again in the write (`createWrite`), both times in the order of
+ * every request (docs/spec/api.md#order-of-checks).
+ */
+function createUploadChecks(context: AppContext, route: UploadRoute) {
+  const { endpoint } = route
+  const parseQuery = createQueryParser(endpoint)
+  const readFields = createSchemaParser(endpoint.body ?? {})
+
+  return (request: FastifyRequest, received: ReceivedFile) => {
+    const target = request.raw.url ?? ''
+
+    /** Parses query and headers (400). If the body is the file, the query holds its name. */
+    function parseRequest(): { input: RequestInput; key: string | undefined } {
+      const query = parseQuery(getQueryString(target))
+      if (received.isForm && query.filename !== undefined) throw filenameInForm()
+      if (!received.isForm) received.filename = query.filename
+      const key = parseIdempotencyKey(
+        request.headers['idempotency-key'],
+        countRawHeaders(request.raw, 'idempotency-key'),
+      )
+      const { params } = request
+      return { input: { params, query, body: undefined }, key }
+    }
+
+    function readFile(file: CompletedUpload): SchemaParseResult {
+      const { filename, contentType: content_type } = received
+      const reading = readFields({
+        ...file,
+        content_type,
+        ...(filename !== undefined && { filename }),
+      })
+      // Without a file, the errors of its fields would only be noise.
+      const isMissing = received.errors.some(
+        ({ field, code }) => field === 'file' && code === 'required',
+      )
+      const fieldErrors = isMissing ? [] : reading.errors
+      return { value: reading.value, errors: [...received.errors, ...fieldErrors] }
+    }
+
+    return {
+      /** Runs all checks that need no bytes, and returns how many bytes the workspace has left. */
+      async checkEarly(): Promise<number> {
+        const { input, key } = parseRequest()
+        return context.storage.read(getActor(request), async (tx) => {
+          // A stored reply is replayed even if the record has changed or gone since.
+          if (key !== undefined && (await hasStoredReply(tx, key))) return Number.POSITIVE_INFINITY
+          const record = await route.loadWithoutWriting(tx, input)
+          assertNoFieldErrors(readFile(PLACEHOLDER_FILE).errors)
+          return record.quota()
+        })
+      },
+      /** Creates the input of the write, once the file is complete. */
+      createWrite(file: CompletedUpload) {
+        const { input, key } = parseRequest()
+        const { filename, contentType } = received
+        const content = { filename: filename ?? null, contentType, sha256: file.sha256 }
+        const fingerprint = fingerprintRequest(request.method, target, content)
+        const idempotency = key === undefined ? undefined : { key, secret: false, fingerprint }
+        return { idempotency, input, validate: () => readFile(file) }
+      },
+    }
+  }
+}
+
+function filenameInForm(): ApiError {
+  const why = 'cannot be combined with a form; send the name in its part `file`'
+  const detail = fieldError('filename', 'conflicting_fields', why, 'query')
+  return new ApiError(400, 'invalid_parameter', detail.message, { details: [detail] })
+}
 
 export function createUploadHandler(context: AppContext, route: UploadRoute): RequestHandler {
   const processUpload = createUploadProcessor(context, route)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createUploadSlots, type ReleaseSlot, type UploadSlots } from './upload-slots.ts'
+import { createUploadSlots, type ReleaseSlot, type UploadSlots } from './upload-handler.ts'
 
 /** Takes slots for one owner until there is none, and returns what releases them. */
 function takeAll(slots: UploadSlots, user_id: string, network = '192.0.2.1'): ReleaseSlot[] {

@@ -1,9 +1,9 @@
 import { viewerId } from '#core/actor.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import type { Query, WriteTx } from '#core/transaction.ts'
 import { dayIn, isDay } from '#lib/days.ts'
 import { createCommentAs as createComment } from '#resources/comments/operations.ts'
 import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
-import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { findMembersWithAccess } from '#resources/members/load.ts'
 import {
   MAX_ASSIGNEES,
   MAX_BLOCKED_TASKS,
@@ -15,12 +15,64 @@ import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/references.ts'
 import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
 import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { taskByExternalId } from '#resources/tasks/store.ts'
-import { resolveDay } from '../mapping/day-orders.ts'
 import { MAX_COMMENT_BODY_LENGTH, splitText } from '../mapping/fit-row.ts'
-import { parsePriority } from '../mapping/parse-values.ts'
+import { parsePriority, resolveDay } from '../mapping/parse-values.ts'
 import { withExtraValues } from '../sources/extra-values.ts'
+import type { RowBatch } from './order-rows.ts'
 import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
-import type { RowBatch } from './row-batch.ts'
+
+/**
+ * Wraps a transaction so that it caches the rows of some queries. Nothing that the transaction
+ * writes may change their results; nobody else writes to the workspace meanwhile. Empty results are
+ * not cached, for the rows may be created later.
+ */
+export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx {
+  const cacheable = new Set(queries)
+  const cache = new Map<object, Map<string, unknown[]>>()
+
+  async function all<P, R>(query: Query<P, R>, args: Parameters<typeof tx.all<P, R>>[1]) {
+    if (!cacheable.has(query)) return tx.all(query, args)
+    const results = cache.get(query) ?? new Map<string, unknown[]>()
+    cache.set(query, results)
+    const key = JSON.stringify(args)
+    const cached = results.get(key)
+    if (cached) return cached as R[]
+    const rows = await tx.all(query, args)
+    if (rows.length > 0) results.set(key, rows)
+    return rows
+  }
+
+  return {
+    actor: tx.actor,
+    settings: tx.settings,
+    now: tx.now,
+    nowMs: tx.nowMs,
+    all,
+    get operation_id() {
+      return tx.operation_id
+    },
+    get events() {
+      return tx.events
+    },
+    get hasChanges() {
+      return tx.hasChanges
+    },
+    allNow: all,
+    one: async (query, args) => (await all(query, args))[0],
+    oneNow: async (query, args) => (await all(query, args))[0],
+    newestChangeId: () => tx.newestChangeId(),
+    run: (command, args) => tx.run(command, args),
+    runEach: (command, rows) => tx.runEach(command, rows),
+    emit: (kind, record, about) => tx.emit(kind, record, about),
+    storeLargeEvents: () => tx.storeLargeEvents(),
+    noteChange: (note) => tx.noteChange(note),
+    audit: (...args) => tx.audit(...args),
+    countBytes: (kind, bytes) => tx.countBytes(kind, bytes),
+    runOperation: (work) => tx.runOperation(work),
+    encrypt: (text) => tx.encrypt(text),
+    decrypt: (sealed) => tx.decrypt(sealed),
+  }
+}
 
 /** Kinds whose rows have stable ids: a task that an earlier import has made is not made twice. */
 const KINDS_WITH_IDS: readonly string[] = [

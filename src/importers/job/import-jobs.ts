@@ -18,14 +18,14 @@ import {
 import * as store from '#resources/imports/store.ts'
 import { importById } from '#resources/imports/store.ts'
 import { readImport } from './read-import.ts'
-import { runImport } from './run-import.ts'
-import { undoImportBatch } from './undo-import.ts'
 import {
   type ImportJobDeps,
   ImportNotActive,
   type ImportRef,
   type ImportRun,
-} from './with-import.ts'
+  runImport,
+} from './run-import.ts'
+import { undoImportBatch } from './undo-import.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

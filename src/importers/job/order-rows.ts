@@ -1,4 +1,227 @@
+import type { WriteTx } from '#core/transaction.ts'
 import { giveWay } from '#lib/turns.ts'
+import type { ImportedTask, RowWarning } from '#resources/imports/imported-task.ts'
+import { MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
+import {
+  type ImportedRecords,
+  type ImportPlan,
+  type LoadedImport,
+  parseImportedRecords,
+  parseImportPlan,
+} from '#resources/imports/load.ts'
+import { insertImportRows, taskByImportKey } from '#resources/imports/row-store.ts'
+import { setImport } from '#resources/imports/store.ts'
+import { findActiveMembers } from '#resources/members/load.ts'
+import { tooManyTasks } from '../formats/unreadable-file-error.ts'
+import { type FittedRow, fitKey } from '../mapping/fit-row.ts'
+
+const MAX_TITLE_LENGTH = 200
+const MAX_MESSAGE_LENGTH = 500
+
+/** The columns that hold what became of a row. */
+export interface RowResult {
+  number: number
+  place: number | null
+  row: string
+  task_id: string | null
+  fault: string | null
+  warning: string | null
+}
+
+type RowIdentity = Pick<ImportedTask, 'number' | 'title'>
+
+/**
+ * A row that becomes no task. No quota counts it, and a file may unpack to a hundred times its size:
+ * so only what the list of faults shows is stored. Beyond the length of that list nothing is, if
+ * `failedBefore` rows have failed before.
+ */
+export function failedRow(
+  { number, title }: RowIdentity,
+  fault: string,
+  failedBefore: number,
+): RowResult {
+  const result = { number, place: null, task_id: null, warning: null }
+  if (failedBefore >= MAX_IMPORT_FAULTS) return { ...result, row: '', fault: null }
+  const row = JSON.stringify({ title: shortenTitle({ title }) })
+  return { ...result, row, fault: cut(fault, MAX_MESSAGE_LENGTH) }
+}
+
+/**
+ * The warnings of a row with further ones. A sentence that is there already is not repeated. Null if
+ * there are none; the earlier ones if `warnedBefore` rows fill the list that is shown.
+ */
+export function addWarnings(
+  before: string | null,
+  { title }: Pick<RowIdentity, 'title'>,
+  messages: readonly string[],
+  warnedBefore: number,
+): string | null {
+  const isListed = before !== null || warnedBefore < MAX_IMPORT_FAULTS
+  if (messages.length === 0 || !isListed) return before
+  const earlier = before === null ? undefined : (JSON.parse(before) as RowWarning)
+  const all = new Set(earlier?.messages)
+  let length = [...all].reduce((sum, message) => sum + message.length, 0)
+  for (const message of messages) {
+    if (all.has(message) || length >= MAX_MESSAGE_LENGTH) continue
+    const fitted = cut(message, MAX_MESSAGE_LENGTH - length)
+    all.add(fitted)
+    length += fitted.length
+  }
+  const warning: RowWarning = {
+    title: earlier?.title ?? shortenTitle({ title }),
+    messages: [...all],
+  }
+  return JSON.stringify(warning)
+}
+
+/** The title of a row as messages about it show it. */
+const shortenTitle = ({ title }: Pick<RowIdentity, 'title'>): string => cut(title, MAX_TITLE_LENGTH)
+
+const cut = (text: string, length: number) => text.slice(0, length).toWellFormed()
+
+/**
+ * Rows in one transaction: few, with a pause after each batch, so that requests need not wait long.
+ */
+export const ROW_BATCH_SIZE = 250
+/** In characters: rows that are buffered in memory before they are written. */
+const MAX_BUFFERED_LENGTH = 1_000_000
+
+const setRowCount = setImport(['row_count', 'updated_at'])
+
+export type ImportRowBuffer = ReturnType<typeof createRowBuffer>
+
+interface BufferedRow {
+  number: number
+  key: string | null
+  row: string
+  fault: string | null
+  warning: string | null
+}
+
+/** Creates the buffer that collects the rows of a file until they are stored. */
+export function createRowBuffer(import_id: string, maxRows: number) {
+  const nodes: RowNode[] = []
+  const numberByKey = new Map<string, number>()
+  /** How often an id has been taken before. */
+  const timesTaken = new Map<string, number>()
+  /** The numbers of the rows with warnings. */
+  const warned = new Set<number>()
+  let buffer: BufferedRow[] = []
+  let [count, taken, failed, size] = [0, 0, 0, 0]
+
+  /** Another id for a row whose id an earlier one has. Rows that name the id mean the earlier one. */
+  function takeFreeKey(key: string): string {
+    let free = key
+    while (numberByKey.has(free)) {
+      const times = (timesTaken.get(key) ?? 1) + 1
+      timesTaken.set(key, times)
+      free = fitKey(`${key} (${times})`)
+    }
+    return free
+  }
+  return {
+    nodes,
+    warned,
+    count: () => count,
+    failed: () => failed,
+    isFull: () => count - taken >= ROW_BATCH_SIZE || size >= MAX_BUFFERED_LENGTH,
+    add({ row: given, warnings: found, isEmpty }: FittedRow): void {
+      count += 1
+      if (count > maxRows) throw tooManyTasks(maxRows)
+      const { number, parent, blocked_by: needs } = given
+      if (isEmpty) {
+        nodes.push({ number, title: '', key: given.key, parent, needs: [], isEmpty })
+        const { row, fault } = failedRow(given, 'title must not be empty.', failed)
+        failed += 1
+        if (fault !== null) buffer.push({ number, key: given.key, row, fault, warning: null })
+        return
+      }
+      const key = given.key === null ? null : takeFreeKey(given.key)
+      const isTaken = key !== given.key
+      const same = isTaken ? numberByKey.get(given.key ?? '') : undefined
+      const warnings = isTaken ? [...found, `Id: row ${same} has "${given.key}" too.`] : found
+      const row = isTaken ? { ...given, key } : given
+      if (key !== null) numberByKey.set(key, number)
+      nodes.push({ number, title: shortenTitle(row), key, parent, needs, isEmpty })
+      const warning = addWarnings(null, row, warnings, warned.size)
+      if (warnings.length > 0) warned.add(number)
+      const text = JSON.stringify(row)
+      size += text.length
+      buffer.push({ number, key, row: text, fault: null, warning })
+    },
+    /**
+     * Empties the buffer and returns what writes its rows. A retried transaction may call that
+     * again.
+     */
+    takeWriter() {
+      const [rows, row_count] = [buffer, count]
+      buffer = []
+      taken = count
+      size = 0
+      return async (tx: WriteTx, current: LoadedImport): Promise<void> => {
+        await tx.run(insertImportRows, { import_id, rows })
+        await tx.run(setRowCount, { ...current, row_count, updated_at: tx.now })
+      }
+    },
+  }
+}
+
+/** What the rows of a batch share: their targets, and what the import has made so far. */
+export interface RowBatch {
+  tx: WriteTx
+  record: LoadedImport
+  plan: ImportPlan
+  made: ImportedRecords
+  /** The active member whom each name in the file means, where the plan has chosen one. */
+  people: ReadonlyMap<string, string>
+  /** The task of each key that the rows refer to; null if its row has made none (yet). */
+  tasks: Map<string, string | null>
+}
+
+export async function loadRowBatch(
+  tx: WriteTx,
+  record: LoadedImport,
+  rows: readonly { row: ImportedTask; parent: string | null }[],
+): Promise<RowBatch> {
+  const plan = parseImportPlan(record)
+  const keys = [
+    ...new Set(
+      rows.flatMap(({ row, parent }) => [parent ?? '', ...row.blocked_by]).filter(Boolean),
+    ),
+  ]
+  // One query for each key, sent together: for a list of keys PostgreSQL would scan all rows while
+  // the table has no statistics.
+  const tasks = await Promise.all(
+    keys.map((key) => tx.all(taskByImportKey, { import_id: record.id, key })),
+  )
+  return {
+    tx,
+    record,
+    plan,
+    made: parseImportedRecords(record),
+    people: await loadPeople(tx, plan),
+    // An empty row may have the id of another one.
+    tasks: new Map(
+      tasks
+        .flat()
+        .toSorted((one, other) => Number(one.task_id !== null) - Number(other.task_id !== null))
+        .map(({ key, task_id }) => [key ?? '', task_id]),
+    ),
+  }
+}
+
+/** Members may have left since they were chosen, and only a member may be an author. */
+async function loadPeople(tx: WriteTx, { people }: ImportPlan): Promise<Map<string, string>> {
+  const members = await findActiveMembers(
+    tx,
+    people.flatMap(({ user_id }) => user_id ?? []),
+  )
+  return new Map(
+    people.flatMap(({ name, user_id }) =>
+      user_id !== null && members.has(user_id) ? [[name, user_id] as const] : [],
+    ),
+  )
+}
 
 /** A row in the graph of parents and blockers: its key, and the keys that it names. */
 export interface RowNode {
@@ -22,7 +245,7 @@ export interface RowChange {
 }
 
 /** Row numbers in the order in which they can be made, and what of the graph could not be kept. */
-export interface RowOrder {
+interface RowOrder {
   order: number[]
   changes: RowChange[]
 }

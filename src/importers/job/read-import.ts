@@ -9,25 +9,35 @@ import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { giveWay } from '#lib/turns.ts'
 import { type ImportKind, MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
-import type { LoadedImport } from '#resources/imports/load.ts'
+import {
+  type ImportPlan,
+  type LoadedImport,
+  type ProjectDetails,
+  parseImportPlan,
+} from '#resources/imports/load.ts'
 import { failImport } from '#resources/imports/operations.ts'
-import { type ImportPlan, type ProjectDetails, parseImportPlan } from '#resources/imports/plan.ts'
 import * as rowStore from '#resources/imports/row-store.ts'
 import { memberCandidates, setImport, workspaceTimezone } from '#resources/imports/store.ts'
 import { MAX_STATUSES } from '#resources/projects/contract.ts'
 import { MAX_DESCRIPTION_LENGTH } from '#resources/tasks/fields.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { fitRow, fitText, MAX_NAME_LENGTH } from '../mapping/fit-row.ts'
-import { loadMonthNames } from '../mapping/parse-days.ts'
+import { loadMonthNames } from '../mapping/parse-values.ts'
 import { createPlanBuilder } from '../mapping/plan-builder.ts'
 import { sortPlaces } from '../sources/row-numbers.ts'
 import { NO_TASKS, openSourceFile } from '../sources/source-kinds.ts'
 import type { ImportFile } from '../sources/source-reader.ts'
-import { orderRows, type RowChange, type RowNode } from './order-rows.ts'
+import {
+  addWarnings,
+  createRowBuffer,
+  type ImportRowBuffer,
+  orderRows,
+  ROW_BATCH_SIZE,
+  type RowChange,
+  type RowNode,
+} from './order-rows.ts'
 import { mostFrequentStatuses } from './resolve-targets.ts'
-import { createRowBuffer, type ImportRowBuffer, ROW_BATCH_SIZE } from './row-buffer.ts'
-import { addWarnings } from './row-result.ts'
-import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
+import { type ImportRef, type ImportRun, withImport } from './run-import.ts'
 
 const BATCH_PAUSE_MS = 10
 const MAX_MEMBERS = 10_000

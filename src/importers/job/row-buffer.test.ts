@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
 import { fitRow } from '../mapping/fit-row.ts'
-import { createRowBuffer } from './row-buffer.ts'
+import { createRowBuffer } from './order-rows.ts'
 
 test('keeps of each row what orders it, and gives a repeated id to the first row alone', () => {
   const buffer = createRowBuffer('imp_1', 10)

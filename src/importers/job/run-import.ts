@@ -1,18 +1,21 @@
-import { type Actor, createUserActor } from '#core/actor.ts'
+import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, joinMessages, workspaceFull } from '#core/api-error.ts'
-import type { WriteTx } from '#core/transaction.ts'
+import type { JobContext } from '#core/job.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
 import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
+import type { Files } from '#files/files.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import type { LoadedImport } from '#resources/imports/load.ts'
+import type { ImportStatus } from '#resources/imports/internal.ts'
+import { type LoadedImport, toImportedRecordsJson } from '#resources/imports/load.ts'
 import { failImport, finishImport } from '#resources/imports/operations.ts'
-import { toImportedRecordsJson } from '#resources/imports/plan.ts'
 import {
   importRowSizesAfter,
   importRowsAfter,
   setImportRowResults,
 } from '#resources/imports/row-store.ts'
-import { importActor, setImport } from '#resources/imports/store.ts'
+import { importActor, importById, setImport } from '#resources/imports/store.ts'
 import { membersWithAccess } from '#resources/members/store.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { tagByName } from '#resources/tags/store.ts'
@@ -21,12 +24,57 @@ import {
   projectTagsByIds,
   visibleTasksByIds,
 } from '#resources/tasks/statements/related.ts'
-import { createImportedTask } from './create-imported-task.ts'
-import { withQueryCache } from './query-cache.ts'
+import { createImportedTask, withQueryCache } from './create-imported-task.ts'
+import {
+  addWarnings,
+  failedRow,
+  loadRowBatch,
+  type RowBatch,
+  type RowResult,
+} from './order-rows.ts'
 import { resolveProject, resolveTags } from './resolve-targets.ts'
-import { loadRowBatch, type RowBatch } from './row-batch.ts'
-import { addWarnings, failedRow, type RowResult } from './row-result.ts'
-import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
+
+/** What the jobs of imports need. */
+export interface ImportJobDeps {
+  storage: Storage
+  files: Files
+  /** Limits the time that an import takes, and the keys of its rows that are held in memory. */
+  maxRows: number
+  /** The most tasks in one transaction: few enough that other writers do not wait long. */
+  taskBatchSize: number
+}
+
+/** The same for one run of a job, which writes only while it has its lease. */
+export interface ImportRun extends ImportJobDeps, Pick<JobContext, 'write' | 'signal'> {}
+
+/** An import that a job works on. */
+export interface ImportRef {
+  workspace_id: string
+  id: string
+}
+
+/** The state of the import has changed, or its workspace is deleted: there is nothing to do. */
+export class ImportNotActive extends Error {}
+
+/**
+ * Runs `work` in a transaction if the import is still in the expected state; throws
+ * `ImportNotActive` otherwise. So each batch is done once.
+ */
+export function withImport<T>(
+  { write, signal }: ImportRun,
+  { workspace_id, id }: ImportRef,
+  state: ImportStatus,
+  work: (tx: WriteTx, current: LoadedImport) => Promise<T>,
+  actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id, role: 'owner' },
+): Promise<T> {
+  signal.throwIfAborted()
+  return write(async (tx) => {
+    const current = await tx.one(importById, { id })
+    if (current?.status !== state) throw new ImportNotActive()
+    if ((await tx.one(workspaceState, {}))?.deleted_at) throw new ImportNotActive()
+    return work(tx, current)
+  }, actor)
+}
 
 /** A transaction takes no further task after this long, because other writers wait for its end. */
 const MAX_TRANSACTION_MS = 100

@@ -2,23 +2,22 @@ import { ApiError } from '#core/api-error.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
-import type { LoadedImport } from '#resources/imports/load.ts'
 import {
   type ImportedRecords,
+  type LoadedImport,
   parseImportedRecords,
   toImportedRecordsJson,
-} from '#resources/imports/plan.ts'
+} from '#resources/imports/load.ts'
 import { createdTaskRowsBefore, setImportRowResults } from '#resources/imports/row-store.ts'
 import { setImport } from '#resources/imports/store.ts'
-import { changeProject } from '#resources/projects/change-project.ts'
 import { loadProjectRecord } from '#resources/projects/load.ts'
+import { changeProject } from '#resources/projects/write-operations.ts'
 import { loadTag } from '#resources/tags/load.ts'
 import { remove as removeTag } from '#resources/tags/operations.ts'
 import { loadTaskToDelete } from '#resources/tasks/load.ts'
 import { removeLoadedTask } from '#resources/tasks/operations/remove.ts'
-import type { RowResult } from './row-result.ts'
-import { loadImportActor } from './run-import.ts'
-import { type ImportRef, type ImportRun, withImport } from './with-import.ts'
+import type { RowResult } from './order-rows.ts'
+import { type ImportRef, type ImportRun, loadImportActor, withImport } from './run-import.ts'
 
 /** Tasks, tags or projects in one transaction. */
 const BATCH_SIZE = 25

@@ -16,8 +16,7 @@ import {
   MAX_TASK_TAGS,
 } from '#resources/tasks/fields.ts'
 import type { ParsedRow } from '../sources/source-reader.ts'
-import { parseImportedDay } from './parse-days.ts'
-import { isNoValue } from './parse-values.ts'
+import { isNoValue, parseImportedDay } from './parse-values.ts'
 
 const MAX_TAG_LENGTH = 50
 /** A longer name of a project, status, priority or person cannot be chosen in the plan. */

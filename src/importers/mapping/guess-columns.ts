@@ -1,6 +1,6 @@
 import { foldCase } from '#lib/fold-case.ts'
 import { IMPORT_FIELDS, type ImportField } from '#resources/imports/internal.ts'
-import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { ImportPlan } from '#resources/imports/load.ts'
 
 /**
  * Column names by the field that such a column holds, in lower case and without accents: in English,

@@ -6,10 +6,15 @@ import {
   MAX_IMPORT_PROJECTS,
   MAX_IMPORT_STATUS_NAMES,
 } from '#resources/imports/internal.ts'
-import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { ImportPlan } from '#resources/imports/load.ts'
 import type { ParsedFile, ParsedRow } from '../sources/source-reader.ts'
-import { createDayOrderCounter, guessDateOrder, resolveDay } from './day-orders.ts'
-import { guessStatusCategory, parsePriority } from './parse-values.ts'
+import {
+  createDayOrderCounter,
+  guessDateOrder,
+  guessStatusCategory,
+  parsePriority,
+  resolveDay,
+} from './parse-values.ts'
 
 const SAMPLE_SIZE = 10
 

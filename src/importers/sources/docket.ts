@@ -9,11 +9,10 @@ import {
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import type { OmissionKind } from '#resources/imports/internal.ts'
-import type { ProjectDetails } from '#resources/imports/plan.ts'
+import type { ProjectDetails } from '#resources/imports/load.ts'
 import { MAX_STATUSES, type StatusCategory } from '#resources/projects/contract.ts'
 import { MAX_OBJECT_MEMBERS } from '#resources/tasks/custom-data.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { MAX_ELEMENT_LENGTH } from '../formats/json-elements.ts'
 import {
   asDay,
   asDue,
@@ -22,7 +21,8 @@ import {
   asNumber,
   asText,
   type JsonObject,
-} from '../formats/json-values.ts'
+  MAX_ELEMENT_LENGTH,
+} from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { MAX_ROW_COMMENTS } from '../mapping/fit-row.ts'
 import {

@@ -1,7 +1,7 @@
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { OMISSION_KINDS, type OmissionKind } from '#resources/imports/internal.ts'
-import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { ImportPlan } from '#resources/imports/load.ts'
 import { MAX_OBJECT_MEMBERS } from '#resources/tasks/custom-data.ts'
 
 /** Counts what a file holds and no task gets. */

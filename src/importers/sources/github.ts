@@ -1,6 +1,5 @@
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { readJsonElements } from '../formats/json-elements.ts'
 import {
   asDay,
   asJsonObject,
@@ -8,7 +7,8 @@ import {
   asNumber,
   asText,
   type JsonObject,
-} from '../formats/json-values.ts'
+  readJsonElements,
+} from '../formats/json-elements.ts'
 import { firstComments } from '../mapping/fit-row.ts'
 import { createOmissionCounter, type OmissionCounter, withExtraValues } from './extra-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'

@@ -5,17 +5,17 @@ import {
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import { MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
-import type { ProjectDetails } from '#resources/imports/plan.ts'
+import type { ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { parseImportedDay } from '../mapping/parse-days.ts'
 import {
   guessStatusCategory,
   isNoValue,
   meansOpen,
   parseEstimate,
+  parseImportedDay,
 } from '../mapping/parse-values.ts'
 import {
   createOmissionCounter,

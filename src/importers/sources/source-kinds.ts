@@ -1,10 +1,15 @@
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportKind } from '#resources/imports/internal.ts'
-import type { ImportPlan } from '#resources/imports/plan.ts'
+import type { ImportPlan } from '#resources/imports/load.ts'
 import { parseCsvHeaders } from '../formats/csv-table.ts'
 import { decodeText, detectEncoding } from '../formats/decode-text.ts'
-import { type JsonElement, readJsonElements } from '../formats/json-elements.ts'
-import { asJsonObject, asText, type JsonObject } from '../formats/json-values.ts'
+import {
+  asJsonObject,
+  asText,
+  type JsonElement,
+  type JsonObject,
+  readJsonElements,
+} from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
 import { guessColumns } from '../mapping/guess-columns.ts'

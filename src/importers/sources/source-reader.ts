@@ -1,5 +1,5 @@
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportPlan, ProjectDetails } from '#resources/imports/plan.ts'
+import type { ImportPlan, ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 
 /** An uploaded file. */

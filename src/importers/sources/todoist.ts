@@ -1,22 +1,20 @@
 import { addDays, atWallTime, isTimezone } from '#lib/days.ts'
 import { foldCase } from '#lib/fold-case.ts'
-import { isRecurrenceRule } from '#lib/recurrence.ts'
-import { firstOccurrence } from '#lib/recurrence-days.ts'
-import { parseRecurrenceRule } from '#lib/recurrence-rule.ts'
+import { firstOccurrence, isRecurrenceRule, parseRecurrenceRule } from '#lib/recurrence.ts'
 import {
   emptyImportedTask,
   type ImportedDay,
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
-import type { ProjectDetails } from '#resources/imports/plan.ts'
+import type { ProjectDetails } from '#resources/imports/load.ts'
 import { MAX_TASK_TAGS } from '#resources/tasks/fields.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { asJsonObject, asText } from '../formats/json-values.ts'
+import { asJsonObject, asText } from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
 import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
-import { parseImportedDay } from '../mapping/parse-days.ts'
+import { parseImportedDay } from '../mapping/parse-values.ts'
 import {
   createOmissionCounter,
   type OmissionCounter,

@@ -4,7 +4,6 @@ import {
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { readJsonElements } from '../formats/json-elements.ts'
 import {
   asDay,
   asDue,
@@ -13,7 +12,8 @@ import {
   asNumber,
   asText,
   type JsonObject,
-} from '../formats/json-values.ts'
+  readJsonElements,
+} from '../formats/json-elements.ts'
 import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { MAX_ROW_COMMENTS } from '../mapping/fit-row.ts'
 import {

@@ -6,15 +6,10 @@ import {
   type ImportedComment,
   type ImportedTask,
 } from '#resources/imports/imported-task.ts'
-import type { ProjectDetails } from '#resources/imports/plan.ts'
+import type { ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { htmlToMarkdown } from '../formats/html-to-markdown.ts'
-import {
-  type JsonElement,
-  readJsonElements,
-  readJsonObjectElements,
-} from '../formats/json-elements.ts'
 import {
   asDay,
   asDue,
@@ -22,8 +17,11 @@ import {
   asJsonObjects,
   asNumber,
   asText,
+  type JsonElement,
   type JsonObject,
-} from '../formats/json-values.ts'
+  readJsonElements,
+  readJsonObjectElements,
+} from '../formats/json-elements.ts'
 import { tooManyTasks, UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { readZipFiles } from '../formats/zip-files.ts'
 import { firstComments } from '../mapping/fit-row.ts'

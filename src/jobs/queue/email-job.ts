@@ -1,6 +1,5 @@
-import type { EmailTemplate } from '#core/email-template.ts'
 import type { JobKind } from '#core/job.ts'
-import type { Mailer } from '#core/mailer.ts'
+import type { EmailTemplate, Mailer } from '#core/mailer.ts'
 
 const MINUTE_MS = 60 * 1000
 /** For so long an email waits for a mail server that is down or refuses the sign-in. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JobKind } from '#core/job.ts'
-import type { loadJobBacklog } from '#db/jobs/job-backlog.ts'
+import type { loadJobBacklog } from '#db/jobs/jobs.ts'
 
 /** How an attempt at a job ended; `interrupted`: the process stopped or lost its lease. */
 export type JobOutcome = 'done' | 'again' | 'retried' | 'failed' | 'interrupted'

@@ -5,12 +5,12 @@ import { type JobContext, JobError, type JobKind, JobLeaseLost } from '#core/job
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { Storage } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { enqueueJob, type NewJob } from '#db/jobs/enqueue-job.ts'
+import { enqueueJob, type NewJob } from '#db/jobs/jobs.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES, testLog } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { purgeEndedJobs } from '../purge-jobs.ts'
+import { purgeEndedJobs } from '../purges.ts'
 import { createJobWorker } from './job-worker.ts'
 
 const MINUTE = 60_000

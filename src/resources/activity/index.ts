@@ -1,10 +1,9 @@
-import { readInSlices } from '#core/page-slices.ts'
+import { readInSlices } from '#core/page-request.ts'
 import { type Operation, readRoute } from '#core/route.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { type LoadedTask, loadTask } from '#resources/tasks/load.ts'
 import { listActivity } from './contract.ts'
-import { hideFormerProjects } from './hide-former-projects.ts'
-import { activityOfTask } from './store.ts'
+import { activityOfTask, hideFormerProjects } from './store.ts'
 
 /** An entry holds both texts of a changed description, up to 520 KB: as many are 27 MB at most. */
 const MAX_SLICE = 51

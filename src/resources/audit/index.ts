@@ -1,7 +1,6 @@
 import { allowManagers } from '#core/managers.ts'
-import type { Operation } from '#core/route.ts'
-import { readRoute } from '#core/route.ts'
-import { checkChainSegment } from '#db/audit/check-chain-segment.ts'
+import { type Operation, readRoute } from '#core/route.ts'
+import { checkChainSegment } from '#db/audit/verify-chain.ts'
 import { checkAudit, listAudit } from './internal.ts'
 import { selectAuditEntries } from './store.ts'
 

@@ -3,10 +3,9 @@ import { insufficientScope, positionExpired } from '#core/api-error.ts'
 import type { Feed, FeedPage } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { CHANGE_TYPES, type ChangeType, SCOPE_BY_TYPE } from './contract.ts'
-import { type AddEntry, EntryBuffer, type Selection, toPut } from './entries.ts'
 import { endOf, type FeedPosition, isEnd, startWalk, type Walk } from './position.ts'
 import { type FeedState, feedState } from './store.ts'
-import { readTail } from './tail.ts'
+import { type AddEntry, EntryBuffer, readTail, type Selection, toPut } from './tail.ts'
 import { walkOn } from './walk.ts'
 
 /** Rows that one statement reads, so that a reply of large records needs little memory. */

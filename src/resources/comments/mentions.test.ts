@@ -7,7 +7,7 @@ import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { resolveMentions } from './mentions.ts'
+import { resolveMentions } from './operations.ts'
 
 scenario('mentions each named member with access once', [
   CREATE_TASK_STEP,

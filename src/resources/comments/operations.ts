@@ -1,19 +1,19 @@
 import { viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
-import { readInSlices } from '#core/page-slices.ts'
+import { readInSlices } from '#core/page-request.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/watchers.ts'
-import { writeCommentWords } from '#db/tasks/comment-words.ts'
+import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/notify.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
-import { toIndexWords } from '#db/tasks/search-words.ts'
+import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
+import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -26,7 +26,6 @@ import type {
   updateComment,
 } from './contract.ts'
 import { loadComment } from './load.ts'
-import { resolveMentions } from './mentions.ts'
 import {
   adjustCommentCount,
   commentsOfTask,
@@ -35,6 +34,28 @@ import {
   parentComment,
   removeComment,
 } from './store.ts'
+
+const MAX_MENTIONS = 50
+
+/** The user ids that a text mentions as `<@usr_…>`, without duplicates, in order of occurrence. */
+export function parseMentions(text: string): string[] {
+  const matches = text.matchAll(/<@(usr_[0-9a-hjkmnp-tv-z]{26})>/g)
+  return [...new Set([...matches].map(([, id = '']) => id))]
+}
+
+/**
+ * The mentioned users who are active members and see the project (docs/spec/api.md#comment), at most 50. Every
+ * other mention stays plain text.
+ */
+export async function resolveMentions(
+  tx: ReadTx,
+  project_id: string,
+  text: string,
+): Promise<string[]> {
+  const ids = parseMentions(text)
+  const membersWithAccess = await findMembersWithAccess(tx, project_id, ids)
+  return ids.filter((id) => membersWithAccess.has(id)).slice(0, MAX_MENTIONS)
+}
 
 /** A comment is up to 260 KB, so that as many are 26 MB at most. */
 const MAX_SLICE = 101

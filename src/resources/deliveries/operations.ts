@@ -9,8 +9,7 @@ import {
   queueDeliveries,
 } from '#db/deliveries/delivery-queue.ts'
 import { countOpenReplays, countWantedEvents, startReplay } from '#db/deliveries/replays.ts'
-import { readEventLogBounds } from '#db/events/log-bounds.ts'
-import { toEventActor } from '#db/events/outbox.ts'
+import { readEventLogBounds, toEventActor } from '#db/events/outbox.ts'
 import { newId } from '#lib/id.ts'
 import type { loadWebhook } from '#resources/webhooks/load.ts'
 import { fieldError } from '#wire/field-error.ts'

@@ -4,10 +4,9 @@ import {
   invalidCursor,
   invalidParameter,
 } from '#core/api-error.ts'
-import type { PageRequest } from '#core/page-request.ts'
-import { readInSlices } from '#core/page-slices.ts'
+import { type PageRequest, readInSlices } from '#core/page-request.ts'
 import type { Operation } from '#core/route.ts'
-import { readEventLogBounds } from '#db/events/log-bounds.ts'
+import { readEventLogBounds } from '#db/events/outbox.ts'
 import type { getEventPosition, listEvents } from './contract.ts'
 import { bindTypes, selectEvents } from './store.ts'
 

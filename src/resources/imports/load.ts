@@ -1,9 +1,76 @@
 import { notFound } from '#core/api-error.ts'
 import { assertManager } from '#core/managers.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import type { Import, ImportKind, ImportStatus } from './internal.ts'
-import { parseImportPlan } from './plan.ts'
+import { fromJson, type Json } from '#lib/json.ts'
+import type { Project, Status } from '#resources/projects/contract.ts'
+import type { DateOrder, Import, ImportKind, ImportStatus } from './internal.ts'
 import { importById } from './store.ts'
+
+/** The contents of a file, and how to import them. Stored as JSON in `imports.plan`. */
+export interface ImportPlan
+  extends Pick<Import, 'latin1' | 'headers' | 'columns' | 'projects' | 'statuses' | 'people'>,
+    Pick<Import, 'priorities' | 'date_order' | 'sample' | 'not_taken_over'> {
+  /** The order of day and month where the file itself shows it, by field and separator. */
+  day_orders: Record<string, DateOrder>
+  /** Whether a row without a status needs one that none of the file's statuses stands for. */
+  has_unnamed_status?: boolean
+  /** What the file says about its projects beside their names. */
+  project_details?: ProjectDetails[]
+}
+
+/** What a file says about a project, for the one that the import creates. */
+export interface ProjectDetails
+  extends Partial<Pick<Project, 'description' | 'color' | 'icon' | 'visibility'>>,
+    Partial<Pick<Project, 'start_date' | 'target_date'>> {
+  /** The name in the file. */
+  name: string
+  /** Who leads it: a name of the people in the file. */
+  lead?: string
+  /** Its statuses in their order, also those that no task has. The plan decides on the categories of others. */
+  statuses?: (Pick<Status, 'name'> & Partial<Pick<Status, 'color' | 'category'>>)[]
+}
+
+/** The projects and tags that an import has created, for undo. Stored as JSON in `imports.made`. */
+export interface ImportedRecords {
+  /**
+   * Project ids, by the name in the file. No object, because a project may have the name of what
+   * every object inherits, such as `constructor`.
+   */
+  projects: Map<string, string>
+  /** Ids of tags. */
+  tags: string[]
+}
+
+export const EMPTY_IMPORT_PLAN: ImportPlan = {
+  latin1: false,
+  headers: [],
+  columns: [],
+  projects: [],
+  statuses: [],
+  people: [],
+  sample: [],
+  not_taken_over: [],
+  priorities: [],
+  date_order: null,
+  day_orders: {},
+}
+
+/** Parses `imports.plan`. */
+export const parseImportPlan = ({ plan }: { plan: string }): ImportPlan =>
+  fromJson(plan as Json<ImportPlan>)
+
+/** Parses `imports.made`. */
+export function parseImportedRecords({ made }: { made: string }): ImportedRecords {
+  const { projects, tags } = fromJson(
+    made as Json<{ projects: Record<string, string>; tags: string[] }>,
+  )
+  return { projects: new Map(Object.entries(projects)), tags }
+}
+
+export const toImportedRecordsJson = ({ projects, tags }: ImportedRecords): string =>
+  JSON.stringify({ projects: Object.fromEntries(projects), tags })
+
+export const NO_IMPORTED_RECORDS: ImportedRecords = { projects: new Map(), tags: [] }
 
 export type LoadedImport = Awaited<ReturnType<typeof loadImport>>
 

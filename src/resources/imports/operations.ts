@@ -3,11 +3,11 @@ import { assertNoFieldErrors, conflict, notFound } from '#core/api-error.ts'
 import type { JobPayload } from '#core/job.ts'
 import type { Operation, QuotaLoader } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { enqueueJob } from '#db/jobs/enqueue-job.ts'
+import { enqueueJob } from '#db/jobs/jobs.ts'
 import { scheduleFileDeletion } from '#db/retention/pending-file-deletions.ts'
 import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
-import { findActiveMembers } from '#resources/members/project-access.ts'
+import { findActiveMembers } from '#resources/members/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { ImportedTask, RowWarning } from './imported-task.ts'
 import {
@@ -21,14 +21,16 @@ import {
   type startImport,
   type updateImport,
 } from './internal.ts'
-import { type LoadedImport, loadImport, toImport } from './load.ts'
 import {
   EMPTY_IMPORT_PLAN,
   type ImportPlan,
+  type LoadedImport,
+  loadImport,
   NO_IMPORTED_RECORDS,
   parseImportPlan,
+  toImport,
   toImportedRecordsJson,
-} from './plan.ts'
+} from './load.ts'
 import {
   importFaults,
   importWarnings,

@@ -6,7 +6,7 @@ import {
   type Scoped,
   unscopedQuery,
 } from '#db/core/statement.ts'
-import { hasOpenJob } from '#db/jobs/job-statements.ts'
+import { hasOpenJob } from '#db/jobs/jobs.ts'
 import type { ImportRow } from '#db/schema/tables.ts'
 import type { ImportStatus } from './internal.ts'
 

@@ -1,7 +1,7 @@
 import type { Role } from '#core/actor.ts'
 import { conflict, notFound } from '#core/api-error.ts'
 import type { FieldChanges, ReadTx, WriteTx } from '#core/transaction.ts'
-import { endPersonReferences } from '#db/retention/person-references.ts'
+import { endPersonReferences } from '#db/retention/person-erasure.ts'
 import { emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
@@ -134,7 +134,7 @@ const endCredentials = async (tx: WriteTx, user_id: string) => ({
 
 /**
  * Ends a membership with the API keys, grants, sessions and the running timer of the user, and with
- * whatever would give access again to somebody who returns (src/db/retention/person-references.ts),
+ * whatever would give access again to somebody who returns (src/db/retention/person-erasure.ts),
  * and emits `member.removed`, then `time_entry.updated` for the timer. Assignments and everything that the user created stay. `allowLastOwner`
  * allows to remove the last owner of a deleted workspace. Returns the record as an owner sees it;
  * 404 for a user who is not a member, 409 `last_owner`. Every process caches credentials, so the

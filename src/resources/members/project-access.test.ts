@@ -4,7 +4,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createProjectRow, insertPerson } from '#resources/projects/create-project.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { findMembersWithAccess } from './project-access.ts'
+import { findMembersWithAccess } from './load.ts'
 
 for (const engine of ENGINES) {
   test(`finds the members who see a project (${engine})`, async () => {

@@ -3,8 +3,11 @@ import { validationFailed } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { saveNotificationPreferences } from '#db/notifications/notification-settings.ts'
-import { noteNotificationChange, parseNotificationPreferences } from '#db/notifications/notify.ts'
+import {
+  noteNotificationChange,
+  parseNotificationPreferences,
+  saveNotificationPreferences,
+} from '#db/notifications/notify.ts'
 import type { NotificationRow } from '#db/schema/tables.ts'
 import type { Json } from '#lib/json.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'

@@ -5,8 +5,7 @@ import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { endMembership } from './end-membership.ts'
-import { handOverBatch } from './handover.ts'
+import { endMembership, handOverBatch } from './handover.ts'
 
 interface HandoverReply {
   id: string

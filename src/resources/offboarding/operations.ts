@@ -4,10 +4,8 @@ import type { ReadTx } from '#core/transaction.ts'
 import type { deleteMember } from '#resources/members/internal.ts'
 import { loadMemberToRemove, type TargetMember } from '#resources/members/load.ts'
 import { loadMembershipToEnd } from '#resources/members/membership.ts'
-import { endMembership } from './end-membership.ts'
-import { handOverBatch } from './handover.ts'
+import { countProjectsLed, endMembership, handOverBatch, memberTaskCounts } from './handover.ts'
 import type { getMemberWork, handOver } from './internal.ts'
-import { countProjectsLed, memberTaskCounts } from './store.ts'
 
 export const countMemberWork: Operation<typeof getMemberWork, TargetMember> = async (
   tx,

@@ -6,9 +6,9 @@ import { fromJson } from '#lib/json.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
-import { changeProject, type ProjectChanges } from './change-project.ts'
 import { createProjectRow } from './create-project.ts'
 import { addMemberToProject, assertLeadHasAccess } from './people.ts'
+import { changeProject, type ProjectChanges } from './write-operations.ts'
 
 const refusedWith = (code: string) => (error: ApiError) =>
   error.code === code || error.details[0]?.code === code

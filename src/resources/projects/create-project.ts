@@ -9,7 +9,7 @@ import { newId } from '#lib/id.ts'
 import { extractSearchWords } from '#lib/search-words.ts'
 import { DEFAULT_COLOR } from '#wire/schema-builders.ts'
 import type { Project, Status } from './contract.ts'
-import { DEFAULT_STATUSES } from './default-statuses.ts'
+import { DEFAULT_STATUSES } from './statuses.ts'
 import { anyProjectById, PROJECT_COLUMNS } from './store.ts'
 
 export interface NewProject {

@@ -1,11 +1,7 @@
 import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
-import {
-  assertCanCreateProject,
-  loadPeopleListEntry,
-  loadProjectToChange,
-} from './authorization.ts'
 import { getProject, listProjects } from './contract.ts'
 import * as internal from './internal.ts'
+import { assertCanCreateProject, loadPeopleListEntry, loadProjectToChange } from './load.ts'
 import { get, list, loadProjectByParams } from './operations.ts'
 import * as writing from './write-operations.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep } from '#test/support/scenario/steps.ts'
-import { DEFAULT_STATUSES } from './default-statuses.ts'
+import { DEFAULT_STATUSES } from './statuses.ts'
 
 const url = 'POST /internal/projects'
 const faults = (...details: object[]) => ({ error: { code: 'validation_failed', details } })

@@ -27,7 +27,7 @@ import {
   STATUS_CATEGORIES,
   StatusKey,
 } from './contract.ts'
-import { validateStatuses } from './status-rules.ts'
+import { validateStatuses } from './statuses.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Projects' } as const
 

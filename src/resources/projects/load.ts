@@ -1,6 +1,11 @@
-import { conflict, notFound } from '#core/api-error.ts'
+import { isManager } from '#core/actor.ts'
+import { conflict, insufficientRole, notFound } from '#core/api-error.ts'
+import type { RecordReply } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { fromJson } from '#lib/json.ts'
 import { andThen } from '#lib/maybe-promise.ts'
+import { membershipByUser } from '#resources/members/membership-store.ts'
+import type { Project } from './contract.ts'
 import { projectColumnsById, projectColumnsByPrefix, projectRecordById } from './store.ts'
 
 /** The project, if the actor sees it. Loading is the authorization; there is no other check. */
@@ -36,4 +41,53 @@ export async function loadProjectRecord(tx: ReadTx, id: string) {
 export function assertNotArchived({ archived_at }: { archived_at: string | null }): void {
   if (archived_at === null) return
   throw conflict('project_archived', 'The project is archived. Unarchive it to make changes.')
+}
+
+interface ProjectUrl {
+  params: { id: string }
+}
+
+interface ProjectPersonUrl {
+  params: { id: string; user_id: string }
+}
+
+/** Everybody but guests can create projects. */
+export async function assertCanCreateProject({ actor }: ReadTx): Promise<undefined> {
+  if (actor.role === 'guest') throw insufficientRole('Guests cannot create projects.')
+  return undefined
+}
+
+/** The project, for those who may change it: its lead, owners and admins (docs/spec/api.md#writing-projects). */
+export async function loadProjectToChange(
+  tx: ReadTx,
+  { params }: ProjectUrl,
+): Promise<RecordReply<Project>> {
+  const project = await loadProjectRecord(tx, params.id)
+  assertCanManage(tx, project)
+  return project
+}
+
+/** A user who can be in the people list of a project. */
+export interface PeopleListEntry {
+  project_id: string
+  user_id: string
+  isActive: boolean
+}
+
+/** A present or former member, for those who may change the people list of the project. */
+export async function loadPeopleListEntry(
+  tx: ReadTx,
+  { params }: ProjectPersonUrl,
+): Promise<PeopleListEntry> {
+  const project = await loadProjectRecord(tx, params.id)
+  const membership = await tx.one(membershipByUser, { user_id: params.user_id })
+  if (!membership) throw notFound()
+  assertCanManage(tx, project)
+  const isActive = membership.removed_at === null
+  return { project_id: project.id, user_id: params.user_id, isActive }
+}
+
+function assertCanManage({ actor }: ReadTx, { json }: RecordReply<Project>): void {
+  if (isManager(actor) || fromJson(json).lead_id === actor.user_id) return
+  throw insufficientRole('Only the project lead, owners and admins can change a project.')
 }

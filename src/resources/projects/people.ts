@@ -1,9 +1,73 @@
+import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { validationFailed } from '#core/api-error.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { nextChangeNumber } from '#db/core/number-changes.ts'
+import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { membershipByUser } from '#resources/members/membership-store.ts'
+import { isInPeopleList } from '#resources/members/store.ts'
 import { fieldError } from '#wire/field-error.ts'
+import { insertPerson } from './create-project.ts'
 import { loadProject } from './load.ts'
-import { addToPeopleList, eligibleLead } from './people-store.ts'
+
+type ProjectPersonParams = Scoped<{ project_id: string; user_id: string }>
+
+/** An active member who sees the project, or will see it as its lead. */
+export const eligibleLead = query((db, $: ProjectPersonParams) =>
+  db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.user_id)
+    .where('removed_at', 'is', null)
+    .where((is) => is.or([is('role', '<>', 'guest'), isInPeopleList($)])),
+)
+
+const deletePerson = command((db, $: ProjectPersonParams) =>
+  db
+    .deleteFrom('project_people')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('project_id', '=', $.project_id)
+    .where('user_id', '=', $.user_id),
+)
+
+/** The person gets the project by the feed of changes. A removal leaves a tombstone by itself. */
+const insertSightTombstone = command(
+  (db, $: Scoped<{ project_id: string; user_id: string; created_at: string }>) =>
+    db
+      .insertInto('tombstones')
+      .values({
+        ...pickSlots($, 'workspace_id', 'project_id', 'user_id', 'created_at'),
+        record_id: $.project_id,
+        change_number: nextChangeNumber($),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+)
+
+type ProjectPerson = { project_id: string; user_id: string }
+
+/** Adds a user to the people list of a project; does nothing if the user is in it. */
+export async function addToPeopleList(tx: WriteTx, person: ProjectPerson): Promise<void> {
+  if ((await tx.run(insertPerson, person)) === 0) return
+  await tx.run(insertSightTombstone, { ...person, created_at: tx.now })
+  await recordChange(tx, person, 'create')
+}
+
+/** Removes a user from the people list of a project, if the user is in it. */
+export async function removeFromPeopleList(tx: WriteTx, person: ProjectPerson): Promise<void> {
+  if ((await tx.run(deletePerson, person)) > 0) await recordChange(tx, person, 'delete')
+}
+
+/** The user sees other projects from now on, so every process must reload what it cached. */
+async function recordChange(
+  tx: WriteTx,
+  { project_id, user_id }: ProjectPerson,
+  op: 'create' | 'delete',
+) {
+  tx.noteChange({ noun: 'person', id: user_id, op, project_id })
+  const action = op === 'create' ? 'project.person_added' : 'project.person_removed'
+  tx.audit(action, project_id, { user_id })
+  await bumpAuthVersion(tx)
+}
 
 /**
  * Adds a member to the people list of a project, without an event (docs/spec/api.md#events-of-each-operation). 404 if the actor

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { scenario } from '#test/support/scenario/scenario.ts'
-import { DEFAULT_STATUSES } from './default-statuses.ts'
+import { DEFAULT_STATUSES } from './statuses.ts'
 
 scenario('rejects invalid lists of statuses', [
   ...[

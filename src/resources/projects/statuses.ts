@@ -1,6 +1,53 @@
 import { foldCase } from '#lib/fold-case.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Status, StatusCategory } from './contract.ts'
 import type { StatusInput } from './internal.ts'
+
+/** The statuses of a new project (docs/spec/api.md#project). */
+export const DEFAULT_STATUSES: readonly Status[] = [
+  { key: 'backlog', name: 'Backlog', category: 'backlog', color: '#94a3b8', position: 0 },
+  { key: 'todo', name: 'Todo', category: 'unstarted', color: '#64748b', position: 1 },
+  { key: 'in_progress', name: 'In progress', category: 'started', color: '#f59e0b', position: 2 },
+  { key: 'in_review', name: 'In review', category: 'started', color: '#8b5cf6', position: 3 },
+  { key: 'done', name: 'Done', category: 'completed', color: '#22c55e', position: 4 },
+  { key: 'canceled', name: 'Canceled', category: 'canceled', color: '#9ca3af', position: 5 },
+]
+
+const OPEN_CATEGORIES: readonly unknown[] = ['backlog', 'unstarted', 'started']
+
+/**
+ * Validates a list of statuses as a whole (docs/spec/api.md#project); the entries may still be of any type.
+ * Keys must differ, positions must match the array, and there must be an open and a completed
+ * status.
+ */
+export function validateStatuses(values: readonly unknown[]): FieldError[] {
+  const statuses = values.map((one) => Object(one) as Record<string, unknown>)
+  const errors: FieldError[] = []
+  const keys = new Set<unknown>()
+  for (const [index, { key, position }] of statuses.entries()) {
+    if (typeof key === 'string' && keys.has(key)) {
+      errors.push(
+        fieldError(`statuses[${index}].key`, 'duplicate', 'is already the key of another status'),
+      )
+    }
+    keys.add(key)
+    if (Number.isInteger(position) && position !== index) {
+      const message = `must be ${index}, the index of the status in the array`
+      errors.push(fieldError(`statuses[${index}].position`, 'invalid_value', message))
+    }
+  }
+  const someCategory = (fits: (category: unknown) => boolean) =>
+    statuses.some(({ category }) => fits(category))
+  if (statuses.length > 0 && !someCategory((category) => category === 'completed')) {
+    const message = 'must contain a status of the category completed'
+    errors.push(fieldError('statuses', 'invalid_value', message))
+  }
+  if (statuses.length > 0 && !someCategory((category) => OPEN_CATEGORIES.includes(category))) {
+    const message = 'must contain a status of the category backlog, unstarted or started'
+    errors.push(fieldError('statuses', 'invalid_value', message))
+  }
+  return errors
+}
 
 const MAX_KEY_LENGTH = 40
 

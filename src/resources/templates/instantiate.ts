@@ -1,7 +1,7 @@
 import { validationFailed } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
 import { addDays, atWallTime, dayIn, isDay } from '#lib/days.ts'
-import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import { DEFAULT_TASK_FIELDS, FIELDS_OF_TEMPLATE, pickFields } from '#resources/tasks/fields.ts'
 import { loadProjectContext } from '#resources/tasks/project-context.ts'

@@ -22,7 +22,7 @@ import {
   Timestamp,
   WordOrId,
 } from '#wire/schema-builders.ts'
-import { validateEntryChanges, validateNewEntry } from './field-combinations.ts'
+import { validateEntryChanges, validateNewEntry } from './span.ts'
 
 const Seconds = (description: string) => Integer(1, 86_400, { description })
 const Note = (description: string) => Nullable(MultilineText(0, 2_000), { description })

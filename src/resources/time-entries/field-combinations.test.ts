@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { validateEntryChanges, validateNewEntry } from './field-combinations.ts'
+import { validateEntryChanges, validateNewEntry } from './span.ts'
 
 type EntryFields = Record<string, unknown>
 const [started_at, ended_at] = ['2026-03-01T09:00:00Z', '2026-03-01T10:00:00Z']

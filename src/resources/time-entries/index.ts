@@ -1,6 +1,5 @@
 import { viewerId } from '#core/actor.ts'
-import type { Operation } from '#core/route.ts'
-import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { allowAnyRole, type Operation, readRoute, writeRoute } from '#core/route.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadTask } from '#resources/tasks/load.ts'

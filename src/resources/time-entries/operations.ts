@@ -11,7 +11,7 @@ import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
-import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -23,8 +23,7 @@ import type {
   updateTimeEntry,
 } from './contract.ts'
 import { loadTimeEntry } from './load.ts'
-import { createSpan } from './span.ts'
-import { applySpanChanges } from './span-changes.ts'
+import { applySpanChanges, createSpan } from './span.ts'
 import {
   changeTimeEntry,
   insertTimeEntry,

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ApiError } from '#core/api-error.ts'
 import { addMs, msBetween } from '#lib/days.ts'
-import { createSpan, type TimeSpan, type TimeSpanInput } from './span.ts'
-import { applySpanChanges } from './span-changes.ts'
+import { applySpanChanges, createSpan, type TimeSpan, type TimeSpanInput } from './span.ts'
 
 const NOW = '2026-03-02T12:00:00.000Z'
 const SECOND = 1_000

@@ -3,7 +3,7 @@ import { isProjectVisible } from '#db/access/project-visibility.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import type { TimeEntryRow } from '#db/schema/tables.ts'
-import { timeEntryJson } from '#db/tasks/time-entry-json.ts'
+import { timeEntryJson } from '#db/tasks/timers.ts'
 
 /**
  * A time entry of a task that is not deleted, in a project that the actor sees. Cross joins keep SQLite

@@ -1,6 +1,7 @@
 import { viewerId } from '#core/actor.ts'
-import { conflict } from '#core/api-error.ts'
+import { assertNoFieldErrors, conflict } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
+import type { WebhookTargetPolicy } from '#core/operator-settings.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
@@ -8,8 +9,10 @@ import { disableWebhook, noteWebhookChange } from '#db/deliveries/delivery-queue
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_SECONDS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
+import { isAddressAllowed, parseLiteralAddresses } from '#lib/ip-address.ts'
 import { newWebhookSecret } from '#lib/token.ts'
 import type { EndpointInput } from '#wire/endpoint.ts'
+import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type {
   createWebhook,
   deleteWebhook,
@@ -25,11 +28,55 @@ import {
   insertRemovedWebhook,
   insertWebhook,
   lastEventSequence,
+  projectsByIds,
   removeWebhook,
   selectWebhooks,
   type WebhookConfiguration,
 } from './store.ts'
-import { assertProjectsInWorkspace, assertWebhookTarget } from './target.ts'
+
+/** 422 for a URL to which this installation must not send (docs/spec/api.md#where-webhooks-may-go). */
+function assertWebhookTarget({ settings }: ReadTx, url: string): void {
+  assertNoFieldErrors(validateWebhookTarget(url, settings.webhookTargets))
+}
+
+/**
+ * Validates an absolute URL as a target. Host names are not resolved here, but at every delivery,
+ * because they can point to another address by then.
+ */
+export function validateWebhookTarget(url: string, targets: WebhookTargetPolicy): FieldError[] {
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'https:' && !targets.allowHttp && !targets.loopback) {
+    return [fieldError('url', 'invalid_format', 'must start with https://')]
+  }
+  const addresses = parseLiteralAddresses(hostname)
+  if (!addresses || addresses.some((address) => isAddressAllowed(address, targets))) return []
+  return [
+    fieldError(
+      'url',
+      'url_not_allowed',
+      'must be a public address; Docket does not send webhooks to private ones',
+    ),
+  ]
+}
+
+/** 422 for each id that is not a project of the workspace. */
+async function assertProjectsInWorkspace(tx: ReadTx, ids: readonly string[]): Promise<void> {
+  const projects = await tx.all(projectsByIds, { ids: [...ids] })
+  const projectIds = new Set(projects.map(({ id }) => id))
+  assertNoFieldErrors(
+    ids.flatMap((id, index) =>
+      projectIds.has(id)
+        ? []
+        : [
+            fieldError(
+              `project_ids[${index}]`,
+              'invalid_reference',
+              'must be a project of this workspace',
+            ),
+          ],
+    ),
+  )
+}
 
 const MAX_WEBHOOKS = 50
 

@@ -11,20 +11,18 @@ import {
   updateWorkspace,
 } from './internal.ts'
 import {
+  assertCanChangeSignInRule,
   assertCanChangeWorkspace,
   assertCanRestoreWorkspace,
+  changeSignInRule,
   get,
   readDeletion,
+  readSecondFactorStatus,
+  readSignInRule,
   readUsage,
   restore,
   update,
 } from './operations.ts'
-import {
-  assertCanChangeSignInRule,
-  changeSignInRule,
-  readSecondFactorStatus,
-  readSignInRule,
-} from './sign-in-rule.ts'
 
 export const workspace = [
   readRoute(getWorkspace, allowAnyRole, get),

@@ -1,7 +1,15 @@
-import { loadWorkspaceDeletion, undeleteWorkspace } from '#auth/workspaces/workspace-deletion.ts'
+import {
+  changeSecondFactorPolicy,
+  loadSecondFactorPolicy,
+} from '#auth/second-factor/second-factor.ts'
 import * as identity from '#auth/workspaces/workspaces.ts'
-import { viewerId } from '#core/actor.ts'
-import { ApiError, insufficientRole, notFound } from '#core/api-error.ts'
+import {
+  findWorkspace,
+  loadWorkspaceDeletion,
+  undeleteWorkspace,
+} from '#auth/workspaces/workspaces.ts'
+import { lacksSecondFactor, viewerId } from '#core/actor.ts'
+import { ApiError, conflict, insufficientRole, notFound } from '#core/api-error.ts'
 import { assertManager } from '#core/managers.ts'
 import { OTHER_KEYS, OTHER_SESSIONS } from '#core/merged-credentials.ts'
 import type { Operation } from '#core/route.ts'
@@ -12,6 +20,39 @@ import { DAY_MS } from '#lib/durations.ts'
 import { loadWorkspaceRecord } from '#resources/me/operations.ts'
 import type * as internal from './internal.ts'
 import { activeWorkspacesOfUser, busiestCredentials, requestsByMinute } from './store.ts'
+
+export const readSignInRule: Operation<typeof internal.getSignInRule> = (tx) =>
+  loadSecondFactorPolicy(tx)
+
+/** Only owners require a second factor, which then applies to themselves too. */
+export async function assertCanChangeSignInRule({ actor }: ReadTx): Promise<undefined> {
+  if (actor.role !== 'owner')
+    throw insufficientRole('Only owners can require two-factor authentication.')
+}
+
+export const changeSignInRule: Operation<typeof internal.updateSignInRule> = async (
+  tx,
+  _,
+  { body },
+) => {
+  if (body.second_factor === 'required' && !tx.actor.has_passed_second_factor) {
+    const message =
+      'Before you require two-factor authentication, set up your own or sign in with it.'
+    throw conflict('second_factor_missing', message)
+  }
+  if (body.second_factor !== undefined) await changeSecondFactorPolicy(tx, body.second_factor)
+  return loadSecondFactorPolicy(tx)
+}
+
+export const readSecondFactorStatus: Operation<typeof internal.getSecondFactorStatus> = async (
+  tx,
+) => {
+  const workspace = await findWorkspace(tx)
+  if (!workspace) throw notFound()
+  const allWorkspaces = await tx.all(activeWorkspacesOfUser, { user_id: viewerId(tx.actor) })
+  const workspaces = allWorkspaces.filter(({ id }) => id !== workspace.id)
+  return { name: workspace.name, is_missing: lacksSecondFactor(tx.actor), workspaces }
+}
 
 /** The reply lists at most this many credentials. */
 const MAX_CREDENTIALS = 20

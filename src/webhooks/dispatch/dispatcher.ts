@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Storage } from '#core/transaction.ts'
 import { newId } from '#lib/id.ts'
-import { AttemptSlots } from '../queue/slots.ts'
-import { type RequestLoad, Throttle } from '../queue/throttle.ts'
+import { AttemptSlots, type RequestLoad, Throttle } from '../queue/slots.ts'
 import { WorkspaceSender, type WorkspaceSenderDeps } from '../queue/workspace-sender.ts'
 import type { DeliveryObserver } from '../results/metrics.ts'
 import type { DeliveryRules } from '../results/record.ts'
 import { type AttemptDeps, createAttemptRunner } from '../sending/attempt.ts'
 import { startLease } from './lease.ts'
-import { findPendingWorkspaces } from './pending-workspaces.ts'
+import { findPendingWorkspaces } from './store.ts'
 
 /** The dependencies of a dispatcher. */
 export interface DispatcherDeps extends AttemptDeps {

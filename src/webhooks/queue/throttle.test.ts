@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
-import { Throttle } from './throttle.ts'
+import { Throttle } from './slots.ts'
 
 test('limits deliveries to a share of served requests only while the process is busy', (t) => {
   const time = stopPerformanceClock(t)

@@ -7,8 +7,7 @@ import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { startLease } from '../dispatch/lease.ts'
 import type { ReadyDelivery } from '../dispatch/store.ts'
-import { AttemptSlots, MAX_SLOTS } from './slots.ts'
-import { Throttle } from './throttle.ts'
+import { AttemptSlots, MAX_SLOTS, Throttle } from './slots.ts'
 import { WebhookQueue, WorkspaceSender } from './workspace-sender.ts'
 
 const REST_MS = 200

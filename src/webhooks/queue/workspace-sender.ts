@@ -13,13 +13,11 @@ import {
   readyDeliveries,
 } from '../dispatch/store.ts'
 import type { DeliveryObserver } from '../results/metrics.ts'
-import type { DeliveryRules } from '../results/record.ts'
+import { type DeliveryRules, HTTP_GONE } from '../results/record.ts'
 import { type DisabledWebhook, ResultWriter } from '../results/result-writer.ts'
-import { HTTP_GONE } from '../results/retry.ts'
 import type { createAttemptRunner, DeliveryAttempt } from '../sending/attempt.ts'
 import { fanOut, MAX_FAN_OUT } from './fan-out.ts'
-import type { AttemptSlots } from './slots.ts'
-import type { Throttle } from './throttle.ts'
+import type { AttemptSlots, Throttle } from './slots.ts'
 
 /** The dependencies that the senders of all workspaces share. */
 export interface WorkspaceSenderDeps {

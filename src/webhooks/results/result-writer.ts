@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 import { ApiError } from '#core/api-error.ts'
 import type { WorkspaceClaim } from '../dispatch/lease.ts'
-import type { Throttle } from '../queue/throttle.ts'
+import type { Throttle } from '../queue/slots.ts'
 import type { DeliveryAttempt } from '../sending/attempt.ts'
 import { type DeliveryRules, recordAttempts } from './record.ts'
 

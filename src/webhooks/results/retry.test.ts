@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { float, assert as holds, integer, property } from 'fast-check'
 import { parseConfig } from '../../config/config.ts'
-import { retryAfterMs, retryDelay } from './retry.ts'
+import { retryAfterMs, retryDelay } from './record.ts'
 
 const { webhooks: schedule } = parseConfig({})
 const HOUR = 3_600_000
@@ -69,7 +69,7 @@ test('parses Retry-After as seconds or a date and ignores anything else', () => 
 
 test('reads HTTP dates in all three formats as GMT in any time zone of the server', () => {
   const program = `
-    import { retryAfterMs } from ${JSON.stringify(new URL('retry.ts', import.meta.url))}
+    import { retryAfterMs } from ${JSON.stringify(new URL('record.ts', import.meta.url))}
     const now = Date.UTC(2026, 10, 20, 12)
     const parse = (header) => retryAfterMs(header, now)
     console.log(JSON.stringify([new Date(now).getHours(), ...${JSON.stringify(DATES)}.map(parse)]))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { areAddressesAllowed, parseDestination } from './address-guard.ts'
+import { areAddressesAllowed, parseDestination } from './connection-pools.ts'
 
 const STRICT = { allowHttp: false, loopback: false, networks: [] }
 

@@ -1,8 +1,130 @@
+import { createHmac } from 'node:crypto'
+import type { TraceRecorder, TraceSpan } from '#core/trace-recorder.ts'
 import type { Clock } from '#lib/clock.ts'
 import type { DueWebhook, ReadyDelivery } from '../dispatch/store.ts'
-import type { AttemptResult } from './response-handler.ts'
-import type { WebhookSender } from './sender.ts'
-import { createSignedHeaders } from './sign.ts'
+import type { AttemptResult, WebhookRequest, WebhookSender } from './sender.ts'
+
+/** The values of one delivery attempt that its headers contain or sign. */
+export interface SigningInput {
+  delivery_id: string
+  event_id: string
+  event_type: string
+  /** 1 for the first. */
+  attempt: number
+  /** The time of this attempt in milliseconds: each attempt is signed again. */
+  at: number
+  /** The envelope as stored; its UTF-8 bytes are signed and sent. */
+  body: string
+  secret: string
+  /** The previous secret while both are valid (docs/spec/api.md#signatures-and-secrets), otherwise null. */
+  previous_secret: string | null
+}
+
+/** All headers of an attempt, in the documented case (docs/spec/api.md#webhook-delivery). */
+export function createSignedHeaders(attempt: SigningInput): Record<string, string> {
+  const { event_id: id, body, secret, previous_secret } = attempt
+  const timestamp = Math.floor(attempt.at / 1000)
+  const standard = signStandardWebhook({ id, timestamp, body, secret })
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Docket-Webhooks/1',
+    'X-Service-Signature': signBody(body, secret),
+    'X-Service-Event': attempt.event_type,
+    'X-Service-Delivery': attempt.delivery_id,
+    'X-Service-Attempt': String(attempt.attempt),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard,
+  }
+  if (previous_secret === null) return headers
+  const previous = signStandardWebhook({ id, timestamp, body, secret: previous_secret })
+  return {
+    ...headers,
+    'X-Service-Signature-Previous': signBody(body, previous_secret),
+    'webhook-signature': `${standard} ${previous}`,
+  }
+}
+
+/** The value of `X-Service-Signature`: signs the body alone with the whole text of the secret. */
+export const signBody = (body: string | Uint8Array, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+/**
+ * The input of `webhook-signature`, which also signs the event id and the Unix time of the attempt.
+ */
+interface StandardSignatureInput {
+  id: string
+  timestamp: number
+  body: string | Uint8Array
+  secret: string
+}
+
+/** One signature of `webhook-signature`, as Standard Webhooks specifies. */
+export function signStandardWebhook({
+  id,
+  timestamp,
+  body,
+  secret,
+}: StandardSignatureInput): string {
+  const mac = createHmac('sha256', toStandardKey(secret)).update(`${id}.${timestamp}.`)
+  return `v1,${mac.update(body).digest('base64')}`
+}
+
+const PREFIX = 'whsec_'
+
+/** Strict: Node decodes malformed base64 too, which another verifier would reject. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** The key of a secret: its decoded base64 if that has 16 to 64 bytes, otherwise its text. */
+function toStandardKey(secret: string): string | Buffer {
+  const encoded = secret.slice(PREFIX.length)
+  if (!secret.startsWith(PREFIX) || !BASE64.test(encoded)) return secret
+  const key = Buffer.from(encoded, 'base64')
+  return key.length >= 16 && key.length <= 64 ? key : secret
+}
+
+/** The operation id of the envelope, which comes before any user text (docs/spec/api.md#event-envelope). */
+const OPERATION = /"operation_id":"(\w+)"/
+const HEAD_CHARS = 500
+
+/**
+ * Wraps a sender so that each attempt is a span, in the trace of the request that caused its event
+ * if that is still in memory. No trace header is sent to the receiver.
+ */
+export function traceSender({ send, close }: WebhookSender, traces: TraceRecorder): WebhookSender {
+  return {
+    close,
+    send(post) {
+      const [, operation_id] = OPERATION.exec(post.body.slice(0, HEAD_CHARS)) ?? []
+      const options = { name: 'POST webhook', attributes: spanAttributes(post), isClient: true }
+      return traces.runInNewTrace(options, (span) => recordResult(send(post), span), operation_id)
+    },
+  }
+}
+
+/** Only the host of the URL: its path may be a secret of the receiver. */
+function spanAttributes({ url, headers }: WebhookRequest) {
+  const { hostname = '', port = '', protocol = '' } = URL.parse(url) ?? {}
+  return {
+    'http.request.method': 'POST',
+    'server.address': hostname,
+    'server.port': port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+    'docket.delivery_id': headers['X-Service-Delivery'] ?? '',
+    'docket.event_type': headers['X-Service-Event'] ?? '',
+    'docket.attempt': Number(headers['X-Service-Attempt']),
+  }
+}
+
+async function recordResult(
+  pendingResult: ReturnType<WebhookSender['send']>,
+  span: TraceSpan | undefined,
+) {
+  const result = await pendingResult
+  const { status, error } = result
+  if (status !== null) span?.set({ 'http.response.status_code': status })
+  if (error !== null) span?.end(error)
+  return result
+}
 
 /** One attempt at a delivery: the request that was made, and its result. */
 export interface DeliveryAttempt extends AttemptResult {
@@ -19,7 +141,7 @@ export interface DeliveryAttempt extends AttemptResult {
 }
 
 /** Decrypts a stored secret of a workspace. */
-export type DecryptSecret = (sealed: string, workspace_id: string) => string
+type DecryptSecret = (sealed: string, workspace_id: string) => string
 
 /** The dependencies of delivery attempts. */
 export interface AttemptDeps {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
-import { createSharedResolver, resolveWithSystem } from './resolve.ts'
+import { createSharedResolver, resolveWithSystem } from './connection-pools.ts'
 
 /** Lookups that the test ends. */
 function slowly() {

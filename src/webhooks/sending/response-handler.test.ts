@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { Pool } from 'undici'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { stopPerformanceClock } from '#test/support/system/performance-clock.ts'
-import { type AttemptResult, ResponseHandler } from './response-handler.ts'
+import { type AttemptResult, ResponseHandler } from './sender.ts'
 
 test('a settled response handler sends no request and reports its result once', async (t) => {
   const { port, requests } = await startRawServer(t, (socket) => socket.write(formatHttpReply(200)))

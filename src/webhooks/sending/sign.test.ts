@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { newWebhookSecret } from '#lib/token.ts'
 import { anyCodePoint } from '#test/support/data/code-points.ts'
-import { createSignedHeaders, type SigningInput, signBody, signStandardWebhook } from './sign.ts'
+import { createSignedHeaders, type SigningInput, signBody, signStandardWebhook } from './attempt.ts'
 
 const TEXT_SECRET = "It's a Secret to Everybody"
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,5 +1,5 @@
 import { preparePassword, setPassword } from '#auth/users/accounts.ts'
-import { deriveSetupToken } from '#auth/workspaces/setup-token.ts'
+import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { findFreePort } from '../../support/system/free-port.ts'

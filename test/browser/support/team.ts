@@ -1,4 +1,4 @@
-import { sessionCookieName } from '#auth/sessions/session-cookie.ts'
+import { sessionCookieName } from '#auth/sessions/sessions.ts'
 import { limitByAddress, limitResetsByAddress } from '#auth/sign-in/attempt-limits.ts'
 import { preparePassword } from '#auth/users/accounts.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'

@@ -1,9 +1,7 @@
 import { listOperations } from '#http/api-reference/openapi/operations.ts'
-import { findExample } from '#http/api-reference/samples/find-example.ts'
-import { storedVariable } from '#http/api-reference/samples/id-variables.ts'
+import { findExample, storedVariable } from '#http/api-reference/samples/samples.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
-import { publicRoutes } from '../../../src/server/app.ts'
-import { EVENT_SCHEMAS } from '../../../src/server/event-schemas.ts'
+import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
 /** A sample as the page at /docs shows it. */
 export interface PageSample {

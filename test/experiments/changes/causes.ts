@@ -1,4 +1,4 @@
-import { emptyTrash } from '#jobs/empty-trash.ts'
+import { emptyTrash } from '#jobs/purges.ts'
 import {
   createHistoryWorld,
   type DocketWorld,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { routes } from '../../../src/server/app.ts'
+import { routes } from '#server/app.ts'
 import { ENGINES, openTestDocket } from '../../support/engines/test-docket.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { callApiForJson } from '../shared/call-api.ts'

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { publicRoutes as routes } from '#server/app.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
-import { publicRoutes as routes } from '../../../src/server/app.ts'
 import { endpointName, recordKindOf } from '../shared/endpoint-requests.ts'
 import { UPLOAD_BODIES, UPLOAD_FILENAMES, UPLOAD_TYPES } from './arbitrary-uploads.ts'
 import {

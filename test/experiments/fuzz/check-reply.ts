@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
+import { publicRoutes as routes } from '#server/app.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
-import { publicRoutes as routes } from '../../../src/server/app.ts'
 import type { ApiReply } from '../shared/call-api.ts'
 import { findOAuthFault } from './oauth-requests.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { publicRoutes as routes } from '../../../src/server/app.ts'
+import { publicRoutes as routes } from '#server/app.ts'
 import { openTestDocket } from '../../support/engines/test-docket.ts'
 import { createTestClock } from '../../support/system/test-clock.ts'
 import { endpointName } from '../shared/endpoint-requests.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { parseConfig } from '../../../src/config/config.ts'
 import {
   type AuthorizedApplication,
   createServerOAuthClient,

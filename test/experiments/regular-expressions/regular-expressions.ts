@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { routes } from '../../../src/server/app.ts'
+import { routes } from '#server/app.ts'
 
 /** A regular expression of Docket, its location, and the maximum length of its input. */
 export interface LocatedPattern {

@@ -10,7 +10,7 @@ import type {
   WriteCommand,
 } from '#core/transaction.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { createApp, routes, sessionActions } from '../../../src/server/app.ts'
+import { createApp, routes, sessionActions } from '#server/app.ts'
 import { type TestDocket, testLog } from '../../support/engines/test-docket.ts'
 import { TEST_SECRET } from '../../support/system/test-secret.ts'
 

@@ -2,7 +2,7 @@ import { createUserActor } from '#core/actor.ts'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { readEventLogBounds } from '#db/events/log-bounds.ts'
+import { readEventLogBounds } from '#db/events/outbox.ts'
 import type { Json } from '#lib/json.ts'
 import { loadDelivery } from '#resources/deliveries/load.ts'
 import {

@@ -3,8 +3,7 @@ import type { DatabaseEngine, Storage, WriteTx } from '#core/transaction.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
 import { claimWorkspace, currentClaim, renewLease } from '#webhooks/dispatch/store.ts'
-import type { DeliveryRules } from '#webhooks/results/record.ts'
-import { insertDeliveryAttempt } from '#webhooks/results/record-store.ts'
+import { type DeliveryRules, insertDeliveryAttempt } from '#webhooks/results/record.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
 /** What the processes of one simulation share. */

@@ -1,5 +1,4 @@
-import { createSpan, type TimeSpan } from '#resources/time-entries/span.ts'
-import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
+import { applySpanChanges, createSpan, type TimeSpan } from '#resources/time-entries/span.ts'
 import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
 import { type RevisedRecord, toRevision } from '../../../web/src/data/mutations/record-revision.ts'
 import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'

@@ -7,8 +7,8 @@ import type { WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { getUsage } from '#resources/workspace/internal.ts'
 import { readUsage } from '#resources/workspace/operations.ts'
+import { routes, sessionActions } from '#server/app.ts'
 import { type Endpoint, isActionLimit } from '#wire/endpoint.ts'
-import { routes, sessionActions } from '../../../src/server/app.ts'
 import { openFreshDocket } from '../../support/engines/fresh-docket.ts'
 import {
   ENGINES,

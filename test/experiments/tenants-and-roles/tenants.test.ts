@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { createMembership } from '#resources/members/membership.ts'
-import { publicRoutes } from '../../../src/server/app.ts'
+import { publicRoutes } from '#server/app.ts'
 import {
   ENGINES,
   openTestDocket,

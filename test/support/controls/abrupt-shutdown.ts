@@ -1,7 +1,7 @@
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createApp } from '../../../src/server/app.ts'
+import { createApp } from '#server/app.ts'
 
 /** Control: a server that exits on SIGTERM without draining must fail the draining experiment. */
 const config = parseConfig(process.env)

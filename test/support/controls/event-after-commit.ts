@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import type { PendingEvent, Storage, WriteTx } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createApp } from '../../../src/server/app.ts'
+import { createApp } from '#server/app.ts'
 
 /** Control: a server that writes events after committing the change must fail the experiments. */
 const config = parseConfig(process.env)

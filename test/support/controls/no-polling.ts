@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import { ChangeFeed } from '#core/changes/change-feed.ts'
 import { openLog } from '#http/server/log.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { runServer } from '../../../src/server/run-server.ts'
+import { runServer } from '#server/run-server.ts'
 
 const COUNT_DELAY_MS = 2_000
 

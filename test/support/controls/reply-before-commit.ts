@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import type { Storage } from '#core/transaction.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createApp } from '../../../src/server/app.ts'
+import { createApp } from '#server/app.ts'
 
 const COMMIT_DELAY_MS = 20
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
 import { createHttpServer } from '#http/server/server.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createApp, routes } from '../../../src/server/app.ts'
+import { createApp, routes } from '#server/app.ts'
 
 /** Control: a server that writes the row before the file must fail the experiment on uploads. */
 const config = parseConfig(process.env)

@@ -1,12 +1,12 @@
-import { createEncryptor } from '#db/installation/encryption.ts'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import { createEncryptor } from '#db/installation/sealed-values.ts'
 import { openLog } from '#http/server/log.ts'
+import { createApp } from '#server/app.ts'
 import { startDispatcher } from '#webhooks/dispatch/dispatcher.ts'
 import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { createDeliveryMetrics } from '#webhooks/results/metrics.ts'
 import { createWebhookSender, type WebhookRequest } from '#webhooks/sending/sender.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createApp } from '../../../src/server/app.ts'
 
 /** Control: a server that records deliveries as successful before it sends them must be caught. */
 const config = parseConfig(process.env)

@@ -1,9 +1,9 @@
 import pg from 'pg'
+import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import { createEncryptor } from '#db/installation/encryption.ts'
-import { parseConfig } from '../../../src/config/config.ts'
+import { createEncryptor } from '#db/installation/sealed-values.ts'
 import { FROM_TEMPLATE } from '../postgres.ts'
 import { afterFile } from '../runner/cleanup.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { command, type Scoped } from '#db/core/statement.ts'
-import { changeProject, type ProjectChanges } from '#resources/projects/change-project.ts'
+import { changeProject, type ProjectChanges } from '#resources/projects/write-operations.ts'
 import type { ScenarioReply, ScenarioStep } from './scenario.ts'
 
 /** A step that creates a task in the open project and keeps its id under its title. */

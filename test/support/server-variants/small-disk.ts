@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { parseConfig } from '#config/config.ts'
 import { DATABASE_FILENAME } from '#db/installation/data-dir.ts'
-import { createEncryptor } from '#db/installation/encryption.ts'
+import { createEncryptor } from '#db/installation/sealed-values.ts'
 import { openSqlite } from '#db/sqlite/open-sqlite.ts'
 import { openLog } from '#http/server/log.ts'
-import { parseConfig } from '../../../src/config/config.ts'
-import { createApp } from '../../../src/server/app.ts'
+import { createApp } from '#server/app.ts'
 
 /** A server whose database has at most TEST_MAX_PAGES pages, as if the disk were full then. */
 const config = parseConfig(process.env)

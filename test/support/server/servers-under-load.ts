@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { parseConfig } from '../../../src/config/config.ts'
 import { startBalancedLoad } from '../../experiments/load/balanced-load.ts'
 import { createTempDir } from '../system/temp-dir.ts'
 import { TEST_SECRET } from '../system/test-secret.ts'

@@ -1,5 +1,4 @@
-import { sessionCookieName } from '#auth/sessions/session-cookie.ts'
-import { createSession } from '#auth/sessions/sessions.ts'
+import { createSession, sessionCookieName } from '#auth/sessions/sessions.ts'
 import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
 import type { TestWorkspace } from './test-workspace.ts'

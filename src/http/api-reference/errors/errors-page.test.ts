@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { COMMAND_ERROR_CODES, REPLY_ERROR_CODES } from '#wire/error-code.ts'
-import { ERROR_CODES } from './error-codes.ts'
+import { ERROR_CODES, FIELD_ERROR_CODES } from './error-codes.ts'
 import { errorsPage } from './errors-page.ts'
-import { FIELD_ERROR_CODES } from './field-error-codes.ts'
 
 /** The codes as they are promised, by status. */
 const PROMISED: Readonly<Record<number, string>> = {

@@ -1,16 +1,21 @@
-import { codeBlock } from '../html/code-block.ts'
-import { html, renderInline } from '../html/html.ts'
 import {
+  codeBlock,
   type DefinitionRow,
   definitionList,
+  html,
   pageSection,
+  pageShell,
   proseBlock,
-} from '../html/page-section.ts'
-import { pageShell, type SidebarGroup, sidebar } from '../html/page-shell.ts'
-import { COMMAND_ERRORS } from './command-errors.ts'
-import type { ErrorCodeEntry } from './error-code-entry.ts'
-import { ERROR_CODES } from './error-codes.ts'
-import { FIELD_ERROR_CODES } from './field-error-codes.ts'
+  renderInline,
+  type SidebarGroup,
+  sidebar,
+} from '../html/html.ts'
+import {
+  COMMAND_ERRORS,
+  ERROR_CODES,
+  type ErrorCodeEntry,
+  FIELD_ERROR_CODES,
+} from './error-codes.ts'
 
 /** The page at `/docs/errors`. Each code is an anchor, because `error.doc_url` links to it. */
 export function errorsPage(): string {

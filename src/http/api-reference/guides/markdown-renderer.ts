@@ -1,6 +1,5 @@
 import type { List, Nodes, Table } from 'mdast'
-import { codeBlock } from '../html/code-block.ts'
-import { type Html, html } from '../html/html.ts'
+import { codeBlock, type Html, html } from '../html/html.ts'
 import { guidePath } from './guide-files.ts'
 
 /** What a code block is called for screen readers, by its language. */

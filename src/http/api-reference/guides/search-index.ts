@@ -1,13 +1,78 @@
-import { ERROR_CODES } from '../errors/error-codes.ts'
-import { FIELD_ERROR_CODES } from '../errors/field-error-codes.ts'
-import type { OpenApiContent, OpenApiDocument, OpenApiSchema } from '../openapi/openapi-types.ts'
-import { groupRecordsByTag, listOperations, type OperationCall } from '../openapi/operations.ts'
+import { ERROR_CODES, FIELD_ERROR_CODES } from '../errors/error-codes.ts'
+import {
+  groupRecordsByTag,
+  listOperations,
+  type OpenApiContent,
+  type OpenApiDocument,
+  type OpenApiSchema,
+  type OperationCall,
+} from '../openapi/operations.ts'
 import { createReferenceContext, type ReferenceContext } from '../openapi/reference-context.ts'
-import { operationAnchor, recordAnchor } from '../openapi/schema-description.ts'
-import { listSchemaFields, refName, resolveRef } from '../openapi/schema-fields.ts'
-import type { GuideContent } from './guide-content.ts'
+import {
+  listSchemaFields,
+  operationAnchor,
+  recordAnchor,
+  refName,
+  resolveRef,
+} from '../openapi/schema-description.ts'
 import { guidePath } from './guide-files.ts'
-import { SEARCH_KEYWORDS } from './search-keywords.ts'
+import type { GuideContent } from './guides.ts'
+
+/**
+ * Words that people search for and that the title of their target lacks. Keys are ids of operations
+ * and addresses of guides.
+ */
+export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
+  rotateWebhookSecret: 'rotate secret signing key',
+  redeliver: 'redeliver resend retry delivery',
+  replayEvents: 'replay events resend missed',
+  testWebhook: 'ping test webhook',
+  bulkTasks: 'bulk update batch bulk create bulk delete',
+  uploadAttachment: 'upload file upload attachment',
+  downloadAttachment: 'download file',
+  completeTask: 'finish close done',
+  restoreTask: 'undelete recover',
+  updateTask: 'edit change move reorder assign',
+  createTask: 'create task add task subtask',
+  listTasks: 'search tasks filter tasks',
+  createTimeEntry: 'start timer track time',
+  updateTimeEntry: 'stop timer',
+  listMembers: 'users people team',
+  getMe: 'whoami current user',
+  listEvents: 'event log sync polling',
+  getEventPosition: 'newest event last sequence latest',
+
+  '/docs/guides/quickstart': 'getting started first request',
+  '/docs/guides/authentication': 'api key bearer token login',
+  '/docs/guides/oauth': 'pkce authorization code access token',
+  '/docs/guides/oauth#refresh': 'refresh token',
+  '/docs/guides/permissions': 'roles scopes access',
+  '/docs/guides/requests#partial-updates': 'merge patch null',
+  '/docs/guides/requests#bulk': 'batch',
+  '/docs/guides/requests#dry-run': 'dry_run validate preview',
+  '/docs/guides/lists': 'filtering sorting',
+  '/docs/guides/lists#page-through-a-list':
+    'pagination paginate paging cursor next_cursor has_more',
+  '/docs/guides/lists#sort': 'order by sorting',
+  '/docs/guides/errors': 'error codes status codes',
+  '/docs/guides/errors#what-to-retry': 'retry backoff 5xx 500 503',
+  '/docs/guides/rate-limits': 'rate limit throttling quota',
+  '/docs/guides/rate-limits#when-you-exceed-the-limit': '429 too many requests retry-after',
+  '/docs/guides/idempotency': 'idempotency key idempotency-key',
+  '/docs/guides/idempotency#do-not-overwrite-others':
+    'etag if-match 412 optimistic concurrency lost update conflict',
+  '/docs/guides/idempotency#do-not-fetch-again': 'etag if-none-match 304 cache',
+  '/docs/guides/verify-webhooks': 'webhook signature hmac signature verification standard webhooks',
+  '/docs/guides/webhooks#retries': 'retry schedule backoff',
+  '/docs/guides/webhooks#allowed-addresses': 'ssrf localhost private ip',
+  '/docs/guides/webhooks#catch-up': 'missed events outage',
+  '/docs/guides/keep-a-copy':
+    'mirror replica replicate synchronize sync incremental delta changes feed',
+  '/docs/guides/keep-a-copy#follow-changes': 'long poll server-sent events sse stream',
+  '/docs/guides/recurrence': 'rrule repeat recurring tasks',
+  '/docs/guides/files': 'upload download attachments',
+  '/docs/guides/browsers': 'cors cross-origin',
+}
 
 /**
  * A place that the search of the docs finds. What it is called elsewhere are its `keywords`, which

@@ -1,6 +1,10 @@
-import type { OpenApiDocument, OpenApiOperation } from './openapi-types.ts'
-import { groupRecordsByTag, listOperations } from './operations.ts'
-import { refName } from './schema-fields.ts'
+import {
+  groupRecordsByTag,
+  listOperations,
+  type OpenApiDocument,
+  type OpenApiOperation,
+} from './operations.ts'
+import { refName } from './schema-description.ts'
 
 /** What the description of a schema needs to know about the rest of the document. */
 export interface ReferenceContext {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OpenApiDocument, OpenApiSchema } from './openapi-types.ts'
+import type { OpenApiDocument, OpenApiSchema } from './operations.ts'
 import { createReferenceContext, type ReferenceContext } from './reference-context.ts'
 import { describeQueryParameter, describeSchema } from './schema-description.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { escapeHtml } from '#lib/escape-html.ts'
 import { GUIDES, guidePath } from '../guides/guide-files.ts'
-import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../openapi/openapi-types.ts'
+import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../openapi/operations.ts'
 import { referencePage } from './reference-page.ts'
 
 const id = (prefix: string) => ({ type: 'string', pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$` })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { SAMPLE_LANGUAGES } from './sample-languages.ts'
-import type { SampleRequest } from './sample-request.ts'
+import { SAMPLE_LANGUAGES, type SampleRequest } from './samples.ts'
 
 const HOSTILE = `Ada's "quotes", \\ \`back\`ticks\`, $HOME, {braces} and
 a second line`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { signBody } from '#webhooks/sending/sign.ts'
+import { signBody } from '#webhooks/sending/attempt.ts'
 import { pageAssets } from '../assets/page-assets.ts'
 import { homePage } from './home-page.ts'
 import { notFoundPage } from './message-pages.ts'

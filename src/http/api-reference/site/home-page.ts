@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { codeBlock } from '../html/code-block.ts'
-import { html } from '../html/html.ts'
-import { brandLink, pageShell } from '../html/page-shell.ts'
+import { brandLink, codeBlock, html, pageShell } from '../html/html.ts'
 
 /**
  * The start page at `/` for visitors who are not signed in. It contains no names of users or

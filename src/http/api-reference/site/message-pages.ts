@@ -1,5 +1,4 @@
-import { type Html, html } from '../html/html.ts'
-import { DOCKET_BRAND, pageShell } from '../html/page-shell.ts'
+import { DOCKET_BRAND, type Html, html, pageShell } from '../html/html.ts'
 
 /** The page of unknown paths below /docs; sent with status 404. */
 export const notFoundPage = (): string =>

@@ -1,7 +1,6 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { notFound } from '#core/api-error.ts'
-import type { Operation } from '#core/route.ts'
-import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
+import { allowAnyRole, type Operation, readRoute, writeRoute } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { deleteGrant, listGrants } from './internal.ts'

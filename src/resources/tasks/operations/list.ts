@@ -1,5 +1,5 @@
 import { invalidParameter } from '#core/api-error.ts'
-import { readInSlices } from '#core/page-slices.ts'
+import { readInSlices } from '#core/page-request.ts'
 import type { OperationInput, ReadOperation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'

@@ -1,6 +1,6 @@
 import { conflict, MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { findMembersWithAccess } from '#resources/members/load.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import { MAX_BLOCKED_TASKS } from '../fields.ts'
 import { blockedTaskCount, blockerCount } from '../statements/links.ts'

@@ -8,7 +8,7 @@ import {
   wallTimeOn,
 } from '#lib/days.ts'
 import { decrementCount, nextDueDate } from '#lib/recurrence.ts'
-import { findActiveMembers } from '#resources/members/project-access.ts'
+import { findActiveMembers } from '#resources/members/load.ts'
 import {
   DEFAULT_TASK_FIELDS,
   FIELDS_OF_NEXT,

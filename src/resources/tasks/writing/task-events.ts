@@ -1,5 +1,5 @@
 import type { EventContext, WriteTx } from '#core/transaction.ts'
-import { notifyAssignees } from '#db/notifications/watchers.ts'
+import { notifyAssignees } from '#db/notifications/notify.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import type { Json } from '#lib/json.ts'
 import type { Task } from '../fields.ts'

@@ -1,6 +1,6 @@
 import type { FieldChanges, ReadTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
-import { findMembersWithAccess } from '#resources/members/project-access.ts'
+import { findMembersWithAccess } from '#resources/members/load.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import { MAX_ASSIGNEES, MAX_TASK_TAGS, type Task, type TaskFields } from '../fields.ts'
 import { checkParent, findTagsWithSameNames } from '../rules/references.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
-import { openAssignedTasks } from '#db/tasks/open-assigned-tasks.ts'
+import { openAssignedTasks } from '#db/tasks/timers.ts'
 
 /** The names of removed members. */
 export const formerMembers = query((db, $: Scoped) =>

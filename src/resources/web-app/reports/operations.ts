@@ -2,13 +2,15 @@ import { invalidParameter } from '#core/api-error.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { addDays, dayIn, daysBetween, mondayOf } from '#lib/days.ts'
-import type { BurnUpReport, Forecast } from './contract.ts'
 import {
+  type BurnUpReport,
   type burnUpReport,
+  type CategoryCounts,
   type cycleReport,
   DEFAULT_REPORT_DAYS,
   type estimateReport,
   type FlowReport,
+  type Forecast,
   type flowReport,
   MAX_REPORT_DAYS,
   MAX_REPORT_ROWS,
@@ -18,10 +20,48 @@ import {
   type timeReport,
 } from './contract.ts'
 import { selectCycleTimes, selectEstimates } from './cycle-store.ts'
-import { computeFlow } from './flow.ts'
 import { buildReportDays, createDayLocator } from './report-days.ts'
-import { selectFlowSteps, selectTaskCounts } from './store.ts'
+import { type FlowStep, selectFlowSteps, selectTaskCounts, type TaskCategory } from './store.ts'
 import { selectTimeSpent } from './time-store.ts'
+
+const CATEGORIES = ['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const
+
+/**
+ * Tasks by category at the end of each day, reconstructed backwards from the present. A task counts
+ * with its present category from the day of its creation, and each change is undone for the days
+ * before it.
+ */
+function computeFlow(
+  count: number,
+  dayIndexOf: (part: string) => number,
+  steps: readonly FlowStep[],
+): CategoryCounts[] {
+  const changesByDay: CategoryCounts[] = Array.from({ length: count + 1 }, () => ({
+    ...ZERO_COUNTS,
+  }))
+  const add = (part: string, category: TaskCategory, tasks: number) => {
+    const step = changesByDay[Math.min(Math.max(dayIndexOf(part), 0), count)]
+    if (step) step[category] += tasks
+  }
+  for (const { by, part, was, became, count: tasks } of steps) {
+    const sign = by === 'made' ? -tasks : tasks
+    add(part, became, sign)
+    if (was) add(part, was, -sign)
+  }
+  const totals = { ...ZERO_COUNTS }
+  return changesByDay.slice(0, count).map((step) => {
+    for (const name of CATEGORIES) totals[name] += step[name]
+    return { ...totals }
+  })
+}
+
+const ZERO_COUNTS: CategoryCounts = {
+  backlog: 0,
+  unstarted: 0,
+  started: 0,
+  completed: 0,
+  canceled: 0,
+}
 
 type ReportQuery = OperationInput<typeof flowReport>['query']
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import { createTaskStep, rejectedStep } from '#test/support/scenario/steps.ts'
-import { editDistance, similarNumbers, similarPrefixes } from './similarity.ts'
+import { editDistance, similarNumbers, similarPrefixes } from './operations.ts'
 
 scenario('returns who deleted a task and until when it can be restored', [
   createTaskStep('Gone'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as oauth from 'openid-client'
 import type { NewApplication } from '#auth/oauth/applications.ts'
-import { readCookie } from '#auth/sessions/session-cookie.ts'
+import { readCookie } from '#auth/sessions/sessions.ts'
 import { createTestApplication, type TestApplication } from '../../../support/oauth/oauth-client.ts'
 import type { BrowserFixture } from '../browser-test.ts'
 import { type ReceivedRequest, sendPage, startForeignSite } from './foreign-site.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '#lib/durations.ts'
-import { applySpanChanges } from '#resources/time-entries/span-changes.ts'
+import { applySpanChanges } from '#resources/time-entries/span.ts'
 import { createCalmWorld, queueOf } from '../calm-world.ts'
 import type { SimulatedBrowser } from '../simulated-browser.ts'
 import type { SimulatedTimeEntry } from '../simulated-records.ts'

@@ -1,8 +1,8 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
-import { parseConfig } from '../../../../src/config/config.ts'
 import { TEST_SECRET } from '../../system/test-secret.ts'
 
 /** The writes that this process performs; it reports the id of each committed one to its parent. */

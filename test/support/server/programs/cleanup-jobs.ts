@@ -1,12 +1,14 @@
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openFiles } from '#files/open.ts'
-import { expireDeletedWorkspaces } from '#jobs/expire-deleted-workspaces.ts'
-import { purgeAbandonedWorkspaces } from '#jobs/purge-abandoned-workspaces.ts'
-import { deletePendingFiles } from '#jobs/purge-files.ts'
+import {
+  deletePendingFiles,
+  expireDeletedWorkspaces,
+  purgeAbandonedWorkspaces,
+} from '#jobs/purges.ts'
 import { redactErasedPeople } from '#jobs/redact-erased-people.ts'
-import { parseConfig } from '../../../../src/config/config.ts'
 
 /**
  * Runs the deletion jobs in turn. Prints the name of each job that has more to do, and waits for a

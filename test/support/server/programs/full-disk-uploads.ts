@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { openLog } from '#http/server/log.ts'
-import { parseConfig } from '../../../../src/config/config.ts'
-import { createApp } from '../../../../src/server/app.ts'
+import { createApp } from '#server/app.ts'
 import { createTempDir } from '../../system/temp-dir.ts'
 import { createTestWorkspace } from '../../world/test-workspace.ts'
 

@@ -1,0 +1,402 @@
+import { sql } from 'kysely'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { JOB_KIND_NAMES, type JobKindName, type JobPayload, type JobStatus } from '#core/job.ts'
+import type { Storage, WriteTx } from '#core/transaction.ts'
+import { timestampOf } from '#lib/clock.ts'
+import { newId } from '#lib/id.ts'
+import {
+  command,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedCommand,
+  unscopedQuery,
+} from '../core/statement.ts'
+import type { JobRow } from '../schema/tables.ts'
+
+/** A job, with the fencing token that was read. */
+type JobToken = { id: string; token: number }
+
+/**
+ * Jobs of a kind that a process may claim, longest waiting first: those that are due, and those
+ * whose lease has ended.
+ */
+export const dueJobs = unscopedQuery((db, $: { kind: JobKindName; now: string; limit: number }) =>
+  db
+    .selectFrom('jobs')
+    .select(['workspace_id', 'id', 'token', 'status'])
+    .where('kind', '=', $.kind)
+    .where('ended_at', 'is', null)
+    .where('run_at', '<=', $.now)
+    .orderBy('run_at')
+    .limit($.limit),
+)
+
+/**
+ * Claims a job. Changes no row if another process has claimed it since it was read. One that is
+ * `running` was not given back: its process has ended, or was cut off. One that was enqueued again
+ * has new work, so its attempts and these deaths are counted anew.
+ */
+export const claimJob = command((db, $: Scoped<JobToken & { now: string; until: string }>) =>
+  db
+    .updateTable('jobs')
+    .set((job) => ({
+      status: job.val('running'),
+      token: job('token', '+', 1),
+      attempts: sql`case when again = 1 then 1 else attempts + 1 end`,
+      deaths: sql`case when again = 1 then 0 when status = 'running' then deaths + 1 else deaths end`,
+      again: job.lit(0),
+      run_at: $.until,
+    }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('token', '=', $.token)
+    .where('ended_at', 'is', null)
+    .where('run_at', '<=', $.now),
+)
+
+export const jobById = query((db, $: Scoped<{ id: string }>) =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'payload', 'secret', 'attempts', 'deaths', 'token', 'created_at'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
+/** The job of a kind and key that has not ended. */
+export const openJobByKey = query((db, $: Scoped<{ kind: JobKindName; key: string }>) =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'status', 'run_at'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('kind', '=', $.kind)
+    .where('key', '=', $.key)
+    .where('ended_at', 'is', null),
+)
+
+/** Whether the record of a row has a job of the kind that has not ended. */
+export const hasOpenJob = (kind: JobKindName, table: 'imports' | 'exports') =>
+  sql<boolean>`exists (select 1 from jobs where jobs.workspace_id = ${sql.ref(`${table}.workspace_id`)}
+    and jobs.kind = ${sql.lit(kind)} and jobs.key = ${sql.ref(`${table}.id`)}
+    and jobs.ended_at is null and jobs.key is not null)`
+
+type JobInsert = Pick<
+  JobRow,
+  'id' | 'kind' | 'key' | 'payload' | 'secret' | 'run_at' | 'created_at'
+>
+
+/**
+ * Inserts a job. If one with its key has not ended, that one is due now, or runs once more after its
+ * present run.
+ */
+const insertJob = command((db, $: Scoped<JobInsert>) =>
+  db
+    .insertInto('jobs')
+    .values((job) => ({
+      ...pickSlots($, 'workspace_id', 'id', 'kind', 'key', 'payload', 'secret', 'run_at'),
+      ...pickSlots($, 'created_at'),
+      status: job.val('waiting'),
+      attempts: job.lit(0),
+      token: job.lit(0),
+      again: job.lit(0),
+      progress: job.val(''),
+    }))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'kind', 'key'])
+        .where('ended_at', 'is', null)
+        .where('key', 'is not', null)
+        .doUpdateSet({
+          payload: sql`excluded.payload`,
+          again: sql`case when jobs.status = 'running' then 1 else 0 end`,
+          run_at: sql`case when jobs.status = 'running' then jobs.run_at else excluded.run_at end`,
+        }),
+    ),
+)
+
+type JobInsertElsewhere = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'created_at'> & {
+  in_workspace_id: string
+}
+
+/** Inserts a job without a key in any workspace. */
+export const insertJobInWorkspace = unscopedCommand((db, $: JobInsertElsewhere) =>
+  db.insertInto('jobs').values((job) => ({
+    workspace_id: $.in_workspace_id,
+    ...pickSlots($, 'id', 'kind', 'payload', 'run_at', 'created_at'),
+    key: job.val(null),
+    secret: job.val(null),
+    status: job.val('waiting'),
+    attempts: job.lit(0),
+    token: job.lit(0),
+    again: job.lit(0),
+    progress: job.val(''),
+  })),
+)
+
+/** Empties the payload of a job whose work is done. Changes no row if it is empty already. */
+export const clearJobPayload = command((db, $: Scoped<{ id: string }>) =>
+  db
+    .updateTable('jobs')
+    .set({ payload: '{}' })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('payload', '<>', '{}'),
+)
+
+/** Renews a lease. If no row changes, another process has claimed the job. */
+export const renewJob = command((db, $: Scoped<JobToken & { until: string; progress: string }>) =>
+  db
+    .updateTable('jobs')
+    .set({ run_at: $.until, progress: $.progress })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('token', '=', $.token)
+    .where('ended_at', 'is', null),
+)
+
+type JobEnd = JobToken & { status: JobStatus; error: string | null; now: string }
+
+/** Ends a job and removes its secret, unless it was enqueued again: then it is due now. */
+export const endJob = command((db, $: Scoped<JobEnd>) => {
+  const unlessAgain = (value: unknown, otherwise: unknown) =>
+    sql<never>`case when again = 1 then ${otherwise} else ${value} end`
+  return db
+    .updateTable('jobs')
+    .set({
+      status: unlessAgain($.status, sql.lit('waiting')),
+      ended_at: unlessAgain($.now, sql.lit(null)),
+      secret: unlessAgain(sql.lit(null), sql.ref('secret')),
+      run_at: $.now,
+      error: $.error,
+    })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('token', '=', $.token)
+    .where('ended_at', 'is', null)
+})
+
+/** Gives a job back that has more to do, behind those of its kind that are due already. */
+export const continueJob = command((db, $: Scoped<JobToken & { now: string }>) =>
+  db
+    .updateTable('jobs')
+    .set((job) => ({
+      status: job.val('waiting'),
+      run_at: $.now,
+      attempts: job.lit(0),
+      deaths: job.lit(0),
+      again: job.lit(0),
+      error: job.val(null),
+    }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('token', '=', $.token)
+    .where('ended_at', 'is', null),
+)
+
+/** Plans the next attempt of a job. */
+export const retryJob = command((db, $: Scoped<JobToken & { run_at: string; error: string }>) =>
+  db
+    .updateTable('jobs')
+    .set((job) => ({ status: job.val('waiting'), run_at: $.run_at, error: $.error }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('token', '=', $.token)
+    .where('ended_at', 'is', null),
+)
+
+/** Gives a job back that has not been done, as if it had not been claimed. */
+export const releaseJob = command((db, $: Scoped<JobToken & { now: string }>) =>
+  db
+    .updateTable('jobs')
+    .set((job) => ({
+      status: job.val('waiting'),
+      run_at: $.now,
+      attempts: job('attempts', '-', 1),
+    }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('token', '=', $.token)
+    .where('ended_at', 'is', null),
+)
+
+/** Ends the leases of a kind, for a process that knows that those who took them are gone. */
+export const endLeases = unscopedCommand((db, $: { kind: JobKindName; now: string }) =>
+  db
+    .updateTable('jobs')
+    .set({ run_at: $.now })
+    .where('kind', '=', $.kind)
+    .where('ended_at', 'is', null)
+    .where('run_at', '>', $.now)
+    .where('status', '=', 'running'),
+)
+
+/** Deletes at most `limit` jobs that ended before a time. */
+export const deleteEndedJobs = unscopedCommand(
+  (db, $: { status: JobStatus; before: string; limit: number }) => {
+    const some = sql`select workspace_id, id from jobs where status = ${$.status}
+      and ended_at < ${$.before} and ended_at is not null order by ended_at limit ${$.limit}`
+    return db.deleteFrom('jobs').where(sql<boolean>`(workspace_id, id) in (${some})`)
+  },
+)
+
+/** The end of the job after which `kept` jobs of the status have ended. */
+export const endOfSurplusJobs = unscopedQuery((db, $: { status: JobStatus; kept: number }) =>
+  db
+    .selectFrom('jobs')
+    .select('ended_at')
+    .where('status', '=', $.status)
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit(1)
+    .offset($.kept),
+)
+
+/** A job to enqueue. */
+export interface NewJob {
+  kind: JobKindName
+  payload: JobPayload
+  /**
+   * Of the jobs of the kind and the workspace that have not ended, only one has this key. Enqueuing
+   * it again makes that one due now, or run once more if it is running.
+   */
+  key?: string
+  /** Stored encrypted, and removed when the job ends. */
+  secret?: string
+  /** The id of the job, if it is known already. */
+  id?: string
+}
+
+/**
+ * Enqueues a job in the workspace of the transaction, together with everything else that the
+ * transaction writes. Returns its id.
+ */
+export async function enqueueJob(
+  tx: WriteTx,
+  { kind, payload, key, secret, id = newId('job', tx.nowMs) }: NewJob,
+): Promise<string> {
+  await tx.run(insertJob, {
+    id,
+    kind,
+    key: key ?? null,
+    payload: JSON.stringify(payload),
+    secret: secret === undefined ? null : tx.encrypt(secret),
+    run_at: tx.now,
+    created_at: tx.now,
+  })
+  return id
+}
+
+/** The jobs of one kind that have not ended. */
+interface JobBacklog {
+  kind: JobKindName
+  open: number
+  /** Seconds since the most overdue one could have been claimed. */
+  overdueSeconds: number
+}
+
+/** Reads how many jobs of each kind have not ended, and how many have failed and are kept. */
+export async function loadJobBacklog(
+  storage: Storage,
+): Promise<{ kinds: JobBacklog[]; failed: number }> {
+  const now = storage.clock.now()
+  return storage.read(ANONYMOUS_ACTOR, async (tx) => {
+    const kinds: JobBacklog[] = []
+    for (const kind of JOB_KIND_NAMES) {
+      const counts = await tx.one(openJobCounts, { kind })
+      const dueAt = Date.parse(counts?.due_at ?? timestampOf(now))
+      const overdueSeconds = Math.max(0, now - dueAt) / 1000
+      kinds.push({ kind, open: Number(counts?.open ?? 0), overdueSeconds })
+    }
+    return { kinds, failed: Number((await tx.one(failedJobCount, {}))?.failed ?? 0) }
+  })
+}
+
+const openJobCounts = unscopedQuery((db, $: { kind: JobKindName }) =>
+  db
+    .selectFrom('jobs')
+    .select((job) => [
+      job.fn.countAll<number>().as('open'),
+      job.fn.min<string | null>('run_at').as('due_at'),
+    ])
+    .where('kind', '=', $.kind)
+    .where('ended_at', 'is', null),
+)
+
+/** At most as many as the purge keeps. */
+const failedJobCount = unscopedQuery((db) =>
+  db
+    .selectFrom('jobs')
+    .select((job) => job.fn.countAll<number>().as('failed'))
+    .where('status', '=', 'failed')
+    .where('ended_at', 'is not', null),
+)
+
+const LISTED_COLUMNS = [
+  'id',
+  'kind',
+  'workspace_id',
+  'status',
+  'attempts',
+  'run_at',
+  'progress',
+  'error',
+  'created_at',
+  'ended_at',
+] as const
+
+/** Jobs of a kind that have not ended, in the order in which they become due. */
+export const openJobsOfKind = unscopedQuery((db, $: { kind: JobKindName; limit: number }) =>
+  db
+    .selectFrom('jobs')
+    .select(LISTED_COLUMNS)
+    .where('kind', '=', $.kind)
+    .where('ended_at', 'is', null)
+    .orderBy('run_at')
+    .limit($.limit),
+)
+
+/** Jobs that have ended, the latest first. */
+export const endedJobs = unscopedQuery((db, $: { status: JobStatus; limit: number }) =>
+  db
+    .selectFrom('jobs')
+    .select(LISTED_COLUMNS)
+    .where('status', '=', $.status)
+    .where('ended_at', 'is not', null)
+    .orderBy('ended_at', 'desc')
+    .limit($.limit),
+)
+
+/** A job in any workspace. */
+export const jobInAnyWorkspace = unscopedQuery((db, $: { id: string }) =>
+  db
+    .selectFrom('jobs')
+    .select([...LISTED_COLUMNS, 'payload'])
+    .where('id', '=', $.id),
+)
+
+/** Whether a job with the same key has not ended. */
+const hasOpenTwin = ($: Scoped) => sql<boolean>`exists (select 1 from jobs as twin
+  where twin.workspace_id = ${$.workspace_id} and twin.kind = jobs.kind and twin.key = jobs.key
+    and twin.ended_at is null and twin.key is not null)`
+
+/**
+ * Makes a job due now that waits or has failed; its age counts from now on. Changes no row if it
+ * is running or done, or if another job with its key has not ended.
+ */
+export const runJobAgain = command((db, $: Scoped<{ id: string; now: string }>) =>
+  db
+    .updateTable('jobs')
+    .set((job) => ({
+      status: job.val('waiting'),
+      run_at: $.now,
+      created_at: $.now,
+      attempts: job.lit(0),
+      deaths: job.lit(0),
+      error: job.val(null),
+      ended_at: job.val(null),
+    }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id)
+    .where('status', 'in', ['waiting', 'failed'])
+    .where(sql<boolean>`(ended_at is null or not ${hasOpenTwin($)})`),
+)
