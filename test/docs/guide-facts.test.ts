@@ -72,8 +72,14 @@ test('every command of the command line guide exists', async () => {
 
 test('docs/operations.md lists every command', async () => {
   const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split('\n## Command line\n')
+  const [list = '', printed = ''] = section.split('\n### What `--json` prints\n')
   const names = (await loadAllCommands()).map(({ name }) => name)
-  assert.deepEqual(firstCells(section).toSorted(), names.toSorted())
+  assert.deepEqual(firstCells(list).toSorted(), names.toSorted())
+  assert.ok(firstCells(printed).length > 20)
+  assert.deepEqual(
+    firstCells(printed).filter((name) => !names.includes(name)),
+    [],
+  )
 })
 
 test('every path that the guides name is served', () => {

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { ERROR_CODES, FIELD_ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
 import { routes, sessionActions } from '#server/app.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
-import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
 
 const API = readFileSync('docs/spec/api.md', 'utf8')
 
@@ -91,16 +90,6 @@ test('every status that the API contract gives a code is that of the code', () =
   ])
   assert.deepEqual(
     given.filter((one) => !known.has(one)),
-    [],
-  )
-})
-
-test('every command of the API contract is one', async () => {
-  const commands = new Set((await loadAllCommands()).map(({ name }) => name))
-  const listed = rows('Command line').flatMap(([cell = '']) => quoted(cell))
-  assert.ok(listed.length > 10)
-  assert.deepEqual(
-    listed.filter((one) => !commands.has(one)),
     [],
   )
 })
