@@ -272,8 +272,8 @@ const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
   ],
   [
     'account_not_linked',
-    'An account with the email address of your company sign-in was created at the same moment.',
-    'Sign in with your company again.',
+    'An account already has the email address of your company sign-in, and nobody has confirmed the address.',
+    'Sign in with the password of the account, then link your company sign-in in your profile.',
   ],
   [
     'company_linked',
