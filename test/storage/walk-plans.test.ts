@@ -47,7 +47,6 @@ const PROJECT = {
   filters: [],
   isOfProject: true,
   hasSelectedIds: false,
-  isRareSearch: false,
   without: {},
 }
 const PROJECT_WALKS = {

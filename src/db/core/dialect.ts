@@ -56,16 +56,8 @@ export interface Dialect {
    * tasks that they come to.
    */
   taskTextHasWords(table: string, workspace: unknown, search: unknown): RawBuilder<SqlBool>
-  /**
-   * Selects the ids of such tasks, unsorted. With `whole`, stars in `search` are ignored, and the
-   * first rows come at once.
-   */
-  selectTasksWithWords(workspace: unknown, search: unknown, whole: boolean): RawBuilder<unknown>
-  /**
-   * Selects the ids of the tasks that have one word of a search, unsorted; on SQLite some of them
-   * several times, but the first rows come at once, also if the word matches as a prefix.
-   */
-  selectTasksWithWord(workspace: unknown, word: unknown): RawBuilder<unknown>
+  /** Selects the ids of such tasks, unsorted. */
+  selectTasksWithWords(workspace: unknown, search: unknown): RawBuilder<unknown>
   /**
    * Selects as `key` the join keys (see `keyed`) of the newest tasks or comments that have the words,
    * up to a limit.
@@ -104,15 +96,9 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
         where task_words match ${fts5Query(search, false)})`,
     taskTextHasWords: (table, _, search) =>
       sql`has_search_words(${sql.ref(`${table}.title`)}, ${sql.ref(`${table}.description`)}, ${search})`,
-    selectTasksWithWords: (workspace, search, whole) => sql`select tasks.id from task_words
+    selectTasksWithWords: (workspace, search) => sql`select tasks.id from task_words
         cross join tasks on tasks.search_id = task_words.rowid and tasks.workspace_id = ${workspace}
-        where task_words match ${fts5Query(search, whole)}`,
-    selectTasksWithWord: (workspace, word) =>
-      // An FTS5 query for a prefix collects all its matches first. No word contains U+10FFFF.
-      sql`select tasks.id from temp.task_vocabulary as found
-        cross join tasks on tasks.search_id = found.doc and tasks.workspace_id = ${workspace}
-        where found.term >= rtrim(${word}, '*')
-          and found.term <= replace(${word}, '*', char(0x10ffff))`,
+        where task_words match ${fts5Query(search, false)}`,
     selectNewestWithWords: (of, { search }, whole, limit) => {
       const index = sql.table(`${of}_words`)
       return sql`select rowid as key from ${index} where ${index} match ${fts5Query(search, whole)}
@@ -149,10 +135,8 @@ export const dialects: Record<DatabaseEngine, Dialect> = {
     taskTextHasWords: (table, workspace, search) =>
       sql`(select found.words from task_words as found where found.workspace_id = ${workspace}
         and found.task_id = ${sql.ref(`${table}.id`)}) @@ ${tsquery(search, false)}`,
-    selectTasksWithWords: (workspace, search, whole) => sql`select task_id as id from task_words
-        where workspace_id = ${workspace} and words @@ ${tsquery(search, whole)}`,
-    selectTasksWithWord: (workspace, word) => sql`select task_id as id from task_words
-        where workspace_id = ${workspace} and words @@ ${tsquery(word, false)}`,
+    selectTasksWithWords: (workspace, search) => sql`select task_id as id from task_words
+        where workspace_id = ${workspace} and words @@ ${tsquery(search, false)}`,
     selectNewestWithWords: (of, { workspace_id, search }, whole, limit) => {
       const [id, index] = [sql.ref(`${of}_id`), sql.table(`${of}_words`)]
       return sql`select ${id} as key from ${index}

@@ -413,7 +413,7 @@ create table tasks (
 );
 create unique index tasks_number on tasks (workspace_id, project_id, number);
 create unique index tasks_position on tasks (workspace_id, project_id, position);
-create index tasks_status on tasks (workspace_id, project_id, status, position);
+create index tasks_status on tasks (workspace_id, project_id, status, id);
 create index tasks_project on tasks (workspace_id, project_id, id);
 create index tasks_project_updated on tasks (workspace_id, project_id, updated_at, id);
 create index tasks_project_due on tasks (workspace_id, project_id, due_date, id)

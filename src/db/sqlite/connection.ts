@@ -7,13 +7,8 @@ import { classifySqliteError, prepareWriteStatement } from './session.ts'
 
 const MAX_STATEMENTS = 1_000
 
-/**
- * Adds what the search of `Dialect` needs: a function, and a table of the words in the index. The
- * table has no rows of its own and belongs to the connection, so that read-only ones have it too.
- */
+/** Adds the function that the search of `Dialect` needs. */
 export function addSearchSupport(db: DatabaseSync): void {
-  db.exec(`create virtual table if not exists temp.task_vocabulary
-    using fts5vocab(main, task_words, instance)`)
   db.function(
     'has_search_words',
     { deterministic: true, directOnly: true },

@@ -24,8 +24,6 @@ export interface TaskSelection {
   isOfProject: boolean
   /** Whether only the ids that a selective filter has found are listed. */
   hasSelectedIds: boolean
-  /** Whether that filter is the search, so that few tasks have its words. */
-  isRareSearch: boolean
 }
 
 /** The selection and the order of a list, which determine its statement. */
@@ -179,27 +177,23 @@ function applyFilters<DB, T extends keyof DB>(
 function pageConditions(
   $: Scoped<TaskFilterValues>,
   dialect: Dialect,
-  { hasSelectedIds, isRareSearch }: TaskSelection,
+  { hasSelectedIds }: TaskSelection,
   { name, variant }: UsedFilter,
   { column }: ListOrder,
 ): RawBuilder<SqlBool>[] {
-  const definition = TASK_FILTER_DEFINITIONS[name]
-  const { condition, pageCondition = condition, index, minUpdatedAt } = definition
-  const own = (isRareSearch ? condition : pageCondition)($, dialect, variant)
+  const { condition, pageCondition = condition, index } = TASK_FILTER_DEFINITIONS[name]
+  const own = pageCondition($, dialect, variant)
   if (index?.scope !== 'project') return [own]
   const walked = hasSelectedIds ? undefined : (column ?? 'tasks.id')
-  if (walked === `tasks.${index.range}`)
-    return index.condition ? [own, index.condition($, dialect)] : [own]
-  const ofRow = dialect.withoutIndex(own)
-  if (walked !== 'tasks.updated_at' || !minUpdatedAt) return [ofRow]
-  return [ofRow, sql`tasks.updated_at >= ${minUpdatedAt($)}`]
+  if (walked !== `tasks.${index.range}`) return [dialect.withoutIndex(own)]
+  return index.condition ? [own, index.condition($, dialect)] : [own]
 }
 
 /** Reads the filters of a query: which statement they need, and the values that it binds. */
 export function readTaskFilters(
   tx: ReadTx,
   query: TaskFilterQuery,
-  project?: Pick<ProjectRow, 'id' | 'prefix' | 'last_number' | 'statuses'>,
+  project?: Pick<ProjectRow, 'id' | 'prefix' | 'last_number'>,
 ): MaybePromise<{ selection: TaskSelection; values: TaskFilterValues }> {
   const parameters: TaskFilterQuery = { deleted: 'exclude', ...query }
   const names = FILTER_NAMES.filter((name) => parameters[name] !== undefined)
@@ -220,10 +214,9 @@ export function readTaskFilters(
         filters,
         isOfProject: project !== undefined,
         hasSelectedIds: selected !== undefined,
-        isRareSearch: selected?.isByWords === true,
       },
       // The filters stay: on PostgreSQL a task can stop matching between the two statements.
-      values: selected ? { ...values, selected_ids: selected.ids } : values,
+      values: selected ? { ...values, selected_ids: selected } : values,
     }))
   })
 }

@@ -8,6 +8,7 @@ import type { Scoped } from '#db/core/statement.ts'
 import { toIndexQuery } from '#db/tasks/search-words.ts'
 import { firstIdAt } from '#lib/id.ts'
 import { extractQueryWords } from '#lib/search-words.ts'
+import { STATUS_CATEGORIES } from '#resources/projects/contract.ts'
 import type { listTasks } from '../contract.ts'
 import { PRIORITIES } from '../fields.ts'
 import { idOfShortId } from '../load.ts'
@@ -32,6 +33,8 @@ export const UNUSED_FILTER_VALUES = {
   id: NO_STRINGS,
   status: NO_STRINGS,
   status_category: NO_STRINGS,
+  /** The categories that are completed, or those that are not. */
+  completed: NO_STRINGS,
   assignee_id: NO_STRINGS,
   /** The person of `isByAssignee`. */
   only_assignee_id: '',
@@ -54,7 +57,7 @@ export const UNUSED_FILTER_VALUES = {
   external_id: '',
   /** The words of the search, as `toIndexQuery` returns them. */
   search: '',
-  /** The task whose short id equals the search. */
+  /** The task whose short id equals the search, if there is one. */
   searched_id: '',
   /** Tasks that were deleted earlier can no longer be restored, and are not listed. */
   trash_since: '',
@@ -73,17 +76,17 @@ interface FilterUse {
   variant?: string
 }
 
-/** Finds the ids of all matching tasks by an index, of each value of the filter up to a limit. */
-type TaskIdFinder = (
-  $: Scoped<TaskFilterValues & { limit: number }>,
-  dialect: Dialect,
-) => RawBuilder<unknown>
+/** Finds the ids of all matching tasks by an index. */
+type TaskIdFinder = ($: Scoped<TaskFilterValues>, dialect: Dialect) => RawBuilder<unknown>
 
-/** A filter with a list of values, whose index continues with the column `order`. */
-export interface EachValue {
-  values: ($: Scoped<TaskFilterValues>) => unknown
-  order: string
-}
+/**
+ * An index of the workspace serves one filter. One of a project is given by `range`, the column after
+ * the project: it serves all filters of that range together, each by its condition on `tasks` or by
+ * another one. A list that is sorted by `range` is walked along from where the matches begin.
+ */
+type TaskIndex =
+  | { scope: 'workspace'; find: TaskIdFinder; isOfUndeleted?: true }
+  | { scope: 'project'; range: string; condition?: ConditionBuilder }
 
 interface TaskFilter<V> {
   /** Reads the parameter of the query, which has been validated. */
@@ -91,16 +94,8 @@ interface TaskFilter<V> {
   condition: ($: Scoped<TaskFilterValues>, dialect: Dialect, variant?: string) => TaskCondition
   /** The condition for statements that end when a page is full, if another one is faster there. */
   pageCondition?: TaskFilter<V>['condition']
-  /**
-   * The index that finds the matches, unless a variant is used. A condition on `tasks` is its own
-   * way through an index of the project; filters with the same `range` narrow it together. It is the
-   * column after the project, or after the workspace in the index that a list is sorted by.
-   */
-  index?:
-    | { scope: 'workspace'; find: TaskIdFinder; isOfUndeleted?: true }
-    | { scope: 'project'; range: string; condition?: ConditionBuilder; each?: EachValue }
-  /** A time before which no match was updated last. */
-  minUpdatedAt?: ($: Scoped<TaskFilterValues>) => unknown
+  /** The index that finds the matches, unless a variant is used. */
+  index?: TaskIndex
 }
 
 type TaskFilters = { readonly [N in TaskFilterName]: TaskFilter<NonNullable<TaskListQuery[N]>> }
@@ -120,36 +115,34 @@ const linkedOrNone = (linked: TaskCondition, none: TaskCondition, variant?: stri
   return variant === 'named or none' ? sql<boolean>`(${linked} or ${none})` : linked
 }
 
-/**
- * The tasks that a table links to some ids. PostgreSQL, which knows how many links an id has on average
- * and not how few this one has, would read the whole table for a few, but not in the order of the index.
- */
+/** The tasks that a table links to some ids. */
 const linkedTasks =
   (
     table: 'task_assignees' | 'task_tags',
     column: 'user_id' | 'tag_id',
     idsOf: ($: Scoped<TaskFilterValues>) => unknown,
   ): TaskIdFinder =>
-  ($, dialect) => {
-    const [links, id, ids] = [sql.table(table), sql.ref(column), idsOf($)]
-    const own = sql`select task_id as id from ${links} where workspace_id = ${$.workspace_id}`
-    return dialect.engine === 'sqlite'
-      ? sql`${own} and ${dialect.inList(column, ids)}`
-      : sql`select found.id from ${eachValue(ids)} cross join lateral (
-          ${own} and ${id} = wanted.value order by task_id limit ${$.limit}) as found`
-  }
+  ($, { inList }) =>
+    sql`select task_id as id from ${sql.table(table)}
+    where workspace_id = ${$.workspace_id} and ${inList(column, idsOf($))}`
 
-/** The values of a list as rows on PostgreSQL. */
-export const eachValue = (values: unknown) =>
-  sql`json_array_elements_text(${values}::json) as wanted (value)`
+/** The index on external ids, which leaves out deleted tasks. */
+const externalIndex = (idCondition: ConditionBuilder): TaskIndex => ({
+  scope: 'workspace',
+  isOfUndeleted: true,
+  find: ($, dialect) => sql`select id from tasks where workspace_id = ${$.workspace_id}
+    and external_source = ${$.external_source} and ${idCondition($, dialect)}
+    and deleted_at is null`,
+})
+
+const CATEGORY_OF_STATUS = sql`status.value ->> 'category'`
 
 function wordsOrShortId(
   $: Scoped<TaskFilterValues>,
   hasWords: TaskCondition,
   variant?: string,
 ): TaskCondition {
-  if (variant === 'nothing') return sql`1 = 0`
-  return variant ? sql`(${hasWords} or tasks.id = ${$.searched_id})` : hasWords
+  return variant === 'nothing' ? sql`1 = 0` : sql`(${hasWords} or tasks.id = ${$.searched_id})`
 }
 
 /**
@@ -213,7 +206,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     index: {
       scope: 'project',
       range: 'status',
-      each: { values: ($) => $.status, order: 'position' },
+      condition: ($, { inList }) => inList(sql`status.value ->> 'key'`, $.status),
     },
   },
   priority: {
@@ -227,7 +220,6 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     }),
     condition: ($) => sql`tasks.created_at >= ${$.created_after}`,
     index: { scope: 'project', range: 'id', condition: ($) => sql`tasks.id >= ${$.first_id}` },
-    minUpdatedAt: ($) => $.created_after,
   },
   created_before: {
     read: (created_before) => ({
@@ -255,7 +247,6 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     read: (completed_after) => ({ values: { completed_after } }),
     condition: ($) => sql`tasks.completed_at >= ${$.completed_after}`,
     index: { scope: 'project', range: 'completed_at' },
-    minUpdatedAt: ($) => $.completed_after,
   },
   completed_before: {
     read: (completed_before) => ({ values: { completed_before } }),
@@ -283,43 +274,56 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   status_category: {
     read: (status_category) => ({ values: { status_category } }),
     condition: ($, { inList }) => inList('tasks.status_category', $.status_category),
+    index: {
+      scope: 'project',
+      range: 'status',
+      condition: ($, { inList }) => inList(CATEGORY_OF_STATUS, $.status_category),
+    },
   },
   completed: {
-    read: (completed) => ({ variant: completed ? 'completed' : 'open' }),
-    condition: (_$, _, variant) =>
-      variant === 'completed'
-        ? sql`tasks.status_category = 'completed'`
-        : sql`tasks.status_category <> 'completed'`,
+    read: (isCompleted) => ({
+      values: {
+        completed: STATUS_CATEGORIES.filter(
+          (category) => (category === 'completed') === isCompleted,
+        ),
+      },
+    }),
+    condition: ($, { inList }) => inList('tasks.status_category', $.completed),
+    index: {
+      scope: 'project',
+      range: 'status',
+      condition: ($, { inList }) => inList(CATEGORY_OF_STATUS, $.completed),
+    },
+  },
+  // Few tasks have an id of a source, so it is looked up before the source.
+  external_id: {
+    read: (external_id) => ({ values: { external_id } }),
+    condition: ($) => sql`tasks.external_id = ${$.external_id}`,
+    index: externalIndex(($) => sql`external_id = ${$.external_id}`),
   },
   external_source: {
     read: (external_source) => ({ values: { external_source } }),
     condition: ($) => sql`tasks.external_source = ${$.external_source}`,
-    index: {
-      scope: 'workspace',
-      isOfUndeleted: true,
-      find: ($) => sql`select id from tasks where workspace_id = ${$.workspace_id}
-        and external_source = ${$.external_source} and external_id is not null
-        and deleted_at is null`,
-    },
-  },
-  external_id: {
-    read: (external_id) => ({ values: { external_id } }),
-    condition: ($) => sql`tasks.external_id = ${$.external_id}`,
+    index: externalIndex(() => sql`external_id is not null`),
   },
   q: {
     async read(q, tx) {
       const search = toIndexQuery(tx.actor.workspace_id, extractQueryWords(q))
       if (search === '') return { variant: 'nothing' }
-      const searched_id = await idOfShortId(tx, q.trim())
-      return searched_id === undefined
-        ? { values: { search } }
-        : { values: { search, searched_id }, variant: 'words or short id' }
+      return { values: { search, searched_id: (await idOfShortId(tx, q.trim())) ?? '' } }
     },
     condition: ($, { taskHasWords }, variant) =>
       wordsOrShortId($, taskHasWords('tasks', $.workspace_id, $.search), variant),
     // A page of a common word would otherwise cost the more, the more tasks have the word.
     pageCondition: ($, { taskTextHasWords }, variant) =>
       wordsOrShortId($, taskTextHasWords('tasks', $.workspace_id, $.search), variant),
+    index: {
+      scope: 'workspace',
+      find: ($, { selectTasksWithWords }) =>
+        sql`${selectTasksWithWords($.workspace_id, $.search)}
+          union all select id from tasks
+          where workspace_id = ${$.workspace_id} and id = ${$.searched_id}`,
+    },
   },
   deleted: {
     read: (variant, tx) => ({
