@@ -49,7 +49,7 @@ const KNOWN_GROWTH: [requests: RegExp, why: string, engine?: DatabaseEngine][] =
   [/^GET \/internal\/reports\//, 'a report reads all that it sums up'],
   [/tasks\?.*(assignee_id|tag_id)=none/, 'tasks without any are in no index'],
   [/^GET \/internal\/search/, 'the newest of all tasks with a common word', 'postgres'],
-  [/tasks\?.*q=zeppelin common/, 'a word whose tasks are few has no statistics', 'postgres'],
+  [/tasks\?.*q=common/, 'all tasks with a common word, in the index of words', 'sqlite'],
 ]
 
 interface PageMeter {

@@ -6,6 +6,7 @@ import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/state
 import type { ProjectRow } from '#db/schema/tables.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import {
+  type FinderParams,
   TASK_FILTER_DEFINITIONS,
   type TaskFilterName,
   type TaskFilterValues,
@@ -34,25 +35,25 @@ interface IndexShape {
   isOfProject: boolean
 }
 
-/** `limit` is how many matches are too many. */
-type MatchParams = Scoped<TaskFilterValues & { limit: number }>
+interface Matches {
+  count: number
+  /** Separated by spaces; null if there are none. */
+  ids: string | null
+}
 
 /** How many tasks the filters match, up to a limit, and their ids. */
 const selectMatches = memoizeByShape((shape: IndexShape) =>
-  query((db, $: MatchParams, dialect) =>
+  query((db, $: FinderParams, dialect) =>
     rawStatement(
       db,
-      sql<{
-        count: number
-        ids: string | null
-      }>`select count(*) as count, string_agg(id, ' ') as ids
+      sql<Matches>`select count(*) as count, string_agg(id, ' ') as ids
         from (${findIds($, dialect, shape)} limit ${$.limit}) as found`,
     ),
   ),
 )
 
 function findIds(
-  $: MatchParams,
+  $: FinderParams,
   dialect: Dialect,
   { names, isOfProject }: IndexShape,
 ): RawBuilder<unknown> {
