@@ -95,8 +95,10 @@ function groupByIndex(filters: readonly UsedFilter[]): TaskFilterName[][] {
   const excludesDeleted = filters.some((of) => of.name === 'deleted' && of.variant === 'exclude')
   for (const { name, variant } of filters) {
     const { index } = TASK_FILTER_DEFINITIONS[name]
-    if (!index || variant !== undefined) continue
-    if (index.scope === 'workspace' && index.isOfUndeleted && !excludesDeleted) continue
+    if (!index) continue
+    const ofWorkspace = index.scope === 'workspace' ? index : undefined
+    if (variant !== undefined && variant !== ofWorkspace?.variant) continue
+    if (ofWorkspace?.isOfUndeleted && !excludesDeleted) continue
     const key = index.scope === 'project' ? index.range : name
     groups.set(key, [...(groups.get(key) ?? []), name])
   }

@@ -18,9 +18,6 @@ export type TaskFilterName = Exclude<keyof TaskListQuery, 'limit' | 'cursor' | '
 
 const NO_STRINGS: readonly string[] = []
 
-/** Sorts after every id, time and day. */
-export const MAX_SORT_VALUE = '~'
-
 /**
  * The values that filters bind, with what is bound for a filter that the request does not have: no
  * statement uses it.
@@ -57,7 +54,7 @@ export const UNUSED_FILTER_VALUES = {
   external_id: '',
   /** The words of the search, as `toIndexQuery` returns them. */
   search: '',
-  /** The task whose short id equals the search, if there is one. */
+  /** The task whose short id equals the search. */
   searched_id: '',
   /** Tasks that were deleted earlier can no longer be restored, and are not listed. */
   trash_since: '',
@@ -88,7 +85,7 @@ type TaskIdFinder = ($: FinderParams, dialect: Dialect) => RawBuilder<unknown>
  * another one. A list that is sorted by `range` is walked along from where the matches begin.
  */
 type TaskIndex =
-  | { scope: 'workspace'; find: TaskIdFinder; isOfUndeleted?: true }
+  | { scope: 'workspace'; find: TaskIdFinder; isOfUndeleted?: true; variant?: string }
   | { scope: 'project'; range: string; condition?: ConditionBuilder }
 
 interface TaskFilter<V> {
@@ -97,7 +94,7 @@ interface TaskFilter<V> {
   condition: ($: Scoped<TaskFilterValues>, dialect: Dialect, variant?: string) => TaskCondition
   /** The condition for statements that end when a page is full, if another one is faster there. */
   pageCondition?: TaskFilter<V>['condition']
-  /** The index that finds the matches, unless a variant is used. */
+  /** The index that finds the matches, unless another variant than its own is used. */
   index?: TaskIndex
 }
 
@@ -149,12 +146,15 @@ const externalIndex = (idCondition: ConditionBuilder): TaskIndex => ({
 
 const CATEGORY_OF_STATUS = sql`status.value ->> 'category'`
 
+const OR_SHORT_ID = 'words or short id'
+
 function wordsOrShortId(
   $: Scoped<TaskFilterValues>,
   hasWords: TaskCondition,
   variant?: string,
 ): TaskCondition {
-  return variant === 'nothing' ? sql`1 = 0` : sql`(${hasWords} or tasks.id = ${$.searched_id})`
+  if (variant === 'nothing') return sql`1 = 0`
+  return variant ? sql`(${hasWords} or tasks.id = ${$.searched_id})` : hasWords
 }
 
 /**
@@ -322,7 +322,10 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     async read(q, tx) {
       const search = toIndexQuery(tx.actor.workspace_id, extractQueryWords(q))
       if (search === '') return { variant: 'nothing' }
-      return { values: { search, searched_id: (await idOfShortId(tx, q.trim())) ?? '' } }
+      const searched_id = await idOfShortId(tx, q.trim())
+      return searched_id === undefined
+        ? { values: { search } }
+        : { values: { search, searched_id }, variant: OR_SHORT_ID }
     },
     condition: ($, { taskHasWords }, variant) =>
       wordsOrShortId($, taskHasWords('tasks', $.workspace_id, $.search), variant),
@@ -331,6 +334,7 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
       wordsOrShortId($, taskTextHasWords('tasks', $.workspace_id, $.search), variant),
     index: {
       scope: 'workspace',
+      variant: OR_SHORT_ID,
       find: ($, { selectTasksWithWords }) =>
         sql`${selectTasksWithWords($.workspace_id, $.search)}
           union all select id from tasks

@@ -74,8 +74,9 @@ export function assertExternalIdPair({
 }
 
 /**
- * The person whose tasks are read in the order of `task_assignees`; undefined if that would not be
- * faster: in one project, the person's tasks of all others would be read in vain.
+ * The person whose tasks are read in the order of `task_assignees`: the open ones of 2,500 by due date
+ * take 9 ms instead of 150 among 100,000. Undefined if that would not be faster: in one project, the
+ * person's tasks of all others would be read in vain.
  */
 function findOnlyAssignee(
   { filters, isOfProject, hasSelectedIds }: TaskSelection,
