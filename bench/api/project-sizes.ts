@@ -9,7 +9,12 @@ const REQUESTS_PER_ROUND = 20
 const PAGE = 50
 const RETRY_MS = 1_000
 /** The goal: at most this factor with a hundred times as many tasks, or with a thousand times. */
-const goalFor = (times: number) => ({ most: times > 100 ? 1.5 : 1.3 })
+const goalFor = (name: string, times: number) => {
+  if (COMMON_SEARCHES.includes(name)) return { most: times / 5 }
+  return { most: times > 100 ? 1.5 : 1.3 }
+}
+/** The index collects all tasks with a common word first (docs/spec/reliability.md#costs-that-grow). */
+const COMMON_SEARCHES = ['search, common word', 'search, two words', 'search of all, common word']
 
 /** A server with a project of a certain size. */
 export interface SizedProject {
@@ -54,7 +59,7 @@ export async function compareProjectSizes(small: SizedProject, large: SizedProje
     const [little = [], much = []] = rounds
     const ratios = much.map((time, round) => time / (little[round] ?? Number.NaN))
     const times = `${median(little).toFixed(2)} → ${median(much).toFixed(2)} ms`
-    reportFigure(`${name} (${times})`, ratios, goalFor(large.tasks / small.tasks))
+    reportFigure(`${name} (${times})`, ratios, goalFor(name, large.tasks / small.tasks))
   }
 }
 

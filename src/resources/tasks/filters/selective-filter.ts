@@ -37,19 +37,22 @@ interface IndexShape {
 
 interface Matches {
   count: number
-  /** Separated by spaces; null if there are none. */
+  /** Separated by spaces; null if there are none, or too many. */
   ids: string | null
 }
 
-/** How many tasks the filters match, up to a limit, and their ids. */
+/** How many tasks the filters match, up to a limit, and their ids if there are fewer. */
 const selectMatches = memoizeByShape((shape: IndexShape) =>
-  query((db, $: FinderParams, dialect) =>
-    rawStatement(
+  query((db, $: FinderParams, dialect) => {
+    // Counted first, since most filters are answered by that: to join the ids takes twice as long.
+    const ids = sql`(${findIds($, dialect, shape)} limit ${$.limit}) as found`
+    return rawStatement(
       db,
-      sql<Matches>`select count(*) as count, string_agg(id, ' ') as ids
-        from (${findIds($, dialect, shape)} limit ${$.limit}) as found`,
-    ),
-  ),
+      sql<Matches>`select count, case when count < ${$.limit}
+          then (select string_agg(id, ' ') from ${ids}) end as ids
+        from (select count(*) as count from ${ids}) as counted`,
+    )
+  }),
 )
 
 function findIds(
