@@ -306,3 +306,16 @@ scenario('a project without any of the statuses asked for names those that it ha
   })),
   listStep('/api/v1/tasks?status=open', []),
 ])
+
+scenario('a deleted task is still listed by its external id', [
+  createTaskStep('Imported', { external_source: 'tracker', external_id: '1' }),
+  listStep('/api/v1/tasks?external_source=tracker&external_id=1', ['Imported']),
+  { send: 'DELETE /api/v1/tasks/{Imported}', status: 204, events: ['task.deleted'] },
+  listStep('/api/v1/tasks?external_source=tracker&external_id=1', []),
+  ...['only', 'include'].flatMap((deleted) => [
+    listStep(`/api/v1/tasks?deleted=${deleted}&external_source=tracker`, ['Imported']),
+    listStep(`/api/v1/tasks?deleted=${deleted}&external_source=tracker&external_id=1`, [
+      'Imported',
+    ]),
+  ]),
+])
