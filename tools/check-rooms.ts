@@ -115,8 +115,8 @@ const ROOMS: Record<string, string[]> = {
 const NARROW: [pattern: RegExp, wanted: RegExp, why: string][] = [
   [
     /\/(contract|internal)\.ts$/,
-    /^(?!#wire\/|#resources\/(?:web-app\/|applications\/)?[\w-]+\/(contract|internal)\.ts$|typebox$)/,
-    'a contract runs in a browser: only wire, typebox and other contracts',
+    /^(?!#wire\/|#resources\/(?:web-app\/|applications\/)?[\w-]+\/(contract|internal|fields)\.ts$|typebox$)/,
+    'a contract runs in a browser: only wire, typebox, other contracts and tables of fields',
   ],
   [
     /^src\/resources\/.*\/(contract|fields|load|index|rules|operations)[/.]/,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { getTask } from '#resources/tasks/contract.ts'
+import { FIELDS_OF_TEMPLATE, pickFields, Task } from '#resources/tasks/fields.ts'
 import { CreatedTaskTree } from '#resources/tasks/internal.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
@@ -26,7 +26,6 @@ export const MAX_TEMPLATE_TASKS = 200
 /** How far a task's dates may be from the day on which the template is used. */
 export const MAX_DAYS_APART = 3_650
 
-const task = getTask.reply.properties
 const Days = Nullable(Integer(-MAX_DAYS_APART, MAX_DAYS_APART), {
   description: 'Days after the day on which the template is used.',
 })
@@ -35,16 +34,10 @@ const TaskPlace = Integer(0, MAX_TEMPLATE_TASKS - 1)
 /** A task of a template. `parent` and `blocked_by` are indexes of the list of tasks. */
 export type TemplateTask = Static<typeof TemplateTask>
 export const TemplateTask = StrictObject({
-  title: task.title,
-  description: task.description,
-  priority: task.priority,
-  assignee_ids: task.assignee_ids,
-  tag_ids: task.tag_ids,
+  ...pickFields(Task.properties, FIELDS_OF_TEMPLATE),
   start_in_days: Days,
   due_in_days: Days,
   due_time: Nullable(Pattern('^([01][0-9]|2[0-3]):[0-5][0-9]$', 'a time of day, such as 09:30')),
-  estimate_seconds: task.estimate_seconds,
-  custom_fields: task.custom_fields,
   parent: Nullable(TaskPlace),
   blocked_by: List(TaskPlace),
 })
@@ -112,7 +105,7 @@ export const getTemplate = endpoint({
 
 const TemplateTaskChange = StrictObject({
   from: Integer(0, MAX_TEMPLATE_TASKS - 1, { description: 'Its place in the list as it was.' }),
-  title: Optional(task.title),
+  title: Optional(Task.properties.title),
   start_in_days: Optional(Days),
   due_in_days: Optional(Days),
 })
@@ -156,7 +149,7 @@ export const instantiateTemplate = endpoint({
   description: 'People who left or do not see the project, and tags that are gone, are left out.',
   params: TemplateParams,
   body: StrictObject({
-    title: Optional(task.title),
+    title: Optional(Task.properties.title),
     on: Optional(CalendarDay({ description: 'From which days count; without it, from today.' })),
   }),
   bodyOptional: true,

@@ -11,9 +11,10 @@ import { insertImport } from '#resources/imports/store.ts'
 import { invite } from '#resources/invitations/operations.ts'
 import { changeRole, createMembership } from '#resources/members/membership.ts'
 import { insertTag } from '#resources/tags/store.ts'
-import type { TemplateTask } from '#resources/templates/internal.ts'
 import { insertTemplate } from '#resources/templates/store.ts'
+import { toTemplateTasks } from '#resources/templates/template-tasks.ts'
 import { insertView } from '#resources/web-app/views/store.ts'
+import { createTaskRecord } from '../../support/data/task-record.ts'
 import type { TestDocket } from '../../support/engines/test-docket.ts'
 import { insertTestGrant } from '../../support/oauth/test-grant.ts'
 import { createTestSession, type TestSession } from '../../support/world/test-session.ts'
@@ -138,11 +139,6 @@ export const newViewIds =
       return id
     }),
   ]
-const TEMPLATE_TASK: TemplateTask = {
-  ...{ title: 'A task', description: null, priority: 'none', assignee_ids: [], tag_ids: [] },
-  ...{ start_in_days: null, due_in_days: null, due_time: null, estimate_seconds: null },
-  ...{ custom_fields: {}, parent: null, blocked_by: [] },
-}
 export const newTemplateIds =
   (project: 'project' | 'hidden') =>
   async ({ create }: SignedInWorkspace) => [
@@ -153,7 +149,7 @@ export const newTemplateIds =
         id,
         project_id: home[project],
         name: 'T',
-        tasks: JSON.stringify([TEMPLATE_TASK]),
+        tasks: JSON.stringify(toTemplateTasks([createTaskRecord()], 'UTC')),
       }
       await tx.run(insertTemplate, { ...row, task_count: 1, ...more })
       return id

@@ -1,53 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
 import { localChangesSince } from './local-changes.ts'
 import { admitMovedTask } from './removed-tasks.ts'
-import type { Task } from './task-patch.ts'
 import { getCachedTask, putTasks, removeCachedTask, updatePendingChanges } from './task-store.ts'
 
-const NOW = '2026-03-12T10:00:00.000Z'
-
-const task: Task = {
-  id: 'tsk_read_again',
-  project_id: 'prj_one',
-  number: 1,
-  short_id: 'ENG-1',
-  url: '/t/ENG-1',
-  title: 'A',
-  description: null,
-  status: 'todo',
-  status_category: 'unstarted',
-  completed_at: null,
-  completed_by_id: null,
-  canceled_at: null,
-  priority: 'none',
-  assignee_ids: ['usr_a'],
-  tag_ids: [],
-  start_date: null,
-  due_date: null,
-  due_at: null,
-  parent_id: null,
-  position: 'a0',
-  estimate_seconds: null,
-  time_spent_seconds: 0,
-  blocked_by_ids: [],
-  blocking_ids: [],
-  recurrence: null,
-  recurred_from_id: null,
-  custom_fields: {},
-  external_source: null,
-  external_id: null,
-  metadata: {},
-  comment_count: 0,
-  attachment_count: 0,
-  subtask_count: 0,
-  completed_subtask_count: 0,
-  version: 1,
-  created_by_id: 'usr_a',
-  created_at: NOW,
-  updated_at: NOW,
-  deleted_at: null,
-}
+const task = createTaskRecord({ id: 'tsk_read_again' })
 
 test('a task that is read again stays the same object unless it has changed', () => {
   putTasks([task])
