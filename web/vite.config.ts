@@ -23,7 +23,7 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status)\.)|src[\\/]lib[\\/](one-line|fit-title)|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =

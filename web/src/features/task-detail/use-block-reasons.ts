@@ -1,5 +1,6 @@
 import type { Boot } from '../../data/session/boot.ts'
 import { canManageWorkspace, useBoot } from '../../data/session/boot.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { useOpenTask } from './open-task-context.ts'
 
@@ -35,7 +36,7 @@ function getBlockReasons(
     write,
     remove:
       write ??
-      (role === 'guest' && created_by_id !== id ? taskDetailMessages.guestDeletes : undefined),
+      (role === 'guest' && created_by_id !== id ? projectViewMessages.deleteReason : undefined),
     saveTemplate: write ?? (role === 'guest' ? taskDetailMessages.guestTemplates : undefined),
     createTags: write ?? (role === 'guest' ? taskDetailMessages.guestTags : undefined),
     editComment: (author_id) =>

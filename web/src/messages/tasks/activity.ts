@@ -30,7 +30,6 @@ export const activityMessages = defineMessages('activity', {
     start_date: 'the start date',
     due_date: 'the due date',
     due_at: 'the due date',
-    estimate_seconds: 'the estimate',
     recurrence: 'the recurrence',
     parent_id: 'the parent task',
     project_id: 'the project',

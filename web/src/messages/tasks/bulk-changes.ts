@@ -20,8 +20,6 @@ export const bulkChangeMessages = defineMessages('bulkChanges', {
   selected: (n: number) => plural(n, { one: '# selected', other: '# selected' }),
   selectAll: (n: number) => `Select all ${formatNumber(n)} in this view`,
   bulkBar: 'Selected tasks',
-  status: 'Status',
-  who: 'Assignee',
   move: 'Move',
   clear: 'Clear selection',
 })

@@ -8,11 +8,11 @@ import { Button } from '../../../ui/form/button.tsx'
 import type { PickerField } from '../commands/field-pickers.tsx'
 
 const PICKER_BUTTONS: readonly { field: PickerField; label: string; keys?: string }[] = [
-  { field: 'status', label: bulkChangeMessages.status, keys: 's' },
-  { field: 'assignees', label: bulkChangeMessages.who, keys: 'a' },
-  { field: 'priority', label: projectViewMessages.columns.priority, keys: 'p' },
-  { field: 'tags', label: projectViewMessages.columns.tags, keys: 'l' },
-  { field: 'due', label: projectViewMessages.columns.due, keys: 'd' },
+  { field: 'status', label: projectViewMessages.properties.status, keys: 's' },
+  { field: 'assignees', label: projectViewMessages.properties.who, keys: 'a' },
+  { field: 'priority', label: projectViewMessages.properties.priority, keys: 'p' },
+  { field: 'tags', label: projectViewMessages.properties.tags, keys: 'l' },
+  { field: 'due', label: projectViewMessages.properties.due, keys: 'd' },
   { field: 'project', label: bulkChangeMessages.move },
 ]
 

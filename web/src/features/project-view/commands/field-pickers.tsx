@@ -77,6 +77,8 @@ export function openFieldPickerFor(
     const isShared = !isPartial && tasks.every((task) => first && of(task) === of(first))
     return first && isShared ? of(first) : undefined
   }
+  const { properties } = projectViewMessages
+  const labelOf = (property: string) => projectViewMessages.propertyOf(property, what)
   const asList = (value: string | undefined) => (value === undefined ? [] : [value])
   const selectionOf = (options: PickerOption[], of: (task: Task) => readonly string[]) => {
     const ids = isPartial ? options.map(({ id }) => id) : [...new Set(tasks.flatMap(of))]
@@ -90,7 +92,7 @@ export function openFieldPickerFor(
       const onPick = ([key]: string[]) => key && does(commands.setStatus(context, key))
       openPicker({
         anchor,
-        label: projectViewMessages.statusOf(what),
+        label: labelOf(properties.status),
         options: statusOptions(context),
         picked,
         onPick,
@@ -105,7 +107,7 @@ export function openFieldPickerFor(
       }
       openPicker({
         anchor,
-        label: projectViewMessages.priorityOf(what),
+        label: labelOf(properties.priority),
         options: priorityOptions(),
         picked,
         onPick,
@@ -123,7 +125,7 @@ export function openFieldPickerFor(
     case 'tags':
       openPicker({
         anchor,
-        label: projectViewMessages.tagsOf(what),
+        label: labelOf(properties.tags),
         ...selectionOf(tagOptions(context), ({ tag_ids }) => tag_ids),
         ...(context.boot.session.user.role !== 'guest' && {
           create: {
@@ -141,7 +143,7 @@ export function openFieldPickerFor(
       const [date, at] = [sharedValue(getDueDay), sharedValue(({ due_at }) => due_at)]
       openDatePicker({
         anchor,
-        label: projectViewMessages.dueOf(what),
+        label: labelOf(properties.due),
         timed: true,
         date: date ?? null,
         at: at ?? null,
@@ -154,8 +156,8 @@ export function openFieldPickerFor(
       const seconds = sharedValue(({ estimate_seconds }) => estimate_seconds)
       openPicker({
         anchor,
-        label: projectViewMessages.estimateOf(what),
-        placeholder: projectViewMessages.estimateHint,
+        label: labelOf(properties.estimate),
+        placeholder: projectViewMessages.values.estimate.hint,
         options: [estimateOption(null), ...ESTIMATE_SECONDS.map((one) => estimateOption(one))],
         picked: seconds === undefined ? [] : [estimateOption(seconds).id],
         search: async (typed) => {

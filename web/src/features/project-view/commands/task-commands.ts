@@ -70,7 +70,7 @@ export const setDueDate = (
     (targets) =>
       projectViewMessages.dueSet(
         targets,
-        picked.date === null ? projectViewMessages.noDue : formatDay(picked.date),
+        picked.date === null ? projectViewMessages.noValue : formatDay(picked.date),
       ),
     toDuePatch(picked, boot.session.workspace.timezone),
   )
@@ -80,7 +80,7 @@ export const setEstimate = (estimate_seconds: number | null): TaskCommand =>
     (targets) =>
       projectViewMessages.estimateSet(
         targets,
-        estimate_seconds === null ? projectViewMessages.noDue : formatDuration(estimate_seconds),
+        estimate_seconds === null ? projectViewMessages.noValue : formatDuration(estimate_seconds),
       ),
     { estimate_seconds },
   )

@@ -3,26 +3,11 @@ import type { listProjectTasks } from '#resources/tasks/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
 import { fetchTags } from '../../../data/resources/tags.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { downloadCsv } from '../../../lib/text/csv.ts'
+import { VALUE_PROPERTIES, type ValueDefinition } from '../../property-definitions.ts'
 import type { FilterContext, FilterParams } from '../filter/filter-query.ts'
-
-/** Always in English, because the CSV import recognizes the columns by these names. */
-const HEADERS = [
-  'ID',
-  'Title',
-  'Description',
-  'Status',
-  'Priority',
-  'Assignees',
-  'Tags',
-  'Start date',
-  'Due date',
-  'Estimate',
-  'Parent',
-  'Blocked by',
-  'Completed',
-]
 
 interface CsvExportOptions {
   project: { id: string; name: string }
@@ -57,31 +42,33 @@ export async function downloadTasksCsv({
   const statuses = new Map(meaning.statuses.map(({ key, name }) => [key, name]))
   const joinLabels = (ids: readonly string[], labels: ReadonlyMap<string, string>) =>
     ids.map((id) => labels.get(id) ?? id).join(', ')
-  const rowOf = (task: Task) => [
-    task.short_id,
-    task.title,
-    task.description ?? '',
-    statuses.get(task.status) ?? '',
-    task.priority,
-    joinLabels(task.assignee_ids, people),
-    joinLabels(task.tag_ids, tags),
-    task.start_date ?? '',
-    task.due_date ?? '',
-    formatEstimate(task.estimate_seconds),
-    task.parent_id === null ? '' : joinLabels([task.parent_id], shortIds),
-    joinLabels(task.blocked_by_ids, shortIds),
-    task.completed_at ?? '',
+  // The headers are always in English, because the CSV import recognizes the columns by these names.
+  const columns: [header: string, cellOf: (task: Task) => string][] = [
+    ['ID', (task) => task.short_id],
+    ['Title', (task) => task.title],
+    ['Description', (task) => task.description ?? ''],
+    ['Status', (task) => statuses.get(task.status) ?? ''],
+    ['Priority', (task) => task.priority],
+    ['Assignees', (task) => joinLabels(task.assignee_ids, people)],
+    ['Tags', (task) => joinLabels(task.tag_ids, tags)],
+    ['Start date', (task) => task.start_date ?? ''],
+    ['Due date', (task) => task.due_date ?? ''],
+    ...VALUE_PROPERTIES.map(({ id, format }): (typeof columns)[number] => [
+      id.charAt(0).toUpperCase() + id.slice(1),
+      EXACT_FORMATS[id] ?? format,
+    ]),
+    ['Parent', (task) => (task.parent_id === null ? '' : joinLabels([task.parent_id], shortIds))],
+    ['Blocked by', (task) => joinLabels(task.blocked_by_ids, shortIds)],
+    ['Completed', (task) => task.completed_at ?? ''],
   ]
-  downloadCsv(`${project.name}.csv`, [HEADERS, ...tasks.map(rowOf)])
+  const rowOf = (task: Task) => columns.map(([, cellOf]) => cellOf(task))
+  downloadCsv(`${project.name}.csv`, [columns.map(([header]) => header), ...tasks.map(rowOf)])
 }
 
-/** Formats as `1h 30m`, or in seconds if they do not make whole minutes. */
-function formatEstimate(seconds: number | null): string {
-  if (seconds === null) return ''
-  if (seconds % 60 > 0) return `${seconds}s`
-  const hours = Math.floor(seconds / 3_600)
-  const minutes = (seconds % 3_600) / 60
-  return [hours > 0 && `${hours}h`, (minutes > 0 || hours === 0) && `${minutes}m`]
-    .filter(Boolean)
-    .join(' ')
+/** Formats of properties whose text on the screen is rounded. */
+const EXACT_FORMATS: Partial<Record<ValueDefinition['id'], ValueDefinition['format']>> = {
+  estimate: ({ estimate_seconds: seconds }) => {
+    if (seconds === null) return ''
+    return seconds % 60 > 0 ? `${seconds}s` : formatDuration(seconds)
+  },
 }

@@ -58,7 +58,7 @@ export function formatClauseValue(
         ] ?? value
       )
     case 'parent':
-      return projectViewMessages.topLevel
+      return projectViewMessages.noValue
     case 'due':
       return formatDue(value)
     case 'text':

@@ -23,7 +23,7 @@ export function FilterBar({ view, setView }: ViewControls) {
         <LazyField
           part={lazyFilterField}
           props={{ view, setView, onDone: () => setIsTyping(false) }}
-          label={projectViewMessages.filterLabel}
+          label={projectViewMessages.filter}
           placeholder={projectViewMessages.filterHint}
           className="field"
           onEscape={() => setIsTyping(false)}

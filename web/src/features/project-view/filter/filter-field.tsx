@@ -74,7 +74,7 @@ export function FilterField({
         autoFocus
         className="field"
         role="combobox"
-        aria-label={projectViewMessages.filterLabel}
+        aria-label={projectViewMessages.filter}
         aria-expanded={completions.length > 0}
         aria-controls={id}
         aria-autocomplete="list"

@@ -3,8 +3,9 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
+import { LIST_COLUMNS } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
-import { type ColumnSettings, LIST_COLUMNS, toggleColumn } from '../list/list-columns.ts'
+import { type ColumnSettings, toggleColumn } from '../list/list-columns.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { formatSort, type ProjectView } from '../project-view.ts'
 
@@ -38,7 +39,7 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
           icon: 'columns',
           items: LIST_COLUMNS.map(({ id }) => ({
             id,
-            label: projectViewMessages.columns[id],
+            label: projectViewMessages.properties[id],
             checked: columns.shown.shown.includes(id),
             run: () => columns.change(toggleColumn(columns.shown, id)),
           })),

@@ -17,10 +17,10 @@ export function ViewMenus({ view, setView }: ViewControls) {
   const groups: readonly ProjectView['group'][] = isBoard ? BOARD_GROUPS : VIEW_GROUPS
   const groupLabel =
     lanes === 'none'
-      ? projectViewMessages.groups[group]
+      ? projectViewMessages.properties[group]
       : projectViewMessages.across(
-          projectViewMessages.groups[group],
-          projectViewMessages.groups[lanes],
+          projectViewMessages.properties[group],
+          projectViewMessages.properties[lanes],
         )
   const directions: MenuItem[] = [
     {
@@ -38,7 +38,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
   ]
   const laneItems = VIEW_LANES.filter((one) => one !== group).map((one) => ({
     id: `lanes-${one}`,
-    label: projectViewMessages.groups[one],
+    label: projectViewMessages.properties[one],
     checked: one === lanes,
     run: () => setView({ lanes: one }),
   }))
@@ -51,7 +51,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
           {
             items: groups.map((one) => ({
               id: one,
-              label: projectViewMessages.groups[one],
+              label: projectViewMessages.properties[one],
               checked: one === group,
               run: () => setView({ group: one, ...(one === lanes && { lanes: 'none' }) }),
             })),

@@ -3,12 +3,11 @@ import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
+import { type ColumnId, getColumnClass } from '../../property-definitions.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useCursorFocus } from '../selection/cursor-focus.ts'
 import { useCursorGroup } from '../selection/list-selection.ts'
-import { getColumnClass } from './list-column-headers.tsx'
-import type { ColumnId } from './list-columns.ts'
 
 interface GroupHeaderProps {
   section: TaskSection

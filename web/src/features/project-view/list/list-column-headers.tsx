@@ -1,18 +1,9 @@
 import { type KeyboardEvent, memo, type PointerEvent, useRef } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { type ColumnId, type ColumnSettings, getColumnWidth, resizeColumn } from './list-columns.ts'
+import { type ColumnId, getColumnClass } from '../../property-definitions.ts'
+import { type ColumnSettings, getColumnWidth, resizeColumn } from './list-columns.ts'
 
 const STEP_REM = 0.5
-const CLASS_BY_COLUMN: Partial<Record<ColumnId, string>> = {
-  due: 'when',
-  priority: 'prio',
-  who: 'people',
-  estimate: 'time',
-}
-
-/** The CSS class of a column's cells. */
-export const getColumnClass = (id: ColumnId): string => CLASS_BY_COLUMN[id] ?? id
-
 interface ColumnHeadersProps {
   columns: ColumnSettings
   onChange: (columns: ColumnSettings) => void
@@ -26,15 +17,15 @@ export const ListColumnHeaders = memo(function ColumnHeads({
   return (
     <div className="row cols" role="row" aria-rowindex={1}>
       <div className="gut" role="columnheader">
-        {projectViewMessages.columns.no}
+        {projectViewMessages.properties.no}
       </div>
       <div className="what" role="columnheader">
-        {projectViewMessages.columns.task}
+        {projectViewMessages.properties.task}
       </div>
       {columns.shown.map((id) => (
         <div key={id} className={getColumnClass(id)} role="columnheader">
           <span className={id === 'priority' ? 'sr' : undefined}>
-            {projectViewMessages.columns[id]}
+            {projectViewMessages.properties[id]}
           </span>
           <ResizeHandle id={id} columns={columns} onChange={onChange} />
         </div>
@@ -70,7 +61,7 @@ function ResizeHandle({ id, columns, onChange }: ColumnHeadersProps & { id: Colu
       className="edge"
       role="separator"
       aria-orientation="vertical"
-      aria-label={projectViewMessages.resize(projectViewMessages.columns[id])}
+      aria-label={projectViewMessages.resize(projectViewMessages.properties[id])}
       aria-valuenow={width}
       tabIndex={0}
       onPointerDown={startDrag}

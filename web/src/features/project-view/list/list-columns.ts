@@ -1,18 +1,5 @@
 import { localStore } from '../../../lib/state/browser-storage.ts'
-
-/** The optional columns of a list besides number and title, in display order; widths in rem. */
-export const LIST_COLUMNS = [
-  { id: 'status', width: 8 },
-  { id: 'tags', width: 12.5 },
-  { id: 'time', width: 8.5 },
-  { id: 'estimate', width: 5.5 },
-  { id: 'due', width: 6 },
-  { id: 'priority', width: 2 },
-  { id: 'who', width: 4.5 },
-  { id: 'created', width: 6.5 },
-  { id: 'updated', width: 6.5 },
-] as const
-export type ColumnId = (typeof LIST_COLUMNS)[number]['id']
+import { type ColumnId, getColumn, LIST_COLUMNS } from '../../property-definitions.ts'
 
 export interface ColumnSettings {
   shown: readonly ColumnId[]
@@ -66,7 +53,7 @@ export const resizeColumn = (
 })
 
 export const getColumnWidth = ({ widths }: ColumnSettings, id: ColumnId): number =>
-  widths[id] ?? LIST_COLUMNS.find((one) => one.id === id)?.width ?? MIN_WIDTH_REM
+  widths[id] ?? getColumn(id)?.width ?? MIN_WIDTH_REM
 
 /**
  * CSS grid tracks for wide and narrow screens, of fixed widths, so that rows align without

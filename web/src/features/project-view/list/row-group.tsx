@@ -1,5 +1,6 @@
 import { type ReactElement, useRef } from 'react'
 import { useRowSlots } from '../../../ui/layout/row-slots.ts'
+import type { ColumnId } from '../../property-definitions.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { RenderedBlock } from '../layout/rendered-blocks.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
@@ -7,7 +8,6 @@ import type { ProjectView } from '../project-view.ts'
 import { QuickAddRow } from '../quick-add/quick-add-row.tsx'
 import { focusedRow } from '../selection/cursor-focus.ts'
 import { GroupHeader } from './group-header.tsx'
-import type { ColumnId } from './list-columns.ts'
 
 /** Renders the row of a task by its index; `top` is the start of its group in px. */
 export type RenderTaskRow = (index: number, top: number, key: number) => ReactElement | null

@@ -2,6 +2,7 @@ import { type MouseEvent, memo, type ReactElement, useEffect, useMemo, useRef } 
 import { type TaskRowLoader, useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import type { ColumnId } from '../../property-definitions.ts'
 import { moveTask } from '../drag/move-task.ts'
 import { useRowDrag } from '../drag/use-row-drag.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
@@ -15,7 +16,7 @@ import { TaskListRow, type TaskListRowProps } from '../rows/task-list-row.tsx'
 import { findCursorIndex } from '../selection/cursor-focus.ts'
 import { useCursor, useCursorGroup } from '../selection/list-selection.ts'
 import { ListColumnHeaders } from './list-column-headers.tsx'
-import { type ColumnId, type ColumnSettings, toGridTracks } from './list-columns.ts'
+import { type ColumnSettings, toGridTracks } from './list-columns.ts'
 import { type RenderTaskRow, RowGroup } from './row-group.tsx'
 
 export interface TaskListProps {

@@ -138,21 +138,36 @@ export function useListKeys(options: ListKeysOptions): void {
       when: hasCursor,
       run: () => begin({ group: currentGroup(), parent: cursorTask() }),
     },
-    { keys: 's', label: projectViewMessages.setStatus, when: hasTarget, run: openPicker('status') },
+    {
+      keys: 's',
+      label: projectViewMessages.properties.status,
+      when: hasTarget,
+      run: openPicker('status'),
+    },
     {
       keys: 'p',
-      label: projectViewMessages.setPriority,
+      label: projectViewMessages.properties.priority,
       when: hasTarget,
       run: openPicker('priority'),
     },
     {
       keys: 'a',
-      label: projectViewMessages.setPeople,
+      label: projectViewMessages.properties.assignee,
       when: hasTarget,
       run: openPicker('assignees'),
     },
-    { keys: 'l', label: projectViewMessages.setTags, when: hasTarget, run: openPicker('tags') },
-    { keys: 'd', label: projectViewMessages.setDue, when: hasTarget, run: openPicker('due') },
+    {
+      keys: 'l',
+      label: projectViewMessages.properties.tags,
+      when: hasTarget,
+      run: openPicker('tags'),
+    },
+    {
+      keys: 'd',
+      label: projectViewMessages.properties.due,
+      when: hasTarget,
+      run: openPicker('due'),
+    },
     {
       keys: 'i',
       label: projectViewMessages.assignMe,
@@ -195,10 +210,10 @@ export function useListKeys(options: ListKeysOptions): void {
       when: hasCursor,
       run: () => copy((id) => id),
     },
-    { keys: '1', label: projectViewMessages.toList, run: () => setView({ kind: 'list' }) },
-    { keys: '2', label: projectViewMessages.toBoard, run: () => setView({ kind: 'board' }) },
-    { keys: '3', label: projectViewMessages.toTimeline, run: () => setView({ kind: 'timeline' }) },
-    { keys: '4', label: projectViewMessages.toCalendar, run: () => setView({ kind: 'calendar' }) },
+    { keys: '1', label: projectViewMessages.list, run: () => setView({ kind: 'list' }) },
+    { keys: '2', label: projectViewMessages.board, run: () => setView({ kind: 'board' }) },
+    { keys: '3', label: projectViewMessages.timeline, run: () => setView({ kind: 'timeline' }) },
+    { keys: '4', label: projectViewMessages.calendar, run: () => setView({ kind: 'calendar' }) },
   ]
   useShortcuts('screen', projectViewMessages.keysList, shortcuts)
   const startAdding = useRef((): void => undefined)

@@ -1,6 +1,7 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { CreateTaskBody } from '../../../data/tasks/create-task.ts'
 import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
+import { VALUE_PROPERTIES, type ValueField } from '../../property-definitions.ts'
 import { getDefaultStatus } from './default-status.ts'
 
 /**
@@ -42,7 +43,6 @@ export function createPlaceholderTask(
     due_at: null,
     // `~` sorts after every rank, so the task is shown at the end.
     ...{ parent_id: body.parent_id ?? null, position: '~' },
-    estimate_seconds: body.estimate_seconds ?? null,
     time_spent_seconds: 0,
     blocked_by_ids: [],
     blocking_ids: [],
@@ -61,5 +61,12 @@ export function createPlaceholderTask(
     created_at: now,
     updated_at: now,
     deleted_at: null,
+    ...getValues(body),
   }
 }
+
+const getValues = (body: CreateTaskBody) =>
+  Object.fromEntries(VALUE_PROPERTIES.map(({ field }) => [field, body[field] ?? null])) as Pick<
+    Task,
+    ValueField
+  >

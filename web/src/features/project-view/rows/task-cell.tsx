@@ -7,20 +7,8 @@ import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { TagLabel } from '../../../ui/marks/tag-label.tsx'
-import { getColumnClass } from '../list/list-column-headers.tsx'
-import type { ColumnId } from '../list/list-columns.ts'
+import { type ColumnId, getColumn, getColumnClass } from '../../property-definitions.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
-
-/** The picker that a click on the cell of a column opens. */
-const FIELD_BY_COLUMN: Partial<Record<ColumnId, string>> = {
-  status: 'status',
-  tags: 'tags',
-  time: 'estimate',
-  estimate: 'estimate',
-  due: 'due',
-  priority: 'priority',
-  who: 'assignees',
-}
 
 interface TaskCellProps {
   id: ColumnId
@@ -33,7 +21,7 @@ interface TaskCellProps {
  * list that scrolls has to make some hundred in a frame.
  */
 export const renderTaskCell = ({ id, task, context }: TaskCellProps) => (
-  <div key={id} className={getColumnClass(id)} role="gridcell" data-field={FIELD_BY_COLUMN[id]}>
+  <div key={id} className={getColumnClass(id)} role="gridcell" data-field={getColumn(id)?.picker}>
     {renderContent(id, task, context)}
   </div>
 )
@@ -44,8 +32,6 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
       return renderTaskTags(task, context)
     case 'time':
       return renderTimeSpent(task)
-    case 'estimate':
-      return task.estimate_seconds === null ? null : formatHoursMinutes(task.estimate_seconds)
     case 'due':
       return <DueDate date={task.due_date} at={task.due_at} finished={isTaskFinished(task)} />
     case 'priority':
@@ -58,6 +44,8 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
       return <FormattedInstant at={task.created_at} style="gutter" />
     case 'updated':
       return <FormattedInstant at={task.updated_at} style="gutter" />
+    default:
+      return getColumn(id)?.format?.(task, true)
   }
 }
 

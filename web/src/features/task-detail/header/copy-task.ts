@@ -1,8 +1,9 @@
 import { type Boot, getMemberName, type NamedPeople } from '../../../data/session/boot.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
-import { formatDuration } from '../../../lib/dates/duration.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { copyWithToast } from '../../../ui/form/copy-button.tsx'
+import { VALUE_PROPERTIES } from '../../property-definitions.ts'
 
 /** Copies the address of a task to the clipboard. */
 export const copyTaskLink = ({ short_id, url }: Task): Promise<void> =>
@@ -33,10 +34,10 @@ export function toTaskMarkdown(task: Task, boot: NamedPeople & Pick<Boot, 'proje
       task.assignee_ids.map((id) => getMemberName(boot, id)).join(', ') || undefined,
     ],
     [taskDetailMessages.due, task.due_date ?? undefined],
-    [
-      taskDetailMessages.estimate,
-      task.estimate_seconds === null ? undefined : formatDuration(task.estimate_seconds),
-    ],
+    ...VALUE_PROPERTIES.map(({ id, format }): [string, string] => [
+      projectViewMessages.properties[id],
+      format(task),
+    ]),
   ]
   const lines = properties.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : []))
   const heading = `# [${task.short_id}](${task.url}) ${task.title}`

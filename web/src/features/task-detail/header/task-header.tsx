@@ -2,6 +2,7 @@ import './task-header.css'
 import { Link } from '@tanstack/react-router'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
@@ -45,20 +46,20 @@ export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
       <div className="acts">
         <Button keys="mod+enter" reason={write} onClick={() => toggleTaskCompleted(task, project)}>
           <StatusGlyph mark={isCompleted ? 'done' : 'todo'} />
-          {isCompleted ? taskDetailMessages.reopen : taskDetailMessages.complete}
+          {isCompleted ? taskDetailMessages.reopen : projectViewMessages.complete}
         </Button>
         <span className="end">
           {siblings.length > 0 && (
             <>
               <IconButton
                 icon="up"
-                label={taskDetailMessages.previous}
+                label={projectViewMessages.previous}
                 className="only-wide"
                 {...(previousTask ? { onClick: () => showTask(previousTask) } : { disabled: true })}
               />
               <IconButton
                 icon="down"
-                label={taskDetailMessages.next}
+                label={projectViewMessages.next}
                 className="only-wide"
                 {...(nextTask ? { onClick: () => showTask(nextTask) } : { disabled: true })}
               />

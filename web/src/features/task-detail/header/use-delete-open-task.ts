@@ -1,5 +1,5 @@
 import { deleteTaskWithUndo } from '../../../data/tasks/change-task.ts'
-import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { getSibling } from './get-sibling.ts'
 
@@ -8,7 +8,7 @@ export function useDeleteOpenTask(siblings: readonly string[]): () => void {
   const { task, leave } = useOpenTask()
   const { id, short_id } = task
   return () => {
-    deleteTaskWithUndo(id, { label: taskDetailMessages.removed(short_id) })
+    deleteTaskWithUndo(id, { label: projectViewMessages.deleted(short_id) })
     leave(getSibling(siblings, short_id, 1) ?? getSibling(siblings, short_id, -1))
   }
 }

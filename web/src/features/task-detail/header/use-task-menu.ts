@@ -1,4 +1,5 @@
 import { useBoot } from '../../../data/session/boot.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { type MenuSection, runAfterMenu } from '../../../ui/overlays/overlay-stack.ts'
 import { showErrorToast } from '../../settings/index.ts'
@@ -42,7 +43,7 @@ export function useTaskMenu(siblings: readonly string[]): MenuSection[] {
         },
         {
           id: 'id',
-          label: taskDetailMessages.copyId,
+          label: projectViewMessages.copyId,
           icon: 'copy',
           shortcut: 'shift+y',
           run: () => void copyTaskId(task),

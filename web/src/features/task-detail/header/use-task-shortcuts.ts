@@ -1,6 +1,7 @@
 import { type RefObject, useCallback } from 'react'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot, useViewerId } from '../../../data/session/boot.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { useOpenTask } from '../open-task-context.ts'
@@ -41,15 +42,15 @@ export function useTaskShortcuts(
   })
   const pressLater = (control: string) => () => pressControl(control)
   useShortcuts('panel', taskDetailMessages.keys, [
-    shortcut('mod+enter', taskDetailMessages.complete, () => toggleTaskCompleted(task, project)),
-    shortcut('e', taskDetailMessages.editTitle, pressLater('title')),
+    shortcut('mod+enter', projectViewMessages.complete, () => toggleTaskCompleted(task, project)),
+    shortcut('e', projectViewMessages.editTitle, pressLater('title')),
     shortcut('shift+e', taskDetailMessages.editDescription, pressLater('description')),
     shortcut('s', taskDetailMessages.status, pressLater('status')),
     shortcut('p', taskDetailMessages.priority, pressLater('priority')),
     shortcut('a', taskDetailMessages.people, pressLater('people')),
     shortcut('l', taskDetailMessages.tags, pressLater('tags')),
     shortcut('d', taskDetailMessages.due, pressLater('due')),
-    shortcut('i', taskDetailMessages.assignMe, () =>
+    shortcut('i', projectViewMessages.assignMe, () =>
       task.assignee_ids.includes(me)
         ? changeAssignees(boot, task, [], [me])
         : changeAssignees(boot, task, [me], []),
@@ -65,10 +66,10 @@ export function useTaskShortcuts(
       () => void copyTaskLink(task),
       isActive,
     ),
-    shortcut('shift+y', taskDetailMessages.copyId, () => void copyTaskId(task), isActive),
+    shortcut('shift+y', projectViewMessages.copyId, () => void copyTaskId(task), isActive),
     // Many keyboards have brackets only with Option or AltGr, but all have a comma and a full stop.
-    shortcut('[|,', taskDetailMessages.previous, step(-1), () => siblings.length > 0),
-    shortcut(']|.', taskDetailMessages.next, step(1), () => siblings.length > 0),
+    shortcut('[|,', projectViewMessages.previous, step(-1), () => siblings.length > 0),
+    shortcut(']|.', projectViewMessages.next, step(1), () => siblings.length > 0),
     shortcut(
       '#',
       taskDetailMessages.remove,

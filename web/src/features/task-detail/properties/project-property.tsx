@@ -2,6 +2,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { PickerButton, type PickerConfig } from '../../../ui/overlays/picker-button.tsx'
 import { useOpenTask } from '../open-task-context.ts'
@@ -39,7 +40,7 @@ const createProjectPicker = (task: Task, projects: readonly Project[]): PickerCo
   onPick([project_id]) {
     const target = projects.find(({ id }) => id === project_id)
     if (!target || target.id === task.project_id) return
-    const label = taskDetailMessages.moved(task.short_id, target.name)
+    const label = projectViewMessages.moved(task.short_id, target.name)
     changeTask(task.id, { project_id: target.id }, { label, from: task })
   },
 })

@@ -2,6 +2,7 @@ import { createProjectTag, toNewTag, useTags } from '../../../data/resources/tag
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import { nearestHue } from '../../../lib/browser/hue.ts'
 import { mutationMessages } from '../../../messages/app/mutations.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { TagLabel } from '../../../ui/marks/tag-label.tsx'
 import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
@@ -38,7 +39,7 @@ export function TagsProperty() {
               ...(added.length > 0 && { add_tag_ids: added }),
               ...(removed.length > 0 && { remove_tag_ids: removed }),
             }
-            changeTask(task.id, patch, { label: taskDetailMessages.tagsSet(task.short_id) })
+            changeTask(task.id, patch, { label: projectViewMessages.tagsSet(task.short_id) })
           },
           ...(createTags === undefined && {
             create: {

@@ -2,11 +2,11 @@ import './properties.css'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { VALUE_PROPERTIES } from '../../property-definitions.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { AssigneesProperty } from './assignees-property.tsx'
 import { AddCustomField, CustomFieldProperties } from './custom-field-properties.tsx'
 import { DueDateProperty, StartDateProperty } from './date-properties.tsx'
-import { EstimateProperty } from './estimate-property.tsx'
 import { type FixedPlacement, FixedPlacementContext } from './fixed-placement.ts'
 import { BlockersProperty, BlockingProperty, ParentProperty } from './link-properties.tsx'
 import { ProjectProperty } from './project-property.tsx'
@@ -15,11 +15,17 @@ import { PriorityProperty, StatusProperty } from './status-and-priority-properti
 import { TagsProperty } from './tags-property.tsx'
 import { TimeProperty } from './time-property.tsx'
 import { UnsetPropertiesContext } from './unset-properties.ts'
+import { ValueProperty } from './value-property.tsx'
+
+type OptionalProperty = [does: string, isSet: (task: Task) => boolean, prop: ReactNode]
 
 /** Properties that many tasks lack; they get a row of their own only when set. */
-const OPTIONAL_PROPERTIES: [does: string, isSet: (task: Task) => boolean, prop: ReactNode][] = [
+const OPTIONAL_PROPERTIES: OptionalProperty[] = [
   ['start', ({ start_date }) => start_date !== null, <StartDateProperty key="start" />],
-  ['estimate', ({ estimate_seconds: e }) => e !== null, <EstimateProperty key="estimate" />],
+  ...VALUE_PROPERTIES.map((property): OptionalProperty => {
+    const { id, field } = property
+    return [id, (task) => task[field] !== null, <ValueProperty key={id} property={property} />]
+  }),
   ['recurrence', ({ recurrence }) => recurrence !== null, <RecurrenceProperty key="recurrence" />],
   ['parent', ({ parent_id }) => parent_id !== null, <ParentProperty key="parent" />],
   [

@@ -1,7 +1,7 @@
 import type { Project } from '#resources/projects/contract.ts'
 import { changeTask, completeTaskAs } from '../../../data/tasks/change-task.ts'
 import { getCompletedStatus, type Task } from '../../../data/tasks/task-patch.ts'
-import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
 import type { PickerConfig } from '../../../ui/overlays/picker-button.tsx'
@@ -24,7 +24,7 @@ export const createStatusPicker = (task: Task, project: Project | undefined): Pi
     changeTask(
       task.id,
       { status },
-      { label: taskDetailMessages.statusSet(task.short_id, name), from: task },
+      { label: projectViewMessages.moved(task.short_id, name), from: task },
     )
   },
 })
@@ -34,11 +34,11 @@ export function toggleTaskCompleted(task: Task, project: Project | undefined): v
   const { id, short_id } = task
   if (task.status_category !== 'completed') {
     const status = getCompletedStatus(project)
-    if (status) completeTaskAs(id, status, { label: taskDetailMessages.completed(short_id) })
+    if (status) completeTaskAs(id, status, { label: projectViewMessages.completed(short_id) })
     return
   }
   const unstarted = project?.statuses.find(({ category }) => category === 'unstarted')
   const status = unstarted ?? project?.statuses.find(({ category }) => category !== 'completed')
   if (status)
-    changeTask(id, { status: status.key }, { label: taskDetailMessages.reopened(short_id) })
+    changeTask(id, { status: status.key }, { label: projectViewMessages.reopened(short_id) })
 }

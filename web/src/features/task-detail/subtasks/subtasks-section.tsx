@@ -47,7 +47,7 @@ export function SubtasksSection() {
     <DetailSection
       name="subtasks"
       title={taskDetailMessages.subtasks}
-      gutter={subtasks.length > 0 ? taskDetailMessages.subtaskCount(done, subtasks.length) : ''}
+      gutter={subtasks.length > 0 ? projectViewMessages.subtasks(done, subtasks.length) : ''}
     >
       {subtasks.length > 0 && (
         <ul className="sub list" ref={list}>
@@ -138,7 +138,7 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
           {up && (
             <IconButton
               icon="up"
-              label={`${taskDetailMessages.moveUp}: ${short_id}`}
+              label={`${projectViewMessages.moveUp}: ${short_id}`}
               reason={write}
               onClick={up}
             />
@@ -146,7 +146,7 @@ function SubtaskRow({ id, up, down }: SubtaskRowProps) {
           {down && (
             <IconButton
               icon="down"
-              label={`${taskDetailMessages.moveDown}: ${short_id}`}
+              label={`${projectViewMessages.moveDown}: ${short_id}`}
               reason={write}
               onClick={down}
             />

@@ -1,5 +1,7 @@
 import { formatList } from '../../../messages/plural.ts'
 import { activityMessages } from '../../../messages/tasks/activity.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { VALUE_PROPERTIES } from '../../property-definitions.ts'
 import { formatFieldValue, type NameLookup } from '../formatting/format-field-value.ts'
 
 /** What was done, as it follows the person's name; `from` and `to` for changed values. */
@@ -64,7 +66,7 @@ function describeField(
       ...(removedIds.length > 0 ? [{ verb: removed(formatNames(removedIds)) }] : []),
     ]
   }
-  const fieldName = activityMessages.fields[field] ?? field.replaceAll('_', ' ')
+  const fieldName = getFieldName(field)
   if (LONG_FIELDS.has(field)) return [{ verb: activityMessages.changed(fieldName) }]
   const values = {
     from: formatFieldValue(field, from, names),
@@ -84,4 +86,10 @@ function describeField(
       ...values,
     },
   ]
+}
+
+function getFieldName(field: string): string {
+  const property = VALUE_PROPERTIES.find((one) => one.field === field)
+  if (property) return projectViewMessages.values[property.id].name
+  return activityMessages.fields[field] ?? field.replaceAll('_', ' ')
 }

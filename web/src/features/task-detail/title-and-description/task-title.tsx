@@ -2,6 +2,7 @@ import './task-title.css'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { changeTitle } from '../../../data/tasks/change-title.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
@@ -57,7 +58,7 @@ export function TaskTitle() {
               title={write}
               onClick={() => setBase(task)}
             >
-              {taskDetailMessages.editTitle}
+              {projectViewMessages.editTitle}
             </button>
           </Heading>
         )}

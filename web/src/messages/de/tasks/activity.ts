@@ -28,7 +28,6 @@ export const germanActivity: typeof activityMessages = {
     start_date: 'das Startdatum',
     due_date: 'die Fälligkeit',
     due_at: 'die Fälligkeit',
-    estimate_seconds: 'die Schätzung',
     recurrence: 'die Wiederholung',
     parent_id: 'die übergeordnete Aufgabe',
     project_id: 'das Projekt',

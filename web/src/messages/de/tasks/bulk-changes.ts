@@ -21,8 +21,6 @@ export const germanBulkChanges: typeof bulkChangeMessages = {
   selected: (n) => plural(n, { one: '# ausgewählt', other: '# ausgewählt' }),
   selectAll: (n) => `Alle ${formatNumber(n)} in dieser Ansicht auswählen`,
   bulkBar: 'Ausgewählte Aufgaben',
-  status: 'Status',
-  who: 'Zuständig',
   move: 'Verschieben',
   clear: 'Auswahl aufheben',
 }

@@ -1,0 +1,72 @@
+import type { CreateTaskBody } from '../data/tasks/create-task.ts'
+import type { Task, TaskPatch } from '../data/tasks/task-patch.ts'
+import { formatDuration, formatHoursMinutes, parseDuration } from '../lib/dates/duration.ts'
+
+interface TaskProperty {
+  id: string
+  /** The width of its column in the list, rem. */
+  width: number
+  /** The CSS class of its cells, if it is not the id. */
+  className?: string
+  /** The picker that a click on its cell opens. */
+  picker?: string
+  /** Its value in a task as text, which may be shorter in a list; empty if there is none. */
+  format?: (task: Task, isInList?: boolean) => string
+}
+
+type NullableField = { [N in keyof Task]: null extends Task[N] ? N : never }[keyof Task]
+
+/** A property of one field that may be null, which people read and type as text. */
+interface PropertyRules extends TaskProperty {
+  field: NullableField & keyof CreateTaskBody
+  /** Numbers are at the end of their cell, texts at its start. Narrow screens have neither. */
+  className: 'time' | 'status'
+  format: (task: Task, isInList?: boolean) => string
+  /** What a typed text changes; undefined if it is no value. An empty text removes the value. */
+  parse: (typed: string) => TaskPatch | undefined
+}
+
+/**
+ * The properties from which follow a column of the list, a row of the panel, the words of the
+ * activity, a column of the CSV export, a line of the Markdown copy, and the field of a task that is
+ * not saved yet. Their texts are `properties` and `values` of messages/tasks/project-view.ts.
+ */
+const VALUES = [
+  {
+    id: 'estimate',
+    field: 'estimate_seconds',
+    width: 5.5,
+    className: 'time',
+    picker: 'estimate',
+    format: ({ estimate_seconds: value }, isInList) =>
+      value === null ? '' : (isInList ? formatHoursMinutes : formatDuration)(value),
+    parse: (typed) => {
+      const estimate_seconds = typed.trim() === '' ? null : parseDuration(typed)
+      return estimate_seconds === undefined ? undefined : { estimate_seconds }
+    },
+  },
+] as const satisfies readonly PropertyRules[]
+
+export type ValueField = (typeof VALUES)[number]['field']
+export type ValueDefinition = PropertyRules & { id: (typeof VALUES)[number]['id'] }
+export const VALUE_PROPERTIES: readonly ValueDefinition[] = VALUES
+
+/** The optional columns of a list besides number and title, in display order. */
+export const LIST_COLUMNS = [
+  { id: 'status', width: 8, picker: 'status' },
+  { id: 'tags', width: 12.5, picker: 'tags' },
+  { id: 'time', width: 8.5, picker: 'estimate' },
+  ...VALUES,
+  { id: 'due', width: 6, className: 'when', picker: 'due' },
+  { id: 'priority', width: 2, className: 'prio', picker: 'priority' },
+  { id: 'who', width: 4.5, className: 'people', picker: 'assignees' },
+  { id: 'created', width: 6.5 },
+  { id: 'updated', width: 6.5 },
+] as const satisfies readonly TaskProperty[]
+export type ColumnId = (typeof LIST_COLUMNS)[number]['id']
+
+export const getColumn = (id: ColumnId): TaskProperty | undefined =>
+  LIST_COLUMNS.find((one) => one.id === id)
+
+/** The CSS class of a column's cells. */
+export const getColumnClass = (id: ColumnId): string => getColumn(id)?.className ?? id
