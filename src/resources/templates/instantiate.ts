@@ -41,7 +41,8 @@ export const createTasksFromTemplate: Operation<
     return {
       fields: {
         ...DEFAULT_TASK_FIELDS,
-        ...pickFields(task, FIELDS_OF_TEMPLATE),
+        // A template that was stored before a field was added does not have it.
+        ...pickFields({ ...DEFAULT_TASK_FIELDS, ...task }, FIELDS_OF_TEMPLATE),
         ...(index === 0 && title !== undefined && { title }),
         status,
         due_date,

@@ -1,4 +1,10 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createUserActor } from '#core/actor.ts'
+import { newId } from '#lib/id.ts'
+import { callApi } from '#test/experiments/shared/call-api.ts'
+import { createTaskRecord } from '#test/support/data/task-record.ts'
+import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
 import {
   createTaskStep,
@@ -6,8 +12,12 @@ import {
   rejectedStep,
   validationFailedStep,
 } from '#test/support/scenario/steps.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import type { Task } from '../tasks/fields.ts'
 import type { Template } from './internal.ts'
+import { insertTemplate } from './store.ts'
+import { toTemplateTasks } from './template-tasks.ts'
 
 const ALL = 'POST /internal/templates'
 const ONE = '/internal/templates/{template}'
@@ -286,3 +296,27 @@ scenario('a template has at most 200 tasks, a project at most 100 templates', [
     body: { task_id: '{Top}', name: 'One more', subtasks: false },
   }),
 ])
+
+for (const engine of ENGINES) {
+  test(`a template that was stored before a field existed gives its tasks the default (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine)
+    const home = await createTestWorkspace(storage)
+    const actor = { ...createUserActor(home.people.owner, home.workspace), role: 'owner' as const }
+    const tasks = toTemplateTasks([createTaskRecord()], 'UTC').map(
+      ({ estimate_seconds: _, priority: __, ...rest }) => rest,
+    )
+    const id = await storage.write(actor, async (tx) => {
+      const row = { id: newId('tpl', tx.nowMs), project_id: home.project, name: 'T', task_count: 1 }
+      const made = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
+      await tx.run(insertTemplate, { ...row, ...made, tasks: JSON.stringify(tasks) })
+      return row.id
+    })
+    const { headers } = await createTestSession(storage, home, 'owner')
+    const url = `/internal/templates/${id}/use`
+    const call = { method: 'POST', url, headers, body: {} }
+    const { status, text } = await callApi(server, undefined, call)
+    assert.equal(status, 201, text)
+    const { estimate_seconds, priority } = JSON.parse(text).task
+    assert.deepEqual({ estimate_seconds, priority }, { estimate_seconds: null, priority: 'none' })
+  })
+}
