@@ -51,7 +51,7 @@ export interface JobContext {
 }
 
 /** How a job ended; `lost`: it has failed, because its processes ended. */
-export type JobEnding = 'done' | 'failed' | 'lost'
+type JobEnding = 'done' | 'failed' | 'lost'
 
 /** How jobs of one kind run. */
 export interface JobKind {

@@ -1,62 +1,679 @@
 import type { Generated } from 'kysely'
-import type { Plan } from '#core/actor.ts'
-import type { AuditEntryRow, AuditHeadRow } from './audit-tables.ts'
-import type { ChangeNumbered, TombstoneRow } from './change-tables.ts'
-import type {
-  DeliveryAttemptRow,
-  DeliveryRow,
-  EventRow,
-  ReplayRow,
-  WebhookRow,
-} from './event-tables.ts'
-import type { JobRow } from './job-tables.ts'
-import type {
-  NotificationRow,
-  NotificationSettingsRow,
-  TaskWatchRow,
-} from './notification-tables.ts'
-import type {
-  ApiKeyRow,
-  ApplicationRow,
-  GrantRow,
-  InvitationRow,
-  MembershipRow,
-  OAuthRecordRow,
-  PasswordResetRow,
-  RequestCountRow,
-  SessionRow,
-  SignInAttemptsRow,
-  UserRow,
-} from './people-tables.ts'
-import type {
-  CompanyLinkRow,
-  PasskeyRow,
-  RecoveryCodeRow,
-  SecondFactorRow,
-  SignInStepRow,
-} from './sign-in-tables.ts'
-import type {
-  ActivityRow,
-  AttachmentRow,
-  CommentRow,
-  CommentWordsRow,
-  TaskRow,
-  TaskWordsRow,
-  TimeEntryRow,
-} from './task-tables.ts'
-import type { ExportRow, ImportFileRow, ImportRow } from './transfer-tables.ts'
-import type { TemplateRow, ViewRow } from './view-tables.ts'
+import type { Actor, Plan, Role } from '#core/actor.ts'
+import type { JobKindName, JobStatus } from '#core/job.ts'
+import type { ActivityKind } from '#wire/activity-kinds.ts'
+import type { AuditAction } from '#wire/audit-actions.ts'
+import type { DeliveryFailure, EventKind } from '#wire/event-kinds.ts'
+import type { NotificationKind } from '#wire/notification-preferences.ts'
 
-export type * from './audit-tables.ts'
-export type * from './change-tables.ts'
-export type * from './event-tables.ts'
-export type * from './job-tables.ts'
-export type * from './notification-tables.ts'
-export type * from './people-tables.ts'
-export type * from './sign-in-tables.ts'
-export type * from './task-tables.ts'
-export type * from './transfer-tables.ts'
-export type * from './view-tables.ts'
+/* Rows of the audit log; `tables.ts` has the others. */
+
+export interface AuditEntryRow {
+  /** The chain: of a workspace, or `installation`. */
+  workspace_id: string
+  /** From 1, without gaps. */
+  sequence: number
+  at: string
+  actor_type: Actor['type']
+  /** The user; null for the system and for failed sign-ins. */
+  actor_id: string | null
+  /** The API key, session or application that the actor used. */
+  credential_id: string | null
+  action: AuditAction
+  subject_id: string | null
+  /** JSON of ids and values from closed sets, as it was hashed. */
+  details: string
+  operation_id: string
+  /** Over the entry and the hash of the one before, lower-case hex. */
+  hash: string
+}
+
+/** The head of a chain: its last sequence and hash. */
+export interface AuditHeadRow {
+  workspace_id: string
+  sequence: number
+  hash: string
+  updated_at: string
+}
+
+/** A row that is a record of the feed of changes. */
+interface ChangeNumbered {
+  /** The number of the write that changed the row last; 0 if none did since numbers exist. */
+  change_number: Generated<number>
+}
+
+/**
+ * What is gone from a project, as of a write. If `record_id` is the project, its readers get it anew
+ * (`reset`); if it is `members`, all members; if it is a person, the comments of that person.
+ */
+interface TombstoneRow {
+  workspace_id: string
+  change_number: number
+  record_id: string
+  /** `''` with `members` and with a person. */
+  project_id: string
+  /** The person for whom it is gone; `''` for everybody. */
+  user_id: string
+  created_at: string
+}
+
+/* Rows of events, webhooks and deliveries; `tables.ts` has the others. */
+
+export interface WebhookRow {
+  workspace_id: string
+  id: string
+  url: string
+  description: string | null
+  /** JSON arrays, as sent. */
+  events: string
+  project_ids: string | null
+  is_active: number
+  disabled_reason: string | null
+  failure_count: number
+  last_delivery_at: string | null
+  last_success_at: string | null
+  last_failure_at: string | null
+  sealed_secret: string
+  secret_hint: string
+  sealed_previous_secret: string | null
+  previous_secret_expires_at: string | null
+  /** The webhook receives events after this sequence: it was created or last enabled then. */
+  enabled_after_sequence: number
+  /** How often it was disabled; deliveries of an earlier activation are canceled. */
+  activation: Generated<number>
+  /** 1: some deliveries of earlier activations are not canceled yet. */
+  has_stale: Generated<number>
+  /** When the first of its deliveries is due; null when none waits. */
+  next_due_at: Generated<string | null>
+  pending_count: Generated<number>
+  /** When the first failed attempt since the last success happened. */
+  failing_since: Generated<string | null>
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface EventRow {
+  workspace_id: string
+  sequence: number
+  id: string
+  type: EventKind
+  project_id: string | null
+  former_project_id: string | null
+  subject_id: string
+  /** The envelope: exactly the bytes that are signed and sent. */
+  payload: string
+  created_at: string
+}
+
+export interface DeliveryRow {
+  workspace_id: string
+  id: string
+  webhook_id: string
+  event_id: string
+  event_type: EventKind | 'webhook.test'
+  /** Null for a test. */
+  sequence: number | null
+  /** The envelope of a test delivery; that of an event is in `events`. */
+  payload: string | null
+  /** 0: tests and redeliveries; 1: live events; 2: replays. */
+  queue: 0 | 1 | 2
+  /** Deliveries in one lane of a webhook are sent one after the other; null: waits for none. */
+  lane: string | null
+  /** 1 while an earlier delivery in its lane has to be sent first. */
+  blocked: number
+  activation: number
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled'
+  attempt_count: number
+  due_at: string
+  last_attempt_at: string | null
+  response_status: number | null
+  duration_ms: number | null
+  error: DeliveryFailure | null
+  is_test: number
+  redelivery_of_id: string | null
+  created_at: string
+  completed_at: string | null
+}
+
+export interface DeliveryAttemptRow {
+  workspace_id: string
+  delivery_id: string
+  number: number
+  started_at: string
+  duration_ms: number
+  response_status: number | null
+  response_body: string | null
+  error: DeliveryFailure | null
+  url: string
+  /** JSON object of the headers sent. */
+  headers: string
+}
+
+/** A replay whose events are not all queued yet. */
+export interface ReplayRow {
+  workspace_id: string
+  id: string
+  webhook_id: string
+  activation: number
+  next_sequence: number
+  to_sequence: number
+}
+
+/** A background job: what is to be done, and until it is purged how it ended. */
+export interface JobRow {
+  /** `''` for a job of no workspace. */
+  workspace_id: string
+  id: string
+  kind: JobKindName
+  /** Of the jobs of a kind that have not ended, at most one in a workspace has this key. */
+  key: string | null
+  /** JSON of JobPayload. */
+  payload: string
+  /** Encrypted; removed when the job ends. */
+  secret: string | null
+  status: JobStatus
+  /** When a process may claim it: the next attempt, or the end of the lease. */
+  run_at: string
+  attempts: number
+  /** How often its process has ended without a word since it last went on. */
+  deaths: Generated<number>
+  /** The fencing token: counted up by each claim, and checked by each write of the job. */
+  token: number
+  /** 1: it was enqueued again while it ran, so it runs once more. */
+  again: number
+  progress: string
+  /** Why the last attempt failed. */
+  error: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+/* Rows of notifications and their emails; `tables.ts` has the others. */
+
+export interface NotificationRow {
+  workspace_id: string
+  id: string
+  user_id: string
+  kind: NotificationKind
+  /** Of `due`: `today` or `overdue`; of `webhook`: `disabled` or `failing`. */
+  detail: string | null
+  task_id: string | null
+  /** The id of the comment, task or webhook that it is about. */
+  subject_id: string
+  /** Identifies the occasion, so that a user is notified of it once. */
+  key: string
+  actor_id: string | null
+  /** 0: it is sent by email only. */
+  in_inbox: number
+  read_at: string | null
+  done_at: string | null
+  snoozed_until: string | null
+  /** When an email for it is due; null if none is wanted or one has taken it. */
+  mail_at: string | null
+  /** The job that sends the email with it, until that has ended. */
+  email_job_id: string | null
+  created_at: string
+}
+
+/** A user watches a task, by choice or by an action on it, or has muted it. */
+interface TaskWatchRow {
+  workspace_id: string
+  task_id: string
+  user_id: string
+  is_muted: number
+}
+
+/** JSON of NotificationWishes; a user without a row has the defaults. */
+interface NotificationSettingsRow {
+  workspace_id: string
+  user_id: string
+  wishes: string
+}
+
+/* Rows of users, memberships and credentials; `tables.ts` has the others. */
+
+export interface UserRow {
+  id: string
+  email: string
+  name: string
+  avatar_url: string | null
+  timezone: string
+  locale: string
+  password_hash: string | null
+  /** The workspace that the user visited last, in which the next session begins. */
+  last_workspace_id: Generated<string | null>
+  /** The address whose ownership the user has proved; `email` is verified while both are equal. */
+  verified_email: Generated<string | null>
+  created_at: string
+  updated_at: string
+}
+
+export interface MembershipRow {
+  workspace_id: string
+  user_id: string
+  role: Role
+  /** The user's name, case-folded, and its words; lists are sorted and searched by them. */
+  name_key: string
+  name_words: string
+  joined_at: string
+  removed_at: string | null
+  last_active_at: string | null
+}
+
+export interface ApiKeyRow {
+  workspace_id: string
+  id: string
+  user_id: string
+  name: string
+  hash: string
+  hint: string
+  /** JSON array, sorted. */
+  scopes: string
+  expires_at: string | null
+  /** Requests per minute; null if only the limit of the workspace applies. */
+  rate_limit: number | null
+  last_used_at: string | null
+  created_at: string
+}
+
+/** A session of the web app; only the hash of its cookie value is stored. */
+export interface SessionRow {
+  id: string
+  hash: string
+  user_id: string
+  /** The session's current workspace. */
+  workspace_id: string
+  user_agent: string
+  /** The IP address of the sign-in; null: not recorded. */
+  address: Generated<string | null>
+  /** How the user signed in (`SIGN_IN_METHODS`); null: not recorded. */
+  signed_in_by: Generated<string | null>
+  /** 1: signed in with two factors. */
+  two_factors: Generated<number>
+  /** When its person last confirmed it by the password; null: not since the sign-in. */
+  confirmed_at: Generated<string | null>
+  created_at: string
+  /** At most two minutes behind. */
+  last_used_at: string
+  expires_at: string
+}
+
+/** A single-use link for choosing another password. */
+export interface PasswordResetRow {
+  hash: string
+  user_id: string
+  created_at: string
+  expires_at: string
+}
+
+/** Failed password attempts, keyed by a hash of the subject for which they are counted. */
+export interface SignInAttemptsRow {
+  subject: string
+  /** JSON array of milliseconds since 1970, in ascending order. */
+  failed_at: string
+  blocked_until: string
+  kept_until: string
+}
+
+/** An invitation that is neither accepted nor revoked; at most one per email address. */
+export interface InvitationRow {
+  workspace_id: string
+  id: string
+  email: string
+  role: Role
+  /** JSON array of the projects that a guest will join. */
+  project_ids: string
+  invited_by_id: string
+  hash: string
+  expires_at: string
+  created_at: string
+}
+
+/** Requests of a credential in the minute that begins at `at`. */
+export interface RequestCountRow {
+  workspace_id: string
+  at: string
+  /** The id of the credential, or of many that are counted together (core/merged-credentials.ts). */
+  credential_id: string
+  credential_type: string
+  name: string
+  used: number
+  /** Answered 429. */
+  refused: number
+}
+
+/** A third-party application that acts for users with their consent. */
+export interface ApplicationRow {
+  id: string
+  /** Null for an application of the whole installation. */
+  workspace_id: string | null
+  name: string
+  description: string | null
+  homepage_url: string | null
+  type: 'confidential' | 'public'
+  distribution: 'private' | 'public'
+  /** JSON array, as given. */
+  redirect_uris: string
+  /** JSON array, sorted: the scopes that it may request. */
+  scopes: string
+  /** Only for confidential applications. */
+  secret_hash: string | null
+  secret_hint: string | null
+  created_by_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** A user's consent for an application to act in a workspace. */
+export interface GrantRow {
+  id: string
+  workspace_id: string
+  user_id: string
+  application_id: string
+  /** JSON array, sorted. */
+  scopes: string
+  created_at: string
+  last_used_at: string | null
+  /** When its last token expires; before the first token, a short time after its creation. */
+  expires_at: string
+}
+
+/** A record of the authorization server, looked up by the hash of its value. */
+export interface OAuthRecordRow {
+  /** `Interaction`, `AuthorizationCode`, `AccessToken` or `RefreshToken`, as the library names it. */
+  kind: string
+  hash: string
+  grant_id: string | null
+  /** For a refresh token: the token that it replaces. */
+  parent_hash: string | null
+  /** For an interaction: the session in which the user answers it. */
+  session_id: string | null
+  /** JSON, without the value. */
+  payload: string
+  used_at: string | null
+  /** 1: a refresh token that must not be used again, not even within its window. */
+  ended: number
+  expires_at: string
+  /** When a refresh token was presented again although it was used or had ended. */
+  repeated_at: string | null
+}
+
+/* Rows of sign-in methods other than the password; `tables.ts` has the others. */
+
+/** A user's second factor: time-based one-time passwords (RFC 6238). */
+export interface SecondFactorRow {
+  user_id: string
+  sealed_secret: string
+  /** The 30-second time step of the last accepted code; codes up to it are rejected. */
+  last_step: number
+  /** Null until the first code confirms the setup. */
+  enabled_at: string | null
+  created_at: string
+}
+
+/** A single-use code that replaces the second factor. */
+export interface RecoveryCodeRow {
+  user_id: string
+  hash: string
+}
+
+/** A WebAuthn credential. */
+export interface PasskeyRow {
+  id: string
+  user_id: string
+  /** The credential id from the authenticator, in base64url. */
+  credential: string
+  /** COSE, in base64url. */
+  public_key: string
+  /** The authenticator's signature counter; 0 if it does not count. */
+  counter: number
+  /** JSON array of WebAuthn transports. */
+  transports: string
+  name: string
+  created_at: string
+  last_used_at: string | null
+}
+
+/** A user's identity at the company's OpenID Connect provider. */
+export interface CompanyLinkRow {
+  issuer: string
+  subject: string
+  user_id: string
+  /** The address in the provider's last response. */
+  email: string | null
+  created_at: string
+  last_used_at: string | null
+}
+
+/**
+ * State between two requests of a sign-in; only the browser has the hashed value. `completed`: a
+ * state that the browser kept itself, and that must not be used again.
+ */
+export interface SignInStepRow {
+  hash: string
+  kind: 'second_factor' | 'no_workspace' | 'link' | 'email' | 'completed'
+  user_id: string | null
+  /** JSON. */
+  payload: string
+  expires_at: string
+}
+
+/* Rows of tasks and of what belongs to a task; `tables.ts` has the others. */
+
+export interface TaskRow {
+  /** SQLite only: the row of the search index. */
+  search_id: Generated<number>
+  workspace_id: string
+  id: string
+  project_id: string
+  number: number
+  title: string
+  description: string | null
+  status: string
+  status_category: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled'
+  completed_at: string | null
+  completed_by_id: string | null
+  canceled_at: string | null
+  priority: 'none' | 'low' | 'medium' | 'high' | 'urgent'
+  /** 0 none … 4 urgent, to sort by. */
+  priority_rank: number
+  /** JSON arrays in ascending order; task_assignees, task_tags and task_blocks index the same ids. */
+  assignee_ids: string
+  tag_ids: string
+  blocked_by_ids: string
+  blocking_ids: string
+  start_date: string | null
+  due_date: string | null
+  due_at: string | null
+  parent_id: string | null
+  position: string
+  estimate_seconds: number | null
+  time_spent_seconds: number
+  /** JSON of {rrule, basis}. */
+  recurrence: string | null
+  recurred_from_id: string | null
+  custom_fields: string
+  external_source: string | null
+  external_id: string | null
+  metadata: string
+  comment_count: number
+  attachment_count: number
+  subtask_count: number
+  completed_subtask_count: number
+  version: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+  deleted_at: string | null
+  /** The operation that deleted it: restoring also restores all tasks deleted by the same one. */
+  deleted_by_operation_id: string | null
+}
+
+/** The search words of a task; on SQLite an FTS5 table with only `rowid` and `words`. */
+interface TaskWordsRow {
+  rowid: number
+  workspace_id: string
+  task_id: string
+  words: string
+}
+
+/** The search words of a comment. */
+interface CommentWordsRow {
+  rowid: Generated<number>
+  workspace_id: string
+  comment_id: string
+  words: string
+}
+
+export interface CommentRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  author_id: string
+  body: string
+  parent_id: string | null
+  /** JSON array of user ids. */
+  mentions: string
+  source: string
+  edited_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export interface ActivityRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  kind: ActivityKind
+  /** JSON of the changes, as in an event. */
+  changes: string
+  actor_type: Actor['type']
+  actor_id: string | null
+  credential_name: string | null
+  created_at: string
+}
+
+export interface AttachmentRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  filename: string
+  content_type: string
+  size_bytes: number
+  /** Lower-case hex. */
+  sha256: string
+  created_by_id: string
+  created_at: string
+}
+
+export interface TimeEntryRow {
+  workspace_id: string
+  id: string
+  task_id: string
+  user_id: string
+  started_at: string | null
+  ended_at: string | null
+  /** Null while the timer runs. */
+  duration_seconds: number | null
+  spent_on: string
+  note: string | null
+  billable: number
+  source: string
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+/** An import of another tool's file; `plan` and `made` are JSON (resources/imports). */
+export interface ImportRow {
+  workspace_id: string
+  id: string
+  created_by_id: string
+  /** The stored file; null once it is deleted. */
+  file_id: string | null
+  filename: string
+  size_bytes: number
+  kind: string | null
+  status: string
+  plan: string
+  made: string
+  row_count: number
+  done_count: number
+  made_count: number
+  failed_count: number
+  /** Rows with a warning. */
+  warned_count: number
+  error: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** One task of an imported file with its comments, as JSON. */
+export interface ImportFileRow {
+  workspace_id: string
+  import_id: string
+  number: number
+  place: number | null
+  key: string | null
+  row: string
+  task_id: string | null
+  fault: string | null
+  /** What of the row could not be imported as the file says it, in sentences. */
+  warning: string | null
+  /** The key of the row below which the task comes, if not below the one that the row names; blank for none. */
+  parent_key: string | null
+}
+
+/** An archive of the workspace that is being made, or can be downloaded for a day. */
+export interface ExportRow {
+  workspace_id: string
+  id: string
+  created_by_id: string
+  status: string
+  file_id: string | null
+  filename: string
+  size_bytes: number
+  sha256: string | null
+  progress: string
+  error: string | null
+  created_at: string
+  updated_at: string
+  expires_at: string | null
+}
+
+/* Rows of saved views and project templates; `tables.ts` has the others. */
+
+export interface ViewRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  view: 'list' | 'board' | 'timeline' | 'calendar'
+  /** The filter as the user typed it. */
+  filter: string
+  sort: string
+  grouping: string
+  lanes: 'none' | 'assignee' | 'priority'
+  /** The user who alone sees it; empty if everybody who sees the project does. */
+  only_for: string
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
+
+export interface TemplateRow {
+  workspace_id: string
+  id: string
+  project_id: string
+  name: string
+  /** JSON. */
+  tasks: string
+  task_count: number
+  created_by_id: string
+  created_at: string
+  updated_at: string
+}
 
 /** The rows of all tables on both engines: they hold only text, integers and null. */
 export interface Tables {

@@ -11,7 +11,7 @@ import {
 } from '#resources/tasks/fields.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
-import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/references.ts'
+import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/rules.ts'
 import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
 import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { taskByExternalId } from '#resources/tasks/store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
-import { NewTask } from '#resources/tasks/bodies.ts'
+import { NewTask } from '#resources/tasks/contract.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
 import { fitRow, MAX_ROW_LENGTH } from './fit-row.ts'
 

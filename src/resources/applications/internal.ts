@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { hasBidiControls } from '#wire/bidi-controls.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import {
@@ -23,6 +22,7 @@ import {
   UniqueList,
 } from '#wire/schema-builders.ts'
 import { SCOPES } from '#wire/scopes.ts'
+import { hasBidiControls } from '#wire/text-parser.ts'
 
 const SESSION = { scope: 'session', limit: 'session', tag: 'Applications' } as const
 const TYPES = ['confidential', 'public'] as const

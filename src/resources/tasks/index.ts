@@ -13,12 +13,11 @@ import {
 import { copyTask } from './internal.ts'
 import { loadTaskRecord, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
 import { assertCanBulkDelete, bulk } from './operations/bulk.ts'
-import { complete } from './operations/complete.ts'
+import { complete, restore } from './operations/complete.ts'
 import { copy } from './operations/copy.ts'
 import { create } from './operations/create.ts'
 import { listInProject, listInWorkspace, loadProjectToList } from './operations/list.ts'
 import { remove } from './operations/remove.ts'
-import { restore } from './operations/restore.ts'
 import { update } from './operations/update.ts'
 
 export const tasks = [

@@ -1,5 +1,4 @@
 import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
-import { createTasksFromTemplate } from './instantiate.ts'
 import {
   createTemplate,
   deleteTemplate,
@@ -10,6 +9,7 @@ import {
 } from './internal.ts'
 import { assertCanWriteTemplates, loadTemplate, loadTemplateToWrite } from './load.ts'
 import { create, get, list, remove, update } from './operations.ts'
+import { createTasksFromTemplate } from './template-tasks.ts'
 
 export const templates = [
   readRoute(listTemplates, allowAnyRole, list),

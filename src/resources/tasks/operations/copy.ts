@@ -6,14 +6,12 @@ import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { Task } from '../fields.ts'
 import { type copyTask, MAX_TREE_TASKS } from '../internal.ts'
-import type { TaskToWrite } from '../load.ts'
-import { loadProjectContext } from '../project-context.ts'
-import { loadDescendants } from '../rules/references.ts'
-import { defaultStatus } from '../rules/status.ts'
+import { loadProjectContext, type TaskToWrite } from '../load.ts'
+import { defaultStatus, loadDescendants } from '../rules/rules.ts'
 import { visibleTasksByIds } from '../statements/related.ts'
 import { undeletedTasksByIds } from '../task-json.ts'
-import { createTaskTree, type TaskSeed } from '../writing/create-task-tree.ts'
-import type { TaskProjectContext } from '../writing/task-fields.ts'
+import type { TaskProjectContext } from '../writing/change-task.ts'
+import { createTaskTree, type TaskSeed } from '../writing/create-task.ts'
 
 export const copy: Operation<typeof copyTask, TaskToWrite> = async (tx, task, { body }) => {
   assertNotArchived(task)

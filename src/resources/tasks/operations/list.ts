@@ -13,7 +13,7 @@ import {
   type TaskQueryShape,
   type TaskSelection,
 } from '../filters/list-query.ts'
-import { parseStatuses } from '../project-context.ts'
+import { parseStatuses } from '../load.ts'
 
 /** A task is up to 260 KB, so that as many are 26 MB at most. */
 const MAX_SLICE = 101

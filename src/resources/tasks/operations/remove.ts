@@ -7,10 +7,10 @@ import { fromJson } from '#lib/json.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { deleteTask } from '../contract.ts'
 import { loadTaskBatches, type TaskToWrite } from '../load.ts'
-import { assertTreeIsSmallEnough, loadDescendants, MAX_SUBTASKS } from '../rules/references.ts'
+import { assertTreeIsSmallEnough, loadDescendants, MAX_SUBTASKS } from '../rules/rules.ts'
 import { refreshDependenciesAround } from '../statements/links.ts'
 import { setTaskColumns } from '../store.ts'
-import { TaskCounters } from '../writing/task-counters.ts'
+import { TaskCounters } from '../writing/change-task.ts'
 
 const setDeleted = setTaskColumns([
   'deleted_at',

@@ -4,16 +4,19 @@ import type { WriteTx } from '#core/transaction.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { updateTask } from '../contract.ts'
-import { loadTaskToWrite, type TaskToWrite } from '../load.ts'
-import { projectContextOf } from '../project-context.ts'
-import { resolvePlacement } from '../rules/references.ts'
-import { diffTask, saveTaskChange } from '../writing/change-task.ts'
+import { loadTaskToWrite, projectContextOf, type TaskToWrite } from '../load.ts'
+import { resolvePlacement } from '../rules/rules.ts'
+import {
+  diffTask,
+  resolveTaskInput,
+  saveTaskChange,
+  type TaskInput,
+} from '../writing/change-task.ts'
 import { moveTaskToProject } from '../writing/move-task.ts'
 import { createNextOccurrence } from '../writing/next-occurrence.ts'
 import { rankBeside } from '../writing/rank.ts'
 import { emitTaskChanged, emitTaskCreated } from '../writing/task-events.ts'
-import { resolveTaskInput, type TaskInput } from '../writing/task-input.ts'
-import { loadUndoneCompletion } from '../writing/undo-completion.ts'
+import { loadUndoneCompletion } from '../writing/undo.ts'
 import { removeLoadedTask } from './remove.ts'
 
 export const update: Operation<typeof updateTask, TaskToWrite> = (tx, task, { body }) =>

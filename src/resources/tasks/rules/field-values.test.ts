@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldError } from '#wire/field-error.ts'
-import { resolveDates } from './field-values.ts'
+import { resolveDates } from './rules.ts'
 
 // The time was set in the zone of Zurich; the workspace has changed to New York since.
 const stored = { start_date: null, due_date: '2026-04-01', due_at: '2026-03-31T22:30:00.000Z' }

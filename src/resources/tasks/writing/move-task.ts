@@ -9,29 +9,34 @@ import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Task, TaskFields } from '../fields.ts'
 import {
   type LoadedTask,
+  loadProjectContext,
   loadTask,
   loadTaskBatches,
   loadTaskRecords,
   type TaskToWrite,
 } from '../load.ts'
-import { loadProjectContext } from '../project-context.ts'
 import {
   assertTreeIsSmallEnough,
   findTagsWithSameNames,
   loadDescendants,
   MAX_SUBTASKS,
+  mapStatus,
   resolvePlacement,
-} from '../rules/references.ts'
-import { mapStatus } from '../rules/status.ts'
+} from '../rules/rules.ts'
 import { lastPosition } from '../store.ts'
-import { diffTask, type TaskDiff, writeTaskChange } from './change-task.ts'
+import {
+  diffTask,
+  resolveTaskInput,
+  TaskCounters,
+  type TaskDiff,
+  type TaskInput,
+  type TaskProjectContext,
+  writeTaskChange,
+} from './change-task.ts'
 import { createNextOccurrence } from './next-occurrence.ts'
 import { rankBeside } from './rank.ts'
-import { TaskCounters } from './task-counters.ts'
 import { emitTaskChanged, emitTaskCreated } from './task-events.ts'
-import type { TaskProjectContext } from './task-fields.ts'
-import { resolveTaskInput, type TaskInput } from './task-input.ts'
-import { createGiveBack, findFormerParent, loadUndoneMove, NO_MOVE } from './undo-move.ts'
+import { createGiveBack, findFormerParent, loadUndoneMove, NO_MOVE } from './undo.ts'
 
 /**
  * Moves a task with its subtasks to another project (docs/spec/api.md#task). They get numbers there, and

@@ -16,9 +16,9 @@ import {
   type Task,
   type TaskFields,
 } from '../fields.ts'
-import { defaultStatus } from '../rules/status.ts'
-import type { TaskProjectContext } from './task-fields.ts'
-import { writeNewTask } from './write-new-task.ts'
+import { defaultStatus } from '../rules/rules.ts'
+import type { TaskProjectContext } from './change-task.ts'
+import { writeNewTask } from './create-task.ts'
 
 /**
  * Creates the next occurrence of a recurring task that this operation completes (docs/spec/api.md#task), or
