@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/clock.ts'
+import type { IdPrefix } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
@@ -61,6 +62,12 @@ export interface ReadTx {
    * The id of the workspace's newest change. Ask before reading: a client then misses no change.
    */
   newestChangeId(): Promise<string>
+  /**
+   * The number of the newest change that this transaction has seen, or its own if it has changed
+   * records (docs/spec/api.md#changes). A read asks for it first: then whatever it reads contains all
+   * changes up to that number.
+   */
+  changeNumber(): MaybePromise<number>
   one<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R | undefined>
   all<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R[]>
   /** Like `one` and `all`, but without a promise where the storage need not wait for the rows. */
@@ -73,6 +80,13 @@ export interface WriteTx extends ReadTx {
   /** The id of the current operation, which its events and the reply carry. */
   readonly operation_id: string
   readonly events: readonly PendingEvent[]
+  /**
+   * The id of a new record. With the key of a page's request it ends with the last letters of the key,
+   * by which the page knows what it has made, also when the reply is lost.
+   */
+  newRecordId(prefix: IdPrefix): string
+  /** Ends the ids of new records with the last letters of an idempotency key. */
+  endIdsWith(key: string): void
   /** True if a statement has changed a row. */
   readonly hasChanges: boolean
   /** Runs a command and returns the number of changed rows. */

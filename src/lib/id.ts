@@ -36,6 +36,9 @@ export type IdPrefix =
   | 'ntf'
   | 'job'
 
+/** What the last eight letters of an id may be. */
+export const ID_ENDING = /[0-9a-hjkmnp-tv-z]{8}$/
+
 const processClock = createClock()
 const firstTick = randomInt(PART_RANGE)
 let lastTick = 0
@@ -50,9 +53,10 @@ let encodedRandom = ''
  * not with the number of ids: a counter would tell the owner of two ids how many others, also of
  * other workspaces, were created between them. It starts anew every 12 days; only ids of one
  * transaction around that moment can be out of order. For stored records pass the time of the transaction or of the
- * storage's clock; the default, the system time, is for ids that are not stored.
+ * storage's clock; the default, the system time, is for ids that are not stored. `ending` takes the place of
+ * the last eight letters, which are random.
  */
-export function newId(prefix: IdPrefix, at = processClock.now()): string {
+export function newId(prefix: IdPrefix, at = processClock.now(), ending?: string): string {
   if (at !== lastMs) {
     lastMs = at
     encodedTime = encode(at, 10)
@@ -60,7 +64,7 @@ export function newId(prefix: IdPrefix, at = processClock.now()): string {
   }
   lastTick = Math.max(lastTick + 1, Math.floor(performance.now() * TICKS_PER_MS))
   const tick = (firstTick + lastTick) % PART_RANGE
-  return `${prefix}_${encodedTime}${encode(tick, 8)}${encodedRandom}`
+  return `${prefix}_${encodedTime}${encode(tick, 8)}${ending ?? encodedRandom}`
 }
 
 /**

@@ -12,6 +12,7 @@ import type {
   WriteCommand,
   WriteTx,
 } from '#core/transaction.ts'
+import type { IdPrefix } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
@@ -142,6 +143,10 @@ class TracedReadTx<T extends ReadTx = ReadTx> implements ReadTx {
     return this.tx.newestChangeId()
   }
 
+  changeNumber(): MaybePromise<number> {
+    return this.tx.changeNumber()
+  }
+
   one<P, R>(query: Query<P, R>, args: StatementParams<P>): Promise<R | undefined> {
     return this.statements.runStatement(query, () => this.tx.one(query, args))
   }
@@ -167,6 +172,14 @@ class TracedWriteTx extends TracedReadTx<WriteTx> implements WriteTx {
 
   get events() {
     return this.tx.events
+  }
+
+  newRecordId(prefix: IdPrefix): string {
+    return this.tx.newRecordId(prefix)
+  }
+
+  endIdsWith(key: string): void {
+    this.tx.endIdsWith(key)
   }
 
   get hasChanges() {

@@ -157,6 +157,7 @@ const observeQueries = (
           nowMs: tx.nowMs,
           all,
           newestChangeId: () => tx.newestChangeId(),
+          changeNumber: () => tx.changeNumber(),
           allNow: all,
           one: async (query, args) => (await all(query, args))[0],
           oneNow: async (query, args) => (await all(query, args))[0],

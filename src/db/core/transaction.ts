@@ -19,12 +19,12 @@ import type {
   WriteTx,
 } from '#core/transaction.ts'
 import { type Clock, timestampOf } from '#lib/clock.ts'
-import { newId } from '#lib/id.ts'
+import { ID_ENDING, type IdPrefix, newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
-import { changeCount, storeEvents } from '../events/outbox.ts'
+import { changeCount, newestChangeNumber, storeEvents } from '../events/outbox.ts'
 import type { Encryptor } from '../installation/sealed-values.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
 import { Slot } from './statement.ts'
@@ -101,6 +101,7 @@ export class Transaction implements WriteTx {
   #reducedChanges = 0
   #operation_id = ''
   #now = ''
+  #idEnding: string | undefined
 
   constructor(
     connection: EngineConnection,
@@ -131,6 +132,14 @@ export class Transaction implements WriteTx {
     return this.#operation_id
   }
 
+  newRecordId(prefix: IdPrefix): string {
+    return newId(prefix, this.nowMs, this.#idEnding)
+  }
+
+  endIdsWith(key: string): void {
+    this.#idEnding = ID_ENDING.exec(key)?.[0]
+  }
+
   get now(): string {
     if (this.#now === '') this.#now = timestampOf(this.nowMs)
     return this.#now
@@ -140,6 +149,12 @@ export class Transaction implements WriteTx {
     const { notices } = this.#context
     return notices.getNewestId(this.actor.workspace_id, async () => {
       return (await this.one(changeCount, {}))?.last_notice ?? 0
+    })
+  }
+
+  changeNumber(): MaybePromise<number> {
+    return andThen(this.oneNow(newestChangeNumber, {}), (row) => {
+      return (row?.last_change_number ?? 0) + (this.hasRecordChanges ? 1 : 0)
     })
   }
 

@@ -298,6 +298,11 @@ const advanceChangeNumber = command((db, $: Scoped) =>
     .where('id', '=', $.workspace_id),
 )
 
+/** The number of the newest change of records. */
+export const newestChangeNumber = query((db, $: Scoped) =>
+  db.selectFrom('workspaces').select('last_change_number').where('id', '=', $.workspace_id),
+)
+
 /** How many changes of the workspace have been numbered. */
 export const changeCount = query((db, $: Scoped) =>
   db.selectFrom('workspaces').select('last_notice').where('id', '=', $.workspace_id),

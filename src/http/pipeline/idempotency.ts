@@ -70,6 +70,7 @@ export async function withIdempotency(
     const body = secret ? tx.decrypt(stored.body) : stored.body
     return { status, body, location, etag, operation_id, isReplayed: true }
   }
+  if (tx.actor.type === 'user') tx.endIdsWith(key)
   const reply = await work()
   // Not before the work, which must not count this deletion among its own changes.
   if (stored) {

@@ -8,7 +8,7 @@ import { createDownloadHandler } from '../downloads/download-handler.ts'
 import { createFeedHandler } from '../feed/feed-handler.ts'
 import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
-import { sendIfModified, sendReply } from '../reply/send.ts'
+import { CHANGE_NUMBER_HEADER, sendIfModified, sendReply } from '../reply/send.ts'
 import {
   createQueryParser,
   getCursorScope,
@@ -80,7 +80,14 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
             defaultSort,
           )
     const input = { params: request.params, query, body: undefined, page }
-    const output = read(actor, (tx) => run(tx, input))
+    const output = read(actor, (tx) =>
+      actor.type === 'user'
+        ? andThen(tx.changeNumber(), (number) => {
+            request.replyHeaders[CHANGE_NUMBER_HEADER] = String(number)
+            return run(tx, input)
+          })
+        : run(tx, input),
+    )
     return andThen(output, (record) => {
       if (Buffer.isBuffer(record))
         return sendReply(request, reply, { status, body: record, secret })

@@ -6,7 +6,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { createSchemaParser, type SchemaParseResult } from '#wire/schema-parser.ts'
 import type { AppContext } from '../app-context.ts'
 import { assertIfMatch, parseIfMatch } from '../reply/conditional-requests.ts'
-import { sendReply } from '../reply/send.ts'
+import { CHANGE_NUMBER_HEADER, sendReply } from '../reply/send.ts'
 import { readJsonBody } from '../request/json-body.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { countRawHeaders, readmitRequest } from './admission.ts'
@@ -49,14 +49,20 @@ export function createWriteHandler(context: AppContext, route: WriteRoute): Requ
       key === undefined || dry_run
         ? undefined
         : { key, secret, fingerprint: fingerprintRequest(method, target, body ?? null) }
-    const work = (tx: WriteTx) =>
-      writeInTransaction(tx, context, route, {
+    let number: number | undefined
+    const work = async (tx: WriteTx) => {
+      const result = await writeInTransaction(tx, context, route, {
         input: { params: request.params, query, body },
         idempotency,
         allowed,
         validate: () => validate?.(body) ?? { value: undefined, errors: [] },
         hidesSecret: dry_run && secret,
       })
+      // A repeated reply tells how the record was then.
+      const isLabelled = actor.type === 'user' && !result.isReplayed
+      number = isLabelled ? await tx.changeNumber() : undefined
+      return result
+    }
 
     if (!dry_run) {
       const sender = { actor, address: request.ip }
@@ -64,6 +70,7 @@ export function createWriteHandler(context: AppContext, route: WriteRoute): Requ
         context.storage.write(actor, work),
       )
       if (isSessionEndpoint) context.authenticator.invalidate()
+      if (number !== undefined) request.replyHeaders[CHANGE_NUMBER_HEADER] = String(number)
       return sendReply(request, reply, toOutgoingReply(endpoint, result))
     }
     const { status, body: preview } = await context.storage.dryRun(actor, work)

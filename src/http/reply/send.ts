@@ -9,6 +9,12 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Headers of a JSON reply beyond those of every reply. */
 export const JSON_REPLY_HEADERS = { vary: 'Accept-Encoding', 'content-type': JSON_TYPE } as const
 
+/**
+ * The newest change that a reply to a page of the web app contains (docs/spec/api.md#internal-api-of-the-web-app). Of two
+ * states of a record, the one with the greater number is the newer one.
+ */
+export const CHANGE_NUMBER_HEADER = 'x-change-number'
+
 /** A reply. `send` adds the headers that every reply carries: request id, rate limits, CORS. */
 export interface OutgoingReply {
   status: number

@@ -11,7 +11,6 @@ import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/n
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
-import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -91,7 +90,7 @@ export async function createCommentAs(
 ) {
   if (parent_id !== null) await refuseParent(tx, task.id, parent_id)
   assertNotArchived(task)
-  const id = newId('cmt', tx.nowMs)
+  const id = tx.newRecordId('cmt')
   const mentions = await resolveMentions(tx, task.project_id, body)
   tx.countBytes('content', bytesOfRecord(body))
   // The transaction runs these in order; not awaiting each one saves round trips.

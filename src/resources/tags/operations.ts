@@ -5,7 +5,6 @@ import { diffRecords } from '#core/record-diff.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { extractSearchWords, foldCase } from '#lib/search-words.ts'
 import { assertNotArchived, type loadProject } from '#resources/projects/load.ts'
@@ -54,7 +53,7 @@ export const create: Operation<typeof createTag, TagProject> = async (tx, projec
       'limit_reached',
       `A project can have at most ${MAX_TAGS} tags. Delete one first.`,
     )
-  const id = newId('tag', tx.nowMs)
+  const id = tx.newRecordId('tag')
   await tx.run(insertTag, {
     id,
     project_id: project.id,

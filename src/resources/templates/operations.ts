@@ -4,7 +4,6 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
-import { newId } from '#lib/id.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import { loadTaskToWrite } from '#resources/tasks/load.ts'
 import { loadTaskTree } from '#resources/tasks/operations/copy.ts'
@@ -64,7 +63,7 @@ export const create: Operation<typeof createTemplate> = async (tx, _, { body }) 
     throw conflict('limit_reached', `A template can have at most ${MAX_TEMPLATE_TASKS} tasks.`)
   }
   const columns = toColumns(toTemplateTasks(tree, tx.actor.workspace_timezone))
-  const id = newId('tpl', tx.nowMs)
+  const id = tx.newRecordId('tpl')
   tx.countBytes('content', bytesOfRecord(columns.tasks))
   await tx.run(insertTemplate, {
     id,

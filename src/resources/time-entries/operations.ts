@@ -9,7 +9,6 @@ import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { atLeastFirstDay, dayIn } from '#lib/days.ts'
-import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
@@ -69,7 +68,7 @@ export const create: Operation<typeof createTimeEntry, LoadedTask> = async (tx, 
   if (span.duration_seconds === null) {
     await emitTimersStopped(tx, await stopTimers(tx, { user_id }))
   }
-  const id = newId('tme', tx.nowMs)
+  const id = tx.newRecordId('tme')
   tx.countBytes('content', bytesOfRecord(note))
   await tx.run(insertTimeEntry, {
     id,

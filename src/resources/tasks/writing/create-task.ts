@@ -5,7 +5,6 @@ import type { WriteTx } from '#core/transaction.ts'
 import { notifyAssignees } from '#db/notifications/notify.ts'
 import { toIndexWords, toSearchableText } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts, textsOfTask } from '#db/workspaces/stored-bytes.ts'
-import { newId } from '#lib/id.ts'
 import type { Json } from '#lib/json.ts'
 import { pickFields, SET_FIELDS, type TaskFields } from '../fields.ts'
 import type { CreatedTaskTree } from '../internal.ts'
@@ -40,7 +39,7 @@ export async function writeNewTask(
   fields: TaskFields,
   { created_by_id, recurred_from_id, placement }: TaskOrigin,
 ) {
-  const id = newId('tsk', tx.nowMs)
+  const id = tx.newRecordId('tsk')
   const position = placement
     ? await rankBeside(tx, { ...placement, project_id, id: null, position: null })
     : await rankAtEnd(tx, project_id)

@@ -9,7 +9,6 @@ import {
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
-import { newId } from '#lib/id.ts'
 import { fromJson } from '#lib/json.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -55,7 +54,7 @@ export const create: Operation<typeof createView> = async (tx, _, { body }) => {
   const creatorId = viewerId(tx.actor)
   const only_for = body.is_shared ? '' : creatorId
   await assertBelowLimit(tx, project_id, only_for)
-  const id = newId('viw', tx.nowMs)
+  const id = tx.newRecordId('viw')
   await tx.run(insertView, {
     id,
     project_id,
