@@ -43,11 +43,12 @@ function findOtherKind(kind: Route['kind'], endpoint: Endpoint): string | undefi
   return expected === 'upload' ? 'how much it takes' : `that it is a ${kind}`
 }
 
-function kindOf({ method, upload, download, stream, feed }: Endpoint): Route['kind'] {
+function kindOf({ method, upload, download, stream, feed, lines }: Endpoint): Route['kind'] {
   if (upload) return 'upload'
   if (download) return 'download'
   if (stream) return 'stream'
   if (feed) return 'feed'
+  if (lines) return 'lines'
   return method === 'GET' ? 'read' : 'write'
 }
 
@@ -201,6 +202,23 @@ export interface FeedRoute extends BaseRoute<'feed'> {
   open(actor: Actor, query: unknown): Feed
 }
 
+/** Its reply is lines of JSON, each read in a transaction of its own. */
+export interface LinesRoute extends BaseRoute<'lines'> {
+  run(read: ReadLine, input: RequestInput): AsyncGenerator<string>
+}
+
+/** Reads what one line needs. */
+export type ReadLine = <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>
+
+/**
+ * Yields the lines of a reply as JSON. What it throws before the first line is an error reply; later
+ * the reply breaks off.
+ */
+export type LinesOperation<E extends Endpoint> = (
+  read: ReadLine,
+  input: LoadInput<E>,
+) => AsyncGenerator<string>
+
 /** What one actor may read of a feed, with the filters of a query. */
 export interface Feed {
   /** Positions of one scope are not valid in another. */
@@ -209,6 +227,11 @@ export interface Feed {
   read(tx: ReadTx, after: unknown, limit: number): Promise<FeedPage>
   /** The present position. */
   readPosition(tx: ReadTx): Promise<unknown>
+  /** Writes positions as plain texts where they may be seen; others are encrypted. */
+  plain?: {
+    create(position: unknown): string | undefined
+    parse(text: string): unknown
+  }
 }
 
 export interface FeedPage {
@@ -223,7 +246,14 @@ export interface FeedPage {
  * An endpoint with its implementation. The record's type is known only inside of it: what loads
  * a record also passes it to the operation.
  */
-export type Route = ReadRoute | WriteRoute | UploadRoute | DownloadRoute | StreamRoute | FeedRoute
+export type Route =
+  | ReadRoute
+  | WriteRoute
+  | UploadRoute
+  | DownloadRoute
+  | StreamRoute
+  | FeedRoute
+  | LinesRoute
 
 type ReadEndpoint = Endpoint & { method: 'GET' }
 type WriteEndpoint = Endpoint & { method: Exclude<Endpoint['method'], 'GET'> }
@@ -239,6 +269,15 @@ export function readRoute<E extends ReadEndpoint, S>(
 ): ReadRoute {
   return { ...defineRoute('read', endpoint, load), run: bindRead(load, operation) }
 }
+
+/** Defines the route of a reply in lines; its operation loads the record. */
+export const linesRoute = <E extends ReadEndpoint>(
+  endpoint: E,
+  operation: LinesOperation<E>,
+): LinesRoute => ({
+  ...defineRoute('lines', endpoint, operation),
+  run: (read, input) => operation(read, asInputOf<E>(input)),
+})
 
 /** Defines the route of a write. */
 export function writeRoute<E extends WriteEndpoint, S>(

@@ -93,6 +93,7 @@ import { timeEntries } from '#resources/time-entries/index.ts'
 import { boot } from '#resources/web-app/boot/index.ts'
 import { liveUpdates } from '#resources/web-app/live-updates/index.ts'
 import { projectIndex } from '#resources/web-app/project-index/index.ts'
+import { projectTasks } from '#resources/web-app/project-tasks/index.ts'
 import { reports } from '#resources/web-app/reports/index.ts'
 import { search } from '#resources/web-app/search/index.ts'
 import { suggestions } from '#resources/web-app/suggestions/index.ts'
@@ -340,6 +341,7 @@ export const routes: readonly Route[] = [
   ...sessions,
   ...boot,
   ...projectIndex,
+  ...projectTasks,
   ...views,
   ...search,
   ...reports,

@@ -120,6 +120,8 @@ interface EndpointFields {
    * events with entries of this schema if the client prefers that.
    */
   feed?: TSchema
+  /** The reply is lines of JSON: `reply` describes the first, and this schema most of those that follow. */
+  lines?: TSchema
   /**
    * A GET that costs the database much more than one record, so that a replica may serve it, if it
    * has all acknowledged writes (docs/spec/api.md#addresses-and-methods). That check costs a query to both servers. `long`:

@@ -53,7 +53,7 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
     const lastEventId = isStream ? request.headers['last-event-id'] : undefined
     const after = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
     const feed = route.open(actor, query)
-    const token = tokenOf(feed.scope)
+    const token = tokensOf(feed, tokenOf(feed.scope))
     const start = await loadStart(context, feed, actor, after, token)
     const open = (as: UserActor): OpenFeed => {
       const opened = as === actor ? feed : route.open(as, query)
@@ -76,6 +76,15 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
     return sendReply(request, reply, { status: 200, body: toBody(page, position) })
   }
 }
+
+/** The texts of positions: plain ones where the feed has them, else encrypted ones. */
+const tokensOf = ({ plain }: Feed, encrypted: PositionToken): PositionToken =>
+  plain === undefined
+    ? encrypted
+    : {
+        create: (position) => plain.create(position) ?? encrypted.create(position),
+        parse: (text, reject) => plain.parse(text) ?? encrypted.parse(text, reject),
+      }
 
 /** Whether a client asks for server-sent events; without saying so it gets JSON. */
 const prefersEventStream = (accept: string | undefined): boolean =>

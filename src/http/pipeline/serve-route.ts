@@ -8,6 +8,7 @@ import { createDownloadHandler } from '../downloads/download-handler.ts'
 import { createFeedHandler } from '../feed/feed-handler.ts'
 import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
+import { createLinesHandler } from '../reply/lines-handler.ts'
 import { CHANGE_NUMBER_HEADER, sendIfModified, sendReply } from '../reply/send.ts'
 import {
   createQueryParser,
@@ -51,6 +52,8 @@ function createHandler(context: AppContext, route: Route): RequestHandler {
       return createDownloadHandler(context, route)
     case 'feed':
       return createFeedHandler(context, route)
+    case 'lines':
+      return createLinesHandler(context, route)
     case 'stream':
       return createLiveStreamHandler(context, route)
   }

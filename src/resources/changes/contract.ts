@@ -122,3 +122,16 @@ export const listChanges = endpoint({
   feed: Change,
   errors: ['insufficient_scope', 'invalid_cursor', 'position_expired', 'limit_reached'],
 })
+
+/** The same changes for pages of the web app, with positions that name their change number. */
+export const listNumberedChanges = endpoint({
+  ...listChanges,
+  path: '/internal/changes',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'List changes by their number',
+  description:
+    'As `/api/v1/changes`. A position after whole changes is `<number>.<history>`, and may be made of the ' +
+    '`change_number` and `history` of another reply.',
+})

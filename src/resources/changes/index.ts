@@ -1,5 +1,8 @@
 import { feedRoute } from '#core/route.ts'
-import { listChanges } from './contract.ts'
-import { openChanges } from './operations.ts'
+import { listChanges, listNumberedChanges } from './contract.ts'
+import { openChanges, openNumberedChanges } from './operations.ts'
 
-export const changes = [feedRoute(listChanges, openChanges)]
+export const changes = [
+  feedRoute(listChanges, openChanges),
+  feedRoute(listNumberedChanges, openNumberedChanges),
+]

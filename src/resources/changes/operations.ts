@@ -4,7 +4,7 @@ import type { Feed, FeedPage } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { CHANGE_TYPES, type ChangeType, SCOPE_BY_TYPE } from './contract.ts'
 import { endOf, type FeedPosition, isEnd, startWalk, type Walk } from './position.ts'
-import { type FeedState, feedState } from './store.ts'
+import { type FeedState, feedState, historyOf } from './store.ts'
 import { type AddEntry, EntryBuffer, readTail, type Selection, toPut } from './tail.ts'
 import { walkOn } from './walk.ts'
 
@@ -36,6 +36,25 @@ export function openChanges(actor: Actor, { project_id, types }: ChangesQuery): 
     },
   }
 }
+
+/**
+ * The same for a page of the web app, whose positions are `<change number>.<history>`: it knows them also
+ * from other replies. Within a change they are encrypted as usual.
+ */
+export const openNumberedChanges = (actor: Actor, query: ChangesQuery): Feed => ({
+  ...openChanges(actor, query),
+  plain: {
+    create(position) {
+      const { history, place, walk } = position as FeedPosition
+      return walk === undefined && isEnd(place) ? `${place[0]}.${history}` : undefined
+    },
+    parse(text) {
+      const [, number, history = ''] = /^(\d{1,15})\.(.*)$/s.exec(text) ?? []
+      if (number === undefined) return undefined
+      return { history, place: endOf(Number(number)) } satisfies FeedPosition
+    },
+  },
+})
 
 async function readChanges(
   tx: ReadTx,
@@ -73,9 +92,6 @@ async function readState(tx: ReadTx): Promise<FeedState> {
   const state = await tx.one(feedState, {})
   return state ?? { newest: 0, tombstones_from: 0, history: null, role: null, base_url: '' }
 }
-
-/** Names the state of the database that numbers belong to, and the addresses in its records. */
-const historyOf = ({ history, base_url }: FeedState): string => `${history ?? ''} ${base_url}`
 
 /** A snapshot lists all records, and then tells what has changed since it began. */
 const begin = (

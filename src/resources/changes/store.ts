@@ -50,6 +50,10 @@ export const feedState = query((db, $: Scoped) =>
     .where('id', '=', $.workspace_id),
 )
 
+/** Names the state of the database that numbers belong to, and the addresses in its records. */
+export const historyOf = ({ history, base_url }: FeedState): string =>
+  `${history ?? ''} ${base_url}`
+
 /** A row of the feed, whether the viewer sees it or not. */
 export interface NumberedRow {
   number: number

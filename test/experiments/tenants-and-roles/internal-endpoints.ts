@@ -47,6 +47,11 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: everyone('200'), ids: openProjectIds, query: '?numbers=1' },
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds, query: '?numbers=1' },
   ],
+  'GET /internal/projects/:id/tasks': [
+    { outcomes: everyone('200'), ids: openProjectIds },
+    { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
+  ],
+  'GET /internal/changes': [{ outcomes: everyone('200') }],
   'GET /internal/projects/:id/views': [
     { outcomes: everyone('200'), ids: openProjectIds },
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },

@@ -117,7 +117,9 @@ export function scenario(
         const where = `${step.send} → ${reply.statusCode} ${reply.body}`
         assert.equal(reply.statusCode, step.status, where)
         const isJson = reply.headers['content-type'] === 'application/json; charset=utf-8'
-        const body = reply.body && isJson ? reply.json() : undefined
+        const isLines = reply.headers['content-type'] === 'application/x-ndjson'
+        const body =
+          reply.body && isJson ? reply.json() : isLines ? parseLines(reply.body) : undefined
         if (reply.statusCode < 300 && method !== 'HEAD') assertMatchesContract(method, url, body)
         if (step.reply) assertPartialMatch(body, fillAll(step.reply, known), where)
         const headers = Object.fromEntries(
@@ -234,9 +236,22 @@ function mayAudit(method: string, url: string): boolean {
 }
 
 /** Every test validates replies against their schema here, so that Docket itself need not. */
+const parseLines = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 export function assertMatchesContract(method: string, url: string, value: unknown) {
   const endpoint = findEndpoint(method, url)
   if (endpoint?.download) return
+  if (endpoint?.lines && Array.isArray(value)) {
+    const { reply: head = endpoint.lines, lines } = endpoint
+    assert.deepEqual(value.at(-1), { end: true })
+    for (const [at, line] of value.slice(0, -1).entries())
+      assert.ok(Value.Check(at === 0 ? head : lines, line), `line ${at} of ${method} ${url}`)
+    return
+  }
   const schema = endpoint?.reply
   // Listing errors takes longer than checking.
   if (schema && !Value.Check(schema, value))

@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { Tag } from '#resources/tags/contract.ts'
+import { pickFields, Task } from '#resources/tasks/fields.ts'
+import { endpoint } from '#wire/endpoint.ts'
+import { Id, List, type Static, StrictObject } from '#wire/schema-builders.ts'
+
+/** What lists, boards, timelines, filters and sums of the web app need of a task. */
+export const SUMMARY_FIELDS = [
+  'id',
+  'number',
+  'title',
+  'status',
+  'priority',
+  'assignee_ids',
+  'tag_ids',
+  'start_date',
+  'due_date',
+  'due_at',
+  'parent_id',
+  'position',
+  'estimate_seconds',
+  'time_spent_seconds',
+  'blocked_by_ids',
+  'comment_count',
+  'subtask_count',
+  'completed_subtask_count',
+  'created_by_id',
+  'created_at',
+  'updated_at',
+  'completed_at',
+  'canceled_at',
+  'version',
+] as const satisfies readonly (keyof Task)[]
+
+/** The first line. */
+export type ProjectTasksHead = Static<typeof ProjectTasksHead>
+export const ProjectTasksHead = StrictObject({
+  /** All that follows contains the changes up to this number at least. */
+  change_number: Type.Integer(),
+  /** What the number belongs to; another one means that the database was restored. */
+  history: Type.String(),
+  /** How many tasks the project has that are not deleted. */
+  total: Type.Integer(),
+  tags: List(Tag),
+})
+
+/** Up to 1,000 tasks: of each field the values of all of them. */
+export type TaskColumns = { [F in (typeof SUMMARY_FIELDS)[number]]: Task[F][] }
+
+export const getProjectTasks = endpoint({
+  method: 'GET',
+  path: '/internal/projects/:id/tasks',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'Get all tasks of a project',
+  description:
+    'Lines of JSON: a head, then columns of up to 1,000 tasks each, open ones first, and at last ' +
+    '`{"end":true}`, without which the reply is incomplete. What changes meanwhile is told by the ' +
+    'changes after `change_number`.',
+  params: StrictObject({ id: Id('prj') }),
+  query: StrictObject({}),
+  reply: ProjectTasksHead,
+  lines: StrictObject(
+    Object.fromEntries(
+      Object.entries(pickFields(Task.properties, SUMMARY_FIELDS)).map(([name, schema]) => [
+        name,
+        List(schema),
+      ]),
+    ),
+  ),
+})

@@ -1,0 +1,5 @@
+import { linesRoute } from '#core/route.ts'
+import { getProjectTasks } from './contract.ts'
+import { listProjectTasks } from './operations.ts'
+
+export const projectTasks = [linesRoute(getProjectTasks, listProjectTasks)]
