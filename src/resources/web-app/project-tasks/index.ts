@@ -1,5 +1,5 @@
 import { linesRoute } from '#core/route.ts'
 import { getProjectTasks } from './contract.ts'
-import { listProjectTasks } from './operations.ts'
+import { readProjectTasks } from './operations.ts'
 
-export const projectTasks = [linesRoute(getProjectTasks, listProjectTasks)]
+export const projectTasks = [linesRoute(getProjectTasks, readProjectTasks)]

@@ -22,7 +22,7 @@ const CLOSED: readonly string[] = ['completed', 'canceled']
  * Each line is read by itself, so that a large project holds nobody up. Whatever changes between two
  * lines has a greater number than that of the head, so the page hears of it afterwards.
  */
-export const listProjectTasks: LinesOperation<typeof getProjectTasks> = async function* (
+export const readProjectTasks: LinesOperation<typeof getProjectTasks> = async function* (
   read,
   { params: { id } },
 ) {
