@@ -55,7 +55,7 @@ interface TaskFieldRules {
   column?: 'plain' | 'word' | 'whole' | 'json'
   /**
    * Fields that clients set. `replaced`: by the value that they send, as it is. `resolved`: by rules
-   * of its own (writing/task-input.ts). All other fields follow from these.
+   * of its own (writing/change-task.ts). All other fields follow from these.
    */
   set?: 'replaced' | 'resolved'
   /** What a new task has if the request leaves the field out. */
