@@ -145,6 +145,7 @@ const ABOVE: Record<string, string[]> = {
   invitations: ['members', 'projects', 'sessions'],
   sessions: ['members', 'me'],
   'project-index': ['projects', 'tasks'],
+  'project-tasks': ['changes', 'projects', 'tags', 'tasks'],
   views: ['projects', 'project-index'],
   search: ['projects', 'tasks'],
   reports: ['projects'],

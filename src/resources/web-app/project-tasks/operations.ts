@@ -1,12 +1,8 @@
-import { sql } from 'kysely'
 import type { LinesOperation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { isProjectVisible } from '#db/access/project-visibility.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
 import { fromJson, toJson } from '#lib/json.ts'
 import { feedState, historyOf } from '#resources/changes/store.ts'
 import { loadProject } from '#resources/projects/load.ts'
-import { tagJson } from '#resources/tags/store.ts'
 import { parseStatuses } from '#resources/tasks/load.ts'
 import {
   type getProjectTasks,
@@ -14,6 +10,7 @@ import {
   SUMMARY_FIELDS,
   type TaskColumns,
 } from './contract.ts'
+import { allTagsOfProject, taskCount, tasksOfStatus } from './store.ts'
 
 const TASKS_PER_LINE = 1_000
 const CLOSED: readonly string[] = ['completed', 'canceled']
@@ -47,7 +44,7 @@ async function readHead(tx: ReadTx, project_id: string) {
   const state = await tx.one(feedState, {})
   const project = await loadProject(tx, project_id)
   const { total = 0 } = (await tx.one(taskCount, { project_id })) ?? {}
-  const tags = await tx.all(tagsOfProject, { project_id })
+  const tags = await tx.all(allTagsOfProject, { project_id })
   const head: ProjectTasksHead = {
     change_number: state?.newest ?? 0,
     history: state ? historyOf(state) : '',
@@ -69,43 +66,3 @@ function toColumns(rows: readonly Readonly<Record<keyof TaskColumns, unknown>>[]
     }),
   )
 }
-
-const taskCount = query((db, $: Scoped<{ project_id: string }>) =>
-  db
-    .selectFrom('projects')
-    .select(
-      sql<number>`backlog_count + unstarted_count + started_count + completed_count + canceled_count`.as(
-        'total',
-      ),
-    )
-    .where('workspace_id', '=', $.workspace_id)
-    .where('id', '=', $.project_id),
-)
-
-const tagsOfProject = query((db, $: Scoped<{ project_id: string }>, dialect) =>
-  db
-    .selectFrom('tags')
-    .select(tagJson(dialect).as('json'))
-    .where('workspace_id', '=', $.workspace_id)
-    .where('project_id', '=', $.project_id),
-)
-
-const tasksOfStatus = query(
-  (db, $: Scoped<{ project_id: string; status: string; after: string; limit: number }>) =>
-    db
-      .selectFrom('tasks')
-      .innerJoin('projects', (join) =>
-        join
-          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-          .onRef('projects.id', '=', 'tasks.project_id'),
-      )
-      .select(SUMMARY_FIELDS.map((name) => `tasks.${name}` as const))
-      .where('tasks.workspace_id', '=', $.workspace_id)
-      .where('tasks.project_id', '=', $.project_id)
-      .where('tasks.status', '=', $.status)
-      .where('tasks.id', '>', $.after)
-      .where('tasks.deleted_at', 'is', null)
-      .where(isProjectVisible($))
-      .orderBy('tasks.id')
-      .limit($.limit),
-)
