@@ -1,13 +1,21 @@
+/** The modes that may follow each one. */
+export type ModeTransitions<M extends string> = Readonly<Record<M, readonly M[]>>
+
+/** Throws if one mode may not follow another, which is a mistake in the code. */
+export function assertTransition<M extends string>(next: ModeTransitions<M>, from: M, to: M): void {
+  if (!next[from].includes(to)) throw new Error(`The mode ${from} cannot be followed by ${to}`)
+}
+
 /**
  * The mode in which a machine is. `next` names the modes that may follow each one: any other
  * transition is a mistake in the code, and throws.
  */
 export class Mode<M extends string> {
-  readonly #next: Readonly<Record<M, readonly M[]>>
+  readonly #next: ModeTransitions<M>
   #current: M
   #enteredAt = performance.now()
 
-  constructor(next: Readonly<Record<M, readonly M[]>>, first: M) {
+  constructor(next: ModeTransitions<M>, first: M) {
     this.#next = next
     this.#current = first
   }
@@ -22,8 +30,7 @@ export class Mode<M extends string> {
   }
 
   enter(mode: M): void {
-    if (!this.#next[this.#current].includes(mode))
-      throw new Error(`The mode ${this.#current} cannot be followed by ${mode}`)
+    assertTransition(this.#next, this.#current, mode)
     this.#current = mode
     this.#enteredAt = performance.now()
   }

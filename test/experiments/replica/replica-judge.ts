@@ -1,0 +1,355 @@
+import { ListView } from '../../../web/src/replica/list-view.ts'
+import {
+  type FieldValues,
+  getTargetId,
+  isEqualJson,
+  type Mutation,
+  type ReplicaRecord,
+} from '../../../web/src/replica/mutations.ts'
+import type { ReplicaPage, ScopeCopy } from '../../../web/src/replica/open-replica-page.ts'
+import type { PendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
+import type { BrowserTab } from './model-browser.ts'
+import type { AppliedWrite, ModelScope } from './model-server.ts'
+import type { ReplicaWorld } from './replica-world.ts'
+
+/** What a person has meant by a mutation, and what has become of it. */
+export interface ReplicaIntention {
+  readonly mutation: Mutation
+  readonly tab: BrowserTab
+  /** The values that the person has seen before they set the field. */
+  readonly seen: Map<string, unknown[]>
+  readonly applied: AppliedWrite[]
+  /** Discarded or replaced by the person, or refused without a text that must be kept. */
+  isOver: boolean
+}
+
+/** What was known of a tab when it was last judged. */
+interface JudgedTab {
+  entries: ReadonlyMap<string, PendingMutation>
+  log: readonly PendingMutation[]
+  numbers: Map<string, number>
+  history: string | undefined
+  scopes: string
+}
+
+/**
+ * Checks the invariants after every step. A fault begins with the number of its invariant:
+ *
+ * 1. A record contains all changes up to its number, which never falls.
+ * 2. A loaded scope equals the server's records of it at its number.
+ * 3. A page shows the server's records with the pending mutations applied.
+ * 4. A mutation is stored before it is sent, applied once and in order, and leaves the log in the
+ *    step in which the replica has its result.
+ * 5. A mutation is applied only to values that the person has seen, and nobody is asked about their own.
+ * 6. A list equals the full computation, except for rows that wait.
+ * 7. A stored copy of a scope is no older than its number.
+ * 8. Nothing that a person may not see is in their page.
+ */
+export class ReplicaJudge {
+  readonly faults: string[] = []
+  readonly #world: ReplicaWorld
+  readonly #judged = new Map<BrowserTab, JudgedTab>()
+
+  constructor(world: ReplicaWorld) {
+    this.#world = world
+  }
+
+  checkStep(): void {
+    for (const { tabs } of this.#world.browsers) for (const tab of tabs) this.#checkTab(tab)
+  }
+
+  checkSending(tab: BrowserTab, { key, kind }: Mutation, version: number | undefined): void {
+    if (!tab.browser.isEntryStored(key)) this.#report(4, `${key} is sent before it is stored`)
+    if (kind !== 'create' && version === undefined)
+      this.#report(5, `${key} is sent without a version`)
+    const { person } = this.#world.getIntention(key).tab
+    if (person !== tab.person) this.#report(8, `${key} of ${person} is sent by ${tab.person}`)
+  }
+
+  checkApplied(write: AppliedWrite): void {
+    const { mutation, former, history } = write
+    const intention = this.#world.getIntention(mutation.key)
+    if (intention.applied.some((one) => one.history === history && !isRepeatable(one, write)))
+      this.#report(4, `${mutation.key} is applied twice`)
+    for (const earlier of this.#world.findEarlierIntentions(intention)) {
+      const isOpen = earlier.applied.length === 0 && !earlier.isOver
+      if (isOpen && !this.#world.isRefused(earlier.mutation.key))
+        this.#report(4, `${mutation.key} is applied before ${earlier.mutation.key}`)
+    }
+    if (mutation.kind === 'update' && former) {
+      for (const [field, value] of Object.entries(mutation.patch)) {
+        const isSeen = this.#findSeen(intention, field).some((one) =>
+          isEqualJson(one, former[field]),
+        )
+        if (!isSeen && !isEqualJson(value, former[field]))
+          this.#report(5, `${mutation.key} overwrites ${field} ${former[field]} unseen`)
+      }
+    }
+    intention.applied.push(write)
+  }
+
+  checkCopy(tab: BrowserTab, name: string, copy: ScopeCopy | undefined): void {
+    const scope = tab.scopes.find((one) => one.name === name)
+    if (!copy || !scope || copy.history !== this.#world.server.history) return
+    const byId = new Map(copy.records.map((record) => [record.id, record]))
+    for (const record of copy.records)
+      if (!this.#isStateSince(record, copy.n))
+        this.#report(7, `the copy of ${record.id} is older than ${copy.n}`)
+    for (const record of this.#findRecords(tab, scope, copy.n))
+      if (!byId.has(record.id) && !this.#isGoneSince(tab, scope, record.id, copy.n))
+        this.#report(7, `the copy at ${copy.n} lacks ${record.id}`)
+  }
+
+  /** Once all is quiet, every page shows what the server has, and nothing is forgotten. */
+  checkEnd(): void {
+    const { server, browsers } = this.#world
+    for (const { tabs } of browsers) {
+      for (const tab of tabs) {
+        const { page } = tab
+        if (page) this.#checkFinalPage(tab, page)
+      }
+    }
+    for (const intention of this.#world.intentions.values()) {
+      const { mutation, applied, isOver } = intention
+      if (applied.length > 0 || isOver || this.#world.isUnstored(intention)) continue
+      const entry = this.#world.findEntry(mutation.key)
+      if (!entry && !this.#world.isEntryStored(mutation.key))
+        this.#report(4, `${mutation.key} (${mutation.kind}) is lost`)
+    }
+    if (server.n === 0) this.#report(0, 'nothing has happened')
+  }
+
+  #checkFinalPage(tab: BrowserTab, page: ReplicaPage): void {
+    const { server } = this.#world
+    for (const scope of tab.scopes) {
+      const state = page.replica.getScopeState(scope.name)
+      const maySee = server.maySee(tab.person, scope.project_id ?? 'open')
+      const wanted = maySee ? 'loaded' : 'unavailable'
+      if (state?.mode !== wanted) this.#report(2, `${scope.name} is ${state?.mode} in the end`)
+      if (maySee && state?.n !== server.n)
+        this.#report(2, `${scope.name} is at ${state?.n} of ${server.n} in the end`)
+    }
+    for (const { mutation, mode } of page.log.entries) {
+      const isBlocked = page.log.entries.some(
+        (other) => other.mode === 'asking' || other.mode === 'unsaved',
+      )
+      if (!isBlocked) this.#report(4, `${mutation.key} is ${mode} for ever`)
+    }
+  }
+
+  #checkTab(tab: BrowserTab): void {
+    const { page } = tab
+    if (!page) return
+    const { replica, log } = page
+    const judged = this.#getJudged(tab)
+    const scopes = tab.scopes.map(({ name }) => replica.getScopeState(name)?.n ?? '-').join()
+    if (tab.changedIds.size === 0 && judged.log === log.entries && judged.scopes === scopes) return
+    if (judged.history !== replica.history) judged.numbers.clear()
+    // Until a page learns of a restored backup, it has replies of two histories.
+    const isCurrent = replica.history === this.#world.server.history
+    if (isCurrent) {
+      for (const id of tab.changedIds) this.#checkRecord(tab, page, id, judged)
+      for (const scope of tab.scopes) this.#checkScope(tab, page, scope)
+    }
+    this.#checkShown(tab, page)
+    if (judged.log !== log.entries) this.#checkLog(tab, page, judged, isCurrent)
+    tab.changedIds = new Set()
+    Object.assign(judged, { history: replica.history, scopes, log: log.entries })
+  }
+
+  #checkRecord(tab: BrowserTab, { replica }: ReplicaPage, id: string, judged: JudgedTab): void {
+    const { server } = this.#world
+    const record = replica.get(id)
+    const n = replica.getNumber(id)
+    if (!record || n === undefined) {
+      judged.numbers.delete(id)
+      return
+    }
+    if (!this.#isStateSince(record, n)) this.#report(1, `${id} is older than its number ${n}`)
+    if (n < (judged.numbers.get(id) ?? 0)) this.#report(1, `the number of ${id} falls to ${n}`)
+    judged.numbers.set(id, n)
+    const numbers = Array.from({ length: server.n - n + 1 }, (_, at) => n + at)
+    if (!numbers.some((at) => server.maySee(tab.person, record.project_id, at)))
+      this.#report(8, `${tab.person} has ${id} of a private project`)
+  }
+
+  #checkScope(tab: BrowserTab, { replica }: ReplicaPage, scope: ModelScope): void {
+    const state = replica.getScopeState(scope.name)
+    if (state?.mode !== 'loaded' || state.n === undefined) return
+    const { n } = state
+    const expected = new Set<string>()
+    for (const record of this.#findRecords(tab, scope, n)) {
+      expected.add(record.id)
+      const known = replica.get(record.id)
+      if (known) {
+        if ((replica.getNumber(record.id) ?? 0) <= n && !isEqualJson(known, record))
+          this.#report(2, `${record.id} is not in ${scope.name} as it was at ${n}`)
+      } else if (!this.#isGoneSince(tab, scope, record.id, n))
+        this.#report(2, `${scope.name} lacks ${record.id} at ${n}`)
+    }
+    for (const record of replica.records())
+      if (scope.includes(record) && !expected.has(record.id)) {
+        if ((replica.getNumber(record.id) ?? 0) <= n)
+          this.#report(2, `${scope.name} has ${record.id} too much at ${n}`)
+      }
+  }
+
+  #checkShown(tab: BrowserTab, page: ReplicaPage): void {
+    const records = new Map<string, ReplicaRecord>()
+    for (const record of page.replica.records()) records.set(record.id, record)
+    for (const { mutation } of page.log.entries) {
+      const id = getTargetId(mutation)
+      const record = records.get(id)
+      if (mutation.kind === 'create') records.set(id, mutation.record)
+      else if (mutation.kind === 'delete') records.delete(id)
+      else if (record) records.set(id, { ...record, ...mutation.patch })
+    }
+    const ids = new Set([...records.keys(), ...page.getRecords().map(({ id }) => id)])
+    for (const id of ids)
+      if (!isEqualJson(page.getRecord(id), records.get(id)))
+        this.#report(3, `${id} is shown otherwise`)
+    const keysInIds = [...records.values()].map(({ id }) => id.slice(-8))
+    if (new Set(keysInIds).size < keysInIds.length) this.#report(3, 'a new task is shown twice')
+    const { list } = tab
+    if (!list) return
+    const { waitingIds } = list.view
+    const settled = [...records.values()].filter(({ id }) => !waitingIds.has(id))
+    const isSettled = (record: ReplicaRecord) => !waitingIds.has(record.id)
+    if (waitingIds.size > 0 && !tab.isInteracting) this.#report(6, 'rows wait for nobody')
+    const expected = describeList(new ListView(this.#world.listRules, settled), isSettled, true)
+    const actual = describeList(list.view, isSettled, waitingIds.size === 0)
+    const sums = describeList(
+      new ListView(this.#world.listRules, settled),
+      isSettled,
+      waitingIds.size === 0,
+    )
+    if (actual !== (waitingIds.size === 0 ? expected : sums))
+      this.#report(6, `the list is ${actual} and not ${expected}`)
+  }
+
+  #checkLog(tab: BrowserTab, page: ReplicaPage, judged: JudgedTab, isCurrent: boolean): void {
+    const entries = new Map(page.log.entries.map((one) => [one.mutation.key, one]))
+    for (const [key, former] of judged.entries)
+      if (!entries.has(key)) this.#checkRemoved(tab, page, former, isCurrent)
+    for (const [key, { mode }] of entries)
+      if (mode === 'asking' && judged.entries.get(key)?.mode !== 'asking')
+        this.#checkQuestion(page, entries.get(key))
+    judged.entries = entries
+  }
+
+  #checkRemoved(
+    tab: BrowserTab,
+    page: ReplicaPage,
+    { mutation }: PendingMutation,
+    isCurrent: boolean,
+  ): void {
+    const { server } = this.#world
+    const intention = this.#world.getIntention(mutation.key)
+    if (intention.isOver) return
+    const applied = intention.applied.at(-1)
+    if (!applied) {
+      const isGone = mutation.kind === 'delete' && !page.replica.get(mutation.id)
+      if (isGone) intention.isOver = true
+      else this.#report(4, `${mutation.key} (${mutation.kind}) leaves the log unsent`)
+      return
+    }
+    if (!isCurrent || applied.history !== server.history) return
+    const record = page.replica.get(applied.id)
+    if (record) {
+      if (!this.#isStateSince(record, applied.n))
+        this.#report(4, `${mutation.key} leaves the log before its result is there`)
+    } else if (mutation.kind !== 'delete') {
+      const isHeld = tab.scopes.every((scope) => {
+        const isHere = page.replica.getScopeState(scope.name)?.mode === 'loaded'
+        return !isHere || this.#isGoneSince(tab, scope, applied.id, applied.n - 1)
+      })
+      if (!isHeld) this.#report(4, `${mutation.key} leaves the log and its record is not there`)
+    }
+  }
+
+  /** Nobody is asked about what they have set themselves. */
+  #checkQuestion(page: ReplicaPage, entry: PendingMutation | undefined): void {
+    if (entry?.mutation.kind !== 'update' || this.#world.server.histories.size > 1) return
+    const { id, key } = entry.mutation
+    const base = page.replica.get(id)
+    const intention = this.#world.getIntention(key)
+    for (const field of entry.conflict) {
+      const writer = this.#world.findWriter(id, field, base?.[field])
+      const isOwn = writer === intention || (writer && writer.tab === intention.tab)
+      if (isOwn) this.#report(5, `${key} asks about the own ${field} ${base?.[field]}`)
+    }
+  }
+
+  #findSeen(intention: ReplicaIntention, field: string): unknown[] {
+    const seen = [...(intention.seen.get(field) ?? [])]
+    // What they saw may have been an earlier change of theirs that was never applied.
+    for (const earlier of this.#world.findEarlierIntentions(intention)) {
+      const { mutation } = earlier
+      if (earlier.applied.length > 0 || mutation.kind !== 'update' || !(field in mutation.patch))
+        continue
+      if (seen.some((value) => isEqualJson(value, mutation.patch[field])))
+        seen.push(...this.#findSeen(earlier, field))
+    }
+    return seen
+  }
+
+  /** Whether a record is in a state that it had after a number. */
+  #isStateSince(record: ReplicaRecord, n: number): boolean {
+    const { server } = this.#world
+    const states = server.histories.get(server.history)?.records ?? []
+    for (let at = n; at < states.length; at++)
+      if (isEqualJson(states[at]?.get(record.id), record)) return true
+    return false
+  }
+
+  #isGoneSince(tab: BrowserTab, scope: ModelScope, id: string, n: number): boolean {
+    const { server } = this.#world
+    for (let at = n + 1; at <= server.n; at++)
+      if (!this.#findRecords(tab, scope, at).some((record) => record.id === id)) return true
+    return false
+  }
+
+  #findRecords(tab: BrowserTab, scope: ModelScope, n: number): ReplicaRecord[] {
+    const { server } = this.#world
+    return server.findRecords(tab.person, scope, server.history, n)
+  }
+
+  #getJudged(tab: BrowserTab): JudgedTab {
+    const known = this.#judged.get(tab)
+    if (known) return known
+    const judged = {
+      entries: new Map(),
+      log: [],
+      numbers: new Map(),
+      history: undefined,
+      scopes: '',
+    }
+    this.#judged.set(tab, judged)
+    return judged
+  }
+
+  #report(invariant: number, what: string): void {
+    this.faults.push(`${invariant}: ${what}`)
+  }
+}
+
+/** A write that changes nothing, or one of a key that the server may have forgotten with a backup. */
+const isRepeatable = (one: AppliedWrite, other: AppliedWrite): boolean =>
+  one.history !== other.history
+
+/** The groups of a list with their rows, and with their sums if no row waits. */
+function describeList(
+  view: ListView<ReplicaRecord, string>,
+  isIncluded: (record: ReplicaRecord) => boolean,
+  hasSums: boolean,
+): string {
+  const groups = [...view.groups].map(([key, { rows, sums }]) => {
+    const included = rows.filter(isIncluded).map(({ id, title }) => `${id} ${title}`)
+    return included.length === 0 ? '' : `${key}: ${included.join()} ${hasSums ? sums.join() : ''}`
+  })
+  return `${groups.filter(Boolean).sort().join('; ')} ${hasSums ? `${view.total} ${view.sums.join()}` : ''}`
+}
+
+/** The values of some fields of a record. */
+export const pickFields = (record: ReplicaRecord | undefined, of: FieldValues): FieldValues =>
+  Object.fromEntries(Object.keys(of).map((field) => [field, record?.[field]]))
