@@ -1,8 +1,7 @@
-import {
-  type ChangePosition,
-  type ReplicaChange,
-  ScopeUnavailableError,
-  type StreamBatch,
+import type {
+  ChangePosition,
+  ReplicaChange,
+  StreamBatch,
 } from '../../../web/src/replica/local-replica.ts'
 import {
   openReplicaPage,
@@ -246,7 +245,6 @@ export class BrowserTab {
         if (!wanted) throw new Error(`Nobody has asked for ${scope.name}`)
         const lag = this.#chance(0.2) ? Math.floor(this.#world.random() * MAX_STANDBY_LAG) : 0
         const loaded = await this.#request(() => this.#server.load(person, wanted, since, lag))
-        if (!loaded) throw new ScopeUnavailableError()
         for (const part of this.#inParts(loaded.changes)) {
           take(loaded.head, part)
           await this.#world.time.wait(this.#world.random() * 50)

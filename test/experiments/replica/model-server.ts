@@ -1,8 +1,9 @@
-import type {
-  ChangePosition,
-  ReplicaChange,
-  ScopeHead,
-  StreamBatch,
+import {
+  type ChangePosition,
+  type ReplicaChange,
+  type ScopeHead,
+  ScopeUnavailableError,
+  type StreamBatch,
 } from '../../../web/src/replica/local-replica.ts'
 import {
   type FieldValues,
@@ -183,15 +184,16 @@ export class ModelServer {
     return { history: this.history, n: Math.max(0, this.#mislabel(this.n) - lag), changes }
   }
 
-  /** A scope as of some changes ago; undefined if the person may not see it. */
+  /** A scope as of some changes ago. */
   load(
     person: number,
     scope: ModelScope,
     since: ChangePosition | undefined,
     lag: number,
-  ): { head: ScopeHead; changes: ReplicaChange[] } | undefined {
+  ): { head: ScopeHead; changes: ReplicaChange[] } {
     const n = Math.max(0, this.n - lag)
-    if (!this.maySee(person, scope.project_id ?? OPEN_PROJECT, n)) return undefined
+    if (!this.maySee(person, scope.project_id ?? OPEN_PROJECT, n))
+      throw new ScopeUnavailableError(n)
     const canGoOn = since?.history === this.history && since.n >= this.oldestPosition
     const head = { history: this.history, n: this.#mislabel(n), isWhole: !canGoOn }
     if (canGoOn)

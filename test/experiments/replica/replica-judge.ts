@@ -1,4 +1,4 @@
-import { ListView } from '../../../web/src/replica/list-view.ts'
+import type { ListView } from '../../../web/src/replica/list-view.ts'
 import {
   type FieldValues,
   getTargetId,
@@ -72,6 +72,7 @@ export class ReplicaJudge {
     if (intention.applied.some((one) => one.history === history && !isRepeatable(one, write)))
       this.#report(4, `${mutation.key} is applied twice`)
     for (const earlier of this.#world.findEarlierIntentions(intention)) {
+      if (earlier.tab !== intention.tab) continue
       const isOpen = earlier.applied.length === 0 && !earlier.isOver
       if (isOpen && !this.#world.isRefused(earlier.mutation.key))
         this.#report(4, `${mutation.key} is applied before ${earlier.mutation.key}`)
@@ -102,8 +103,7 @@ export class ReplicaJudge {
 
   /** Once all is quiet, every page shows what the server has, and nothing is forgotten. */
   checkEnd(): void {
-    const { server, browsers } = this.#world
-    for (const { tabs } of browsers) {
+    for (const { tabs } of this.#world.browsers) {
       for (const tab of tabs) {
         const { page } = tab
         if (page) this.#checkFinalPage(tab, page)
@@ -116,7 +116,6 @@ export class ReplicaJudge {
       if (!entry && !this.#world.isEntryStored(mutation.key))
         this.#report(4, `${mutation.key} (${mutation.kind}) is lost`)
     }
-    if (server.n === 0) this.#report(0, 'nothing has happened')
   }
 
   #checkFinalPage(tab: BrowserTab, page: ReplicaPage): void {
@@ -151,7 +150,7 @@ export class ReplicaJudge {
       for (const id of tab.changedIds) this.#checkRecord(tab, page, id, judged)
       for (const scope of tab.scopes) this.#checkScope(tab, page, scope)
     }
-    this.#checkShown(tab, page)
+    if (tab.changedIds.size > 0) this.#checkShown(tab, page)
     if (judged.log !== log.entries) this.#checkLog(tab, page, judged, isCurrent)
     tab.changedIds = new Set()
     Object.assign(judged, { history: replica.history, scopes, log: log.entries })
@@ -182,7 +181,7 @@ export class ReplicaJudge {
       expected.add(record.id)
       const known = replica.get(record.id)
       if (known) {
-        if ((replica.getNumber(record.id) ?? 0) <= n && !isEqualJson(known, record))
+        if ((replica.getNumber(record.id) ?? 0) <= n && !this.#isStateSince(known, n))
           this.#report(2, `${record.id} is not in ${scope.name} as it was at ${n}`)
       } else if (!this.#isGoneSince(tab, scope, record.id, n))
         this.#report(2, `${scope.name} lacks ${record.id} at ${n}`)
@@ -210,21 +209,24 @@ export class ReplicaJudge {
         this.#report(3, `${id} is shown otherwise`)
     const keysInIds = [...records.values()].map(({ id }) => id.slice(-8))
     if (new Set(keysInIds).size < keysInIds.length) this.#report(3, 'a new task is shown twice')
-    const { list } = tab
-    if (!list) return
-    const { waitingIds } = list.view
-    const settled = [...records.values()].filter(({ id }) => !waitingIds.has(id))
-    const isSettled = (record: ReplicaRecord) => !waitingIds.has(record.id)
+    if (tab.list) this.#checkList(tab, tab.list.view, records)
+  }
+
+  #checkList(
+    tab: BrowserTab,
+    view: ListView<ReplicaRecord, string>,
+    records: ReadonlyMap<string, ReplicaRecord>,
+  ): void {
+    const { waitingIds } = view
     if (waitingIds.size > 0 && !tab.isInteracting) this.#report(6, 'rows wait for nobody')
-    const expected = describeList(new ListView(this.#world.listRules, settled), isSettled, true)
-    const actual = describeList(list.view, isSettled, waitingIds.size === 0)
-    const sums = describeList(
-      new ListView(this.#world.listRules, settled),
-      isSettled,
-      waitingIds.size === 0,
-    )
-    if (actual !== (waitingIds.size === 0 ? expected : sums))
-      this.#report(6, `the list is ${actual} and not ${expected}`)
+    const expected = computeList([...records.values()], waitingIds)
+    const actual = [...view.groups].flatMap(([key, { rows, sums }]) => {
+      const settled = rows.filter(({ id }) => !waitingIds.has(id))
+      return settled.length === 0 ? [] : [describeGroup(key, settled, sums, waitingIds)]
+    })
+    const total = `${view.total} ${view.sums.join()}`
+    const list = [...actual.sort(), waitingIds.size === 0 ? total : ''].join('; ')
+    if (list !== expected) this.#report(6, `the list is ${list} and not ${expected}`)
   }
 
   #checkLog(tab: BrowserTab, page: ReplicaPage, judged: JudgedTab, isCurrent: boolean): void {
@@ -249,7 +251,7 @@ export class ReplicaJudge {
     const applied = intention.applied.at(-1)
     if (!applied) {
       const isGone = mutation.kind === 'delete' && !page.replica.get(mutation.id)
-      if (isGone) intention.isOver = true
+      if (isGone || this.#world.isReplaced(intention)) intention.isOver = true
       else this.#report(4, `${mutation.key} (${mutation.kind}) leaves the log unsent`)
       return
     }
@@ -337,18 +339,37 @@ export class ReplicaJudge {
 const isRepeatable = (one: AppliedWrite, other: AppliedWrite): boolean =>
   one.history !== other.history
 
-/** The groups of a list with their rows, and with their sums if no row waits. */
-function describeList(
-  view: ListView<ReplicaRecord, string>,
-  isIncluded: (record: ReplicaRecord) => boolean,
-  hasSums: boolean,
-): string {
-  const groups = [...view.groups].map(([key, { rows, sums }]) => {
-    const included = rows.filter(isIncluded).map(({ id, title }) => `${id} ${title}`)
-    return included.length === 0 ? '' : `${key}: ${included.join()} ${hasSums ? sums.join() : ''}`
-  })
-  return `${groups.filter(Boolean).sort().join('; ')} ${hasSums ? `${view.total} ${view.sums.join()}` : ''}`
+/** What a list has to show: computed from all records, without any of its code. */
+function computeList(records: readonly ReplicaRecord[], waitingIds: ReadonlySet<string>): string {
+  const included = records.filter(({ id, status }) => status !== 'done' && !waitingIds.has(id))
+  included.sort((a, b) => (titleAndId(a) < titleAndId(b) ? -1 : 1))
+  const groups = new Map<string, ReplicaRecord[]>()
+  for (const record of included) {
+    const keys = [
+      String(record.status),
+      ...(record.owner === null ? [] : [`owner ${record.owner}`]),
+    ]
+    for (const key of keys) groups.set(key, [...(groups.get(key) ?? []), record])
+  }
+  const texts = [...groups].map(([key, rows]) => describeGroup(key, rows, sumsOf(rows), waitingIds))
+  const total = `${included.length} ${sumsOf(included).join()}`
+  return [...texts.sort(), waitingIds.size === 0 ? total : ''].join('; ')
 }
+
+const titleAndId = ({ title, id }: ReplicaRecord): string => `${title} ${id}`
+
+const sumsOf = (rows: readonly ReplicaRecord[]): number[] =>
+  rows.length === 0
+    ? []
+    : [rows.length, rows.reduce((sum, { comments }) => sum + Number(comments ?? 0), 0)]
+
+/** A group with its rows, and with its sums if no row waits. */
+const describeGroup = (
+  key: string,
+  rows: readonly ReplicaRecord[],
+  sums: readonly number[],
+  { size }: ReadonlySet<string>,
+): string => `${key}: ${rows.map(titleAndId).join()} ${size === 0 ? sums.join() : ''}`
 
 /** The values of some fields of a record. */
 export const pickFields = (record: ReplicaRecord | undefined, of: FieldValues): FieldValues =>

@@ -69,7 +69,10 @@ export function answerQuestions(world: ReplicaWorld, tab: BrowserTab, share: num
 
 export function interact(tab: BrowserTab, isInteracting: boolean): void {
   tab.isInteracting = isInteracting
-  if (!isInteracting) tab.list?.update()
+  if (isInteracting) return
+  tab.list?.update()
+  // The list is judged, too.
+  tab.changedIds.add('')
 }
 
 function edit(world: ReplicaWorld, tab: BrowserTab, patch: FieldValues): void {

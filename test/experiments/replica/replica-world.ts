@@ -85,7 +85,7 @@ export class ReplicaWorld {
     this.getIntention(key).isOver = true
   }
 
-  /** What the same tab has done to the same record before. */
+  /** What the same person has done to the same record before, in the same browser. */
   findEarlierIntentions(intention: ReplicaIntention): ReplicaIntention[] {
     const all = [...this.intentions.values()]
     const target = this.#resolve(getTargetId(intention.mutation))
@@ -93,8 +93,23 @@ export class ReplicaWorld {
       .slice(0, all.indexOf(intention))
       .filter(
         ({ tab, mutation }) =>
-          tab === intention.tab && this.#resolve(getTargetId(mutation)) === target,
+          tab.browser === intention.tab.browser &&
+          tab.person === intention.tab.person &&
+          this.#resolve(getTargetId(mutation)) === target,
       )
+  }
+
+  /** Whether the person has set all of its fields anew. */
+  isReplaced(intention: ReplicaIntention): boolean {
+    const { mutation } = intention
+    return [...this.intentions.values()].some(
+      (other) =>
+        mutation.kind === 'update' &&
+        other.mutation.kind === 'update' &&
+        other.tab.person === intention.tab.person &&
+        this.findEarlierIntentions(other).includes(intention) &&
+        isEqualJson(Object.keys(mutation.patch), Object.keys(other.mutation.patch)),
+    )
   }
 
   /** Who has given a field its value. */

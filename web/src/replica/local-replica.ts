@@ -36,7 +36,15 @@ export interface ReplicaScope {
 }
 
 /** The scope does not exist for this person, e.g. because its project is private now. */
-export class ScopeUnavailableError extends Error {}
+export class ScopeUnavailableError extends Error {
+  /** The number as of which the server says so. */
+  readonly n: number
+
+  constructor(n: number) {
+    super('The scope is not available')
+    this.n = n
+  }
+}
 
 /** What a replica needs of its page. */
 export interface ReplicaDeps {
@@ -72,8 +80,10 @@ const SCOPE_TRANSITIONS: ModeTransitions<ScopeMode> = {
 interface HeldScope {
   readonly scope: ReplicaScope
   readonly load: ReplicaDeps['load']
+  /** Whether it consists of single records, and ends once they are read. */
+  readonly isRead: boolean
   mode: ScopeMode
-  /** It has all of its records as of this number; undefined before it was loaded. */
+  /** All of its records as of this number are here, or it was unavailable; undefined before that. */
   n: number | undefined
   /** It has followed all changes after this number. */
   followedFrom: number
@@ -142,7 +152,7 @@ export class LocalReplica {
   /** Holds a scope from now on, beginning with a stored copy of it if there is one. */
   hold(scope: ReplicaScope, copy?: ChangePosition & { records: readonly ReplicaRecord[] }): void {
     if (this.#scopes.has(scope.name)) return
-    const held = this.#addScope(scope, this.#deps.load)
+    const held = this.#addScope(scope, this.#deps.load, false)
     if (copy && (this.#history ?? copy.history) === copy.history) {
       this.#history = copy.history
       this.#apply(
@@ -159,7 +169,10 @@ export class LocalReplica {
     const held = this.#scopes.get(name)
     if (!held) return
     this.#scopes.delete(name)
-    this.#drop((record) => held.scope.includes(record) && !this.#isHeld(record))
+    const unheld = [...this.records()].filter(
+      (record) => held.scope.includes(record) && !this.#isHeld(record),
+    )
+    this.#drop(unheld.map(({ id }) => id))
   }
 
   /**
@@ -173,12 +186,13 @@ export class LocalReplica {
       name: `read:${this.#lastRead}`,
       includes: ({ id }: ReplicaRecord) => wanted.has(id),
     }
-    const held = this.#addScope(scope, async (_scope, _since, take) => {
+    const load: ReplicaDeps['load'] = async (_scope, _since, take) => {
       const { changes, ...position } = await this.#deps.read(ids)
       const head = { ...position, isWhole: true }
       take(head, changes)
       return head
-    })
+    }
+    const held = this.#addScope(scope, load, true)
     await this.#load(held)
     // The records stay, and what is known is followed.
     this.#scopes.delete(scope.name)
@@ -197,12 +211,19 @@ export class LocalReplica {
     this.#followedTo = n
     this.#apply(changes, n)
     for (const held of this.#scopes.values())
-      if (held.mode === 'loaded') held.n = Math.max(held.n ?? 0, n)
+      if (held.mode !== 'loading') held.n = Math.max(held.n ?? 0, n)
   }
 
-  #addScope(scope: ReplicaScope, load: ReplicaDeps['load']): HeldScope {
-    const followedFrom = this.#followedTo ?? 0
-    const held: HeldScope = { scope, load, mode: 'loading', n: undefined, followedFrom, resetAt: 0 }
+  #addScope(scope: ReplicaScope, load: ReplicaDeps['load'], isRead: boolean): HeldScope {
+    const held: HeldScope = {
+      scope,
+      load,
+      isRead,
+      mode: 'loading',
+      n: undefined,
+      followedFrom: this.#followedTo ?? 0,
+      resetAt: 0,
+    }
     this.#scopes.set(scope.name, held)
     return held
   }
@@ -215,7 +236,7 @@ export class LocalReplica {
     )
     for (const held of scopes) {
       held.followedFrom = after
-      if (held.mode === 'loaded' && (held.n ?? 0) < after) this.#reload(held)
+      if (held.mode !== 'loading' && (held.n ?? 0) < after) this.#reload(held)
     }
     if (unheld.length > 0) void this.read(unheld.map(({ record }) => record.id))
   }
@@ -227,7 +248,7 @@ export class LocalReplica {
     if (isFirst) return
     this.#followedTo = undefined
     this.#deletions.clear()
-    this.#drop(() => true)
+    this.#drop([...this.#records.keys()])
     for (const held of this.#scopes.values()) {
       Object.assign(held, { n: undefined, followedFrom: 0, resetAt: 0 })
       if (held.mode !== 'loading') this.#reload(held)
@@ -235,6 +256,7 @@ export class LocalReplica {
   }
 
   #reload(held: HeldScope): void {
+    if (held.mode === 'unavailable') held.n = undefined
     this.#enter(held, 'loading')
     void this.#load(held)
   }
@@ -251,7 +273,7 @@ export class LocalReplica {
       try {
         await this.#loadOnce(held, isReleased)
       } catch (error) {
-        if (error instanceof ScopeUnavailableError && !isReleased()) this.#forbid(held)
+        if (error instanceof ScopeUnavailableError && !isReleased()) this.#forbid(held, error.n)
       }
       if (isReleased() || held.mode !== 'loading') break
       await this.#deps.waitToRetry(attempts)
@@ -274,43 +296,61 @@ export class LocalReplica {
       }
       return head.n >= held.resetAt
     }
+    const deleted = new Map<string, string>()
     const head = await held.load(scope, since, (part, changes) => {
       if (!isUseful(part)) return
-      for (const change of changes) if (change.op === 'put') listed.add(change.record.id)
-      this.#apply(changes, part.n)
+      for (const change of changes) {
+        if (change.op === 'put') listed.add(change.record.id)
+        else if (change.op === 'delete') deleted.set(change.id, change.project_id)
+      }
+      this.#apply(
+        changes.filter(({ op }) => op !== 'delete'),
+        part.n,
+      )
     })
-    if (!isUseful(head)) return
-    if (head.isWhole) {
-      this.#deleteUnlisted(scope, listed, head.n)
-      held.n = Math.max(held.n ?? 0, head.n)
-      // If a reset came with the changes, all has to be read.
-    } else if (held.n !== undefined) held.n = Math.max(held.n, head.n)
+    // If a reset came with the changes, all has to be read.
+    if (!isUseful(head) || (held.n === undefined && !head.isWhole)) return
+    held.n = Math.max(held.n ?? 0, head.n)
+    const isAbsent = (record: ReplicaRecord) =>
+      !listed.has(record.id) &&
+      (this.getNumber(record.id) ?? 0) <= head.n &&
+      (head.isWhole ? scope.includes(record) : deleted.get(record.id) === record.project_id)
+    await this.#removeFrom(held, isAbsent)
+    if (isReleased() || held.n === undefined) return
     // A standby may not have reached yet what the stream had sent before the scope was held.
-    if (held.n === undefined || held.n < held.followedFrom) return
+    if (held.n < held.followedFrom) return
     held.n = Math.max(held.n, this.#followedTo ?? 0)
     this.#enter(held, 'loaded')
   }
 
-  #deleteUnlisted(scope: ReplicaScope, listed: ReadonlySet<string>, n: number): void {
-    const unlisted = [...this.records()].filter(
-      (record) => scope.includes(record) && !listed.has(record.id),
-    )
-    this.#apply(
-      unlisted.map(({ id, project_id }) => ({ op: 'delete', id, project_id })),
-      n,
-    )
+  /**
+   * Removes records that are not in a scope any more. Others may have them still: a task that is not
+   * in a project any more has perhaps moved, and is still among those of a person. These are read.
+   */
+  async #removeFrom(held: HeldScope, isAbsent: (record: ReplicaRecord) => boolean): Promise<void> {
+    const others = [...this.#scopes.values()].filter((one) => one !== held && !one.isRead)
+    const goneIds: string[] = []
+    const movedIds: string[] = []
+    for (const record of this.records()) {
+      if (!isAbsent(record)) continue
+      const isInOther = !held.isRead && others.some((one) => isIncluding(one, record))
+      const ids = isInOther ? movedIds : goneIds
+      ids.push(record.id)
+    }
+    this.#drop(goneIds)
+    if (movedIds.length > 0) await this.read(movedIds)
   }
 
-  #forbid(held: HeldScope): void {
+  #forbid(held: HeldScope, n: number): void {
+    if (n < Math.max(held.resetAt, held.followedFrom)) return
     this.#enter(held, 'unavailable')
-    held.n = undefined
-    this.#drop((record) => held.scope.includes(record))
+    held.n = Math.max(n, this.#followedTo ?? 0)
+    void this.#removeFrom(held, (record) => held.scope.includes(record))
   }
 
-  #drop(isDropped: (record: ReplicaRecord) => boolean): void {
-    const dropped = [...this.records()].filter(isDropped).map(({ id }) => id)
-    for (const id of dropped) this.#records.delete(id)
-    if (dropped.length > 0) this.#deps.onChange(new Set(dropped))
+  #drop(ids: readonly string[]): void {
+    for (const id of ids) this.#records.delete(id)
+    if (ids.length > 0) this.#deps.onChange(new Set(ids))
   }
 
   #apply(changes: readonly ReplicaChange[], n: number): void {
@@ -327,6 +367,7 @@ export class LocalReplica {
   #put(record: ReplicaRecord, n: number): boolean {
     const known = this.#records.get(record.id)
     if (known ? isOlder(record, n, known) : !this.#isMissing(record, n)) return false
+    if (this.#isGoneSince(record, n, known?.record)) return false
     this.#deletions.delete(record.id)
     const isSame = known !== undefined && isEqualJson(known.record, record)
     // What is equal stays the same object, so that its row is not rendered again.
@@ -334,11 +375,17 @@ export class LocalReplica {
     return !isSame
   }
 
-  /** Whether a scope includes the record, and none of them shows that it is gone since. */
+  /** Whether a scope lacks the record, and it was not deleted since. */
   #isMissing(record: ReplicaRecord, n: number): boolean {
-    if ((this.#deletions.get(record.id) ?? 0) > n) return false
-    const including = [...this.#scopes.values()].filter((held) => isIncluding(held, record))
-    return including.length > 0 && including.every((held) => (held.n ?? 0) <= n)
+    return (this.#deletions.get(record.id) ?? 0) <= n && this.#isHeld(record)
+  }
+
+  /** Whether a scope that has all of its records as of a later number has it no more. */
+  #isGoneSince(record: ReplicaRecord, n: number, known: ReplicaRecord | undefined): boolean {
+    return [...this.#scopes.values()].some(
+      (held) =>
+        (held.n ?? 0) > n && isIncluding(held, record) && !(known && isIncluding(held, known)),
+    )
   }
 
   #delete({ id, project_id }: { id: string; project_id: string }, n: number): boolean {

@@ -151,7 +151,6 @@ export class PendingMutationLog {
     )
     for (const one of refused.toReversed())
       mutation = rebaseOnAbandoned(mutation, one.mutation, new Set(getPatchedFields(one.mutation)))
-    const replaced = refused.filter((one) => isReplacedBy(one.mutation, mutation))
     this.#lastOrder += 1
     const entry: PendingMutation = {
       mutation,
@@ -162,6 +161,7 @@ export class PendingMutationLog {
       failedAttempts: 0,
       conflict: [],
     }
+    const replaced = refused.filter((one) => isReplacedBy(one, entry))
     this.#set([...this.#entries.filter((one) => !replaced.includes(one)), entry], [mutation])
     this.#store([entry], replaced.map(getKey))
   }
@@ -234,8 +234,10 @@ export class PendingMutationLog {
     for (const { mutation, mode, isStored, refusal } of this.#entries) {
       const ids = getOrderedIds(mutation)
       const isFirst = !ids.some((id) => blockedIds.has(id))
-      // What is refused waits for the person, and must not hold up what they do afterwards.
-      if (refusal === undefined) for (const id of ids) blockedIds.add(id)
+      // What is refused waits for the person, and must not hold up what they do afterwards, unless
+      // that needs the record.
+      if (refusal === undefined || mutation.kind === 'create')
+        for (const id of ids) blockedIds.add(id)
       if (!isFirst || mode !== 'waiting' || !isStored) continue
       if (sendingCount >= MAX_PARALLEL_REQUESTS) return
       sendingCount += 1
@@ -298,6 +300,7 @@ export class PendingMutationLog {
     if (error instanceof RequestRefusedError) {
       const isGone = mutation.kind === 'delete' && error.status === 404
       if (isGone) this.#acknowledge(key, mutation.id)
+      else if (this.#entries.some((other) => isReplacedBy(one, other))) this.#abandon(one)
       else if (mutation.kind === 'create' || this.#page.hasText(mutation)) {
         const refused = this.#enter(key, 'unsaved', { refusal: error.message })
         if (refused) this.#store([refused, ...this.#rebaseLater(refused)])
@@ -443,7 +446,10 @@ const pickStored = ({ mutation, order, refusal }: PendingMutation): StoredEntry 
 const getKeyInId = (id: string): string => id.slice(-8)
 
 /** Whether a newer mutation sets all that a refused one has tried to set. */
-const isReplacedBy = (refused: Mutation, newer: Mutation): boolean =>
-  refused.kind === 'update' &&
-  newer.kind === 'update' &&
-  Object.keys(refused.patch).every((field) => Object.hasOwn(newer.patch, field))
+function isReplacedBy(refused: PendingMutation, newer: PendingMutation): boolean {
+  const isLater = refused.order < newer.order
+  if (!isLater || getTargetId(refused.mutation) !== getTargetId(newer.mutation)) return false
+  if (refused.mutation.kind !== 'update' || newer.mutation.kind !== 'update') return false
+  const { patch } = newer.mutation
+  return Object.keys(refused.mutation.patch).every((field) => Object.hasOwn(patch, field))
+}
