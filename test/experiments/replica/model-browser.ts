@@ -1,6 +1,7 @@
 import type {
   ChangePosition,
   ReplicaChange,
+  ScopeCopy,
   StreamBatch,
 } from '../../../web/src/replica/local-replica.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type PageStorage,
   type PageTransport,
   type ReplicaPage,
-  type ScopeCopy,
 } from '../../../web/src/replica/open-replica-page.ts'
 import type { StoredEntry } from '../../../web/src/replica/pending-mutation-log.ts'
 import { type ModelScope, type ModelServer, OPEN_PROJECT, PRIVATE_PROJECT } from './model-server.ts'
@@ -191,9 +191,8 @@ export class BrowserTab {
         await this.#world.time.wait(this.#world.random() * 5)
         const left = [...stored.entries.values()].filter(({ tab }) => !tab.isOpen)
         for (const one of left) stored.entries.set(one.entry.mutation.key, { ...one, tab: this })
-        return left.map(({ entry }) =>
-          defects.forgetsOrder ? { ...entry, order: -entry.order } : entry,
-        )
+        const entries = left.map(({ entry }) => entry)
+        return defects.forgetsOrder ? entries.toReversed() : entries
       },
       writeEntries: (puts, deletedKeys) =>
         this.#write(() => {

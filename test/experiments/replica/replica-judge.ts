@@ -1,4 +1,5 @@
 import type { ListView } from '../../../web/src/replica/list-view.ts'
+import type { ScopeCopy } from '../../../web/src/replica/local-replica.ts'
 import {
   type FieldValues,
   getTargetId,
@@ -6,7 +7,7 @@ import {
   type Mutation,
   type ReplicaRecord,
 } from '../../../web/src/replica/mutations.ts'
-import type { ReplicaPage, ScopeCopy } from '../../../web/src/replica/open-replica-page.ts'
+import type { ReplicaPage } from '../../../web/src/replica/open-replica-page.ts'
 import type { PendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
 import type { BrowserTab } from './model-browser.ts'
 import type { AppliedWrite, ModelScope } from './model-server.ts'
@@ -77,7 +78,9 @@ export class ReplicaJudge {
       if (isOpen && !this.#world.isRefused(earlier.mutation.key))
         this.#report(4, `${mutation.key} is applied before ${earlier.mutation.key}`)
     }
-    if (mutation.kind === 'update' && former) {
+    // After a restored backup another state may have the same version, until the page learns of it.
+    const isAware = this.#world.findTab(mutation.key)?.page?.replica.history === history
+    if (mutation.kind === 'update' && former && isAware) {
       for (const [field, value] of Object.entries(mutation.patch)) {
         const isSeen = this.#findSeen(intention, field).some((one) =>
           isEqualJson(one, former[field]),

@@ -1,7 +1,7 @@
 import type { ListRules } from '../../../web/src/replica/list-view.ts'
 import { getTargetId, isEqualJson, type ReplicaRecord } from '../../../web/src/replica/mutations.ts'
 import type { PendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
-import { type BrowserDefects, ModelBrowser } from './model-browser.ts'
+import { type BrowserDefects, type BrowserTab, ModelBrowser } from './model-browser.ts'
 import {
   type AppliedWrite,
   ModelServer,
@@ -123,9 +123,14 @@ export class ReplicaWorld {
     return this.intentions.get(write.mutation.key)
   }
 
-  findEntry(key: string): PendingMutation | undefined {
+  /** The tab in whose log a mutation is. */
+  findTab(key: string): BrowserTab | undefined {
     const tabs = this.browsers.flatMap((browser) => browser.tabs)
-    const entries = tabs.flatMap(({ page }) => page?.log.entries ?? [])
+    return tabs.find(({ page }) => page?.log.entries.some(({ mutation }) => mutation.key === key))
+  }
+
+  findEntry(key: string): PendingMutation | undefined {
+    const entries = this.findTab(key)?.page?.log.entries ?? []
     return entries.find(({ mutation }) => mutation.key === key)
   }
 

@@ -27,6 +27,11 @@ export interface ScopeHead extends ChangePosition {
   readonly isWhole: boolean
 }
 
+/** All records of a scope, as the browser stores them. */
+export interface ScopeCopy extends ChangePosition {
+  readonly records: readonly ReplicaRecord[]
+}
+
 /** A set of records that a page holds. */
 export interface ReplicaScope {
   readonly name: string
@@ -142,7 +147,7 @@ export class LocalReplica {
   }
 
   /** A loaded scope as it may be stored: its records contain all changes up to the number. */
-  copyScope(name: string): (ChangePosition & { records: ReplicaRecord[] }) | undefined {
+  copyScope(name: string): ScopeCopy | undefined {
     const held = this.#scopes.get(name)
     if (held?.mode !== 'loaded' || held.n === undefined || !this.#history) return undefined
     const records = [...this.records()].filter((record) => held.scope.includes(record))
@@ -150,18 +155,12 @@ export class LocalReplica {
   }
 
   /** Holds a scope from now on, beginning with a stored copy of it if there is one. */
-  hold(scope: ReplicaScope, copy?: ChangePosition & { records: readonly ReplicaRecord[] }): void {
+  hold(scope: ReplicaScope, copy?: ScopeCopy): void {
     if (this.#scopes.has(scope.name)) return
     const held = this.#addScope(scope, this.#deps.load, false)
-    if (copy && (this.#history ?? copy.history) === copy.history) {
-      this.#history = copy.history
-      this.#apply(
-        copy.records.map((record) => ({ op: 'put', record })),
-        copy.n,
-      )
-      held.n = copy.n
-    }
-    void this.#load(held)
+    const isUsable = copy !== undefined && (this.#history ?? copy.history) === copy.history
+    if (isUsable) this.#history = copy.history
+    void this.#load(held, isUsable ? copy : undefined)
   }
 
   /** Holds a scope no longer. Records that no other scope includes are dropped. */
@@ -266,9 +265,19 @@ export class LocalReplica {
     held.mode = mode
   }
 
-  async #load(held: HeldScope): Promise<void> {
+  async #load(held: HeldScope, copy?: ScopeCopy): Promise<void> {
     const { scope } = held
     const isReleased = () => this.#scopes.get(scope.name) !== held
+    if (copy) {
+      this.#apply(
+        copy.records.map((record) => ({ op: 'put', record })),
+        copy.n,
+      )
+      held.n = copy.n
+      const ids = new Set(copy.records.map(({ id }) => id))
+      await this.#removeFrom(held, copy.n, ({ id }) => !ids.has(id))
+      if (isReleased()) return
+    }
     for (let attempts = 1; ; attempts++) {
       try {
         await this.#loadOnce(held, isReleased)
@@ -311,11 +320,11 @@ export class LocalReplica {
     // If a reset came with the changes, all has to be read.
     if (!isUseful(head) || (held.n === undefined && !head.isWhole)) return
     held.n = Math.max(held.n ?? 0, head.n)
-    const isAbsent = (record: ReplicaRecord) =>
-      !listed.has(record.id) &&
-      (this.getNumber(record.id) ?? 0) <= head.n &&
-      (head.isWhole ? scope.includes(record) : deleted.get(record.id) === record.project_id)
-    await this.#removeFrom(held, isAbsent)
+    await this.#removeFrom(
+      held,
+      head.n,
+      ({ id, project_id }) => !listed.has(id) && (head.isWhole || deleted.get(id) === project_id),
+    )
     if (isReleased() || held.n === undefined) return
     // A standby may not have reached yet what the stream had sent before the scope was held.
     if (held.n < held.followedFrom) return
@@ -324,15 +333,19 @@ export class LocalReplica {
   }
 
   /**
-   * Removes records that are not in a scope any more. Others may have them still: a task that is not
+   * Removes records that are not in a scope any more, as of a number. Others may have them still: a task that is not
    * in a project any more has perhaps moved, and is still among those of a person. These are read.
    */
-  async #removeFrom(held: HeldScope, isAbsent: (record: ReplicaRecord) => boolean): Promise<void> {
+  async #removeFrom(
+    held: HeldScope,
+    n: number,
+    isAbsent: (record: ReplicaRecord) => boolean,
+  ): Promise<void> {
     const others = [...this.#scopes.values()].filter((one) => one !== held && !one.isRead)
     const goneIds: string[] = []
     const movedIds: string[] = []
-    for (const record of this.records()) {
-      if (!isAbsent(record)) continue
+    for (const { record, n: known } of this.#records.values()) {
+      if (known > n || !held.scope.includes(record) || !isAbsent(record)) continue
       const isInOther = !held.isRead && others.some((one) => isIncluding(one, record))
       const ids = isInOther ? movedIds : goneIds
       ids.push(record.id)
@@ -345,7 +358,7 @@ export class LocalReplica {
     if (n < Math.max(held.resetAt, held.followedFrom)) return
     this.#enter(held, 'unavailable')
     held.n = Math.max(n, this.#followedTo ?? 0)
-    void this.#removeFrom(held, (record) => held.scope.includes(record))
+    void this.#removeFrom(held, held.n, () => true)
   }
 
   #drop(ids: readonly string[]): void {

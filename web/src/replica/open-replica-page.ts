@@ -5,6 +5,7 @@ import {
   LocalReplica,
   type ReplicaDeps,
   type ReplicaScope,
+  type ScopeCopy,
   type StreamBatch,
 } from './local-replica.ts'
 import { applyMutations, type Mutation, type ReplicaRecord } from './mutations.ts'
@@ -29,14 +30,12 @@ export interface PageTransport extends Pick<ReplicaDeps, 'load' | 'read'> {
   ): () => void
 }
 
-/** A scope as the browser stores it. */
-export interface ScopeCopy extends ChangePosition {
-  readonly records: readonly ReplicaRecord[]
-}
-
 /** What the browser keeps for one person in one workspace. Each write is one transaction. */
 export interface PageStorage {
-  /** The mutations that earlier pages have left; they belong to this page from now on. */
+  /**
+   * The mutations that earlier pages have left, in the order in which they were first stored; they
+   * belong to this page from now on.
+   */
   claimEntries(): Promise<readonly StoredEntry[]>
   writeEntries(puts: readonly StoredEntry[], deletedKeys: readonly string[]): Promise<void>
   /** Undefined if there is none that can be read. */

@@ -28,8 +28,6 @@ const MUTATION_TRANSITIONS: ModeTransitions<MutationMode> = {
 /** What is stored of a pending mutation. */
 export interface StoredEntry {
   readonly mutation: Mutation
-  /** Its place among all mutations of this browser. */
-  readonly order: number
   /** Why the server has refused it. */
   readonly refusal?: string
 }
@@ -108,22 +106,18 @@ export class PendingMutationLog {
   #mutationsById: ReadonlyMap<string, readonly Mutation[]> = new Map()
   /** The server's ids of records that this page has created, by their temporary ids. */
   readonly #createdIds = new Map<string, string>()
-  #lastOrder: number
 
-  /** Begins with the mutations that earlier pages have left. */
+  /** Begins with the mutations that earlier pages have left, in their order. */
   constructor(page: MutationLogPage, stored: readonly StoredEntry[]) {
     this.#page = page
-    this.#entries = stored
-      .toSorted((a, b) => a.order - b.order)
-      .map((one) => ({
-        ...one,
-        mode: one.refusal === undefined ? 'waiting' : 'unsaved',
-        isStored: true,
-        maybeSent: one.refusal === undefined,
-        failedAttempts: 0,
-        conflict: [],
-      }))
-    this.#lastOrder = this.#entries.at(-1)?.order ?? 0
+    this.#entries = stored.map((one) => ({
+      ...one,
+      mode: one.refusal === undefined ? 'waiting' : 'unsaved',
+      isStored: true,
+      maybeSent: one.refusal === undefined,
+      failedAttempts: 0,
+      conflict: [],
+    }))
     this.#index()
   }
 
@@ -151,17 +145,15 @@ export class PendingMutationLog {
     )
     for (const one of refused.toReversed())
       mutation = rebaseOnAbandoned(mutation, one.mutation, new Set(getPatchedFields(one.mutation)))
-    this.#lastOrder += 1
     const entry: PendingMutation = {
       mutation,
-      order: this.#lastOrder,
       mode: 'waiting',
       isStored: false,
       maybeSent: false,
       failedAttempts: 0,
       conflict: [],
     }
-    const replaced = refused.filter((one) => isReplacedBy(one, entry))
+    const replaced = refused.filter((one) => isReplacedBy(one.mutation, mutation))
     this.#set([...this.#entries.filter((one) => !replaced.includes(one)), entry], [mutation])
     this.#store([entry], replaced.map(getKey))
   }
@@ -298,9 +290,13 @@ export class PendingMutationLog {
     if (!one) return
     const { mutation } = one
     if (error instanceof RequestRefusedError) {
-      const isGone = mutation.kind === 'delete' && error.status === 404
+      // The person has set the same fields anew, before the server could refuse this.
+      const isReplaced = this.#findLater(one).some((later) =>
+        isReplacedBy(mutation, later.mutation),
+      )
+      const isGone = mutation.kind === 'delete' && !this.#page.getBase(mutation.id)
       if (isGone) this.#acknowledge(key, mutation.id)
-      else if (this.#entries.some((other) => isReplacedBy(one, other))) this.#abandon(one)
+      else if (isReplaced) this.#abandon(one)
       else if (mutation.kind === 'create' || this.#page.hasText(mutation)) {
         const refused = this.#enter(key, 'unsaved', { refusal: error.message })
         if (refused) this.#store([refused, ...this.#rebaseLater(refused)])
@@ -362,19 +358,26 @@ export class PendingMutationLog {
   /** Rebases the later mutations of the record; those that have changed. */
   #rebaseLater(abandoned: PendingMutation): PendingMutation[] {
     const fields = new Set(getPatchedFields(abandoned.mutation))
-    const id = getTargetId(abandoned.mutation)
-    const changed: PendingMutation[] = []
-    const entries = this.#entries.map((one) => {
-      if (one.order <= abandoned.order || getTargetId(one.mutation) !== id) return one
+    const rebased = new Map<PendingMutation, PendingMutation>()
+    for (const one of this.#findLater(abandoned)) {
       const mutation = rebaseOnAbandoned(one.mutation, abandoned.mutation, fields)
       for (const field of getPatchedFields(mutation)) fields.delete(field)
-      if (mutation === one.mutation) return one
-      const rebased = { ...one, mutation }
-      changed.push(rebased)
-      return rebased
-    })
-    if (changed.length > 0) this.#set(entries, [])
-    return changed
+      if (mutation !== one.mutation) rebased.set(one, { ...one, mutation })
+    }
+    if (rebased.size > 0)
+      this.#set(
+        this.#entries.map((one) => rebased.get(one) ?? one),
+        [],
+      )
+    return [...rebased.values()]
+  }
+
+  /** The later mutations of the same record. */
+  #findLater(of: PendingMutation): PendingMutation[] {
+    const id = getTargetId(of.mutation)
+    return this.#entries
+      .slice(this.#entries.indexOf(of) + 1)
+      .filter(({ mutation }) => getTargetId(mutation) === id)
   }
 
   /** Stores entries, and sends what waits for that. A browser that cannot store anything still sends. */
@@ -436,20 +439,16 @@ export class PendingMutationLog {
 
 const getKey = ({ mutation }: PendingMutation): string => mutation.key
 
-const pickStored = ({ mutation, order, refusal }: PendingMutation): StoredEntry => ({
+const pickStored = ({ mutation, refusal }: PendingMutation): StoredEntry => ({
   mutation,
-  order,
   ...(refusal !== undefined && { refusal }),
 })
 
 /** What of its Idempotency-Key the server puts into the id of a new record. */
 const getKeyInId = (id: string): string => id.slice(-8)
 
-/** Whether a newer mutation sets all that a refused one has tried to set. */
-function isReplacedBy(refused: PendingMutation, newer: PendingMutation): boolean {
-  const isLater = refused.order < newer.order
-  if (!isLater || getTargetId(refused.mutation) !== getTargetId(newer.mutation)) return false
-  if (refused.mutation.kind !== 'update' || newer.mutation.kind !== 'update') return false
-  const { patch } = newer.mutation
-  return Object.keys(refused.mutation.patch).every((field) => Object.hasOwn(patch, field))
-}
+/** Whether a newer mutation of the same record sets all that a refused one has tried to set. */
+const isReplacedBy = (refused: Mutation, newer: Mutation): boolean =>
+  refused.kind === 'update' &&
+  newer.kind === 'update' &&
+  Object.keys(refused.patch).every((field) => Object.hasOwn(newer.patch, field))
