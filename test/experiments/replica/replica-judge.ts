@@ -30,7 +30,10 @@ interface JudgedTab {
   log: readonly PendingMutation[]
   numbers: Map<string, number>
   history: string | undefined
-  scopes: string
+  /** The numbers of its scopes. */
+  scopes: number
+  shown: ReadonlyMap<string, ReplicaRecord>
+  waitingCount: number
 }
 
 /**
@@ -144,7 +147,9 @@ export class ReplicaJudge {
     if (!page) return
     const { replica, log } = page
     const judged = this.#getJudged(tab)
-    const scopes = tab.scopes.map(({ name }) => replica.getScopeState(name)?.n ?? '-').join()
+    let scopes = 0
+    for (const { name } of tab.scopes)
+      scopes = scopes * 1_000 + (replica.getScopeState(name)?.n ?? 999)
     if (tab.changedIds.size === 0 && judged.log === log.entries && judged.scopes === scopes) return
     if (judged.history !== replica.history) judged.numbers.clear()
     // Until a page learns of a restored backup, it has replies of two histories.
@@ -153,7 +158,7 @@ export class ReplicaJudge {
       for (const id of tab.changedIds) this.#checkRecord(tab, page, id, judged)
       for (const scope of tab.scopes) this.#checkScope(tab, page, scope)
     }
-    if (tab.changedIds.size > 0) this.#checkShown(tab, page)
+    if (tab.changedIds.size > 0) this.#checkShown(tab, page, judged)
     if (judged.log !== log.entries) this.#checkLog(tab, page, judged, isCurrent)
     tab.changedIds = new Set()
     Object.assign(judged, { history: replica.history, scopes, log: log.entries })
@@ -196,7 +201,7 @@ export class ReplicaJudge {
       }
   }
 
-  #checkShown(tab: BrowserTab, page: ReplicaPage): void {
+  #checkShown(tab: BrowserTab, page: ReplicaPage, judged: JudgedTab): void {
     const records = new Map<string, ReplicaRecord>()
     for (const record of page.replica.records()) records.set(record.id, record)
     for (const { mutation } of page.log.entries) {
@@ -206,13 +211,21 @@ export class ReplicaJudge {
       else if (mutation.kind === 'delete') records.delete(id)
       else if (record) records.set(id, { ...record, ...mutation.patch })
     }
-    const ids = new Set([...records.keys(), ...page.getRecords().map(({ id }) => id)])
-    for (const id of ids)
-      if (!isEqualJson(page.getRecord(id), records.get(id)))
-        this.#report(3, `${id} is shown otherwise`)
-    const keysInIds = [...records.values()].map(({ id }) => id.slice(-8))
+    const shown = new Map(page.getRecords().map((record) => [record.id, record]))
+    if (shown.size !== records.size) this.#report(3, `${shown.size} of ${records.size} are shown`)
+    let isSame = shown.size === judged.shown.size
+    for (const [id, record] of records) {
+      if (!isEqualJson(shown.get(id), record)) this.#report(3, `${id} is shown otherwise`)
+      isSame &&= shown.get(id) === judged.shown.get(id)
+    }
+    judged.shown = shown
+    if (!tab.list) return
+    const { view } = tab.list
+    if (isSame && view.waitingIds.size === judged.waitingCount) return
+    judged.waitingCount = view.waitingIds.size
+    const keysInIds = [...records.keys()].map((id) => id.slice(-8))
     if (new Set(keysInIds).size < keysInIds.length) this.#report(3, 'a new task is shown twice')
-    if (tab.list) this.#checkList(tab, tab.list.view, records)
+    this.#checkList(tab, view, records)
   }
 
   #checkList(
@@ -327,7 +340,9 @@ export class ReplicaJudge {
       log: [],
       numbers: new Map(),
       history: undefined,
-      scopes: '',
+      scopes: 0,
+      shown: new Map(),
+      waitingCount: 0,
     }
     this.#judged.set(tab, judged)
     return judged

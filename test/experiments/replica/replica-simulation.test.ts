@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+// In a process of its own: the hooks of node:test make its many promises five times slower.
+const simulate = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, 'replica-simulation.ts'),
+    ...words,
+  ])
+
+test('shows the records of the server with the pending mutations applied, whatever fails', async () => {
+  await simulate('--runs', '5000')
+})
+
+test('control: finds each defect of a server, a browser or a screen by the invariant it violates', async () => {
+  await simulate('--controls')
+})
