@@ -4,6 +4,7 @@ import type {
   ScopeCopy,
   StreamBatch,
 } from '../../../web/src/replica/local-replica.ts'
+import type { Mutation } from '../../../web/src/replica/mutations.ts'
 import {
   openReplicaPage,
   type PageList,
@@ -72,6 +73,13 @@ export class ModelBrowser {
     return [...this.#stored.values()].some(({ entries }) => entries.has(key))
   }
 
+  /** A mutation as it is stored for the present person. */
+  findStored = (key: string): Mutation | undefined => this.stored.entries.get(key)?.entry.mutation
+
+  get storedKeys(): string[] {
+    return [...this.stored.entries.keys()]
+  }
+
   openTab(): void {
     const tab = new BrowserTab(this)
     this.tabs.push(tab)
@@ -111,6 +119,8 @@ export class BrowserTab {
   list: PageList<string> | undefined
   isOpen = true
   isInteracting = false
+  /** The record that a panel shows; it may have been opened by a temporary id. */
+  openedId: string | undefined
   /** Records that have changed since they were last judged. */
   changedIds = new Set<string>()
   /** The outcome of each write to the storage depends on the end of the page. */
@@ -311,7 +321,8 @@ export class BrowserTab {
       // A stream does not overtake itself.
       lastSentAt = Math.max(lastSentAt + 0.001, time.now + random() * 200)
       time.schedule(() => {
-        if (isOpen && this.isOpen && this.browser.isOnline) onBatch(batch)
+        // A page may still get what was under way when it closed the stream.
+        if (this.isOpen && this.browser.isOnline) onBatch(batch)
       }, lastSentAt - time.now)
     }
     const sendSoon = () => {

@@ -22,6 +22,8 @@ export interface ReplicaIntention {
   readonly applied: AppliedWrite[]
   /** Discarded or replaced by the person, or refused without a text that must be kept. */
   isOver: boolean
+  /** Taken back, because it had not been sent. */
+  isCancelled: boolean
 }
 
 /** What was known of a tab when it was last judged. */
@@ -63,6 +65,7 @@ export class ReplicaJudge {
   }
 
   checkSending(tab: BrowserTab, { key, kind }: Mutation, version: number | undefined): void {
+    if (this.#world.isRefused(key)) this.#report(4, `${key} is sent again unasked`)
     if (!tab.browser.isEntryStored(key)) this.#report(4, `${key} is sent before it is stored`)
     if (kind !== 'create' && version === undefined)
       this.#report(5, `${key} is sent without a version`)
@@ -92,6 +95,7 @@ export class ReplicaJudge {
           this.#report(5, `${mutation.key} overwrites ${field} ${former[field]} unseen`)
       }
     }
+    if (intention.isCancelled) this.#report(4, `${mutation.key} is applied and was cancelled`)
     intention.applied.push(write)
   }
 
@@ -115,6 +119,9 @@ export class ReplicaJudge {
         if (page) this.#checkFinalPage(tab, page)
       }
     }
+    for (const { storedKeys } of this.#world.browsers)
+      for (const key of storedKeys)
+        if (!this.#world.findEntry(key)) this.#report(4, `${key} is still stored`)
     for (const intention of this.#world.intentions.values()) {
       const { mutation, applied, isOver } = intention
       if (applied.length > 0 || isOver || this.#world.isUnstored(intention)) continue
@@ -134,7 +141,16 @@ export class ReplicaJudge {
       if (maySee && state?.n !== server.n)
         this.#report(2, `${scope.name} is at ${state?.n} of ${server.n} in the end`)
     }
+    // What no scope includes is followed as well.
+    for (const record of page.replica.records()) {
+      const isExact =
+        server.maySee(tab.person, record.project_id) &&
+        isEqualJson(server.records.get(record.id), record)
+      if (!isExact) this.#report(2, `${record.id} is outdated in the end`)
+    }
     for (const { mutation, mode } of page.log.entries) {
+      if (!isEqualJson(tab.browser.findStored(mutation.key), mutation))
+        this.#report(4, `${mutation.key} is stored as it was`)
       const isBlocked = page.log.entries.some(
         (other) => other.mode === 'asking' || other.mode === 'unsaved',
       )
@@ -235,6 +251,8 @@ export class ReplicaJudge {
   ): void {
     const { waitingIds } = view
     if (waitingIds.size > 0 && !tab.isInteracting) this.#report(6, 'rows wait for nobody')
+    for (const id of waitingIds)
+      if (tab.page?.log.getMutations(id).length) this.#report(6, `the own change of ${id} waits`)
     const expected = computeList([...records.values()], waitingIds)
     const actual = [...view.groups].flatMap(([key, { rows, sums }]) => {
       const settled = rows.filter(({ id }) => !waitingIds.has(id))
@@ -291,7 +309,12 @@ export class ReplicaJudge {
     const { id, key } = entry.mutation
     const base = page.replica.get(id)
     const intention = this.#world.getIntention(key)
+    if (intention.applied.length > 0) this.#report(5, `${key} asks and is applied`)
     for (const field of entry.conflict) {
+      const isKnown = [...this.#findSeen(intention, field), entry.mutation.patch[field]].some(
+        (value) => isEqualJson(value, base?.[field]),
+      )
+      if (isKnown) this.#report(5, `${key} asks about ${field} ${base?.[field]}, which they know`)
       const writer = this.#world.findWriter(id, field, base?.[field])
       const isOwn = writer === intention || (writer && writer.tab === intention.tab)
       if (isOwn) this.#report(5, `${key} asks about the own ${field} ${base?.[field]}`)

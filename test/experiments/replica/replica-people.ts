@@ -31,6 +31,7 @@ const ACTIONS: readonly [weight: number, act: (world: ReplicaWorld, tab: Browser
   [0.7, restoreBackup],
   [1.5, switchPerson],
   [5, storeScopes],
+  [3, leaveAndReturn],
 ]
 const TOTAL_WEIGHT = ACTIONS.reduce((sum, [weight]) => sum + weight, 0)
 
@@ -77,10 +78,12 @@ export function interact(tab: BrowserTab, isInteracting: boolean): void {
 
 function edit(world: ReplicaWorld, tab: BrowserTab, patch: FieldValues): void {
   const id = pickId(world, tab)
-  const record = id === undefined ? undefined : tab.page?.getRecord(id)
+  const { page } = tab
+  if (!page || id === undefined) return
+  const record = page.getRecord(page.log.getCreatedId(id))
   if (!record || record.id === patch.parent_id) return
   const before = pickFields(record, patch)
-  add(world, tab, { kind: 'update', key: world.nextKey(), id: record.id, patch, before })
+  add(world, tab, { kind: 'update', key: world.nextKey(), id, patch, before })
   if (world.defects.writesIntoRecords)
     Object.assign(tab.page?.getRecord(record.id) ?? {}, { status: '?' })
 }
@@ -109,7 +112,14 @@ function remove(world: ReplicaWorld, tab: BrowserTab): void {
 function add(world: ReplicaWorld, tab: BrowserTab, mutation: Mutation): void {
   const { page } = tab
   if (!page) return
-  world.intentions.set(mutation.key, { mutation, tab, seen: new Map(), applied: [], isOver: false })
+  world.intentions.set(mutation.key, {
+    mutation,
+    tab,
+    seen: new Map(),
+    applied: [],
+    isOver: false,
+    isCancelled: false,
+  })
   if (mutation.kind === 'update') remember(world, mutation, mutation.before)
   const isReplaceable = ({ mutation: other, refusal }: PendingMutation) =>
     refusal !== undefined &&
@@ -131,7 +141,11 @@ function remember(world: ReplicaWorld, { key }: Mutation, values: FieldValues): 
 
 function cancel(world: ReplicaWorld, tab: BrowserTab): void {
   const entry = world.pick(tab.page?.log.entries ?? [])
-  if (entry) abandon(world, tab, entry.mutation, () => tab.page?.log.cancel(entry.mutation.key))
+  if (!entry) return
+  const { mutation } = entry
+  abandon(world, tab, mutation, () => {
+    if (tab.page?.log.cancel(mutation.key)) world.getIntention(mutation.key).isCancelled = true
+  })
 }
 
 function discard(world: ReplicaWorld, tab: BrowserTab, mutation: Mutation): void {
@@ -178,12 +192,23 @@ function restoreBackup(world: ReplicaWorld): void {
   for (const browser of world.browsers) browser.breakStreams()
 }
 
+/** Leaves a project, and returns to it at once. */
+function leaveAndReturn(world: ReplicaWorld, { page, scopes }: BrowserTab): void {
+  const scope = world.pick(scopes)
+  if (!page || !scope) return
+  page.replica.release(scope.name)
+  void page.hold(scope)
+}
+
 function storeScopes(_world: ReplicaWorld, { page, scopes }: BrowserTab): void {
   for (const { name } of scopes) void page?.storeScope(name)
 }
 
-const pickId = (world: ReplicaWorld, { page }: BrowserTab): string | undefined =>
-  world.pick(page?.getRecords() ?? [])?.id
+function pickId(world: ReplicaWorld, tab: BrowserTab): string | undefined {
+  if (tab.openedId === undefined || world.random() < 0.7)
+    tab.openedId = world.pick(tab.page?.getRecords() ?? [])?.id
+  return tab.openedId
+}
 
 const pickProject = (world: ReplicaWorld): string =>
   world.random() < 0.7 ? OPEN_PROJECT : PRIVATE_PROJECT

@@ -160,7 +160,7 @@ export class ListView<R extends { readonly id: string }, K> {
 
   readonly #compare = (a: PlacedRow<R, K>, b: PlacedRow<R, K>): number => {
     const order = this.#rules.compareSortKeys(a.sortKey, b.sortKey)
-    if (order !== 0 || a.row.id === b.row.id) return order
+    if (order !== 0) return order
     return a.row.id < b.row.id ? -1 : 1
   }
 }

@@ -380,8 +380,7 @@ export class LocalReplica {
   #put(record: ReplicaRecord, n: number): boolean {
     const known = this.#records.get(record.id)
     if (known ? isOlder(record, n, known) : !this.#isMissing(record, n)) return false
-    if (this.#isGoneSince(record, n, known?.record)) return false
-    this.#deletions.delete(record.id)
+    if (this.#isOutdated(record, n)) return false
     const isSame = known !== undefined && isEqualJson(known.record, record)
     // What is equal stays the same object, so that its row is not rendered again.
     this.#records.set(record.id, { record: isSame ? known.record : record, n })
@@ -393,12 +392,9 @@ export class LocalReplica {
     return (this.#deletions.get(record.id) ?? 0) <= n && this.#isHeld(record)
   }
 
-  /** Whether a scope that has all of its records as of a later number has it no more. */
-  #isGoneSince(record: ReplicaRecord, n: number, known: ReplicaRecord | undefined): boolean {
-    return [...this.#scopes.values()].some(
-      (held) =>
-        (held.n ?? 0) > n && isIncluding(held, record) && !(known && isIncluding(held, known)),
-    )
+  /** Whether a scope, which has all of its records as of a later number, knows better. */
+  #isOutdated(record: ReplicaRecord, n: number): boolean {
+    return [...this.#scopes.values()].some((held) => (held.n ?? 0) > n && isIncluding(held, record))
   }
 
   #delete({ id, project_id }: { id: string; project_id: string }, n: number): boolean {

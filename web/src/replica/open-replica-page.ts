@@ -92,7 +92,7 @@ export class ReplicaPage {
   readonly #deps: PageDeps
   readonly #lists = new Set<{ update: (ids: ReadonlySet<string>) => void }>()
   /** Records with pending mutations, so that they are the same objects until something changes. */
-  readonly #shown = new Map<string, ShownRecord>()
+  readonly #shown = new WeakMap<readonly Mutation[], ShownRecord>()
   #streamMode: StreamMode = 'following'
   #closeStream: () => void = () => undefined
   #failedConnections = 0
@@ -138,10 +138,10 @@ export class ReplicaPage {
     const base = this.replica.get(id)
     const mutations = this.log.getMutations(id)
     if (mutations.length === 0) return base
-    const known = this.#shown.get(id)
-    if (known && known.base === base && known.mutations === mutations) return known.record
+    const known = this.#shown.get(mutations)
+    if (known && known.base === base) return known.record
     const record = applyMutations(base, mutations)
-    this.#shown.set(id, { base, mutations, record })
+    this.#shown.set(mutations, { base, record })
     return record
   }
 
@@ -170,7 +170,6 @@ export class ReplicaPage {
   async hold(scope: ReplicaScope): Promise<void> {
     const copy = await this.#deps.storage.readScope(scope.name)
     this.replica.hold(scope, copy)
-    this.log.recognizeCreated([...this.replica.records()].map(({ id }) => id))
   }
 
   /** Stores a scope for the next page, or deletes it from there if the person may not see it any more. */
@@ -261,7 +260,6 @@ export class ReplicaPage {
       this.#changedIds = undefined
     }
     if (changedIds.size === 0) return
-    for (const id of changedIds) this.#shown.delete(id)
     for (const { update } of this.#lists) update(changedIds)
     this.#deps.onChange(changedIds)
   }
@@ -275,6 +273,5 @@ export class ReplicaPage {
 
 interface ShownRecord {
   readonly base: ReplicaRecord | undefined
-  readonly mutations: readonly Mutation[]
   readonly record: ReplicaRecord | undefined
 }

@@ -29,7 +29,7 @@ const MUTATION_TRANSITIONS: ModeTransitions<MutationMode> = {
 export interface StoredEntry {
   readonly mutation: Mutation
   /** Why the server has refused it. */
-  readonly refusal?: string
+  readonly refusal?: string | undefined
 }
 
 /** A mutation that the server has not acknowledged. Each change makes another object. */
@@ -189,10 +189,9 @@ export class PendingMutationLog {
   retry(key: string): void {
     const one = this.#find(key)
     if (one?.mode !== 'unsaved') return
-    const { refusal, ...rest } = one
-    const retried = this.#enter(key, 'waiting', { ...rest, failedAttempts: 0 })
-    // What was refused may be accepted now, and the next page must not take it for refused.
-    if (retried && refusal !== undefined) this.#store([retried])
+    const retried = this.#enter(key, 'waiting', { refusal: undefined, failedAttempts: 0 })
+    // The next page must not take it for refused.
+    if (retried && one.refusal !== undefined) this.#store([retried])
     this.sendNext()
   }
 
