@@ -3,12 +3,14 @@ import { dirname, join } from 'node:path'
 
 /**
  * The allowed imports between the web app's folders: lib ◂ messages ◂ data ◂ ui ◂ features. Data
- * imports no screens, and ui imports no data of a resource, only the queue of toasts.
+ * imports no screens, and ui imports no data of a resource, only the queue of toasts. The replica
+ * knows neither screens nor the network: what it needs is injected, so that a simulation can run it.
  */
 const ALLOWED_IMPORTS: Record<string, (string | RegExp)[]> = {
   lib: ['messages', 'mdast', 'react'],
   messages: ['lib'],
-  data: ['lib', 'messages', 'react', '@tanstack/react-query'],
+  replica: ['lib'],
+  data: ['lib', 'messages', 'replica', 'react', '@tanstack/react-query'],
   ui: ['lib', 'messages', 'mdast', 'styles', 'react', 'react-dom', /^data\/app\/toasts\.ts$/],
   features: [
     'lib',

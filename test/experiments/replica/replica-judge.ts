@@ -311,10 +311,10 @@ export class ReplicaJudge {
     const intention = this.#world.getIntention(key)
     if (intention.applied.length > 0) this.#report(5, `${key} asks and is applied`)
     for (const field of entry.conflict) {
-      const isKnown = [...this.#findSeen(intention, field), entry.mutation.patch[field]].some(
-        (value) => isEqualJson(value, base?.[field]),
-      )
-      if (isKnown) this.#report(5, `${key} asks about ${field} ${base?.[field]}, which they know`)
+      const known = [...this.#findSeen(intention, field), entry.mutation.patch[field]]
+      // Only titles are unique: another person may set the same status once more.
+      if (field === 'title' && known.some((value) => isEqualJson(value, base?.[field])))
+        this.#report(5, `${key} asks about ${base?.[field]}, which they know`)
       const writer = this.#world.findWriter(id, field, base?.[field])
       const isOwn = writer === intention || (writer && writer.tab === intention.tab)
       if (isOwn) this.#report(5, `${key} asks about the own ${field} ${base?.[field]}`)
