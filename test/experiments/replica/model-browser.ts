@@ -12,7 +12,7 @@ import {
   type PageTransport,
   type ReplicaPage,
 } from '../../../web/src/replica/open-replica-page.ts'
-import type { StoredEntry } from '../../../web/src/replica/pending-mutation-log.ts'
+import type { StoredPendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
 import { type ModelScope, type ModelServer, OPEN_PROJECT, PRIVATE_PROJECT } from './model-server.ts'
 import type { ReplicaWorld } from './replica-world.ts'
 
@@ -35,7 +35,7 @@ export interface BrowserDefects {
 
 /** What the browser stores for one person. */
 interface StoredData {
-  readonly entries: Map<string, { entry: StoredEntry; tab: BrowserTab }>
+  readonly entries: Map<string, { entry: StoredPendingMutation; tab: BrowserTab }>
   readonly copies: Map<string, ScopeCopy>
 }
 

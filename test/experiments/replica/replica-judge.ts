@@ -2,6 +2,7 @@ import type { ListView } from '../../../web/src/replica/list-view.ts'
 import type { ScopeCopy } from '../../../web/src/replica/local-replica.ts'
 import {
   type FieldValues,
+  getOrderedIds,
   getTargetId,
   isEqualJson,
   type Mutation,
@@ -24,6 +25,8 @@ export interface ReplicaIntention {
   isOver: boolean
   /** Taken back, because it had not been sent. */
   isCancelled: boolean
+  /** Later ones may overtake it since. */
+  wasRefused: boolean
 }
 
 /** What was known of a tab when it was last judged. */
@@ -64,7 +67,10 @@ export class ReplicaJudge {
     for (const { tabs } of this.#world.browsers) for (const tab of tabs) this.#checkTab(tab)
   }
 
-  checkSending(tab: BrowserTab, { key, kind }: Mutation, version: number | undefined): void {
+  checkSending(tab: BrowserTab, mutation: Mutation, version: number | undefined): void {
+    const { key, kind } = mutation
+    if (kind !== 'create' && !mutation.id.startsWith('tsk_'))
+      this.#report(4, `${key} is sent before its record is created`)
     if (this.#world.isRefused(key)) this.#report(4, `${key} is sent again unasked`)
     if (!tab.browser.isEntryStored(key)) this.#report(4, `${key} is sent before it is stored`)
     if (kind !== 'create' && version === undefined)
@@ -81,7 +87,7 @@ export class ReplicaJudge {
     for (const earlier of this.#world.findEarlierIntentions(intention)) {
       if (earlier.tab !== intention.tab) continue
       const isOpen = earlier.applied.length === 0 && !earlier.isOver
-      if (isOpen && !this.#world.isRefused(earlier.mutation.key))
+      if (isOpen && !earlier.wasRefused)
         this.#report(4, `${mutation.key} is applied before ${earlier.mutation.key}`)
     }
     // After a restored backup another state may have the same version, until the page learns of it.
@@ -151,9 +157,15 @@ export class ReplicaJudge {
     for (const { mutation, mode } of page.log.entries) {
       if (!isEqualJson(tab.browser.findStored(mutation.key), mutation))
         this.#report(4, `${mutation.key} is stored as it was`)
-      const isBlocked = page.log.entries.some(
-        (other) => other.mode === 'asking' || other.mode === 'unsaved',
-      )
+      const at = page.log.entries.findIndex((one) => one.mutation === mutation)
+      const isBlocked = page.log.entries
+        .slice(0, at)
+        .some(
+          (earlier) =>
+            (earlier.refusal === undefined || earlier.mutation.kind === 'create') &&
+            getOrderedIds(earlier.mutation).some((id) => getOrderedIds(mutation).includes(id)),
+        )
+      if (mode === 'asking' || mode === 'unsaved') continue
       if (!isBlocked) this.#report(4, `${mutation.key} is ${mode} for ever`)
     }
   }
@@ -267,6 +279,8 @@ export class ReplicaJudge {
     const entries = new Map(page.log.entries.map((one) => [one.mutation.key, one]))
     for (const [key, former] of judged.entries)
       if (!entries.has(key)) this.#checkRemoved(tab, page, former, isCurrent)
+    for (const [key, { refusal }] of entries)
+      if (refusal !== undefined) this.#world.getIntention(key).wasRefused = true
     for (const [key, { mode }] of entries)
       if (mode === 'asking' && judged.entries.get(key)?.mode !== 'asking')
         this.#checkQuestion(page, entries.get(key))
@@ -413,5 +427,5 @@ const describeGroup = (
 ): string => `${key}: ${rows.map(titleAndId).join()} ${size === 0 ? sums.join() : ''}`
 
 /** The values of some fields of a record. */
-export const pickFields = (record: ReplicaRecord | undefined, of: FieldValues): FieldValues =>
+export const readFieldValues = (record: ReplicaRecord | undefined, of: FieldValues): FieldValues =>
   Object.fromEntries(Object.keys(of).map((field) => [field, record?.[field]]))

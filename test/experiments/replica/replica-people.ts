@@ -2,7 +2,7 @@ import { type FieldValues, getTargetId, type Mutation } from '../../../web/src/r
 import type { PendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
 import type { BrowserTab } from './model-browser.ts'
 import { OPEN_PROJECT, PRIVATE_PROJECT, REFUSED_TITLE } from './model-server.ts'
-import { pickFields } from './replica-judge.ts'
+import { readFieldValues } from './replica-judge.ts'
 import type { ReplicaWorld } from './replica-world.ts'
 
 const STATUSES = ['todo', 'doing', 'done']
@@ -12,7 +12,7 @@ const REFUSED_SHARE = 0.1
 const ACTIONS: readonly [weight: number, act: (world: ReplicaWorld, tab: BrowserTab) => void][] = [
   [26, (world, tab) => edit(world, tab, { title: nameTask(world) })],
   [16, (world, tab) => edit(world, tab, { status: world.pick(STATUSES) })],
-  [6, (world, tab) => edit(world, tab, { owner: world.pick([tab.person, null]) })],
+  [9, (world, tab) => edit(world, tab, { owner: world.pick([tab.person, null]) })],
   [3, (world, tab) => edit(world, tab, { project_id: pickProject(world) })],
   [3, (world, tab) => edit(world, tab, { parent_id: pickId(world, tab) ?? null })],
   [8, create],
@@ -31,12 +31,12 @@ const ACTIONS: readonly [weight: number, act: (world: ReplicaWorld, tab: Browser
   [0.7, restoreBackup],
   [1.5, switchPerson],
   [5, storeScopes],
-  [3, leaveAndReturn],
+  [5, leaveAndReturn],
 ]
 const TOTAL_WEIGHT = ACTIONS.reduce((sum, [weight]) => sum + weight, 0)
 
 /** Lets somebody do something. */
-export function act(world: ReplicaWorld): void {
+export function actAsSomebody(world: ReplicaWorld): void {
   const browser = world.pick(world.browsers)
   const tab = browser && world.pick(browser.tabs)
   if (!tab) return
@@ -57,7 +57,7 @@ export function answerQuestions(world: ReplicaWorld, tab: BrowserTab, share: num
     if (world.random() >= share) continue
     if (mode === 'asking') {
       if (world.random() < 0.5 && mutation.kind === 'update') {
-        const seen = pickFields(page.replica.get(mutation.id), mutation.patch)
+        const seen = readFieldValues(page.replica.get(mutation.id), mutation.patch)
         remember(world, mutation, seen)
         page.log.keep(mutation.key, seen)
       } else discard(world, tab, mutation)
@@ -82,7 +82,7 @@ function edit(world: ReplicaWorld, tab: BrowserTab, patch: FieldValues): void {
   if (!page || id === undefined) return
   const record = page.getRecord(page.log.getCreatedId(id))
   if (!record || record.id === patch.parent_id) return
-  const before = pickFields(record, patch)
+  const before = readFieldValues(record, patch)
   add(world, tab, { kind: 'update', key: world.nextKey(), id, patch, before })
   if (world.defects.writesIntoRecords)
     Object.assign(tab.page?.getRecord(record.id) ?? {}, { status: '?' })
@@ -119,6 +119,7 @@ function add(world: ReplicaWorld, tab: BrowserTab, mutation: Mutation): void {
     applied: [],
     isOver: false,
     isCancelled: false,
+    wasRefused: false,
   })
   if (mutation.kind === 'update') remember(world, mutation, mutation.before)
   const isReplaceable = ({ mutation: other, refusal }: PendingMutation) =>
@@ -205,8 +206,9 @@ function storeScopes(_world: ReplicaWorld, { page, scopes }: BrowserTab): void {
 }
 
 function pickId(world: ReplicaWorld, tab: BrowserTab): string | undefined {
-  if (tab.openedId === undefined || world.random() < 0.7)
-    tab.openedId = world.pick(tab.page?.getRecords() ?? [])?.id
+  const { page, openedId } = tab
+  const isOpen = openedId !== undefined && page?.getRecord(page.log.getCreatedId(openedId))
+  if (!isOpen || world.random() < 0.7) tab.openedId = world.pick(page?.getRecords() ?? [])?.id
   return tab.openedId
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
-import { act, answerQuestions, interact } from './replica-people.ts'
+import { actAsSomebody, answerQuestions, interact } from './replica-people.ts'
 import { type ReplicaDefects, ReplicaWorld } from './replica-world.ts'
 
 const ACTION_COUNT = 30
@@ -19,7 +19,7 @@ async function runReplicaSimulation(seed: number, defects: ReplicaDefects): Prom
   for (const browser of browsers) browser.openTab()
   try {
     for (let count = 0; count < ACTION_COUNT && judge.faults.length === 0; count++) {
-      act(world)
+      actAsSomebody(world)
       await world.pass(pickPause(random))
     }
     for (let round = 0; round < 3 && judge.faults.length === 0; round++) {

@@ -11,23 +11,23 @@ interface TestRow {
   readonly seconds: number
 }
 
-type Choices<T> = readonly [T, ...T[]]
+type RandomChoices<T> = readonly [T, ...T[]]
 
 type SortKey = string | number | null
 
-const FILTERS: Choices<(row: TestRow) => boolean> = [
+const FILTERS: RandomChoices<(row: TestRow) => boolean> = [
   () => true,
   ({ priority }) => priority !== null,
   ({ tags }) => tags.includes('a'),
   ({ seconds, title }) => seconds > 2 && title < 'm',
 ]
-const GROUPINGS: Choices<(row: TestRow) => readonly string[]> = [
+const GROUPINGS: RandomChoices<(row: TestRow) => readonly string[]> = [
   () => ['all'],
   ({ priority }) => [String(priority)],
   // A row is in the group of each of its tags.
   ({ tags }) => (tags.length === 0 ? ['none'] : tags),
 ]
-const SORT_KEYS: Choices<(row: TestRow) => SortKey> = [
+const SORT_KEYS: RandomChoices<(row: TestRow) => SortKey> = [
   ({ title }) => title,
   ({ priority }) => priority,
   () => null,
@@ -88,7 +88,7 @@ test('keeps a group that has not changed the same object', () => {
 
 /** Changes random rows in a random view, and computes everything anew after each update. */
 function compareWithFullComputation(random: () => number): void {
-  const pick = <T>(from: Choices<T>): T => from[Math.floor(random() * from.length)] ?? from[0]
+  const pick = <T>(from: RandomChoices<T>): T => from[Math.floor(random() * from.length)] ?? from[0]
   const isIncluded = pick(FILTERS)
   const groupKeysOf = pick(GROUPINGS)
   const sortKeyOf = pick(SORT_KEYS)

@@ -108,7 +108,7 @@ export function rebaseOnAbandoned(
 }
 
 /** The fields that a mutation sets. */
-export const getPatchedFields = (mutation: Mutation): string[] =>
+export const listPatchedFields = (mutation: Mutation): string[] =>
   mutation.kind === 'update' ? Object.keys(mutation.patch) : []
 
 const getValues = (mutation: Mutation): FieldValues => {

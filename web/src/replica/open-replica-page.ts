@@ -13,7 +13,7 @@ import {
   type MutationLogPage,
   type MutationReply,
   PendingMutationLog,
-  type StoredEntry,
+  type StoredPendingMutation,
 } from './pending-mutation-log.ts'
 
 /** The server, as a page sees it. A request rejects with `RequestRefusedError` if the server refuses it. */
@@ -36,8 +36,11 @@ export interface PageStorage {
    * The mutations that earlier pages have left, in the order in which they were first stored; they
    * belong to this page from now on.
    */
-  claimEntries(): Promise<readonly StoredEntry[]>
-  writeEntries(puts: readonly StoredEntry[], deletedKeys: readonly string[]): Promise<void>
+  claimEntries(): Promise<readonly StoredPendingMutation[]>
+  writeEntries(
+    puts: readonly StoredPendingMutation[],
+    deletedKeys: readonly string[],
+  ): Promise<void>
   /** Undefined if there is none that can be read. */
   readScope(name: string): Promise<ScopeCopy | undefined>
   writeScope(name: string, copy: ScopeCopy | undefined): Promise<void>
@@ -99,7 +102,7 @@ export class ReplicaPage {
   /** Changes that are announced when the step ends in which they happen. */
   #changedIds: Set<string> | undefined
 
-  constructor(deps: PageDeps, entries: readonly StoredEntry[]) {
+  constructor(deps: PageDeps, entries: readonly StoredPendingMutation[]) {
     this.#deps = deps
     const { transport, storage } = deps
     const onChange = (ids: ReadonlySet<string>) => this.#announce(ids)

@@ -3,8 +3,8 @@ import {
   type FieldValues,
   findConflict,
   getOrderedIds,
-  getPatchedFields,
   getTargetId,
+  listPatchedFields,
   type Mutation,
   type ReplicaRecord,
   rebaseOnAbandoned,
@@ -26,14 +26,14 @@ const MUTATION_TRANSITIONS: ModeTransitions<MutationMode> = {
 }
 
 /** What is stored of a pending mutation. */
-export interface StoredEntry {
+export interface StoredPendingMutation {
   readonly mutation: Mutation
   /** Why the server has refused it. */
   readonly refusal?: string | undefined
 }
 
 /** A mutation that the server has not acknowledged. Each change makes another object. */
-export interface PendingMutation extends StoredEntry {
+export interface PendingMutation extends StoredPendingMutation {
   readonly mode: MutationMode
   /** Whether the first attempt to store it has ended. */
   readonly isStored: boolean
@@ -78,7 +78,7 @@ export interface MutationLogPage {
   /** Sends a mutation under its key, if the record still has this version. */
   send(mutation: Mutation, version: number | undefined): Promise<MutationReply>
   /** One transaction. Transactions take effect in the order of their calls. */
-  store(puts: readonly StoredEntry[], deletedKeys: readonly string[]): Promise<void>
+  store(puts: readonly StoredPendingMutation[], deletedKeys: readonly string[]): Promise<void>
   /** Takes a reply into the replica, and runs `end` before anybody is notified. */
   settle(id: string, reply: MutationReply, end: () => void): void
   /** Resolves when it is time for another attempt after so many have failed. */
@@ -108,7 +108,7 @@ export class PendingMutationLog {
   readonly #createdIds = new Map<string, string>()
 
   /** Begins with the mutations that earlier pages have left, in their order. */
-  constructor(page: MutationLogPage, stored: readonly StoredEntry[]) {
+  constructor(page: MutationLogPage, stored: readonly StoredPendingMutation[]) {
     this.#page = page
     this.#entries = stored.map((one) => ({
       ...one,
@@ -144,7 +144,7 @@ export class PendingMutationLog {
       (one) => one.refusal !== undefined && getTargetId(one.mutation) === getTargetId(mutation),
     )
     for (const one of refused.toReversed())
-      mutation = rebaseOnAbandoned(mutation, one.mutation, new Set(getPatchedFields(one.mutation)))
+      mutation = rebaseOnAbandoned(mutation, one.mutation, new Set(listPatchedFields(one.mutation)))
     const entry: PendingMutation = {
       mutation,
       mode: 'waiting',
@@ -356,11 +356,11 @@ export class PendingMutationLog {
 
   /** Rebases the later mutations of the record; those that have changed. */
   #rebaseLater(abandoned: PendingMutation): PendingMutation[] {
-    const fields = new Set(getPatchedFields(abandoned.mutation))
+    const fields = new Set(listPatchedFields(abandoned.mutation))
     const rebased = new Map<PendingMutation, PendingMutation>()
     for (const one of this.#findLater(abandoned)) {
       const mutation = rebaseOnAbandoned(one.mutation, abandoned.mutation, fields)
-      for (const field of getPatchedFields(mutation)) fields.delete(field)
+      for (const field of listPatchedFields(mutation)) fields.delete(field)
       if (mutation !== one.mutation) rebased.set(one, { ...one, mutation })
     }
     if (rebased.size > 0)
@@ -438,7 +438,7 @@ export class PendingMutationLog {
 
 const getKey = ({ mutation }: PendingMutation): string => mutation.key
 
-const pickStored = ({ mutation, refusal }: PendingMutation): StoredEntry => ({
+const pickStored = ({ mutation, refusal }: PendingMutation): StoredPendingMutation => ({
   mutation,
   ...(refusal !== undefined && { refusal }),
 })
