@@ -25,6 +25,8 @@ export interface ReplicaIntention {
   isOver: boolean
   /** Taken back, because it had not been sent. */
   isCancelled: boolean
+  /** Made on a record that may have been older than what the person had seen, until it was loaded. */
+  isOnOldRecord: boolean
   /** Later ones may overtake it since. */
   wasRefused: boolean
 }
@@ -222,11 +224,11 @@ export class ReplicaJudge {
       } else if (!this.#isGoneSince(tab, scope, record.id, n))
         this.#report(2, `${scope.name} lacks ${record.id} at ${n}`)
     }
-    for (const record of replica.records())
-      if (scope.includes(record) && !expected.has(record.id)) {
-        if ((replica.getNumber(record.id) ?? 0) <= n)
-          this.#report(2, `${scope.name} has ${record.id} too much at ${n}`)
-      }
+    for (const record of replica.records()) {
+      if (!scope.includes(record) || expected.has(record.id)) continue
+      if (!this.#isStateSince(record, n + 1))
+        this.#report(2, `${scope.name} has ${record.id} too much at ${n}`)
+    }
   }
 
   #checkShown(tab: BrowserTab, page: ReplicaPage, judged: JudgedTab): void {
@@ -323,6 +325,7 @@ export class ReplicaJudge {
     const { id, key } = entry.mutation
     const base = page.replica.get(id)
     const intention = this.#world.getIntention(key)
+    if (intention.isOnOldRecord) return
     if (intention.applied.length > 0) this.#report(5, `${key} asks and is applied`)
     for (const field of entry.conflict) {
       const known = [...this.#findSeen(intention, field), entry.mutation.patch[field]]

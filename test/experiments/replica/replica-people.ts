@@ -120,6 +120,9 @@ function add(world: ReplicaWorld, tab: BrowserTab, mutation: Mutation): void {
     isOver: false,
     isCancelled: false,
     wasRefused: false,
+    isOnOldRecord: tab.scopes.some(
+      ({ name }) => page.replica.getScopeState(name)?.mode === 'loading',
+    ),
   })
   if (mutation.kind === 'update') remember(world, mutation, mutation.before)
   const isReplaceable = ({ mutation: other, refusal }: PendingMutation) =>
