@@ -88,23 +88,24 @@ export function replaceTempId(mutation: Mutation, tempId: string, id: string): M
 }
 
 /**
- * A mutation that follows an abandoned one of the same record: where the person saw a value that will never be
- * the server's, they had seen the one below it before. `fields` are those that no mutation between
- * both has set.
+ * A later mutation of the same record as an abandoned one. Where the person started from a value that will
+ * never be the server's, they had seen the one below it before. Only `fields` are considered, and those
+ * are removed from them for which this is the mutation that started from it.
  */
 export function rebaseOnAbandoned(
   later: Mutation,
   abandoned: Mutation,
-  fields: ReadonlySet<string>,
+  fields: Set<string>,
 ): Mutation {
   if (later.kind !== 'update' || abandoned.kind !== 'update') return later
-  const before = Object.fromEntries(
-    Object.entries(later.before).map(([field, value]) => {
-      const isAbandoned = fields.has(field) && isEqualJson(value, abandoned.patch[field])
-      return [field, isAbandoned ? abandoned.before[field] : value]
-    }),
+  const { before } = later
+  const rebased = [...fields].filter(
+    (field) => Object.hasOwn(before, field) && isEqualJson(before[field], abandoned.patch[field]),
   )
-  return isEqualJson(before, later.before) ? later : { ...later, before }
+  if (rebased.length === 0) return later
+  for (const field of rebased) fields.delete(field)
+  const values = Object.fromEntries(rebased.map((field) => [field, abandoned.before[field]]))
+  return { ...later, before: { ...before, ...values } }
 }
 
 /** The fields that a mutation sets. */

@@ -360,7 +360,6 @@ export class PendingMutationLog {
     const rebased = new Map<PendingMutation, PendingMutation>()
     for (const one of this.#findLater(abandoned)) {
       const mutation = rebaseOnAbandoned(one.mutation, abandoned.mutation, fields)
-      for (const field of listPatchedFields(mutation)) fields.delete(field)
       if (mutation !== one.mutation) rebased.set(one, { ...one, mutation })
     }
     if (rebased.size > 0)
