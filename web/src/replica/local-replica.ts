@@ -296,7 +296,8 @@ export class LocalReplica {
     const history = this.#history
     const since = history !== undefined && held.n !== undefined ? { history, n: held.n } : undefined
     const listed = new Set<string>()
-    const isUseful = (head: ScopeHead) => {
+    let isComplete = true
+    const isCurrent = (head: ScopeHead) => {
       if (isReleased()) return false
       if (head.history !== this.#history) {
         // The reply may be older than what has begun another history meanwhile.
@@ -305,12 +306,18 @@ export class LocalReplica {
       }
       return head.n >= held.resetAt
     }
-    const deleted = new Map<string, string>()
+    /** Without one of its parts, a read is of no use. */
+    const isUseful = (head: ScopeHead) => {
+      isComplete &&= isCurrent(head)
+      return isComplete
+    }
+    /** Where records are deleted from; one may have left several projects. */
+    const deleted = new Set<string>()
     const head = await held.load(scope, since, (part, changes) => {
       if (!isUseful(part)) return
       for (const change of changes) {
         if (change.op === 'put') listed.add(change.record.id)
-        else if (change.op === 'delete') deleted.set(change.id, change.project_id)
+        else if (change.op === 'delete') deleted.add(`${change.project_id} ${change.id}`)
       }
       this.#apply(
         changes.filter(({ op }) => op !== 'delete'),
@@ -323,7 +330,8 @@ export class LocalReplica {
     await this.#removeFrom(
       held,
       head.n,
-      ({ id, project_id }) => !listed.has(id) && (head.isWhole || deleted.get(id) === project_id),
+      ({ id, project_id }) =>
+        !listed.has(id) && (head.isWhole || deleted.has(`${project_id} ${id}`)),
     )
     if (isReleased() || held.n === undefined) return
     // A standby may not have reached yet what the stream had sent before the scope was held.
