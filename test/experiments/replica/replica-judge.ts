@@ -27,6 +27,8 @@ export interface ReplicaIntention {
   isCancelled: boolean
   /** Made on a record that may have been older than what the person had seen, until it was loaded. */
   isOnOldRecord: boolean
+  /** The histories that its pages knew when they sent it. */
+  readonly sentIn: Set<string | undefined>
   /** Later ones may overtake it since. */
   wasRefused: boolean
 }
@@ -77,7 +79,9 @@ export class ReplicaJudge {
     if (!tab.browser.isEntryStored(key)) this.#report(4, `${key} is sent before it is stored`)
     if (kind !== 'create' && version === undefined)
       this.#report(5, `${key} is sent without a version`)
-    const { person } = this.#world.getIntention(key).tab
+    const { sentIn, tab: maker } = this.#world.getIntention(key)
+    sentIn.add(tab.page?.replica.history)
+    const { person } = maker
     if (person !== tab.person) this.#report(8, `${key} of ${person} is sent by ${tab.person}`)
   }
 
@@ -93,7 +97,7 @@ export class ReplicaJudge {
         this.#report(4, `${mutation.key} is applied before ${earlier.mutation.key}`)
     }
     // After a restored backup another state may have the same version, until the page learns of it.
-    const isAware = this.#world.findTab(mutation.key)?.page?.replica.history === history
+    const isAware = [...intention.sentIn].every((one) => one === history)
     if (mutation.kind === 'update' && former && isAware) {
       for (const [field, value] of Object.entries(mutation.patch)) {
         const isSeen = this.#findSeen(intention, field).some((one) =>

@@ -120,6 +120,7 @@ function add(world: ReplicaWorld, tab: BrowserTab, mutation: Mutation): void {
     isOver: false,
     isCancelled: false,
     wasRefused: false,
+    sentIn: new Set(),
     isOnOldRecord: tab.scopes.some(
       ({ name }) => page.replica.getScopeState(name)?.mode === 'loading',
     ),

@@ -296,6 +296,8 @@ export class LocalReplica {
     const history = this.#history
     const since = history !== undefined && held.n !== undefined ? { history, n: held.n } : undefined
     const listed = new Set<string>()
+    /** Another scope has all of its records as of a later number, and knows that they are outdated. */
+    const contradicted = new Set<string>()
     let isComplete = true
     const isCurrent = (head: ScopeHead) => {
       if (isReleased()) return false
@@ -323,10 +325,15 @@ export class LocalReplica {
         changes.filter(({ op }) => op !== 'delete'),
         part.n,
       )
+      for (const change of changes) {
+        if (held.isRead || change.op !== 'put' || !scope.includes(change.record)) continue
+        if (!this.#isExact(change.record.id, part.n)) contradicted.add(change.record.id)
+      }
     })
     // If a reset came with the changes, all has to be read.
     if (!isUseful(head) || (held.n === undefined && !head.isWhole)) return
     held.n = Math.max(held.n ?? 0, head.n)
+    if (contradicted.size > 0) await this.read([...contradicted])
     await this.#removeFrom(
       held,
       head.n,
@@ -403,6 +410,15 @@ export class LocalReplica {
   /** Whether a scope, which has all of its records as of a later number, knows better. */
   #isOutdated(record: ReplicaRecord, n: number): boolean {
     return [...this.#scopes.values()].some((held) => (held.n ?? 0) > n && isIncluding(held, record))
+  }
+
+  /** Whether a record is here as it was at a number, or later. */
+  #isExact(id: string, n: number): boolean {
+    const known = this.#records.get(id)
+    if (!known || known.n >= n) return known !== undefined
+    return [...this.#scopes.values()].some(
+      (held) => (held.n ?? 0) >= n && isIncluding(held, known.record),
+    )
   }
 
   #delete({ id, project_id }: { id: string; project_id: string }, n: number): boolean {
