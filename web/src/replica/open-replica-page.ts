@@ -80,8 +80,23 @@ const RETRY_STEPS_MS = [500, 2_000] as const
 const MAX_RETRY_MS = 8_000
 
 /**
- * Opens the data of a page: the server's records with the pending mutations applied, and views of
- * them. Everything that it needs is injected, so that many pages can be opened in one process.
+ * Opens the data of a page. Its one rule: the page shows the server's records with the pending mutations
+ * applied; every list, count and sum is computed from that.
+ *
+ * - *An edit* is added to the log and shown at once. It is stored, then sent with the version of the
+ *   record, if the record has the values that the person has seen; else the log asks. The reply
+ *   is taken into the replica in the step in which the entry leaves the log.
+ * - *A change by somebody else* comes with the stream, to one tab, which shares it with the others.
+ *   The replica takes it if its number is greater; what is pending stays on top.
+ * - *After a reload* the page shows what the browser has stored of its scopes, reads what has changed
+ *   since, and sends the mutations that earlier pages have left.
+ *
+ * Everything that it needs is injected, so that many pages can be opened in one process.
+ *
+ * Known limits. Until a page has read what changed since its stored copy, it may show a record without an
+ * own change that was acknowledged just before, and ask about it. If an older backup is restored, and
+ * a record gets the same version there with other values, a mutation that is sent before the page
+ * has learnt of it overwrites them.
  */
 export async function openReplicaPage(deps: PageDeps): Promise<ReplicaPage> {
   const entries = await deps.storage.claimEntries()
@@ -201,11 +216,13 @@ export class ReplicaPage {
 
   #connect(): void {
     this.#enterStreamMode('connecting')
+    /** Until this tab leaves the stream to another one. */
     let isCurrent = true
+    let hasEnded = false
     const closeStream = this.#deps.transport.openStream(
       this.replica.position,
       (batch) => {
-        if (!isCurrent) return
+        if (!isCurrent || hasEnded) return
         if (this.#streamMode === 'connecting') {
           this.#enterStreamMode('streaming')
           this.#failedConnections = 0
@@ -215,7 +232,8 @@ export class ReplicaPage {
         this.follow(batch)
       },
       async () => {
-        if (!isCurrent) return
+        if (!isCurrent || hasEnded) return
+        hasEnded = true
         this.#enterStreamMode('connecting')
         this.#failedConnections += 1
         await this.#waitToRetry(this.#failedConnections)
