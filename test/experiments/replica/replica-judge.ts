@@ -147,6 +147,7 @@ export class ReplicaJudge {
     const { server } = this.#world
     for (const scope of tab.scopes) {
       const state = page.replica.getScopeState(scope.name)
+      if (!state) continue
       const maySee = server.maySee(tab.person, scope.project_id ?? 'open')
       const wanted = maySee ? 'loaded' : 'unavailable'
       if (state?.mode !== wanted) this.#report(2, `${scope.name} is ${state?.mode} in the end`)

@@ -205,6 +205,21 @@ function leaveAndReturn(world: ReplicaWorld, { page, scopes }: BrowserTab): void
   void page.hold(scope)
 }
 
+/** Reads tasks of a project that no page holds; then they change, perhaps while no stream says so. */
+export async function changeUnheldRecords(world: ReplicaWorld): Promise<void> {
+  const { server, browsers, random } = world
+  const ids = [...server.records.keys()]
+  for (const { page } of browsers.flatMap(({ tabs }) => tabs)) {
+    page?.replica.release(PRIVATE_PROJECT)
+    void page?.replica.read(ids)
+  }
+  await world.pass(30_000)
+  if (random() < 0.5) for (const browser of browsers) browser.breakStreams()
+  for (const id of ids) if (random() < 0.5) server.derive(id)
+  if (random() < 0.5) server.changeRights(1)
+  if (random() < 0.5) Object.assign(server, { oldestPosition: server.n })
+}
+
 function storeScopes(_world: ReplicaWorld, { page, scopes }: BrowserTab): void {
   for (const { name } of scopes) void page?.storeScope(name)
 }

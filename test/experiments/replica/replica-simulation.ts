@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createSeededRandom } from '../simulation/simulated-time.ts'
-import { actAsSomebody, answerQuestions, interact } from './replica-people.ts'
+import { actAsSomebody, answerQuestions, changeUnheldRecords, interact } from './replica-people.ts'
 import { type ReplicaDefects, ReplicaWorld } from './replica-world.ts'
 
 const ACTION_COUNT = 30
@@ -34,6 +34,7 @@ async function runReplicaSimulation(seed: number, defects: ReplicaDefects): Prom
         }
         if (round === 0) browser.openTab()
       }
+      if (round === 1 && random() < 0.3) await changeUnheldRecords(world)
       await world.pass(QUIET_MS)
     }
   } catch (error) {
