@@ -88,7 +88,7 @@ export class ReplicaJudge {
   checkApplied(write: AppliedWrite): void {
     const { mutation, former, history } = write
     const intention = this.#world.getIntention(mutation.key)
-    if (intention.applied.some((one) => one.history === history && !isRepeatable(one, write)))
+    if (intention.applied.some((one) => one.history === history))
       this.#report(4, `${mutation.key} is applied twice`)
     for (const earlier of this.#world.findEarlierIntentions(intention)) {
       if (earlier.tab !== intention.tab) continue
@@ -397,10 +397,6 @@ export class ReplicaJudge {
     this.faults.push(`${invariant}: ${what}`)
   }
 }
-
-/** A write that changes nothing, or one of a key that the server may have forgotten with a backup. */
-const isRepeatable = (one: AppliedWrite, other: AppliedWrite): boolean =>
-  one.history !== other.history
 
 /** What a list has to show: computed from all records, without any of its code. */
 function computeList(records: readonly ReplicaRecord[], waitingIds: ReadonlySet<string>): string {
