@@ -183,6 +183,11 @@ export interface Storage {
   /** Like `read`, but without a promise if neither the work nor the storage waits. */
   readNow<T>(actor: Actor, work: (tx: ReadTx) => MaybePromise<T>): MaybePromise<T>
   /**
+   * To be called in the callback of the socket that brings a request: the reads of all requests that
+   * have arrived together may then see the same state.
+   */
+  shareTurn(): void
+  /**
    * Reads from a replica, if one has all commits so far, else from the primary. `work` may run
    * twice.
    */

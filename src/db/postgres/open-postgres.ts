@@ -158,6 +158,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     changeFeed: notices,
     read,
     readNow,
+    // Each statement has a snapshot of its own.
+    shareTurn: () => {},
     readReplica: readFar,
     readReport: readLong,
     snapshot: (actor, work) =>

@@ -32,6 +32,7 @@ import {
 import { scheduleDeletedDataPurge } from './purge-deleted-data.ts'
 import { createReaderThread } from './reader-thread.ts'
 import { classifySqliteError, createSqliteSession, prepareWriteStatement } from './session.ts'
+import { shareTurnSnapshot } from './turn-snapshot.ts'
 
 /**
  * The figures that the planner is given, as the migrations insert them: the total of rows, then rows
@@ -134,10 +135,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     options.sliceMs,
   )
   const writer = countChanges(paced)
-  const reader = createPacedConnection(
-    withReadErrors(createSqliteConnection(reading)),
-    options.sliceMs,
-  )
+  const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
+  const reader = createPacedConnection(withReadErrors(snapshot), options.sliceMs)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
   const notices = new ChangeFeed()
   const shared = { ...options, clock, notices }
@@ -149,7 +148,11 @@ export function openSqlite(options: SqliteOptions): Storage {
       : createCheckpointer(writing, path, options.onSchemaEvent, options.checkpointPages)
   const session = createSqliteSession(writing, writer, auditWriter, {
     pendingPause: paced.pendingPause,
-    onCommit: () => checkpointer?.check(),
+    onBegin: snapshot.endSnapshot,
+    onCommit() {
+      snapshot.endSnapshot()
+      checkpointer?.check()
+    },
     onFatal,
   })
   const tally = createCommitStats()
@@ -169,7 +172,11 @@ export function openSqlite(options: SqliteOptions): Storage {
   )
 
   const watch = watchOthers(writing, notices)
-  const isFree = () => commits.idle && !writing.isTransaction && checkpointer?.isRunning() !== true
+  const isFree = () =>
+    commits.idle &&
+    !writing.isTransaction &&
+    !snapshot.isHeld() &&
+    checkpointer?.isRunning() !== true
   const purge = scheduleDeletedDataPurge(writing, isFree, options.onSchemaEvent)
   let onCommitted = (_workspace_id: string) => {}
   const write = <T>(actor: Actor, task: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
@@ -204,6 +211,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     // Statements may see different commits, as on PostgreSQL.
     read,
     readNow,
+    shareTurn: snapshot.shareTurn,
     // SQLite has no replica and reads in the process.
     readReplica: read,
     readReport: (actor, task) =>
@@ -244,6 +252,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       await readerThread.close()
       await reader.pendingPause()
       await checkpointer?.close()
+      snapshot.endSnapshot()
       reading.close()
       writing.close()
     },

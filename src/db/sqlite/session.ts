@@ -34,6 +34,8 @@ export function classifySqliteError(error: unknown): EngineErrorKind {
 interface SqliteSessionOptions {
   /** Of the writer's statements. */
   pendingPause: () => Promise<void> | undefined
+  /** Called before each transaction. */
+  onBegin: () => void
   /** Called after each commit. */
   onCommit: () => void
   onFatal: (error: unknown) => void
@@ -47,7 +49,7 @@ export function createSqliteSession(
   db: DatabaseSync,
   writer: EngineConnection & { changes: number },
   auditWriter: AuditWriter,
-  { pendingPause, onCommit, onFatal }: SqliteSessionOptions,
+  { pendingPause, onBegin, onCommit, onFatal }: SqliteSessionOptions,
 ): WriteSession & { failing: boolean } {
   const [begin, commit] = [
     prepareWriteStatement(db, 'begin immediate'),
@@ -64,6 +66,7 @@ export function createSqliteSession(
     begin() {
       if (fatalError !== undefined) throw fatalError
       auditWriter.begin()
+      onBegin()
       try {
         begin.run()
         return

@@ -295,7 +295,7 @@ export function installLoadShedder(
   fastify: FastifyInstance,
   { context, transportChecks, recordEarlyEnd }: LoadShedderDeps,
 ): RequestQueue {
-  const { baseUrl, load, registry } = context
+  const { baseUrl, load, registry, storage } = context
   const { server } = fastify
   const queue = new RequestQueue()
   const overload = createOverloadMonitor(fastify, context, queue)
@@ -313,6 +313,7 @@ export function installLoadShedder(
     },
   })
   server.removeAllListeners('request').on('request', (request, response) => {
+    storage.shareTurn()
     const isIdle = load.requests < MAX_UNQUEUED_REQUESTS && queue.length === 0
     if (isIdle && !overload.isShedding) return serveNow(request, response)
     // A malformed request gets its usual error from Fastify's handlers, never a 503.
