@@ -58,6 +58,8 @@ async function bundleEntries(
   })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
+  if (!isOverloadReplaced)
+    throw new Error('No overload.ts is left that servers under test could replace')
   return output
 }
 
@@ -70,10 +72,18 @@ const listTestPrograms = (): string[] =>
 /** Replaces load shedding: on a machine busy with tests the server would reject requests. */
 const NO_OVERLOAD = join(REPOSITORY_ROOT, 'test/support/server-variants/overload-stub.ts')
 
+let isOverloadReplaced = false
+
 /** Makes a bundled module find the files beside its source. */
 const keepSourceLocation: Plugin = {
   name: 'in place',
-  resolveId: { filter: { id: /\/overload\.ts$/ }, handler: () => NO_OVERLOAD },
+  resolveId: {
+    filter: { id: /\/overload\.ts$/ },
+    handler: () => {
+      isOverloadReplaced = true
+      return NO_OVERLOAD
+    },
+  },
   transform: {
     filter: { code: /import\.meta\.(dirname|url)|__dirname/ },
     handler: (code, path) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSeededRandom } from '#test/experiments/simulation/simulated-time.ts'
-import { Admission, SAMPLE_INTERVAL_MS } from './load-shedder.ts'
+import { Admission, SAMPLE_INTERVAL_MS } from './overload.ts'
 
 const REQUESTS_PER_MS = 2
 /** The work of a request that a refusal costs. */

@@ -579,10 +579,14 @@ const schemasOf = <K extends SchemaKind>(kind: K) =>
   ) as Schemas<K>
 
 /** Fields of a task, by name. */
-export const pickFields = <T extends object, N extends keyof T>(
+export function pickFields<T extends object, N extends keyof T>(
   task: T,
   names: readonly N[],
-): Pick<T, N> => Object.fromEntries(names.map((name) => [name, task[name]])) as Pick<T, N>
+): Pick<T, N> {
+  const picked: Partial<Pick<T, N>> = {}
+  for (const name of names) picked[name] = task[name]
+  return picked as Pick<T, N>
+}
 
 export type Task = Static<typeof Task>
 export const Task = Type.Object(schemasOf('record'), {

@@ -1,4 +1,4 @@
-/** Replaces src/http/load-shedding/load-shedder.ts in servers under test: no load is shed, however much it lags. */
+/** Replaces src/http/load-shedding/overload.ts in servers under test: no load is shed, however much it lags. */
 const exemptAll = () => true
 const admitAll = () => ({ isShedding: false })
 
