@@ -66,6 +66,8 @@ export function largestRequests(home: LargeWorkspace): LargeRequest[] {
     ),
     ...get('/api/v1/webhooks/:id/deliveries', 'limit=200', 'limit=200&status=pending'),
     ...get('/internal/search', titles, manyWords, `${titles}&${wanted.split('&')[0]}`),
+    ...get('/internal/projects/:id/tasks', ''),
+    ...get('/internal/changes', 'limit=500'),
     ...get(
       '/internal/projects/:id/index',
       'group=none&sort=priority&spans=true',
