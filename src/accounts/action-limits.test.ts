@@ -87,16 +87,16 @@ for (const engine of ENGINES) {
 
   test(`a person invites no more people by several workspaces (${engine})`, async () => {
     const { storage, signIn } = await open()
-    const [home, other] = [
+    const [team, other] = [
       await createTestWorkspace(storage, 'free'),
       await createTestWorkspace(storage, 'free'),
     ]
-    const { client } = await signIn(home)
-    const user_id = home.people.owner
+    const { client } = await signIn(team)
+    const user_id = team.people.owner
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: other.workspace }, (tx) =>
       createMembership(tx, { user_id, name: 'Owner', role: 'owner' }),
     )
-    const actor = { user_id, workspace_id: home.workspace, plan: 'free' } as const
+    const actor = { user_id, workspace_id: team.workspace, plan: 'free' } as const
     const sender = { address: newClientAddress(), actor }
     const [, ofPerson] = listActionLimits(createInvitation, sender)
     await useUp(storage, ofPerson, 1)
@@ -116,10 +116,10 @@ for (const engine of ENGINES) {
 
   test(`a person switches workspaces a hundred times in 15 minutes, by all sessions together (${engine})`, async () => {
     const { storage, signIn } = await open()
-    const home = await createTestWorkspace(storage)
-    const { client, enter } = await signIn(home)
+    const team = await createTestWorkspace(storage)
+    const { client, enter } = await signIn(team)
     const switchTo = async () =>
-      describeReply(await client.send('PATCH /internal/session', { workspace_id: home.workspace }))
+      describeReply(await client.send('PATCH /internal/session', { workspace_id: team.workspace }))
     for (let n = 0; n < 99; n += 1) assert.equal(await switchTo(), '200')
     assert.equal(describeReply(await enter()), '201')
     const more = await Promise.all([switchTo(), switchTo(), switchTo()])
@@ -140,10 +140,10 @@ for (const engine of ENGINES) {
 
   test(`who knows a password cannot sign in without limit, nor block the user’s own browser (${engine})`, async () => {
     const { storage, server, signIn } = await open()
-    const home = await createTestWorkspace(storage)
-    const { email, enter } = await signIn(home, 'member')
+    const team = await createTestWorkspace(storage)
+    const { email, enter } = await signIn(team, 'member')
     // The first sign-in of a browser that nobody knows has counted, too.
-    const [, ofNewBrowsers] = listSignInLimits(home.people.member, undefined, '')
+    const [, ofNewBrowsers] = listSignInLimits(team.people.member, undefined, '')
     await useUp(storage, ofNewBrowsers, 3)
     const stranger = () =>
       createCookieClient(server).send('POST /internal/session', { email, password: TEST_PASSWORD })
@@ -156,13 +156,13 @@ for (const engine of ENGINES) {
 
   test(`counts the sign-ins of an account over all its browsers (${engine})`, async () => {
     const { storage, server, signIn } = await open()
-    const home = await createTestWorkspace(storage)
-    const { email, enter } = await signIn(home, 'member')
+    const team = await createTestWorkspace(storage)
+    const { email, enter } = await signIn(team, 'member')
     const browsers = [createCookieClient(server), createCookieClient(server)]
     const enterIn = (browser: OfficeBrowser) =>
       browser.send('POST /internal/session', { email, password: TEST_PASSWORD })
     for (const browser of browsers) assert.equal(describeReply(await enterIn(browser)), '201')
-    const [ofAccount] = listSignInLimits(home.people.member, undefined, '')
+    const [ofAccount] = listSignInLimits(team.people.member, undefined, '')
     assert.equal(ofAccount?.maxAttempts, 300)
     // Three sign-ins have counted.
     await useUp(storage, ofAccount, 5)
@@ -174,7 +174,7 @@ for (const engine of ENGINES) {
       /There were 300 sign-ins to this account within 15 minutes\. Try again in 15 minutes\./,
     )
     // The other people of the workspace are not affected.
-    await signIn(home, 'owner')
+    await signIn(team, 'owner')
     clock.advance(15 * 60_000)
     assert.equal(describeReply(await enter()), '201')
   })
@@ -185,9 +185,9 @@ for (const engine of ENGINES) {
       { DOCKET_BASE_URL: SITE, DOCKET_PORT: '4000' },
       { clock },
     )
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const other = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const email = await setTestPassword(storage, team, 'member')
     const owner = createCookieClient(server, SITE)
     const ownerEmail = await setTestPassword(storage, other, 'owner')
     await owner.send('POST /internal/session', { email: ownerEmail, password: TEST_PASSWORD })
@@ -218,7 +218,7 @@ for (const engine of ENGINES) {
       const accept = { token, password: TEST_PASSWORD }
       return send(browser, 'POST /internal/invitations/accept', accept)
     }
-    const ofNetwork = listSignInLimits(home.people.member, undefined, remoteAddress).at(-1)
+    const ofNetwork = listSignInLimits(team.people.member, undefined, remoteAddress).at(-1)
     assert.equal(ofNetwork?.maxAttempts, 1_000)
     await useUp(storage, ofNetwork)
     for (const signIn of [withPassword, withPasskey, withInvitation]) {
@@ -243,10 +243,10 @@ for (const engine of ENGINES) {
 
   test(`a sign-in with a second factor counts once (${engine})`, async () => {
     const { storage, server, signIn } = await open()
-    const home = await createTestWorkspace(storage)
-    const { email, client } = await signIn(home, 'member')
+    const team = await createTestWorkspace(storage)
+    const { email, client } = await signIn(team, 'member')
     const { codes } = await enrollSecondFactor(client, clock)
-    const [ofAccount] = listSignInLimits(home.people.member, undefined, '')
+    const [ofAccount] = listSignInLimits(team.people.member, undefined, '')
     await useUp(storage, ofAccount, 2)
     const enter = () =>
       createCookieClient(server).send('POST /internal/session', { email, password: TEST_PASSWORD })

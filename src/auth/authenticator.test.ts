@@ -13,19 +13,19 @@ import { apiKeysOfWorkspace, removeApiKey } from './keys/api-key-store.ts'
 test('a credential that was refused once is not accepted again by a read that began before', async (t) => {
   const clock = stopPerformanceClock(t)
   const { storage } = await openTestDocket('sqlite')
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const { held, release, isReading } = holdSecondRead(storage)
   const { authenticate } = createAuthenticator(held, 'docket')
-  const ask = async () => authenticate(`Bearer ${home.keys.member}`, undefined)
+  const ask = async () => authenticate(`Bearer ${team.keys.member}`, undefined)
   const invalid = { code: 'invalid_token' }
   // The first read is that of the auth version.
   const earlier = ask()
   await isReading
-  const owner = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' } as const
+  const owner = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' } as const
   // As another process does, which this one notices after a moment.
   await storage.write(owner, async (tx) => {
     for (const { id, user_id } of await tx.all(apiKeysOfWorkspace, {}))
-      if (user_id === home.people.member) await tx.run(removeApiKey, { id })
+      if (user_id === team.people.member) await tx.run(removeApiKey, { id })
     await bumpAuthVersion(tx)
   })
   clock.pass(AUTH_CACHE_TTL_MS + 1)

@@ -39,27 +39,27 @@ const clock = createTestClock()
 /** A workspace with data in every table and store, all of it containing a word. */
 async function newFilledWorkspace(served: TestDocket, word: string): Promise<TestWorkspace> {
   const { server, storage, config } = served
-  const home = await createFilledWorkspace(served)
+  const team = await createFilledWorkspace(served)
   const api = async (url: string, payload: object | Buffer) => {
     const type = Buffer.isBuffer(payload) ? 'text/plain' : 'application/json'
-    const headers = { authorization: `Bearer ${home.keys.owner}`, 'content-type': type }
+    const headers = { authorization: `Bearer ${team.keys.owner}`, 'content-type': type }
     const reply = await server.inject({ method: 'POST', url: `/api/v1${url}`, headers, payload })
     assert.ok(reply.statusCode < 300, `${url}: ${reply.body}`)
     return reply.json() as { id: string }
   }
   const title = `A ${word} task`
-  const { id } = await api('/tasks', { project_id: home.project, title, description: title })
+  const { id } = await api('/tasks', { project_id: team.project, title, description: title })
   await api(`/tasks/${id}/comments`, { body: `Also ${word}` })
   await api(`/tasks/${id}/attachments?filename=${word}.txt`, Buffer.from(`Bytes, ${word}`))
-  await api(`/projects/${home.project}/tags`, { name: word })
+  await api(`/projects/${team.project}/tags`, { name: word })
   const hook = await api('/webhooks', { url: `https://example.com/${word}`, events: ['*'] })
   await api(`/webhooks/${hook.id}/test`, {})
-  const importer = await createImporter(served, home, 'owner')
+  const importer = await createImporter(served, team, 'owner')
   await importer.upload(`${word}.csv`, `title\nImported ${word}`)
   await importer.work()
   await importer.ask('POST', '/internal/exports', undefined, 201)
   await runExportJobs(storage, openFiles(config))
-  return home
+  return team
 }
 
 /** Finds the word in the database: the SQLite files, or the PostgreSQL tables but the audit log. */

@@ -48,8 +48,8 @@ function createSender(storage: Storage, baseUrl: string, mailer: Mailer = mail) 
 
 async function setUp(engine: DatabaseEngine) {
   const { storage, server: docket, config } = await openFreshDocket(engine, {}, { clock })
-  const home = await createTestWorkspace(storage)
-  const { people, keys } = home
+  const team = await createTestWorkspace(storage)
+  const { people, keys } = team
   await storage.write(ANONYMOUS_ACTOR, async (tx) => {
     for (const id of Object.values(people)) await markEmailVerified(tx, id)
   })
@@ -61,7 +61,7 @@ async function setUp(engine: DatabaseEngine) {
       url,
       headers: {
         ...(internal
-          ? (await createTestSession(storage, home, who, config.baseUrl)).headers
+          ? (await createTestSession(storage, team, who, config.baseUrl)).headers
           : { authorization: `Bearer ${keys[who]}` }),
         'content-type': 'application/json',
       },
@@ -71,7 +71,7 @@ async function setUp(engine: DatabaseEngine) {
     return reply.json()
   }
   const task = await ask('owner', 'POST /api/v1/tasks', {
-    project_id: home.project,
+    project_id: team.project,
     title: 'Ship <it> & go',
   })
   const say = (body: string) => ask('owner', `POST /api/v1/tasks/${task.id}/comments`, { body })
@@ -80,7 +80,7 @@ async function setUp(engine: DatabaseEngine) {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return docket.inject({ method: 'POST', url, headers, payload })
   }
-  return { storage, docket, config, home, people, ask, task, say, send, post }
+  return { storage, docket, config, team, people, ask, task, say, send, post }
 }
 
 const header = ({ text }: ReceivedEmail, name: string) =>
@@ -182,12 +182,12 @@ for (const engine of ENGINES) {
   })
 
   test(`omits notifications that are read, hidden, or of a former workspace (${engine})`, async () => {
-    const { storage, home, people, ask, task, say, send } = await setUp(engine)
+    const { storage, team, people, ask, task, say, send } = await setUp(engine)
     await say(`<@${people.member}> <@${people.admin}> <@${people.guest}>`)
     await ask('member', 'PATCH /internal/notifications', { read: true })
-    const at = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const at = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     await storage.write(at, (tx) => removeMember(tx, people.guest))
-    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { project_id: home.hidden })
+    await ask('owner', `PATCH /api/v1/tasks/${task.id}`, { project_id: team.hidden })
     clock.advance(3 * MINUTE)
     await send()
     assert.match((await server.next()).to.join(), /^admin\./)
@@ -195,9 +195,9 @@ for (const engine of ENGINES) {
   })
 
   test(`sends no email from a deleted workspace (${engine})`, async () => {
-    const { storage, home, people, say, send } = await setUp(engine)
+    const { storage, team, people, say, send } = await setUp(engine)
     await say(`<@${people.member}>`)
-    const owner = { ...createUserActor(people.owner, home.workspace), role: 'owner' as const }
+    const owner = { ...createUserActor(people.owner, team.workspace), role: 'owner' as const }
     await storage.write(owner, softDeleteWorkspace)
     clock.advance(3 * MINUTE)
     await send()

@@ -47,7 +47,7 @@ async function runToEnd(step: () => Promise<boolean>): Promise<number> {
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await ownDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const send = async (
       method: 'GET' | 'POST' | 'DELETE',
       url: string,
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
         method,
         url: `/api/v1${url}`,
         headers: {
-          authorization: `Bearer ${home.keys.owner}`,
+          authorization: `Bearer ${team.keys.owner}`,
           ...(body && { 'content-type': 'application/json' }),
           ...(key && { 'idempotency-key': key }),
         },
@@ -67,13 +67,13 @@ for (const engine of ENGINES) {
       assert.ok(reply.statusCode < 300, `${method} ${url}: ${reply.statusCode} ${reply.body}`)
       return reply.body ? reply.json() : undefined
     }
-    const names = (of: keyof typeof rowsOf) => namesOf(storage, home.workspace, of)
-    const task = (title: string) => send('POST', '/tasks', { project_id: home.project, title })
-    return { storage, home, send, names, task }
+    const names = (of: keyof typeof rowsOf) => namesOf(storage, team.workspace, of)
+    const task = (title: string) => send('POST', '/tasks', { project_id: team.project, title })
+    return { storage, team, send, names, task }
   }
 
   test(`stops a timer at 24 hours (${engine})`, async () => {
-    const { storage, home, send, task } = await setUp()
+    const { storage, team, send, task } = await setUp()
     const { id } = await task('Timed')
     const timer = await send('POST', `/tasks/${id}/time-entries`, { running: true })
     clock.advance(DAY - 60_000)
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
     clock.advance(2 * 60_000)
     await runToEnd(stopLongTimers(storage))
     const stopped = await send('GET', `/time-entries/${timer.id}`)
-    const [, , event] = await readEvents(storage, home.workspace)
+    const [, , event] = await readEvents(storage, team.workspace)
     const { type, actor, data, changes } = JSON.parse(event?.payload ?? '{}')
     assert.deepEqual([type, actor.type, data], ['time_entry.updated', 'system', stopped])
     assert.deepEqual(changes.ended_at, { from: null, to: stopped.ended_at })
@@ -93,8 +93,8 @@ for (const engine of ENGINES) {
   })
 
   test(`purges idempotency replies after 24 hours (${engine})`, async () => {
-    const { storage, home, send, names } = await setUp()
-    const body = { project_id: home.project, title: 'Once' }
+    const { storage, team, send, names } = await setUp()
+    const body = { project_id: team.project, title: 'Once' }
     await send('POST', '/tasks', body, 'old')
     clock.advance(DAY - HOUR)
     await send('POST', '/tasks', body, 'young')
@@ -106,13 +106,13 @@ for (const engine of ENGINES) {
   })
 
   test(`purges events after their retention without leaving gaps (${engine})`, async () => {
-    const { storage, home, task } = await setUp()
+    const { storage, team, task } = await setUp()
     for (let n = 0; n < 3; n++) await task('Old')
     clock.advance(20 * DAY)
     await task('Young')
     clock.advance(11 * DAY)
     await runToEnd(purgeOldEvents(storage, 30))
-    const events = await readEvents(storage, home.workspace)
+    const events = await readEvents(storage, team.workspace)
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
       [4],

@@ -67,11 +67,11 @@ async function fillInbox(storage: Storage, at: Actor, user_id: string, prefix = 
 
 async function setUp(engine: DatabaseEngine) {
   const { storage, server, config } = await openFreshDocket(engine, {}, { clock })
-  const home = await createTestWorkspace(storage)
-  const at = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+  const team = await createTestWorkspace(storage)
+  const at = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
   const post = async (url: string, body: object) => {
     const headers = {
-      authorization: `Bearer ${home.keys.owner}`,
+      authorization: `Bearer ${team.keys.owner}`,
       'content-type': 'application/json',
     }
     const payload = JSON.stringify(body)
@@ -80,13 +80,13 @@ async function setUp(engine: DatabaseEngine) {
     return reply.json()
   }
   const due = (due_date: string, ...assignee_ids: string[]) =>
-    post('/tasks', { project_id: home.project, title: 'Due', due_date, assignee_ids })
+    post('/tasks', { project_id: team.project, title: 'Due', due_date, assignee_ids })
   /** The notifications of some kind so far. */
   const notificationsOfKind = async (kind: string) => {
     const rows = await storage.read(at, (tx) => tx.all(notificationsOf, {}))
     return rows.filter((one) => one.kind === kind)
   }
-  return { storage, config, home, at, post, due, notificationsOfKind }
+  return { storage, config, team, at, post, due, notificationsOfKind }
 }
 
 async function runToEnd(step: () => Promise<boolean>): Promise<void> {
@@ -95,8 +95,8 @@ async function runToEnd(step: () => Promise<boolean>): Promise<void> {
 
 for (const engine of ENGINES) {
   test(`notifies once when a task is due in the assignee's time zone (${engine})`, async () => {
-    const { storage, home, at, due, notificationsOfKind } = await setUp(engine)
-    const { owner, member } = home.people
+    const { storage, team, at, due, notificationsOfKind } = await setUp(engine)
+    const { owner, member } = team.people
     const zones = { owner: 'Pacific/Kiritimati', member: 'Pacific/Niue' }
     await storage.write(at, async (tx) => {
       await tx.run(setTimezone, { id: owner, timezone: zones.owner })
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a round in which nothing is due visits no workspace, and rounds begin each 30 seconds (${engine})`, async () => {
-    const { storage, config, home, due, notificationsOfKind } = await setUp(engine)
+    const { storage, config, team, due, notificationsOfKind } = await setUp(engine)
     let [reads, writes] = [0, 0]
     const counting: Storage = {
       ...storage,
@@ -168,19 +168,19 @@ for (const engine of ENGINES) {
     }
     const today = dayIn('UTC', timestampOf(clock.now()))
     await createTestWorkspace(storage)
-    await due(addDays(today, 3), home.people.member)
+    await due(addDays(today, 3), team.people.member)
     assert.deepEqual(await runRound(), { reads: 1, writes: 0 })
-    await due(today, home.people.member)
+    await due(today, team.people.member)
     assert.deepEqual(await runRound(), { reads: 2, writes: 1 })
     assert.equal((await notificationsOfKind('due')).length, 1)
     assert.deepEqual(await runRound(), { reads: 1, writes: 0 })
   })
 
   test(`one round notifies of all tasks that are due at once (${engine})`, async () => {
-    const { storage, home, due, notificationsOfKind } = await setUp(engine)
+    const { storage, team, due, notificationsOfKind } = await setUp(engine)
     const today = dayIn('UTC', timestampOf(clock.now()))
     for (let n = 0; n < 25; n += 1) {
-      await Promise.all(Array.from({ length: 10 }, () => due(today, home.people.member)))
+      await Promise.all(Array.from({ length: 10 }, () => due(today, team.people.member)))
     }
     await runToEnd(createDueNotifications(storage))
     const notified = (await notificationsOfKind('due')).map(({ task_id }) => task_id)
@@ -188,8 +188,8 @@ for (const engine of ENGINES) {
   })
 
   test(`a full inbox repeats no notification (${engine})`, async () => {
-    const { storage, home, at, post, due, notificationsOfKind } = await setUp(engine)
-    const { owner } = home.people
+    const { storage, team, at, post, due, notificationsOfKind } = await setUp(engine)
+    const { owner } = team.people
     const task = await due(dayIn('UTC', timestampOf(clock.now())), owner)
     const { id } = await post('/webhooks', { url: 'https://example.com/hook', events: ['*'] })
     const since = timestampOf(clock.now() - 2 * HOUR)
@@ -219,7 +219,7 @@ for (const engine of ENGINES) {
   })
 
   test(`notifies owners and admins of a failing and of a disabled webhook (${engine})`, async () => {
-    const { storage, home, at, post, notificationsOfKind } = await setUp(engine)
+    const { storage, team, at, post, notificationsOfKind } = await setUp(engine)
     const { id } = await post('/webhooks', { url: 'https://example.com/hook', events: ['*'] })
     const job = createDueNotifications(storage)
     await runToEnd(job)
@@ -229,7 +229,7 @@ for (const engine of ENGINES) {
     await runToEnd(job)
     await runToEnd(job)
     await storage.write(at, (tx) => disableWebhook(tx, { id, reason: 'failures' }))
-    const { owner, admin } = home.people
+    const { owner, admin } = team.people
     const details = (await notificationsOfKind('webhook')).map(
       ({ user_id, detail }) => `${user_id} ${detail}`,
     )
@@ -240,11 +240,11 @@ for (const engine of ENGINES) {
   })
 
   test(`purges notifications after 90 days and beyond a thousand (${engine})`, async () => {
-    const { storage, home, at, post, notificationsOfKind } = await setUp(engine)
-    const { id } = await post('/tasks', { project_id: home.project, title: 'Talked about' })
-    const say = () => post(`/tasks/${id}/comments`, { body: `<@${home.people.member}>` })
+    const { storage, team, at, post, notificationsOfKind } = await setUp(engine)
+    const { id } = await post('/tasks', { project_id: team.project, title: 'Talked about' })
+    const say = () => post(`/tasks/${id}/comments`, { body: `<@${team.people.member}>` })
     for (let n = 0; n < 3; n++) await say()
-    await fillInbox(storage, at, home.people.member, 'ntf_0')
+    await fillInbox(storage, at, team.people.member, 'ntf_0')
     await runToEnd(trimInboxes(storage))
     assert.equal((await notificationsOfKind('assigned')).length, 997)
     assert.equal((await notificationsOfKind('mentioned')).length, 3)

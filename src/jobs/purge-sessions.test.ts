@@ -33,20 +33,20 @@ const attempts = unscopedQuery((db, $: { subject: string }) =>
 for (const engine of ENGINES) {
   test(`purges expired sessions, password resets and attempts (${engine})`, async () => {
     const { storage } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const [ended, lasting] = [
-      await createTestSession(storage, home, 'owner'),
-      await createTestSession(storage, home, 'owner'),
+      await createTestSession(storage, team, 'owner'),
+      await createTestSession(storage, team, 'owner'),
     ]
     const [old, young] = ['old', 'young'].map((one) =>
-      limitByEmail(`${one}@${home.workspace}.example`),
+      limitByEmail(`${one}@${team.workspace}.example`),
     )
-    const [hash, subject, kept] = [home.workspace, old?.name ?? '', young?.name ?? '']
+    const [hash, subject, kept] = [team.workspace, old?.name ?? '', young?.name ?? '']
     for (const one of [old, young])
       if (one) await withAttemptLimits(storage, [one], async () => false)
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       await tx.run(endSession, { id: ended.id, at: PAST })
-      await tx.run(insertReset, { hash, user_id: home.people.owner, at: PAST })
+      await tx.run(insertReset, { hash, user_id: team.people.owner, at: PAST })
       await tx.run(endAttempts, { subject, at: PAST })
     })
     const step = purgeExpiredSessions(storage)

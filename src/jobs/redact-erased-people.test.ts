@@ -144,13 +144,13 @@ const actorIn = (workspace_id: string) => ({
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server, config } = await openFreshDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const password = async (role: Role) => setTestPassword(storage, home, role)
+    const team = await createTestWorkspace(storage)
+    const password = async (role: Role) => setTestPassword(storage, team, role)
     const ask = async (as: Role, address: string, payload?: object, more: object = {}) => {
       const [method = '', url = ''] = address.split(' ')
       const who = url.startsWith('/api/')
-        ? { authorization: `Bearer ${home.keys[as]}` }
-        : (await createTestSession(storage, home, as, config.baseUrl)).headers
+        ? { authorization: `Bearer ${team.keys[as]}` }
+        : (await createTestSession(storage, team, as, config.baseUrl)).headers
       const reply = await server.inject({
         method: method as 'GET',
         url,
@@ -159,12 +159,12 @@ for (const engine of ENGINES) {
       })
       return { status: reply.statusCode, body: reply.body ? reply.json() : {} }
     }
-    return { storage, config, home, ask, password }
+    return { storage, config, team, ask, password }
   }
 
   test(`redacts every trace of an erased person but keeps their work (${engine})`, async () => {
-    const { storage, config, home, ask, password } = await setUp()
-    const { workspace, people, project } = home
+    const { storage, config, team, ask, password } = await setUp()
+    const { workspace, people, project } = team
     await password('member')
     const named = { name: NAME, email: EMAIL, avatar_url: 'https://x.example/quwertz.png' }
     const changed = await ask('member', 'PATCH /internal/account', {
@@ -237,8 +237,8 @@ for (const engine of ENGINES) {
   })
 
   test(`an erasure whose process dies continues from its mark (${engine})`, async () => {
-    const { storage, home } = await setUp()
-    const { member } = home.people
+    const { storage, team } = await setUp()
+    const { member } = team.people
     // The writes are the mark, the end of the membership and the tombstone.
     for (const done of [0, 1, 2]) {
       let left = done
@@ -270,8 +270,8 @@ for (const engine of ENGINES) {
   })
 
   test(`a repeated erasure keeps the name that is still to be redacted (${engine})`, async () => {
-    const { storage, home } = await setUp()
-    const { member } = home.people
+    const { storage, team } = await setUp()
+    const { member } = team.people
     await erasePerson(storage, member, { actorIn })
     const readMark = () => storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(nextErasure, {}))
     const mark = await readMark()
@@ -281,7 +281,7 @@ for (const engine of ENGINES) {
   })
 
   test(`lets people erase their own account unless they are the last owner (${engine})`, async () => {
-    const { storage, home, ask, password } = await setUp()
+    const { storage, team, ask, password } = await setUp()
     await password('owner')
     await password('admin')
     const wrong = await ask('admin', 'DELETE /internal/account', { current_password: 'no' })
@@ -305,7 +305,7 @@ for (const engine of ENGINES) {
     const accountOf = unscopedQuery((db, $: { id: string }) =>
       db.selectFrom('users').select(['name', 'password_hash']).where('id', '=', $.id),
     )
-    for (const id of [home.people.admin, home.people.owner]) {
+    for (const id of [team.people.admin, team.people.owner]) {
       const account = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(accountOf, { id }))
       assert.deepEqual({ ...account }, { name: 'Removed person', password_hash: null })
     }

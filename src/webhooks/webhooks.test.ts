@@ -61,12 +61,12 @@ for (const engine of ENGINES) {
   test(`filters events by type and project (${engine})`, async () => {
     const [docket, there] = [await sharing(), await startDeliveryReceiver()]
     await docket.createWebhook(`${there.url}?completed`, { events: ['task.completed'] })
-    await docket.createWebhook(`${there.url}?hidden`, { project_ids: [docket.home.hidden] })
+    await docket.createWebhook(`${there.url}?hidden`, { project_ids: [docket.team.hidden] })
     const task = await docket.createTask('Somewhere')
     await docket.callApi('POST', `/tasks/${task}/complete`)
-    await docket.callApi('PATCH', `/tasks/${task}`, { project_id: docket.home.hidden })
+    await docket.callApi('PATCH', `/tasks/${task}`, { project_id: docket.team.hidden })
     await docket.callApi('PATCH', `/tasks/${task}`, {
-      project_id: docket.home.project,
+      project_id: docket.team.project,
       priority: 'low',
     })
     await docket.callApi('PATCH', `/tasks/${task}`, { priority: 'high' })

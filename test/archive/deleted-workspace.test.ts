@@ -17,12 +17,12 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 for (const engine of ENGINES) {
   test(`deleting a workspace removes its archives and stops its exports (${engine})`, async () => {
     const { storage, server, config } = await openFreshDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const files = openFiles(config)
-    const owner = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' as const }
+    const owner = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' as const }
     const remove = () => storage.write(owner, softDeleteWorkspace)
     const restore = () => storage.write(owner, undeleteWorkspace)
-    const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
+    const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
     const ask = async (method: 'GET' | 'POST') => {
       const exportRequest = {
         method,
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
     const remainingFiles = async () => {
       while (await deletePendingFiles(storage, files)());
       const keys: string[] = []
-      for await (const { key } of files.list()) if (key.startsWith(home.workspace)) keys.push(key)
+      for await (const { key } of files.list()) if (key.startsWith(team.workspace)) keys.push(key)
       return keys
     }
 

@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     // A separate database, because upkeep with this clock would purge data of other tests.
     const served = await openFreshDocket(engine, {}, { clock })
     const { storage, server, config } = served
-    const home = await createFilledWorkspace(served)
+    const team = await createFilledWorkspace(served)
     const files = openFiles(config)
     const remoteAddress = newClientAddress()
     const ask = async (
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       role: 'owner' | 'admin' = 'owner',
       more: Record<string, string> = {},
     ) => {
-      const { headers } = await createTestSession(storage, home, role, config.baseUrl)
+      const { headers } = await createTestSession(storage, team, role, config.baseUrl)
       return server.inject({ method, url, headers: { ...headers, ...more }, remoteAddress })
     }
     const made = await ask('POST', '/internal/exports')
@@ -70,9 +70,9 @@ for (const engine of ENGINES) {
       const { data } = auditReply.json() as { data: AuditEntry[] }
       return data.map(({ actor_id, subject_id }) => [actor_id, subject_id])
     }
-    assert.deepEqual(await entries('workspace.exported'), [[null, home.workspace]])
+    assert.deepEqual(await entries('workspace.exported'), [[null, team.workspace]])
     const downloads = () => entries('export.downloaded')
-    const download = [home.people.owner, id]
+    const download = [team.people.owner, id]
     assert.deepEqual(await downloads(), [download])
     const part = await ask('GET', content, 'owner', { range: 'bytes=512-1023' })
     assert.deepEqual([part.statusCode, part.rawPayload.length], [206, 512])
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     assert.equal((await downloads()).length, 2)
     const sender = {
       address: remoteAddress,
-      actor: { user_id: home.people.owner, workspace_id: home.workspace, plan: 'paid' },
+      actor: { user_id: team.people.owner, workspace_id: team.workspace, plan: 'paid' },
     } as const
     const [limit] = listActionLimits(getExportContent, sender)
     assert.ok(limit)
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
     writeFileSync(archive, reply.rawPayload)
     const there = await openFreshDocket(OTHER_ENGINE[engine])
     await importArchive(there, archive)
-    const again = await exportArchive(there, home.workspace)
+    const again = await exportArchive(there, team.workspace)
     assert.deepEqual(await readComparableFiles(again.archive), await readComparableFiles(archive))
 
     clock.advance(DAY_MS + 1_000)
@@ -109,12 +109,12 @@ for (const engine of ENGINES) {
     while (await deletePendingFiles(storage, files)());
     const remaining: string[] = []
     for await (const { key } of files.list())
-      if (key.startsWith(home.workspace)) remaining.push(key)
+      if (key.startsWith(team.workspace)) remaining.push(key)
     const [expired] = ((await ask('GET', '/internal/exports')).json() as { data: Export[] }).data
     assert.equal(expired?.status, 'expired')
     assert.equal(
       remaining.length,
-      (await exportArchive(served, home.workspace)).manifest.files.count,
+      (await exportArchive(served, team.workspace)).manifest.files.count,
     )
   })
 }

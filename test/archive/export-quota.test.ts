@@ -18,8 +18,8 @@ for (const engine of ENGINES) {
   const setUp = async () => {
     const clock = createTestClock()
     const { storage, server, config } = await openFreshDocket(engine, {}, { clock })
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'owner')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'owner')
     const owner = createCookieClient(server)
     await owner.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const files = openFiles(config)

@@ -13,7 +13,7 @@ export type WorkspaceAction = [action: keyof typeof ACTIONS, a: number, b: numbe
 /** The workspace that actions change. */
 interface WorkspaceState {
   served: TestDocket
-  home: TestWorkspace
+  team: TestWorkspace
   tasks: string[]
   /** Calls the API as the person of a role; ignores client errors. */
   ask(role: Role, method: string, url: string, body?: object): Promise<Record<string, string>>
@@ -31,14 +31,14 @@ const ROLES = ['owner', 'admin', 'member', 'guest'] as const
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T
 
 const ACTIONS = {
-  async create({ ask, home, tasks }: WorkspaceState, a: number, b: number, c: number) {
+  async create({ ask, team, tasks }: WorkspaceState, a: number, b: number, c: number) {
     const blockers = c % 3 === 0 && tasks.length > 0 ? [pick(tasks, c)] : []
     const { id } = await ask(pick(ROLES, a), 'POST', '/api/v1/tasks', {
-      project_id: b % 4 === 0 ? home.hidden : home.project,
+      project_id: b % 4 === 0 ? team.hidden : team.project,
       title: pick(NASTY_TEXTS, b).replace(/[\p{Cc}\u2028\u2029]/gu, ' '),
-      description: `${pick(NASTY_TEXTS, c)} <@${home.people.member}> ${pick(tasks, a) ?? ''}\n${home.workspace}`,
+      description: `${pick(NASTY_TEXTS, c)} <@${team.people.member}> ${pick(tasks, a) ?? ''}\n${team.workspace}`,
       priority: pick(['none', 'low', 'high', 'urgent'] as const, c),
-      assignee_ids: [home.people[pick(ROLES, c)]],
+      assignee_ids: [team.people[pick(ROLES, c)]],
       custom_fields: { effort: a - 5.25, big: 9_007_199_254_740_991, kinds: ['b', 'a'], yes: true },
       metadata: { 10: 'ten', 9: 'nine', 'x.y': pick(NASTY_TEXTS, a).slice(0, 40) },
       ...(b % 3 === 0 && tasks.length > 0 && { parent_id: pick(tasks, b) }),
@@ -59,17 +59,17 @@ const ACTIONS = {
     }),
   block: ({ ask, tasks }: WorkspaceState, a: number, b: number) =>
     ask('owner', 'PATCH', `/api/v1/tasks/${pick(tasks, a)}`, { blocked_by_ids: [pick(tasks, b)] }),
-  move: ({ ask, home, tasks }: WorkspaceState, a: number, b: number) =>
+  move: ({ ask, team, tasks }: WorkspaceState, a: number, b: number) =>
     ask('owner', 'PATCH', `/api/v1/tasks/${pick(tasks, a)}`, {
-      project_id: b % 2 === 0 ? home.hidden : home.project,
+      project_id: b % 2 === 0 ? team.hidden : team.project,
     }),
   remove: ({ ask, tasks }: WorkspaceState, a: number) =>
     ask('owner', 'DELETE', `/api/v1/tasks/${pick(tasks, a)}`),
   restore: ({ ask, tasks }: WorkspaceState, a: number) =>
     ask('owner', 'POST', `/api/v1/tasks/${pick(tasks, a)}/restore`, {}),
-  async comment({ ask, home, tasks }: WorkspaceState, a: number, b: number, c: number) {
+  async comment({ ask, team, tasks }: WorkspaceState, a: number, b: number, c: number) {
     const url = `/api/v1/tasks/${pick(tasks, a)}/comments`
-    const body = `${pick(NASTY_TEXTS, b)} <@${home.people.admin}>\n${pick(tasks, c)}`
+    const body = `${pick(NASTY_TEXTS, b)} <@${team.people.admin}>\n${pick(tasks, c)}`
     const { id } = await ask(pick(ROLES, b), 'POST', url, { body })
     if (id !== undefined && c % 2 === 0) await ask('member', 'POST', url, { body, parent_id: id })
     if (id !== undefined && c % 5 === 0) await ask('owner', 'DELETE', `/api/v1/comments/${id}`)
@@ -83,19 +83,19 @@ const ACTIONS = {
         ? { running: true }
         : { duration_seconds: c + 1, note: pick(NASTY_TEXTS, c), billable: true },
     ),
-  async tag({ ask, home, tasks }: WorkspaceState, a: number, b: number) {
-    const url = `/api/v1/projects/${b % 2 === 0 ? home.project : home.hidden}/tags`
+  async tag({ ask, team, tasks }: WorkspaceState, a: number, b: number) {
+    const url = `/api/v1/projects/${b % 2 === 0 ? team.project : team.hidden}/tags`
     const { id } = await ask('owner', 'POST', url, { name: `Über ${a} ${b}` })
     if (id === undefined) return
     await ask('owner', 'PATCH', `/api/v1/tasks/${pick(tasks, a)}`, { add_tag_ids: [id] })
     if (a % 4 === 0) await ask('owner', 'DELETE', `/api/v1/tags/${id}`)
   },
-  async attach({ served: { server }, home, tasks }: WorkspaceState, a: number, b: number) {
+  async attach({ served: { server }, team, tasks }: WorkspaceState, a: number, b: number) {
     const name = encodeURIComponent(`${pick(['Über.txt', 'a b.png', '=x.csv'] as const, b)}`)
     const url = `/api/v1/tasks/${pick(tasks, a)}/attachments?filename=${name}`
     const headers = { 'content-type': 'text/plain' }
     const body = Buffer.from(`${a} ${b} `.repeat(1 + b * 40))
-    await callApi(server, home.keys.owner, { method: 'POST', url, body, headers })
+    await callApi(server, team.keys.owner, { method: 'POST', url, body, headers })
   },
 } as const
 
@@ -116,8 +116,8 @@ export async function createFilledWorkspace(
   actions: readonly WorkspaceAction[] = [],
 ): Promise<TestWorkspace> {
   const { server, storage } = served
-  const home = await createTestWorkspace(storage)
-  const { headers } = await createTestSession(storage, home, 'owner')
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner')
   const callInternalApi = async (method: string, url: string, body: object) => {
     const { status, text } = await callApi(server, undefined, { method, url, body, headers })
     if (status >= 300) throw new Error(`${method} ${url}: ${status} ${text}`)
@@ -125,11 +125,11 @@ export async function createFilledWorkspace(
   }
   const state: WorkspaceState = {
     served,
-    home,
+    team,
     tasks: [],
     async ask(role, method, url, body) {
       const apiRequest = { method, url, ...(body && { body }) }
-      const { status, text } = await callApi(server, home.keys[role], apiRequest)
+      const { status, text } = await callApi(server, team.keys[role], apiRequest)
       if (status >= 500) throw new Error(`${method} ${url}: ${status} ${text}`)
       return status < 300 && text !== '' ? JSON.parse(text) : {}
     },
@@ -145,13 +145,13 @@ export async function createFilledWorkspace(
     if (id)
       await callInternalApi('POST', '/internal/templates', { task_id: id, name: `Vorlage "${id}"` })
   }
-  const hook = { url: 'https://example.com/hook?x=1', events: ['*'], project_ids: [home.project] }
+  const hook = { url: 'https://example.com/hook?x=1', events: ['*'], project_ids: [team.project] }
   await state.ask('owner', 'POST', '/api/v1/webhooks', hook)
-  await callInternalApi('PATCH', `/internal/projects/${home.project}`, {
+  await callInternalApi('PATCH', `/internal/projects/${team.project}`, {
     prefix: 'NEW',
     name: 'Enginé',
   })
-  const view = { project_id: home.project, name: 'Öffen', f: 'status:open', group: 'assignee' }
+  const view = { project_id: team.project, name: 'Öffen', f: 'status:open', group: 'assignee' }
   await callInternalApi('POST', '/internal/views', { ...view, is_shared: true })
   const { id } = await callInternalApi('POST', '/internal/views', {
     ...view,
@@ -159,9 +159,9 @@ export async function createFilledWorkspace(
     lanes: 'priority',
   })
   await callInternalApi('PUT', '/internal/views/pins', { view_ids: [id] })
-  await callInternalApi('POST', `/internal/projects/${home.hidden}/archive`, {})
+  await callInternalApi('POST', `/internal/projects/${team.hidden}/archive`, {})
   await storage.write(
-    { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' },
+    { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' },
     async (tx) => {
       await createOAuthApplication(tx, {
         name: 'Ours',
@@ -171,10 +171,10 @@ export async function createFilledWorkspace(
         distribution: 'public',
         scopes: ['tasks:read'],
         redirect_uris: ['https://example.com/back'],
-        created_by_id: home.people.owner,
+        created_by_id: team.people.owner,
       })
-      await removeMember(tx, home.people.guest)
+      await removeMember(tx, team.people.guest)
     },
   )
-  return home
+  return team
 }

@@ -30,8 +30,8 @@ import { createFilledWorkspace } from './filled-workspace.ts'
 const STALLED_IMPORT = findEntry('test/support/server/programs/stalled-import.ts')
 
 const exportedWorkspace = openTestDocket('sqlite').then(async (served) => {
-  const home = await createFilledWorkspace(served)
-  return { home, ...(await exportArchive(served, home.workspace)) }
+  const team = await createFilledWorkspace(served)
+  return { team, ...(await exportArchive(served, team.workspace)) }
 })
 
 const running = new Set<ReturnType<typeof spawn>>()
@@ -59,7 +59,7 @@ async function killDuringImport(env: Record<string, string>, archive: string, st
 
 for (const engine of ENGINES) {
   test(`a killed import stays invisible and can be restarted (${engine})`, async () => {
-    const { archive, home } = await exportedWorkspace
+    const { archive, team } = await exportedWorkspace
     const env = await createEmptyInstallation(engine)
     const config = parseConfig(env)
     const { storage } = await openStore(config)
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       tx.all(workspacesAfter, { after: '', limit: 9 }),
     )
     assert.deepEqual(visibleWorkspaces, [])
-    const words = ['export', '--workspace', home.workspace, '--to', join(config.dataDir, 'x.tar')]
+    const words = ['export', '--workspace', team.workspace, '--to', join(config.dataDir, 'x.tar')]
     assert.match((await runHostedCli(env, ...words)).stderr, /not_found/)
     // Until its lease expires, it counts as still running.
     const again = await runHostedCli(env, 'import', archive, '--json')
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
       'import',
       archive,
     )
-    assert.deepEqual([ids, workspace_id], ['kept', home.workspace])
+    assert.deepEqual([ids, workspace_id], ['kept', team.workspace])
     await storage.close()
   })
 
@@ -128,11 +128,11 @@ for (const engine of ENGINES) {
 }
 
 test('a killed or failed export leaves no file under its name', async () => {
-  const { home } = await exportedWorkspace
+  const { team } = await exportedWorkspace
   const { config, storage } = await openTestDocket('sqlite')
   const to = join(config.dataDir, 'killed.tar')
   const env = { DOCKET_DATA_DIR: config.dataDir, DOCKET_SECRET: config.secret ?? '' }
-  const words = [CLI_ENTRY, 'export', '--workspace', home.workspace, '--to', to]
+  const words = [CLI_ENTRY, 'export', '--workspace', team.workspace, '--to', to]
   const findDrafts = () =>
     readdirSync(config.dataDir).filter((name) => name.startsWith('killed.tar.part-'))
   const sizeOf = (draft: string) =>
@@ -159,7 +159,7 @@ test('a killed or failed export leaves no file under its name', async () => {
   }
   const { exportWorkspace } = await import('#archive/export/export-workspace.ts')
   const failed = join(config.dataDir, 'failed.tar')
-  const options = { workspace_id: home.workspace, to: failed, onProgress() {} }
+  const options = { workspace_id: team.workspace, to: failed, onProgress() {} }
   await assert.rejects(exportWorkspace(storage, files, options), /does not answer/)
   assert.deepEqual(
     readdirSync(config.dataDir).filter((name) => name.startsWith('failed')),

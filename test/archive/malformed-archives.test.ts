@@ -18,10 +18,10 @@ type ArchiveLine = Record<string, unknown>
 
 /** A valid archive with its workspace, and another workspace. */
 const validArchive = openTestDocket('sqlite').then(async (served) => {
-  const home = await createFilledWorkspace(served)
-  const { archive } = await exportArchive(served, home.workspace)
+  const team = await createFilledWorkspace(served)
+  const { archive } = await exportArchive(served, team.workspace)
   const [other] = [await createTestWorkspace(served.storage)]
-  return { home, archive, other }
+  return { team, archive, other }
 })
 
 /** Counts the rows that a failed import could leave behind. */
@@ -160,7 +160,7 @@ const mediaTypes = unscopedQuery((db, $: { in_workspace: string }) =>
 )
 
 test('names the line that is invalid or inconsistent with others', async () => {
-  const { home, archive, other } = await validArchive
+  const { team, archive, other } = await validArchive
   const to = await openFreshDocket('sqlite')
   const content = await readArchiveFiles(archive)
   const linesOf = (part: string): ArchiveLine[] =>
@@ -252,7 +252,7 @@ test('names the line that is invalid or inconsistent with others', async () => {
       at('workspace', 2, 'The line is not allowed'),
       forgeArchive(archive, (all) => {
         const one = all.get('workspace.jsonl')?.toString() ?? ''
-        const second = one.replace(home.workspace, 'wsp_7zzzzzzzzzzzzzzzzzzzzzzzzz')
+        const second = one.replace(team.workspace, 'wsp_7zzzzzzzzzzzzzzzzzzzzzzzzz')
         all.set('workspace.jsonl', Buffer.from(one + second))
       }),
     ],

@@ -23,31 +23,31 @@ const OTHER_ENGINE = { sqlite: 'postgres', postgres: 'sqlite' } as const
 for (const engine of ENGINES) {
   test(`an archive imported on the other engine and back is identical byte for byte (${engine})`, async () => {
     const from = await openTestDocket(engine)
-    const home = await createFilledWorkspace(from)
-    const first = await exportArchive(from, home.workspace)
+    const team = await createFilledWorkspace(from)
+    const first = await exportArchive(from, team.workspace)
     for (const { part, lines } of first.manifest.parts) assert.ok(lines > 0, `there are ${part}`)
     assert.ok(first.manifest.files.count > 0)
     const there = await openFreshDocket(OTHER_ENGINE[engine])
     assert.equal((await importArchive(there, first.archive)).ids, 'kept')
-    await assertCountersMatchRows(there.storage, home.workspace)
-    const second = await exportArchive(there, home.workspace)
+    await assertCountersMatchRows(there.storage, team.workspace)
+    const second = await exportArchive(there, team.workspace)
     const back = await openFreshDocket(engine)
     await importArchive(back, second.archive)
-    await assertCountersMatchRows(back.storage, home.workspace)
-    const third = await exportArchive(back, home.workspace)
+    await assertCountersMatchRows(back.storage, team.workspace)
+    const third = await exportArchive(back, team.workspace)
     for (const other of [second, third]) {
       assert.deepEqual(
         await readComparableFiles(other.archive),
         await readComparableFiles(first.archive),
       )
     }
-    await assertSameInApi(from, back, home)
+    await assertSameInApi(from, back, team)
 
     // Control: a changed row changes the checksum of its part.
-    await there.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+    await there.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
       tx.run(changeComments, {}),
     )
-    const { manifest } = await exportArchive(there, home.workspace)
+    const { manifest } = await exportArchive(there, team.workspace)
     const differing = manifest.parts.filter((one, at) => {
       return one.sha256 !== first.manifest.parts[at]?.sha256
     })
@@ -64,12 +64,12 @@ test('a workspace after random actions survives export and import (property test
   const from = await openTestDocket('sqlite')
   await fc.assert(
     fc.asyncProperty(workspaceActions(60), async (actions) => {
-      const home = await createFilledWorkspace(from, actions)
-      const first = await exportArchive(from, home.workspace)
+      const team = await createFilledWorkspace(from, actions)
+      const first = await exportArchive(from, team.workspace)
       const to = await openFreshDocket('sqlite')
       await importArchive(to, first.archive)
-      await assertCountersMatchRows(to.storage, home.workspace)
-      const second = await exportArchive(to, home.workspace)
+      await assertCountersMatchRows(to.storage, team.workspace)
+      const second = await exportArchive(to, team.workspace)
       assert.deepEqual(
         await readComparableFiles(second.archive),
         await readComparableFiles(first.archive),
@@ -82,12 +82,12 @@ test('a workspace after random actions survives export and import (property test
 for (const engine of ENGINES) {
   test(`an import on the same installation creates a copy with new ids (${engine})`, async () => {
     const served = await openTestDocket(engine)
-    const home = await createFilledWorkspace(served)
-    const first = await exportArchive(served, home.workspace)
+    const team = await createFilledWorkspace(served)
+    const first = await exportArchive(served, team.workspace)
     const copy = await importArchive(served, first.archive)
     assert.deepEqual([copy.ids, copy.people], ['new', { known: 4, made: 0 }])
     await assertCountersMatchRows(served.storage, copy.workspace_id)
-    const again = await exportArchive(served, home.workspace)
+    const again = await exportArchive(served, team.workspace)
     assert.deepEqual(
       await readComparableFiles(again.archive),
       await readComparableFiles(first.archive),
@@ -108,14 +108,14 @@ for (const engine of ENGINES) {
     const sharedRecords = [...sharedIds].filter((id) => !id.startsWith('usr_') && records.has(id))
     assert.ok(records.size > 30)
     assert.deepEqual(sharedRecords, [], 'no record of the one is named by the other')
-    await assertSequencesContinue(served, copy.workspace_id, home)
+    await assertSequencesContinue(served, copy.workspace_id, team)
   })
 }
 
 test('an import matches people by email and keeps their accounts', async () => {
   const [from, to] = [await openTestDocket('sqlite'), await openFreshDocket('postgres')]
-  const home = await createFilledWorkspace(from)
-  const first = await exportArchive(from, home.workspace)
+  const team = await createFilledWorkspace(from)
+  const first = await exportArchive(from, team.workspace)
   const { storage, server } = to
   // Another account of this installation has the email of a member of the archive.
   const otherHome = await createTestWorkspace(storage)
@@ -125,9 +125,9 @@ test('an import matches people by email and keeps their accounts', async () => {
     await tx.run(renameAccount, { id: otherHome.people.member, email: ada.email })
   })
   const { workspace_id, people } = await importArchive(to, first.archive)
-  assert.deepEqual([workspace_id, people], [home.workspace, { known: 1, made: 3 }])
+  assert.deepEqual([workspace_id, people], [team.workspace, { known: 1, made: 3 }])
   await assertCountersMatchRows(storage, workspace_id)
-  const key = await keyIn(to, workspace_id, home.people.admin)
+  const key = await keyIn(to, workspace_id, team.people.admin)
   const { text: membersText } = await callApi(server, key, {
     method: 'GET',
     url: '/api/v1/workspace/members',
@@ -146,11 +146,11 @@ test('an import matches people by email and keeps their accounts', async () => {
 async function assertSameInApi(
   one: TestDocket,
   other: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
 ): Promise<void> {
-  const there = await keyIn(other, home.workspace, home.people.owner)
+  const there = await keyIn(other, team.workspace, team.people.owner)
   const paths = ['/workspace/members?status=all', '/projects', '/events?limit=200']
-  const tasks = await dataOf(one, home.keys.owner, '/tasks?deleted=include&limit=200')
+  const tasks = await dataOf(one, team.keys.owner, '/tasks?deleted=include&limit=200')
   paths.push('/tasks?deleted=include&limit=200', '/tasks?q=gru')
   for (const { id, deleted_at } of tasks) {
     if (deleted_at) continue
@@ -160,7 +160,7 @@ async function assertSameInApi(
   for (const path of paths) {
     assert.deepEqual(
       await dataOf(other, there, path),
-      await dataOf(one, home.keys.owner, path),
+      await dataOf(one, team.keys.owner, path),
       path,
     )
   }
@@ -171,7 +171,7 @@ async function assertSameInApi(
     for (const file of await dataOf(other, there, `/tasks/${id}/attachments`)) {
       const url = `/api/v1/attachments/${file.id}/content`
       const [here, gone] = [
-        await callApi(one.server, home.keys.owner, { method: 'GET', url }),
+        await callApi(one.server, team.keys.owner, { method: 'GET', url }),
         await callApi(other.server, there, { method: 'GET', url }),
       ]
       assert.deepEqual([gone.status, gone.text], [200, here.text])
@@ -183,11 +183,11 @@ async function assertSameInApi(
 async function assertSequencesContinue(
   served: TestDocket,
   workspace_id: string,
-  home: TestWorkspace,
+  team: TestWorkspace,
 ): Promise<void> {
-  const key = await keyIn(served, workspace_id, home.people.owner)
+  const key = await keyIn(served, workspace_id, team.people.owner)
   const projects = await dataOf(served, key, '/projects?status=active')
-  const [old] = await dataOf(served, home.keys.owner, '/tasks?sort=-created_at')
+  const [old] = await dataOf(served, team.keys.owner, '/tasks?sort=-created_at')
   assert.ok(old)
   const events = await dataOf(served, key, '/events?limit=200')
   const body = { project_id: projects[0]?.id, title: 'Next' }

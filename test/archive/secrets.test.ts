@@ -19,19 +19,19 @@ for (const engine of ENGINES) {
     const served = await openTestDocket(engine)
     const { storage, server } = served
     const [a, b] = [await createTenant(served, 'a'), await createTenant(served, 'b')]
-    await setTestPassword(storage, a.home, 'owner')
-    const session = await createTestSession(storage, a.home, 'owner')
-    const key = a.home.keys.owner
+    await setTestPassword(storage, a.team, 'owner')
+    const session = await createTestSession(storage, a.team, 'owner')
+    const key = a.team.keys.owner
     const hook = { url: 'https://example.com/hook', events: ['*'], secret: 'CANARY-whsec-1' }
     await callApiForJson(server, key, { method: 'POST', url: '/api/v1/webhooks', body: hook })
     const headers = { 'idempotency-key': 'CANARY-idempotency' }
-    const body = { project_id: a.home.project, title: 'Once' }
+    const body = { project_id: a.team.project, title: 'Once' }
     await callApiForJson(server, key, { method: 'POST', url: '/api/v1/tasks', body, headers })
 
-    const { archive } = await exportArchive(served, a.home.workspace)
+    const { archive } = await exportArchive(served, a.team.workspace)
     const archiveFiles = Object.fromEntries(await readArchiveFiles(archive))
     const secrets = [
-      ...Object.values(a.home.keys),
+      ...Object.values(a.team.keys),
       session.value,
       hook.secret,
       headers['idempotency-key'],
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     ]
     assert.ok(secrets.length > 12)
     assert.deepEqual(findSecrets(archiveFiles, secrets), [])
-    const others = [b.mark, b.home.workspace, b.home.project, ...Object.values(b.home.people)]
+    const others = [b.mark, b.team.workspace, b.team.project, ...Object.values(b.team.people)]
     assert.deepEqual(findSecrets(archiveFiles, [...others, ...Object.values(b.records)]), [])
     // Control: the same search finds data of this workspace.
     assert.ok(findSecrets(archiveFiles, [a.mark]).length > 5)
@@ -65,8 +65,8 @@ const SECRET_QUERIES = [
 
 test('an export reports missing and corrupted files as lost', async () => {
   const served = await openTestDocket('sqlite')
-  const { home, records, spare } = await createTenant(served, 'c')
-  const directory = join(served.config.dataDir, 'files', home.workspace)
+  const { team, records, spare } = await createTenant(served, 'c')
+  const directory = join(served.config.dataDir, 'files', team.workspace)
   const [gone, corrupted] = [records.attachments ?? '', spare.attachments ?? '']
   rmSync(join(directory, gone))
   writeFileSync(join(directory, corrupted), '!', { flag: 'r+' })
@@ -75,7 +75,7 @@ test('an export reports missing and corrupted files as lost', async () => {
     DOCKET_SECRET: served.config.secret ?? '',
   }
   const to = newArchivePath()
-  const ran = await runCli(env, 'export', '--workspace', home.workspace, '--to', to, '--json')
+  const ran = await runCli(env, 'export', '--workspace', team.workspace, '--to', to, '--json')
   assert.equal(ran.code, 1)
   const { files, sha256 } = JSON.parse(ran.stdout)
   assert.deepEqual([files.count, files.lost], [2, 2])
@@ -84,8 +84,8 @@ test('an export reports missing and corrupted files as lost', async () => {
   const there = await openFreshDocket('sqlite')
   const importResult = await importArchive(there, to)
   assert.deepEqual(importResult.files, { here: 2, lost: 2 })
-  const { manifest } = await exportArchive(there, home.workspace)
+  const { manifest } = await exportArchive(there, team.workspace)
   assert.deepEqual(manifest.files.lost, 2)
-  const secondExport = await runCli(env, 'export', '--workspace', home.workspace, '--to', to)
+  const secondExport = await runCli(env, 'export', '--workspace', team.workspace, '--to', to)
   assert.match(secondExport.stderr, /archive_exists/)
 })

@@ -116,8 +116,8 @@ for (const engine of ENGINES) {
   test(`makes a failed export run again (${engine})`, async () => {
     const { env, config, storage, secret, runJobs, list } = await setUp()
     const { server } = await createApp(storage, config, secret, testLog)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'owner')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'owner')
     const owner = createCookieClient(server)
     await owner.send('POST /internal/session', { email, password: TEST_PASSWORD })
     await owner.send('POST /internal/exports')

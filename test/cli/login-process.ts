@@ -8,9 +8,9 @@ import { BASE_ENV, CLI_ENTRY, type CliEnv } from './run-cli.ts'
 
 /** The environment of another machine: it has the address of Docket, but no data and no sign-in. */
 export function newClientMachine(url: string): { env: CliEnv; file: string } {
-  const home = createTempDir()
-  const env = { XDG_CONFIG_HOME: home, DOCKET_BASE_URL: url, DOCKET_DATA_DIR: join(home, 'none') }
-  return { env, file: join(home, 'docket', 'credentials.json') }
+  const team = createTempDir()
+  const env = { XDG_CONFIG_HOME: team, DOCKET_BASE_URL: url, DOCKET_DATA_DIR: join(team, 'none') }
+  return { env, file: join(team, 'docket', 'credentials.json') }
 }
 
 /** Starts `docket login` and waits until it has printed the address to open. */

@@ -31,16 +31,16 @@ for (const engine of ENGINES) {
   const loseSecret = async () => {
     const docket = await openFreshDocket(engine)
     const { storage, config } = docket
-    const home = await createTestWorkspace(storage)
-    const session = await createTestSession(storage, home, 'owner', config.baseUrl)
-    const user_id = home.people.owner
+    const team = await createTestWorkspace(storage)
+    const session = await createTestSession(storage, team, 'owner', config.baseUrl)
+    const user_id = team.people.owner
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
       const sealed_secret = tx.encrypt(`${user_id} JBSWY3DPEHPK3PXP`)
       await tx.run(upsertPendingTotp, { user_id, sealed_secret, last_step: 0, created_at: tx.now })
       await tx.run(markTotpEnabled, { user_id, enabled_at: tx.now })
     })
     const request = { url: 'https://hooks.example.com/a', events: ['task.created'] }
-    const send = createSender(docket, home.keys.owner)
+    const send = createSender(docket, team.keys.owner)
     const webhook = await send('POST', '/api/v1/webhooks', request, { 'idempotency-key': 'one' })
     assert.equal(webhook.status, 201, webhook.text)
     const { cursor } = (await send('GET', '/api/v1/projects?limit=1')).body.page ?? {}
@@ -48,19 +48,19 @@ for (const engine of ENGINES) {
       DOCKET_DATA_DIR: config.dataDir,
       ...(config.databaseUrl !== undefined && { DOCKET_DATABASE_URL: config.databaseUrl }),
     }
-    return { docket, home, session, user_id, webhook: webhook.body, cursor, env }
+    return { docket, team, session, user_id, webhook: webhook.body, cursor, env }
   }
 
   test(`lists, exports and backs up without the secret (${engine})`, async () => {
-    const { home, env } = await loseSecret()
+    const { team, env } = await loseSecret()
     const folder = createTempDir()
     const listed = await runHostedCliJson<{ data: { id: string }[] }>(env, 'workspace', 'list')
     assert.deepEqual(
       listed.data.map(({ id }) => id),
-      [home.workspace],
+      [team.workspace],
     )
     const archive = join(folder, 'acme.docket.tar')
-    await runHostedCliJson(env, 'export', '--workspace', home.workspace, '--to', archive)
+    await runHostedCliJson(env, 'export', '--workspace', team.workspace, '--to', archive)
     assert.ok(existsSync(archive))
     const backup = await runHostedCliJson<{ hints: string[] }>(
       env,
@@ -91,14 +91,14 @@ for (const engine of ENGINES) {
   })
 
   test(`secret renew says what ends, asks, and begins with a new secret (${engine})`, async () => {
-    const { docket, home, session, user_id, webhook, env } = await loseSecret()
+    const { docket, team, session, user_id, webhook, env } = await loseSecret()
     const asked = await runHostedCli(env, 'secret', 'renew')
     assert.equal(asked.code, 2)
     assert.match(asked.stderr, /1 sessions of 1 people/)
     assert.match(asked.stderr, /authenticator apps and recovery codes of 1 people.*@/)
     assert.match(
       asked.stderr,
-      new RegExp(`1 webhooks.*${webhook.id} of ${home.workspace} \\(hooks.example.com\\)`),
+      new RegExp(`1 webhooks.*${webhook.id} of ${team.workspace} \\(hooks.example.com\\)`),
     )
     assert.match(asked.stderr, /--yes/)
     assert.equal(existsSync(join(env.DOCKET_DATA_DIR, 'secret')), false)
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
     )
     const secret = readFileSync(path, 'utf8').trim()
     const again = await openTestDocket(engine, { ...env, DOCKET_SECRET: secret })
-    const send = createSender(again, home.keys.owner)
+    const send = createSender(again, team.keys.owner)
     assert.equal((await send('GET', '/api/v1/me')).status, 200, 'API keys stay')
     const bySession = await again.server.inject({
       url: '/internal/session',

@@ -35,14 +35,14 @@ async function startDocketBehindProxy() {
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
   atEnd(() => server.close())
-  const home = await createTestWorkspace(storage)
-  const { headers } = await createTestSession(storage, home, 'owner')
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner')
   const readLog = () => {
     log.flushNow()
     return readFileSync(file, 'utf8').trim().split('\n')
   }
   const { port } = server.server.address() as { port: number }
-  return { port, home, headers, readLog }
+  return { port, team, headers, readLog }
 }
 
 /** Addresses of clients in the log of requests to a route. */
@@ -58,7 +58,7 @@ for (const proxy of REVERSE_PROXIES.filter(({ isInstalled }) => isInstalled)) {
     const gone = await findFreePort()
     const { port, stop, readOutput } = await startReverseProxy(proxy, [docket.port, gone])
     t.after(stop)
-    const { project, keys } = docket.home
+    const { project, keys } = docket.team
     const origin = `http://127.0.0.1:${port}`
     const authorization = `Bearer ${keys.owner}`
     const post = async (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) => {

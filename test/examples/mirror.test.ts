@@ -29,17 +29,17 @@ const readCopy = (file: string): SavedCopy => JSON.parse(readFileSync(file, 'utf
 /** Starts a server with a workspace and a proxy before it, whose next replies are `scripted`. */
 async function startDocket(t: TestContext, engine: DatabaseEngine) {
   const { server, storage, config } = await openTestDocket(engine)
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const target = `http://127.0.0.1:${await listenOnPort(server)}`
   const scripted: ScriptedReply[] = []
   const { url, requests } = await startRecordingProxy(t, target, () => scripted.shift())
-  const env = { DOCKET_URL: url, DOCKET_KEY: home.keys.owner }
-  const authorization = `Bearer ${home.keys.owner}`
+  const env = { DOCKET_URL: url, DOCKET_KEY: team.keys.owner }
+  const authorization = `Bearer ${team.keys.owner}`
 
   async function send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, payload?: object) {
     const isInternal = path.startsWith('/internal/')
     const headers = isInternal
-      ? (await createTestSession(storage, home, 'owner', config.baseUrl)).headers
+      ? (await createTestSession(storage, team, 'owner', config.baseUrl)).headers
       : { authorization }
     const reply = await server.inject({ method, url: path, headers, ...(payload && { payload }) })
     assert.ok(reply.statusCode < 300, `${method} ${path}: ${reply.statusCode} ${reply.body}`)
@@ -86,7 +86,7 @@ async function startDocket(t: TestContext, engine: DatabaseEngine) {
     )
   }
 
-  return { home, storage, env, requests, scripted, send, create, readLists }
+  return { team, storage, env, requests, scripted, send, create, readLists }
 }
 
 /** Without `last_active_at` of members, which moves without a change. */
@@ -109,9 +109,9 @@ const isSame = (one: object, other: object): boolean => {
 
 for (const engine of ENGINES) {
   test(`examples/mirror copies a workspace and follows its changes (${engine})`, async (t) => {
-    const { home, env, requests, send, create, readLists } = await startDocket(t, engine)
+    const { team, env, requests, send, create, readLists } = await startDocket(t, engine)
     const file = createFile()
-    const { project } = home
+    const { project } = team
     const tag = await create(`/api/v1/projects/${project}/tags`, { name: 'urgent' })
     const createTask = (title: string) =>
       create('/api/v1/tasks', { project_id: project, title, tag_ids: [tag] })
@@ -180,8 +180,8 @@ for (const engine of ENGINES) {
   })
 
   test(`examples/mirror explains what is wrong with the key (${engine})`, async (t) => {
-    const { home, storage, env } = await startDocket(t, engine)
-    const scoped = await createScopedKey(storage, home, 'owner', ['webhooks:read'])
+    const { team, storage, env } = await startDocket(t, engine)
+    const scoped = await createScopedKey(storage, team, 'owner', ['webhooks:read'])
     const run = (key: string) => startMirror(t, { ...env, DOCKET_KEY: key }, createFile()).ended
     const [wrong, narrow] = await Promise.all([run('dkt_wrong'), run(scoped)])
     assert.deepEqual([wrong.code, narrow.code], [1, 1])

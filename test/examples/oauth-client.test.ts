@@ -99,8 +99,8 @@ test('the web example shows the tasks of a person until the grant is revoked', a
     DOCKET_CLIENT_SECRET: app.client_secret ?? '',
   })
   await waitUntil('that it serves', () => web.stdout().includes('Open ') || hasExited(web.child))
-  const home = async () => (await ada.open(`${site}/`)).text
-  assert.match(await home(), /Sign in with Docket/)
+  const team = async () => (await ada.open(`${site}/`)).text
+  assert.match(await team(), /Sign in with Docket/)
   assert.equal((await ada.open(`${site}/callback?code=x&state=y`)).status, 400)
 
   const denied = await ada.open(`${site}/sign-in`, { decision: 'deny' })
@@ -112,10 +112,10 @@ test('the web example shows the tasks of a person until the grant is revoked', a
   assert.notEqual(ada.cookies.get('tasks_visitor'), cookieBefore)
 
   await revokeAccessTokens()
-  for (const text of await Promise.all([home(), home(), home()])) assert.match(text, /ENG-1/)
+  for (const text of await Promise.all([team(), team(), team()])) assert.match(text, /ENG-1/)
   const out = await ada.send(new URL('/sign-out', site), 'POST')
   assert.equal(out.status, 303)
-  assert.match(await home(), /Sign in with Docket/)
+  assert.match(await team(), /Sign in with Docket/)
 
   await ada.open(`${site}/sign-in`)
   const grants = new URL('/internal/grants', url)
@@ -123,7 +123,7 @@ test('the web example shows the tasks of a person until the grant is revoked', a
   assert.equal(data.length, 1, 'the one of before has ended by signing out')
   await ada.send(new URL(`/internal/grants/${data[0]?.id}`, url), 'DELETE')
   // Some arrive while another one renews the tokens.
-  for (const text of await Promise.all(Array.from({ length: 40 }, home))) {
+  for (const text of await Promise.all(Array.from({ length: 40 }, team))) {
     assert.match(text, /Sign in with Docket/)
   }
   assert.equal(web.stderr(), '')

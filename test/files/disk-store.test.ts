@@ -23,22 +23,22 @@ import { createTestWorkspace, type TestWorkspace } from '../support/world/test-w
 
 const BYTES = Buffer.alloc(400_000, 'Hello ')
 let docket: TestDocket
-let home: TestWorkspace
+let team: TestWorkspace
 let uploads: string
 let origin: string
 
 before(async () => {
   docket = await openTestDocket('sqlite')
-  home = await createTestWorkspace(docket.storage)
-  const body = { project_id: home.project, title: 'T' }
+  team = await createTestWorkspace(docket.storage)
+  const body = { project_id: team.project, title: 'T' }
   const taskRequest = { method: 'POST', url: '/api/v1/tasks', body }
-  const { id } = await callApiForJson(docket.server, home.keys.owner, taskRequest)
+  const { id } = await callApiForJson(docket.server, team.keys.owner, taskRequest)
   uploads = `/api/v1/tasks/${id}/attachments?filename=a`
   origin = `http://127.0.0.1:${await listenOnPort(docket.server)}`
 })
 
-const headers = (more = {}) => ({ authorization: `Bearer ${home.keys.owner}`, ...more })
-const directory = () => join(docket.config.dataDir, 'files', home.workspace)
+const headers = (more = {}) => ({ authorization: `Bearer ${team.keys.owner}`, ...more })
+const directory = () => join(docket.config.dataDir, 'files', team.workspace)
 const contentOf = (id: string, more = {}) =>
   fetch(`${origin}/api/v1/attachments/${id}/content`, { headers: headers(more) })
 

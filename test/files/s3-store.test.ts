@@ -16,16 +16,16 @@ import { createTestWorkspace, type TestWorkspace } from '../support/world/test-w
 const clock = createTestClock()
 let store: S3Server
 let docket: TestDocket
-let home: TestWorkspace
+let team: TestWorkspace
 let task: string
 
 before(async () => {
   store = await startS3Server()
   docket = await openTestDocket('sqlite', store.env, { clock })
-  home = await createTestWorkspace(docket.storage)
-  const body = { project_id: home.project, title: 'T' }
+  team = await createTestWorkspace(docket.storage)
+  const body = { project_id: team.project, title: 'T' }
   task = (
-    await callApiForJson(docket.server, home.keys.owner, { method: 'POST', url: TASKS, body })
+    await callApiForJson(docket.server, team.keys.owner, { method: 'POST', url: TASKS, body })
   ).id
 })
 after(() => store.end())
@@ -35,11 +35,11 @@ const send = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: Buffer, 
   docket.server.inject({
     method,
     url: `/api/v1${url}`,
-    headers: { authorization: `Bearer ${home.keys.owner}`, ...more },
+    headers: { authorization: `Bearer ${team.keys.owner}`, ...more },
     ...(payload && { payload }),
   })
 const attach = (bytes: Buffer) => send('POST', `/tasks/${task}/attachments?filename=a`, bytes)
-const pathOf = (id: string) => store.pathOf(`${home.workspace}/${id}`)
+const pathOf = (id: string) => store.pathOf(`${team.workspace}/${id}`)
 const drafts = () => readdirSync(join(docket.config.dataDir, 'files/drafts'))
 
 test('stores files in the bucket, reads ranges from it, and leaves nothing on the disk', async () => {
@@ -49,7 +49,7 @@ test('stores files in the bucket, reads ranges from it, and leaves nothing on th
   const { id } = reply.json()
   assert.ok(existsSync(pathOf(id)))
   assert.deepEqual(drafts(), [])
-  assert.ok(!existsSync(join(docket.config.dataDir, 'files', home.workspace)))
+  assert.ok(!existsSync(join(docket.config.dataDir, 'files', team.workspace)))
   const whole = await send('GET', `/attachments/${id}/content`)
   assert.deepEqual(whole.rawPayload, bytes)
   const range = { range: 'bytes=1000000-1000009' }
@@ -67,7 +67,7 @@ test('removes orphaned files from the bucket, and no others', async () => {
   const draft = await files.draft()
   await draft.write(Buffer.from('left'))
   await draft.finish()
-  const orphanKey = `${home.workspace}/${newId('att')}`
+  const orphanKey = `${team.workspace}/${newId('att')}`
   const foreignKey = `${newId('wsp')}/${newId('att')}`
   await files.put(orphanKey, draft)
   await files.put(foreignKey, draft)

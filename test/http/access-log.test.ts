@@ -147,24 +147,24 @@ async function startLoggedServer(t: TestContext) {
   const options = { sheds: false }
   const app = await createApp(storage, config, TEST_SECRET, log, undefined, options)
   t.after(() => app.server.close())
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const port = await listenOnPort(app.server)
   const waitForLines = (count: number) =>
     waitUntil(
       () => JSON.stringify(lines),
       () => lines.length >= count,
     )
-  return { ...app, storage, home, port, lines, waitForLines }
+  return { ...app, storage, team, port, lines, waitForLines }
 }
 
 test('logs and measures requests whose client leaves before the reply, and streams at their end', async (t) => {
-  const { server, appContext, storage, home, port, lines, waitForLines } =
+  const { server, appContext, storage, team, port, lines, waitForLines } =
     await startLoggedServer(t)
-  const asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${home.keys.owner}\r\n`
+  const asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${team.keys.owner}\r\n`
   const feed = `GET /api/v1/changes?after=now HTTP/1.1\r\n${asOwner}\r\n`
   const body = 'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"name":'
   const client = connect(port, '127.0.0.1')
-  client.write(`POST /api/v1/projects/${home.project}/tags HTTP/1.1\r\n${asOwner}${body}`)
+  client.write(`POST /api/v1/projects/${team.project}/tags HTTP/1.1\r\n${asOwner}${body}`)
   await waitUntil('it arrives', () => appContext.load.requests === 1)
   client.resetAndDestroy()
   await waitForLines(1)
@@ -176,7 +176,7 @@ test('logs and measures requests whose client leaves before the reply, and strea
   await waitUntil('both wait', () => addWaiting.mock.callCount() === 2)
   pipelining.destroy()
   await waitForLines(4)
-  const { headers } = await createTestSession(storage, home, 'owner')
+  const { headers } = await createTestSession(storage, team, 'owner')
   const live = await openLiveStream(port, headers)
   live.close()
   await waitForLines(5)
@@ -222,12 +222,12 @@ test('logs and measures what is answered before a request is read', async (t) =>
 })
 
 test('logs and measures a request once if only its body cannot be read', async (t) => {
-  const { server, home, port, lines, waitForLines } = await startLoggedServer(t)
+  const { server, team, port, lines, waitForLines } = await startLoggedServer(t)
   // A body that is too slow fails in the same way, a second later.
   const { replies } = await exchangeRaw(
     port,
-    `POST /api/v1/projects/${home.project}/tags HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
-      `Authorization: Bearer ${home.keys.owner}\r\nContent-Type: application/json\r\n` +
+    `POST /api/v1/projects/${team.project}/tags HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
+      `Authorization: Bearer ${team.keys.owner}\r\nContent-Type: application/json\r\n` +
       'Transfer-Encoding: chunked\r\n\r\nnot a size\r\n',
     { keepsOpen: true },
   )

@@ -30,9 +30,9 @@ let readOnlyKey = ''
 
 before(async () => {
   const { storage, server }: TestDocket = await openTestDocket('sqlite')
-  const home = await createTestWorkspace(storage)
-  readOnlyKey = await createScopedKey(storage, home, 'owner', ['tasks:read'])
-  const call = async ([target, body, { headers, raw, key = home.keys.owner } = {}]: Request) => {
+  const team = await createTestWorkspace(storage)
+  readOnlyKey = await createScopedKey(storage, team, 'owner', ['tasks:read'])
+  const call = async ([target, body, { headers, raw, key = team.keys.owner } = {}]: Request) => {
     const [method = 'GET', url = ''] = target.split(' ')
     const reply = await server.inject({
       method: method as 'GET',
@@ -49,7 +49,7 @@ before(async () => {
     return reply.json()
   }
   send = async (request) => (await call(request)).error
-  task = (await call(['POST /api/v1/tasks', { project_id: home.project, title: 'One' }])).id
+  task = (await call(['POST /api/v1/tasks', { project_id: team.project, title: 'One' }])).id
 })
 
 /** What reveals a regular expression. Names, examples and ids contain none of these. */

@@ -50,13 +50,13 @@ async function startListening(
   await server.listen({ host: '127.0.0.1', port: 0 })
   closers.push(() => server.close())
   const { port } = server.server.address() as { port: number }
-  const home = await createTestWorkspace(storage)
-  const bearer = (role: Role) => ({ authorization: `Bearer ${home.keys[role]}` })
-  const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+  const team = await createTestWorkspace(storage)
+  const bearer = (role: Role) => ({ authorization: `Bearer ${team.keys[role]}` })
+  const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
   return {
     server,
     storage,
-    home,
+    team,
     port,
     async stream(
       role: Role = 'owner',
@@ -96,8 +96,8 @@ const namesOf = ({ events }: FeedConnection) =>
 
 for (const engine of ENGINES) {
   test(`streams the snapshot, then each change, and resumes by Last-Event-ID (${engine})`, async () => {
-    const { home, stream, send } = await startListening(engine)
-    const { id: first } = await send('POST', '/tasks', { project_id: home.project, title: 'A' })
+    const { team, stream, send } = await startListening(engine)
+    const { id: first } = await send('POST', '/tasks', { project_id: team.project, title: 'A' })
     const open = await stream('owner', '', {
       headers: { accept: 'text/html, Text/Event-Stream;q=0.9' },
     })
@@ -117,10 +117,10 @@ for (const engine of ENGINES) {
     assert.equal(caughtUp?.id, snapshot.position)
 
     const begun = open.events.length
-    const { id: second } = await send('POST', '/tasks', { project_id: home.project, title: 'B' })
+    const { id: second } = await send('POST', '/tasks', { project_id: team.project, title: 'B' })
     await open.waitFor('caught_up', 2)
     assert.deepEqual(namesOf(open).slice(begun), [
-      `put project ${home.project}`,
+      `put project ${team.project}`,
       `put task ${second}`,
       'caught_up',
     ])
@@ -132,7 +132,7 @@ for (const engine of ENGINES) {
     const resumed = await stream('owner', '?after=ignored', { lastEventId: end })
     await resumed.waitFor('caught_up')
     assert.deepEqual(namesOf(resumed), [
-      `put project ${home.project}`,
+      `put project ${team.project}`,
       `delete task ${first}`,
       'caught_up',
     ])
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
     await middle.waitFor('caught_up')
     assert.deepEqual(namesOf(middle), [
       `put task ${second}`,
-      `put project ${home.project}`,
+      `put project ${team.project}`,
       `delete task ${first}`,
       'caught_up',
     ])
@@ -152,8 +152,8 @@ for (const engine of ENGINES) {
   })
 
   test(`ends a stream whose key is revoked, or whose role changes (${engine})`, async () => {
-    const { home, stream, change } = await startListening(engine)
-    const { member, guest } = home.people
+    const { team, stream, change } = await startListening(engine)
+    const { member, guest } = team.people
     const streams = [await stream('member', '?after=now'), await stream('guest', '?after=now')]
     const owner = await stream('owner', '?after=now&types=task')
     await change(async (tx) => {
@@ -178,8 +178,8 @@ for (const engine of ENGINES) {
   })
 
   test(`ends streams and waits of sessions when the workspace is deleted (${engine})`, async () => {
-    const { stream, change, storage, home, port } = await startListening(engine)
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { stream, change, storage, team, port } = await startListening(engine)
+    const { headers } = await createTestSession(storage, team, 'owner')
     const open = await stream('owner', '?after=now', { authorization: headers })
     await open.waitFor('caught_up')
     const url = `http://127.0.0.1:${port}/api/v1/changes?after=${open.events[0]?.id}&wait=30`
@@ -195,9 +195,9 @@ for (const engine of ENGINES) {
   })
 
   test(`replies to a stream from a position that is foreign or expired as to any request (${engine})`, async () => {
-    const { home, stream, send, change } = await startListening(engine)
+    const { team, stream, send, change } = await startListening(engine)
     const { position } = await send('GET', '/changes?after=now')
-    await send('POST', '/tasks', { project_id: home.project, title: 'A' })
+    await send('POST', '/tasks', { project_id: team.project, title: 'A' })
     await change((tx) => tx.run(setOldest, { number: 1_000 }))
     const cases = [
       [await stream('owner', `?after=${position}`), 410, 'position_expired'],
@@ -276,7 +276,7 @@ test('counts no load for a stream whose first read fails, nor for a client that 
       return storage.read(actor, work)
     },
   })
-  const { stream, metrics, port, home } = await startListening('sqlite', wrap)
+  const { stream, metrics, port, team } = await startListening('sqlite', wrap)
   const failed = await stream()
   assert.equal(failed.reply.statusCode, 500)
   await failed.waitForEnd()
@@ -287,7 +287,7 @@ test('counts no load for a stream whose first read fails, nor for a client that 
   isBroken = false
   const socket = connect(port, '127.0.0.1')
   socket.write(
-    `GET /api/v1/changes HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${home.keys.owner}\r\naccept: text/event-stream\r\n\r\n`,
+    `GET /api/v1/changes HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${team.keys.owner}\r\naccept: text/event-stream\r\n\r\n`,
   )
   await waitUntil('a stream that opens', () => inFlight(2))
   socket.destroy()

@@ -87,8 +87,8 @@ async function startFailingDocket(engine: DatabaseEngine) {
   const server = createHttpServer(context, [...failingRoutes, unsendable])
   servers.push(server)
   const port = await listenOnPort(server)
-  const home = await createTestWorkspace(storage)
-  const { headers } = await createTestSession(storage, home, 'owner')
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner')
   /** Sends a GET on a connection of its own, and waits for its end. */
   const get = (path: string, more: Record<string, string> = {}) => {
     const lines = Object.entries({ host: '127.0.0.1', ...headers, ...more })
@@ -96,17 +96,17 @@ async function startFailingDocket(engine: DatabaseEngine) {
     return exchangeRaw(port, `GET ${path} HTTP/1.1\r\n${head}\r\n`, { keepsOpen: true })
   }
   const countAuthentications = () => authentications
-  return { context, server, port, home, headers, errors, failing, countAuthentications, get }
+  return { context, server, port, team, headers, errors, failing, countAuthentications, get }
 }
 
 /** Uploads a file whose stored bytes are then read from `source`. */
 async function uploadFile(
-  { server, home, context }: Awaited<ReturnType<typeof startFailingDocket>>,
+  { server, team, context }: Awaited<ReturnType<typeof startFailingDocket>>,
   source: () => AsyncIterable<Uint8Array>,
 ): Promise<string> {
   const call = (url: string, body: object | Buffer) =>
-    callApiForJson(server, home.keys.owner, { method: 'POST', url, body })
-  const task = await call('/api/v1/tasks', { project_id: home.project, title: 'T' })
+    callApiForJson(server, team.keys.owner, { method: 'POST', url, body })
+  const task = await call('/api/v1/tasks', { project_id: team.project, title: 'T' })
   const url = `/api/v1/tasks/${task.id}/attachments?filename=a`
   const { id } = await call(url, Buffer.alloc(SIZE))
   const files: AppContext['files'] = Object.create(context.files)

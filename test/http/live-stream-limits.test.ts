@@ -12,7 +12,7 @@ import { createTestSession } from '../support/world/test-session.ts'
 
 for (const engine of ENGINES) {
   test(`a person has at most ten live streams, and all end when the server stops (${engine})`, async () => {
-    const { live, server, home, storage } = await startLiveDocket(engine)
+    const { live, server, team, storage } = await startLiveDocket(engine)
     const lives = await Promise.all(Array.from({ length: 10 }, () => live('member')))
     const more = await live('member')
     assert.equal(more.reply.statusCode, 429)
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
     assert.ok(await lives[1]?.endsWithin())
     assert.match(lives[1]?.text() ?? '', /retry: \d+\n\n$/)
     assert.equal(
-      storage.changeFeed.subscribe(home.workspace, undefined, IGNORE_CHANGES).missed?.length,
+      storage.changeFeed.subscribe(team.workspace, undefined, IGNORE_CHANGES).missed?.length,
       0,
     )
   })
@@ -45,8 +45,8 @@ for (const engine of ENGINES) {
         return value
       },
     })
-    const { storage, home, server, live } = await startLiveDocket(engine, wrap)
-    const { headers } = await createTestSession(storage, home, 'member')
+    const { storage, team, server, live } = await startLiveDocket(engine, wrap)
+    const { headers } = await createTestSession(storage, team, 'member')
     const { port } = server.server.address() as { port: number }
     let answered = 0
     const opening = Array.from({ length: 12 }, async () => {
@@ -79,16 +79,16 @@ for (const engine of ENGINES) {
 const IGNORE_CHANGES = { onChanges() {}, onReset() {} }
 
 test('disconnects a live stream whose reader stalls, and no other', async () => {
-  const { live, storage, home, server } = await startLiveDocket('sqlite')
+  const { live, storage, team, server } = await startLiveDocket('sqlite')
   const [slow, quick] = [await live('owner', { reads: false }), await live('owner')]
   const sockets = await connections(server.server)
   const changes = Array.from({ length: 500 }, (_, at) => ({
-    ...({ noun: 'task', id: `tsk_${at}`, op: 'update', project_id: home.project } as const),
+    ...({ noun: 'task', id: `tsk_${at}`, op: 'update', project_id: team.project } as const),
     operation_id: 'opr_01k2m3n4p5q6r7s8t9v0w1x2y3',
   }))
   // Socket buffers hold some megabytes before the server has to queue anything.
   for (let turn = 0; turn < 200; turn += 1) {
-    storage.changeFeed.publish(home.workspace, changes, null)
+    storage.changeFeed.publish(team.workspace, changes, null)
     await pause(2)
   }
   await quick.waitForEvents(100_000)

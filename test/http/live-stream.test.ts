@@ -27,7 +27,7 @@ const writeAsOwner = <T>(
 
 for (const engine of ENGINES) {
   test(`the live stream sends every write, and resumes by Last-Event-ID (${engine})`, async () => {
-    const { live, post, newTask, home } = await startLiveDocket(engine)
+    const { live, post, newTask, team } = await startLiveDocket(engine)
     const [first, other] = [await live('member'), await live('guest')]
     assert.equal(first.reply.statusCode, 200)
     const { headers } = first.reply
@@ -48,10 +48,10 @@ for (const engine of ENGINES) {
       id: task.id,
       op: 'create',
       number: 1,
-      project_id: home.project,
+      project_id: team.project,
       version: 1,
       operation_id: task.operation_id,
-      actor_id: home.people.owner,
+      actor_id: team.people.owner,
     })
     const nouns = (heard: LiveConnection['events']) =>
       heard.map(({ notice: { noun, op } }) => `${noun} ${op}`)
@@ -79,11 +79,11 @@ for (const engine of ENGINES) {
   })
 
   test(`the live stream hides projects that the person cannot see (${engine})`, async () => {
-    const { live, post, storage, home } = await startLiveDocket(engine)
+    const { live, post, storage, team } = await startLiveDocket(engine)
     const [owner, member] = [await live('owner'), await live('member')]
-    const { hidden, people } = home
+    const { hidden, people } = team
     const secret = await post('/tasks', { project_id: hidden, title: 'Secret' })
-    const open = await post('/tasks', { project_id: home.project, title: 'Open' })
+    const open = await post('/tasks', { project_id: team.project, title: 'Open' })
     await owner.waitForEvents(2)
     await member.waitForEvents(1)
     assert.deepEqual(
@@ -94,11 +94,11 @@ for (const engine of ENGINES) {
     await post(`/tasks/${open.id}`, { project_id: hidden }, 'PATCH')
     await member.waitForEvents(2)
     const { noun, op, project_id } = member.events[1]?.notice ?? {}
-    assert.deepEqual([noun, op, project_id], ['task', 'delete', home.project])
+    assert.deepEqual([noun, op, project_id], ['task', 'delete', team.project])
 
     const away = await live('member')
     away.close()
-    await writeAsOwner(storage, home, async (tx) => {
+    await writeAsOwner(storage, team, async (tx) => {
       await addMemberToProject(tx, { project_id: hidden, user_id: people.member }, 'user')
       await bumpAuthVersion(tx)
     })
@@ -114,10 +114,10 @@ for (const engine of ENGINES) {
 
     // When the open project becomes private, the member gets only a reset.
     const guest = await live('guest')
-    await writeAsOwner(storage, home, (tx) =>
-      changeProject(tx, home.project, { visibility: 'private' }),
+    await writeAsOwner(storage, team, (tx) =>
+      changeProject(tx, team.project, { visibility: 'private' }),
     )
-    await post('/tasks', { project_id: home.project, title: 'Hidden now' })
+    await post('/tasks', { project_id: team.project, title: 'Hidden now' })
     await guest.waitForEvents(2)
     await member.waitForEvents(6)
     // A change that the member sees, sent after all that they do not see.
@@ -129,25 +129,25 @@ for (const engine of ENGINES) {
   })
 
   test(`a client that reloads learns of access that is lost right after (${engine})`, async () => {
-    const { live, storage, home } = await startLiveDocket(engine)
-    const [user_id, project_id] = [home.people.member, home.hidden]
+    const { live, storage, team } = await startLiveDocket(engine)
+    const [user_id, project_id] = [team.people.member, team.hidden]
     const away = await live('member')
     away.close()
-    await writeAsOwner(storage, home, async (tx) => {
+    await writeAsOwner(storage, team, async (tx) => {
       await addMemberToProject(tx, { project_id, user_id }, 'user')
       await bumpAuthVersion(tx)
     })
     const back = await live('member', { after: away.lastId() })
     assert.equal((await back.waitForEvents(1))[0]?.event, 'reset')
-    await writeAsOwner(storage, home, (tx) => removeFromPeopleList(tx, { project_id, user_id }))
+    await writeAsOwner(storage, team, (tx) => removeFromPeopleList(tx, { project_id, user_id }))
     assert.equal((await back.waitForEvents(2))[1]?.event, 'reset')
   })
 
   test(`the live stream ends for a removed member (${engine})`, async () => {
-    const { live, storage, home } = await startLiveDocket(engine)
+    const { live, storage, team } = await startLiveDocket(engine)
     const [guest, member] = [await live('guest'), await live('member')]
-    await writeAsOwner(storage, home, async (tx) => {
-      await removeMember(tx, home.people.guest)
+    await writeAsOwner(storage, team, async (tx) => {
+      await removeMember(tx, team.people.guest)
       await bumpAuthVersion(tx)
     })
     assert.ok(await guest.endsWithin())
@@ -158,14 +158,14 @@ for (const engine of ENGINES) {
 }
 
 test('a write of another process sends a reset to the live stream', async (t) => {
-  const { live, home } = await startLiveDocket('sqlite')
+  const { live, team } = await startLiveDocket('sqlite')
   const { config } = await openTestDocket('sqlite')
   const owner = await live('owner')
   const beside = new DatabaseSync(`${config.dataDir}/docket.db`)
   t.after(() => beside.close())
   // A write directly after one of this process cannot be told apart from it.
   await waitUntil('a reset', () => {
-    beside.exec(`update workspaces set name = 'Beside' where id = '${home.workspace}'`)
+    beside.exec(`update workspaces set name = 'Beside' where id = '${team.workspace}'`)
     return owner.events.length > 0
   })
   assert.equal(owner.events[0]?.event, 'reset')

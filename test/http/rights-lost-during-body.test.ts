@@ -34,14 +34,14 @@ async function openWorkspace(
   // One of this file alone, because its tests move the clock by which it caches credentials.
   const docket = await openTestDocket(engine, { DOCKET_NAME: 'Rights' }, options)
   const { storage, server } = docket
-  const home = await createTestWorkspace(storage)
-  const { people, project, keys } = home
-  const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' } as const
+  const team = await createTestWorkspace(storage)
+  const { people, project, keys } = team
+  const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' } as const
   const byKey = { authorization: `Bearer ${keys.member}` }
-  const bySession = (await createTestSession(storage, home, 'member')).headers
+  const bySession = (await createTestSession(storage, team, 'member')).headers
   return {
     ...docket,
-    home,
+    team,
     people,
     project,
     byKey,
@@ -104,8 +104,8 @@ for (const engine of ENGINES) {
   })
 
   test(`a deleted workspace accepts no write whose body arrives later (${engine})`, async (t) => {
-    const { storage, home, holdTask, change } = await openWorkspace(engine, stopPerformanceClock(t))
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { storage, team, holdTask, change } = await openWorkspace(engine, stopPerformanceClock(t))
+    const { headers } = await createTestSession(storage, team, 'owner')
     const held = await holdTask(headers)
     await change(softDeleteWorkspace)
     assert.equal(summarize(await held.release()), '410 workspace_deleted')
@@ -150,14 +150,14 @@ for (const engine of ENGINES) {
   })
 
   test(`a demoted owner cannot become an owner again by a request begun before (${engine})`, async (t) => {
-    const { storage, server, home, people, change, get } = await openWorkspace(
+    const { storage, server, team, people, change, get } = await openWorkspace(
       engine,
       stopPerformanceClock(t),
     )
-    await setTestPassword(storage, home, 'owner')
+    await setTestPassword(storage, team, 'owner')
     await change((tx) => changeRole(tx, { id: people.admin, role: 'admin' }, 'owner'))
-    const first = await createTestSession(storage, home, 'owner')
-    const second = await createTestSession(storage, home, 'admin')
+    const first = await createTestSession(storage, team, 'owner')
+    const second = await createTestSession(storage, team, 'admin')
     const url = `/internal/members/${people.owner}`
     const body = JSON.stringify({ role: 'owner', current_password: TEST_PASSWORD })
     const held = await holdRequest(server, `PATCH ${url}`, first.headers, body)

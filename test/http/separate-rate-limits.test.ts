@@ -18,13 +18,13 @@ type Credential = 'key' | 'colleague’s key' | 'limited key' | 'session' | 'col
 async function sendInTurn(engine: (typeof ENGINES)[number], senders: readonly Credential[]) {
   const { storage, server } = await openTestDocket(engine, SETTINGS)
   const replies = await withinOneMinute(async () => {
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const headersOf: Record<Credential, Record<string, string>> = {
-      key: { authorization: `Bearer ${home.keys.owner}` },
-      'colleague’s key': { authorization: `Bearer ${home.keys.member}` },
-      'limited key': { authorization: `Bearer ${await createLimitedKey(storage, home)}` },
-      session: (await createTestSession(storage, home, 'owner')).headers,
-      'colleague’s session': (await createTestSession(storage, home, 'member')).headers,
+      key: { authorization: `Bearer ${team.keys.owner}` },
+      'colleague’s key': { authorization: `Bearer ${team.keys.member}` },
+      'limited key': { authorization: `Bearer ${await createLimitedKey(storage, team)}` },
+      session: (await createTestSession(storage, team, 'owner')).headers,
+      'colleague’s session': (await createTestSession(storage, team, 'member')).headers,
     }
     const answers = []
     for (const sender of senders) {

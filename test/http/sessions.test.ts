@@ -103,10 +103,10 @@ const changeSession = unscopedCommand((db, $: { id: string; used: string; expire
 for (const engine of ENGINES) {
   test(`writes by cookie need a same-origin request (CSRF), reads do not (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const { cookie, origin } = (await createTestSession(storage, home, 'owner')).headers
+    const team = await createTestWorkspace(storage)
+    const { cookie, origin } = (await createTestSession(storage, team, 'owner')).headers
     const write = async (headers: Record<string, string>) => {
-      const task = { project_id: home.project, title: 'Forged' }
+      const task = { project_id: team.project, title: 'Forged' }
       const sent = { 'content-type': 'application/json', cookie, ...headers }
       const reply = await server.inject({
         method: 'POST',
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(await write(headers), outcome, JSON.stringify(headers))
     }
-    assert.deepEqual(await write({ authorization: `Bearer ${home.keys.owner}` }), accepted)
+    assert.deepEqual(await write({ authorization: `Bearer ${team.keys.owner}` }), accepted)
     const url = '/api/v1/me'
     const read = await server.inject({ url, headers: { cookie, 'sec-fetch-site': 'cross-site' } })
     assert.equal(read.statusCode, 200)
@@ -148,11 +148,11 @@ for (const engine of ENGINES) {
 
   test(`a session expires after a week unused, and at its expiry (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const hours = (many: number) => new Date(Date.now() + many * 3_600_000).toISOString()
     const status = async (used: string, expires: string) => {
       // A new session each time, because sessions are cached for a moment.
-      const { id, headers } = await createTestSession(storage, home, 'member')
+      const { id, headers } = await createTestSession(storage, team, 'member')
       await storage.write(ANONYMOUS_ACTOR, async (tx) => {
         await tx.run(changeSession, { id, used, expires })
         await bumpAuthVersion(tx)
@@ -166,14 +166,14 @@ for (const engine of ENGINES) {
 
   test(`an Idempotency-Key holds across the sessions of a person (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const post = async () => {
-      const { headers } = await createTestSession(storage, home, 'owner')
+      const { headers } = await createTestSession(storage, team, 'owner')
       const reply = await server.inject({
         method: 'POST',
         url: '/api/v1/tasks',
         headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'once' },
-        payload: JSON.stringify({ project_id: home.project, title: 'Once' }),
+        payload: JSON.stringify({ project_id: team.project, title: 'Once' }),
       })
       return [reply.statusCode, reply.headers['idempotency-replayed'], reply.json().id]
     }

@@ -39,8 +39,8 @@ async function createUploader(engine: DatabaseEngine, timeouts: Partial<Transfer
   const transferTimeouts = { ...LONG_TIMEOUTS, ...timeouts }
   const { storage, server, config } = await openTestDocket(engine, ENV, { transferTimeouts })
   const port = await listenOnPort(server)
-  const home = await createTestWorkspace(storage)
-  const { keys, project } = home
+  const team = await createTestWorkspace(storage)
+  const { keys, project } = team
   const body = { project_id: project, title: 'T' }
   const post = { method: 'POST', url: '/api/v1/tasks', body }
   const { id } = await callApiForJson(server, keys.owner, post)
@@ -57,7 +57,7 @@ async function createUploader(engine: DatabaseEngine, timeouts: Partial<Transfer
     listFiles,
     /** Uploads a file to import, as the web app does; returns the status. */
     async startImport() {
-      const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
+      const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
       const url = '/internal/imports?filename=a.csv'
       const reply = await server.inject({ method: 'POST', url, headers, payload: 'Title\nOne' })
       return reply.statusCode

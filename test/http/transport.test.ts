@@ -7,15 +7,15 @@ import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { createTestWorkspace, type TestWorkspace } from '../support/world/test-workspace.ts'
 
-let home: TestWorkspace
+let team: TestWorkspace
 let port: number
 let asOwner: string
 
 before(async () => {
   const { storage, server } = await openTestDocket('sqlite')
-  home = await createTestWorkspace(storage)
+  team = await createTestWorkspace(storage)
   port = await listenOnPort(server)
-  asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${home.keys.owner}\r\n`
+  asOwner = `Host: 127.0.0.1\r\nAuthorization: Bearer ${team.keys.owner}\r\n`
 })
 
 const codeOf = (body: string): string => JSON.parse(body).error.code
@@ -36,7 +36,7 @@ test('HEAD responds with the headers of GET and no body', async () => {
   const varying = /^(date|x-request-id|x-ratelimit-remaining|x-ratelimit-reset)$/
   const stableHeaders = (headers: Record<string, string>) =>
     Object.entries(headers).filter(([name]) => !varying.test(name))
-  for (const path of ['/api/v1/projects', `/api/v1/projects/${home.project}`, '/', '/healthz']) {
+  for (const path of ['/api/v1/projects', `/api/v1/projects/${team.project}`, '/', '/healthz']) {
     for (const more of ['', 'Accept-Encoding: br\r\n']) {
       const get = await ask(`GET ${path}`, asOwner + more)
       const head = await ask(`HEAD ${path}`, asOwner + more)
@@ -190,7 +190,7 @@ test('ignores a body with GET, HEAD or DELETE', async () => {
 })
 
 test('a wrong Content-Type gets 415, and case does not matter', async () => {
-  const path = `/api/v1/projects/${home.project}/tags`
+  const path = `/api/v1/projects/${team.project}/tags`
   const wrong = ['', ';;;', 'foo bar', 'application/json\ta', 'application/json; charset=utf-16']
   for (const type of [...wrong, 'text/json', 'application/json, text/plain']) {
     const headers = `${asOwner}Content-Type: ${type}\r\nContent-Length: 2\r\n`
@@ -211,7 +211,7 @@ test('an empty chunked body counts as no body, whatever its type', async () => {
   const task = await ask(
     'POST /api/v1/tasks',
     `${asOwner}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`,
-    `${toChunk(JSON.stringify({ project_id: home.project, title: 'In chunks' }))}0\r\n\r\n`,
+    `${toChunk(JSON.stringify({ project_id: team.project, title: 'In chunks' }))}0\r\n\r\n`,
   )
   assert.equal(task.status, 201)
   const path = `/api/v1/tasks/${JSON.parse(task.body).id}/complete`

@@ -12,22 +12,22 @@ const MAX = 8 * 1024 * 1024
 const CHUNK = Buffer.alloc(65_536, 'x')
 const ENV = { DOCKET_MAX_ATTACHMENT_BYTES: String(MAX) }
 let docket: TestDocket
-let home: TestWorkspace
+let team: TestWorkspace
 let port: number
 let task: string
 
 before(async () => {
   docket = await openTestDocket('sqlite', ENV)
-  home = await createTestWorkspace(docket.storage)
+  team = await createTestWorkspace(docket.storage)
   port = await listenOnPort(docket.server)
-  const body = { project_id: home.project, title: 'T' }
+  const body = { project_id: team.project, title: 'T' }
   const taskRequest = { method: 'POST', url: '/api/v1/tasks', body }
-  task = (await callApiForJson(docket.server, home.keys.owner, taskRequest)).id
+  task = (await callApiForJson(docket.server, team.keys.owner, taskRequest)).id
 })
 
 const head = (to: string, more = '') =>
   `POST /api/v1/tasks/${to}/attachments?filename=a HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
-  `Authorization: Bearer ${home.keys.owner}\r\n${more}`
+  `Authorization: Bearer ${team.keys.owner}\r\n${more}`
 const declared = (to: string, length: number) => head(to, `Content-Length: ${length}\r\n\r\n`)
 const chunked = (to: string) => head(to, 'Transfer-Encoding: chunked\r\n\r\n')
 const asChunks = (count: number) =>
@@ -56,7 +56,7 @@ function onDisk({ config } = docket): { drafts: string[]; files: string[] } {
       return []
     }
   }
-  return { drafts: names('drafts'), files: names(home.workspace) }
+  return { drafts: names('drafts'), files: names(team.workspace) }
 }
 
 test('accepts a file of the maximum size, with Content-Length or chunked, and keeps the connection', async () => {
@@ -148,7 +148,7 @@ test('bytes of uploads in progress count against the quota', async () => {
   })
   const to = await listenOnPort(server)
   const uploadHead = head(id, 'Content-Length: 3000000\r\n\r\n').replace(
-    home.keys.owner,
+    team.keys.owner,
     keys.owner,
   )
   const partialBody = Array<Buffer>(30).fill(CHUNK)

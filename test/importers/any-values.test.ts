@@ -98,8 +98,8 @@ const ODD_FILES: [filename: string, bytes: () => Promise<Uint8Array> | string][]
 for (const engine of ENGINES) {
   const setUp = async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const read = async (filename: string, bytes: string | Uint8Array): Promise<Import> => {
       const { id } = await importer.upload(filename, bytes)
       await importer.work()

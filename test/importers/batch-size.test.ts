@@ -60,15 +60,15 @@ function tableOf({ people }: TestWorkspace): string {
 
 /** Imports the table with this many tasks in a transaction, and returns the resulting workspace. */
 async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchSize: number) {
-  const home = await createTestWorkspace(docket.storage)
-  const { heard, close } = recordChanges(docket.storage, home.workspace)
-  const importer = await createImporter(docket, home)
+  const team = await createTestWorkspace(docket.storage)
+  const { heard, close } = recordChanges(docket.storage, team.workspace)
+  const importer = await createImporter(docket, team)
   Object.assign(importer.means, { taskBatchSize: batchSize })
-  const { id } = await importer.upload('Jira.csv', tableOf(home))
+  const { id } = await importer.upload('Jira.csv', tableOf(team))
   await importer.work()
   await importer.choose(id, { kind: 'jira' })
   await importer.work()
-  await importer.choose(id, { projects: [{ name: 'One', project_id: home.project }] })
+  await importer.choose(id, { projects: [{ name: 'One', project_id: team.project }] })
   await importer.act(id, 'start')
   await importer.work()
   const done = await importer.get(id)
@@ -76,7 +76,7 @@ async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchS
   assert.ok(done.failed_count === 4 && done.made_count === ROWS - 4)
   await setImmediate()
   close()
-  return dumpWorkspace(docket.storage, home.workspace, heard)
+  return dumpWorkspace(docket.storage, team.workspace, heard)
 }
 
 const importedTags = query((db, $: Scoped) =>
@@ -99,9 +99,9 @@ for (const engine of ENGINES) {
 
   test(`an undo takes back tags and projects in batches of 25 (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     const countLeft = () =>
       docket.storage.read(actor, async (tx) => {
         const [tags, projects] = [await tx.all(importedTags, {}), await tx.all(openProjects, {})]

@@ -70,8 +70,8 @@ interface CsvTaskList {
 for (const engine of ENGINES) {
   test(`previews, imports and undoes a CSV file (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const { id, status } = await importer.upload('Plans.csv', FILE)
     assert.equal(status, 'reading')
     await importer.work()
@@ -90,15 +90,15 @@ for (const engine of ENGINES) {
     assert.deepEqual(
       ready.people.map(({ name, user_id }) => [name, user_id]),
       [
-        ['the member', home.people.member],
+        ['the member', team.people.member],
         ['nobody@example.com', null],
       ],
     )
     assert.deepEqual(await importer.faults(id), [
       { number: 6, title: '', message: 'title must not be empty.' },
     ])
-    const before = await readEvents(docket.storage, home.workspace)
-    await importer.choose(id, { projects: [{ name: '', project_id: home.project }] })
+    const before = await readEvents(docket.storage, team.workspace)
+    await importer.choose(id, { projects: [{ name: '', project_id: team.project }] })
     await importer.act(id, 'start')
     await importer.work()
 
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       [done.status, done.made_count, done.failed_count, done.done_count],
       ['done', 3, 1, 4],
     )
-    const list = () => importer.ask<CsvTaskList>('GET', `/api/v1/projects/${home.project}/tasks`)
+    const list = () => importer.ask<CsvTaskList>('GET', `/api/v1/projects/${team.project}/tasks`)
     const { data } = await list()
     const [first, second, third] = data
     assert.ok(first && second && third && data.length === 3)
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       [first.title, first.description, first.status, first.priority, first.due_date],
       ['Ship the importer', 'See **RFC 12**,\ntwice', 'in_progress', 'high', '2026-03-31'],
     )
-    assert.deepEqual([first.assignee_ids, first.estimate_seconds], [[home.people.member], 5_400])
+    assert.deepEqual([first.assignee_ids, first.estimate_seconds], [[team.people.member], 5_400])
     assert.deepEqual(
       [second.parent_id, second.status, second.due_date, second.estimate_seconds],
       [first.id, 'done', '2026-03-31', 7_200],
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
     assert.equal(second.description, 'Assigned to: nobody@example.com')
     assert.equal(first.tag_ids.length, 2)
     assert.equal(second.tag_ids.length, 1)
-    const newEvents = (await readEvents(docket.storage, home.workspace)).slice(before.length)
+    const newEvents = (await readEvents(docket.storage, team.workspace)).slice(before.length)
     assert.deepEqual(
       newEvents.map(({ type }) => type),
       [
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
     await importer.work()
     assert.equal((await importer.get(id)).status, 'undone')
     assert.deepEqual((await list()).data, [])
-    const tags = await importer.ask<CsvTaskList>('GET', `/api/v1/projects/${home.project}/tags`)
+    const tags = await importer.ask<CsvTaskList>('GET', `/api/v1/projects/${team.project}/tags`)
     assert.deepEqual(tags.data, [])
   })
 
@@ -226,8 +226,8 @@ for (const engine of ENGINES) {
 
   test(`a killed import resumes and creates no task twice (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const lines = Array.from({ length: 120 }, (_, at) => `Task ${at},${at % 2 ? 'odd' : 'even'}`)
     const { id } = await importer.upload('Many.csv', `title,tags\n${lines.join('\n')}`)
     await importer.work()
@@ -242,7 +242,7 @@ for (const engine of ENGINES) {
       `${interrupted.made_count}`,
     )
 
-    const other = await createImporter(docket, home)
+    const other = await createImporter(docket, team)
     await importer.act(id, 'pause')
     await importer.work()
     assert.equal((await importer.get(id)).made_count, interrupted.made_count)
@@ -250,7 +250,7 @@ for (const engine of ENGINES) {
     await Promise.all([importer.work(), other.work()])
     const done = await importer.get(id)
     assert.deepEqual([done.status, done.made_count], ['done', 120])
-    const events = await readEvents(docket.storage, home.workspace)
+    const events = await readEvents(docket.storage, team.workspace)
     const titles = events
       .filter(({ type }) => type === 'task.created')
       .map(({ payload }) => (JSON.parse(payload) as { data: Task }).data.title)

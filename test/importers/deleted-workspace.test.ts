@@ -19,22 +19,22 @@ for (const engine of ENGINES) {
   const setUp = async () => {
     const docket = await fresh(engine)
     const { storage } = docket
-    const home = await createTestWorkspace(storage)
-    const importer = await createImporter(docket, home)
-    const owner = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' as const }
+    const team = await createTestWorkspace(storage)
+    const importer = await createImporter(docket, team)
+    const owner = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' as const }
     const { id } = await importer.upload('Plans.csv', FILE)
     return {
       importer,
       id,
       remove: () => storage.write(owner, softDeleteWorkspace),
       restore: () => storage.write(owner, undeleteWorkspace),
-      countEvents: async () => (await readEvents(storage, home.workspace)).length,
+      countEvents: async () => (await readEvents(storage, team.workspace)).length,
       /** The files of the workspace after pending deletions were done. */
       async files() {
         while (await deletePendingFiles(storage, importer.means.files)());
         const remaining: string[] = []
         for await (const { key } of importer.means.files.list()) {
-          if (key.startsWith(home.workspace)) remaining.push(key)
+          if (key.startsWith(team.workspace)) remaining.push(key)
         }
         return remaining
       },

@@ -31,19 +31,19 @@ for (const engine of ENGINES) {
   const setUp = async () => {
     const clock = createTestClock()
     const docket = await openFreshDocket(engine, {}, { clock })
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const { storage } = docket
     const readRows = (id: string) =>
       storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(rowsOfImport, { id }))
     /** Maps the project "Old" of a file to an archived one: none of its tasks can be created. */
     const chooseArchivedProject = async (id: string) => {
-      await importer.choose(id, { projects: [{ name: 'Old', project_id: home.project }] })
-      await importer.ask('POST', `/internal/projects/${home.project}/archive`)
+      await importer.choose(id, { projects: [{ name: 'Old', project_id: team.project }] })
+      await importer.ask('POST', `/internal/projects/${team.project}/archive`)
     }
     /** Adds canceled imports with the columns of another one. */
     const insertCanceledImports = (id: string, count: number) =>
-      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, async (tx) => {
         const record = (await tx.one(importById, { id })) ?? assert.fail()
         for (let at = 0; at < count; at += 1) {
           const copy = { ...record, id: newId('imp', tx.nowMs), status: 'canceled', file_id: null }
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
         }
       })
     const insertRows = (import_id: string, count: number) =>
-      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) => {
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) => {
         const rows = Array.from({ length: count }, (_, number) => ({
           number,
           key: null,
@@ -79,8 +79,8 @@ for (const engine of ENGINES) {
     }
     await importer.work()
     isBad = false
-    const home = await createTestWorkspace(storage)
-    const other = await createImporter({ engine, server, storage, config }, home)
+    const team = await createTestWorkspace(storage)
+    const other = await createImporter({ engine, server, storage, config }, team)
     const { id } = await other.upload('Good.csv', FILE)
     await other.work()
     assert.equal((await other.get(id)).status, 'ready')

@@ -26,8 +26,8 @@ export async function importFile(
   bytes: string | Uint8Array,
   kind?: string,
 ): Promise<ImportedFile> {
-  const home = await createTestWorkspace(docket.storage)
-  const importer = await createImporter(docket, home)
+  const team = await createTestWorkspace(docket.storage)
+  const importer = await createImporter(docket, team)
   const all = async <T>(url: string) =>
     (await importer.ask<{ data: T[] }>('GET', `/api/v1/${url}`)).data
   const { id } = await importer.upload(filename, bytes)
@@ -42,7 +42,7 @@ export async function importFile(
   await importer.work()
   const projects: ImportedFile['projects'] = new Map()
   for (const project of await all<Project>('projects')) {
-    if (project.id === home.project || project.id === home.hidden) continue
+    if (project.id === team.project || project.id === team.hidden) continue
     const tags = await all<Tag>(`projects/${project.id}/tags`)
     const tasks = await all<Task>(`projects/${project.id}/tasks?limit=200`)
     const titles = new Map(tasks.map((task) => [task.id, task.title]))
@@ -64,7 +64,7 @@ export async function importFile(
         priority: task.priority === 'none' ? null : task.priority,
         tags: tags.flatMap((tag) => (task.tag_ids.includes(tag.id) ? tag.name : [])),
         people: task.assignee_ids.map(
-          (of) => Object.entries(home.people).find(([, person]) => person === of)?.[0],
+          (of) => Object.entries(team.people).find(([, person]) => person === of)?.[0],
         ),
         parent: task.parent_id && titles.get(task.parent_id),
         after: task.blocked_by_ids.map((one) => titles.get(one)),

@@ -60,8 +60,8 @@ async function zipWithPathTraversal(): Promise<Buffer> {
 for (const engine of ENGINES) {
   test(`an unreadable file fails with the reason and creates nothing (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     for (const [name, bytes, error] of UNREADABLE) {
       const { id } = await importer.upload(name, await bytes())
       await importer.work()
@@ -79,8 +79,8 @@ for (const engine of ENGINES) {
 
   test(`tasks of an empty row come below its nearest ancestor, with a warning (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const rows = [
       ['Before its parent', 'a', 'b', '', ''],
       ['No such day', 'b', '', '', '2026-02-30'],
@@ -161,8 +161,8 @@ for (const engine of ENGINES) {
 
   test(`circles and odd values cost no row, and are told of (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const rows = [
       ['A', 'a', 'b', '', ''],
       ['B', 'b', 'a', '', ''],
@@ -208,8 +208,8 @@ for (const engine of ENGINES) {
 
   test(`names of empty rows become no statuses, people or samples (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const rows = ['Good,"Right\nnow",ada,', ',Never,,']
     const text = ['title,status,assignee,tags', ...rows].join('\n')
     const { id } = await importer.upload('Names.csv', text)
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
 
     // A plan with a name that the API does not allow.
     const planned = [...statuses, { name: 'Line\n\u2028break', category: 'started', count: 1 }]
-    await docket.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
+    await docket.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, async (tx) => {
       const record = (await tx.one(importById, { id })) ?? assert.fail()
       const plan = JSON.stringify({ ...JSON.parse(record.plan), statuses: planned })
       await tx.run(setPlan, { ...record, plan })

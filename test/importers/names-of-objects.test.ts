@@ -16,8 +16,8 @@ const NAMES = ['__proto__', 'constructor', 'hasOwnProperty', 'toString']
 for (const engine of ENGINES) {
   test(`imports projects, statuses, tags and people with names of object members (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const all = async <T>(path: string) =>
       (await importer.ask<{ data: T[] }>('GET', `/api/v1/${path}`)).data
     // Each batch has rows of every project.
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       )
     }
     await importer.choose(id, {
-      people: [{ name: '__proto__', user_id: home.people.member }],
+      people: [{ name: '__proto__', user_id: team.people.member }],
     })
     await importer.act(id, 'start')
     await importer.work()
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
       const tags = await all<Tag>(`projects/${project.id}/tags`)
       assert.deepEqual([status?.name, tags.map(({ name }) => name)], [project.name, [project.name]])
       const isMapped = project.name === '__proto__'
-      assert.deepEqual(task.assignee_ids, isMapped ? [home.people.member] : [])
+      assert.deepEqual(task.assignee_ids, isMapped ? [team.people.member] : [])
       assert.equal(task.description, isMapped ? null : `Assigned to: ${project.name}`)
     }
 

@@ -157,11 +157,11 @@ const TOOLS: ToolExport[] = [
 for (const engine of ENGINES) {
   test(`imports exports of Linear, Jira, Todoist, Trello, GitHub and Vikunja (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
     const all = async <T>(url: string) => (await importer.ask<{ data: T[] }>('GET', url)).data
     for (const { file, bytes, kind, expected } of TOOLS) {
-      const before = (await readEvents(docket.storage, home.workspace)).length
+      const before = (await readEvents(docket.storage, team.workspace)).length
       const { id } = await importer.upload(file, await bytes())
       await importer.work()
       const ready = await importer.get(id)
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
           file,
         )
       }
-      const newEvents = (await readEvents(docket.storage, home.workspace)).slice(before)
+      const newEvents = (await readEvents(docket.storage, team.workspace)).slice(before)
       const created = newEvents.filter(({ type }) => type === 'task.created').length
       assert.equal(created, made, file)
     }
@@ -198,7 +198,7 @@ for (const engine of ENGINES) {
       const tags = await all<Tag>(`/api/v1/projects/${project_id}/tags`)
       const titleOf = async (of: string) =>
         (await importer.ask<Task>('GET', `/api/v1/tasks/${of}`)).title
-      const roleOf = (of: string) => Object.entries(home.people).find(([, id]) => id === of)?.[0]
+      const roleOf = (of: string) => Object.entries(team.people).find(([, id]) => id === of)?.[0]
       const comments = await all<Comment>(`/api/v1/tasks/${one.id}/comments`)
       for (const { source } of comments) assert.equal(source, 'import')
       const { description, priority, due_at, start_date, estimate_seconds, recurrence } = one

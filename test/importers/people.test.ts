@@ -28,18 +28,18 @@ for (const engine of ENGINES) {
   test(`imports write only in the name of active members of the workspace (${engine})`, async () => {
     const docket = await fresh(engine)
     const { storage } = docket
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const stranger = await createTestWorkspace(storage)
-    const importer = await createImporter(docket, home)
+    const importer = await createImporter(docket, team)
     const leave = (user_id: string) =>
-      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
         removeMember(tx, user_id),
       )
     const { id } = await importer.upload('issues.json', FILE)
     await importer.work()
 
-    await leave(home.people.guest)
-    const { member } = home.people
+    await leave(team.people.guest)
+    const { member } = team.people
     const faultsOf = async (user_id: string) => {
       const people = [
         { name: 'ada', user_id: member },
@@ -58,14 +58,14 @@ for (const engine of ENGINES) {
       [['people[1].user_id', 'not_a_member']],
     )
     assert.deepEqual(await faultsOf(stranger.people.member), refused)
-    assert.deepEqual(await faultsOf(home.people.guest), refused)
+    assert.deepEqual(await faultsOf(team.people.guest), refused)
     assert.deepEqual(
       (await importer.get(id)).people.map(({ user_id }) => user_id),
       [null, null],
     )
 
     // One of the chosen people leaves before the import runs.
-    const { owner } = home.people
+    const { owner } = team.people
     await importer.choose(id, {
       people: [
         { name: 'ada', user_id: member },
@@ -85,13 +85,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(
       written.map(({ author_id, body }) => [author_id, body]),
       [
-        [home.people.admin, '*ada, 2026-01-02*\n\nFrom ada'],
+        [team.people.admin, '*ada, 2026-01-02*\n\nFrom ada'],
         [owner, '*2026-01-02*\n\nFrom bob'],
       ],
     )
 
     // Nobody is notified of the import, and the author of a comment watches its task.
-    const { headers } = await createTestSession(storage, home, 'owner', docket.config.baseUrl)
+    const { headers } = await createTestSession(storage, team, 'owner', docket.config.baseUrl)
     const readAsOwner = async (url: string) =>
       (await docket.server.inject({ method: 'GET', url, headers })).json()
     assert.deepEqual((await readAsOwner('/internal/notifications')).data, [])
@@ -100,9 +100,9 @@ for (const engine of ENGINES) {
 
   test(`undoes an import whose creator may no longer import (${engine})`, async () => {
     const docket = await fresh(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const importer = await createImporter(docket, home)
-    const owner = await createImporter(docket, home, 'owner')
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
+    const owner = await createImporter(docket, team, 'owner')
     const countTasks = async () =>
       (await owner.ask<{ data: Task[] }>('GET', '/api/v1/tasks?limit=200')).data.length
     const before = await countTasks()
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
     await importer.work()
     await importer.act(id, 'start')
     await importer.step()
-    await owner.ask('PATCH', `/internal/members/${home.people.admin}`, { role: 'member' })
+    await owner.ask('PATCH', `/internal/members/${team.people.admin}`, { role: 'member' })
     await importer.work()
     const failed = await owner.get(id)
     assert.equal(failed.status, 'failed')

@@ -29,10 +29,10 @@ for (const engine of ENGINES) {
   test(`a backup under load is complete and restores to an empty installation (${engine})`, async () => {
     const from = await createEmptyInstallation(engine)
     const { DOCKET_DATA_DIR: dataDir = '' } = from
-    const home = await seedDataDir(dataDir, from)
+    const team = await seedDataDir(dataDir, from)
     const server = await startServer(dataDir, { env: from })
     started.push(server)
-    const writing = startWriteLoad(server.port, home)
+    const writing = startWriteLoad(server.port, team)
     await waitUntil('writes', () => writing.acked.length > 5)
     const before = [...writing.acked]
     const backup = join(createTempDir(), 'one')
@@ -53,8 +53,8 @@ for (const engine of ENGINES) {
     const to = await createEmptyInstallation(engine)
     const restored = await runHostedCliJson<object>(to, 'restore', '--from', backup)
     assert.partialDeepStrictEqual(restored, { secret: 'set', sending: false } as object)
-    const restoredContent = await readWorkspaceContent(to, home)
-    const sourceContent = await readWorkspaceContent(from, home, restoredContent.last)
+    const restoredContent = await readWorkspaceContent(to, team)
+    const sourceContent = await readWorkspaceContent(from, team, restoredContent.last)
     assert.deepEqual(
       [restoredContent.last, restoredContent.events],
       [sourceContent.last, sourceContent.events],
@@ -84,10 +84,10 @@ for (const engine of ENGINES) {
       sending: true,
     })
     await waitUntil('the sending', async () => (await readSendingMetric(copy)) === '1')
-    const more = startWriteLoad(copy.port, home, 3)
+    const more = startWriteLoad(copy.port, team, 3)
     await more.done
     assert.equal(await endServer(copy, 'SIGTERM'), 0)
-    await readWorkspaceContent(to, home)
+    await readWorkspaceContent(to, team)
   })
 }
 

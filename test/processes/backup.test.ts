@@ -49,14 +49,14 @@ const ignoreProgress = () => {}
 async function createBackup() {
   const env = await createEmptyInstallation('sqlite')
   const { DOCKET_DATA_DIR: dataDir = '' } = env
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const server = await startServer(dataDir)
   started.push(server)
-  await startWriteLoad(server.port, home, 4).done
+  await startWriteLoad(server.port, team, 4).done
   await endServer(server, 'SIGTERM')
   const root = mkdtempSync(join(place, 's-'))
   await runHostedCliJson(env, 'backup', '--to', join(root, 'one'), '--with-secret')
-  return { env, dataDir, home, root, backup: join(root, 'one') }
+  return { env, dataDir, team, root, backup: join(root, 'one') }
 }
 
 const backedUp = createBackup()
@@ -198,7 +198,7 @@ const wasMade = (start: string, file: string, since: number): boolean =>
     .some((stats) => stats && stats.birthtimeMs >= since)
 
 test('a kill leaves no partial backup under its name, and no partial restore', async () => {
-  const { env, dataDir, root, backup, home } = await backedUp
+  const { env, dataDir, root, backup, team } = await backedUp
   /** Kills a command once it has made one of these paths, or a file in it. */
   const runAndKill = async (words: string[], more: object, starts: string[], file: string) => {
     const since = Date.now()
@@ -242,22 +242,22 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
   for (const { name } of listed.data) await checkBackup(join(scheduled, name), ignoreProgress)
   const isThere = existsSync(join(restored, 'docket.db'))
   if (!isThere) await restoreTo(backup, restored)
-  await readWorkspaceContent({ ...env, DOCKET_DATA_DIR: restored }, home)
+  await readWorkspaceContent({ ...env, DOCKET_DATA_DIR: restored }, team)
   await runHostedCliJson(env, 'backup', '--to', join(root, 'last'))
   await checkBackup(join(root, 'last'), ignoreProgress)
 })
 
 test('reports missing and damaged attachments, and backs up the rest', async () => {
-  const { env, dataDir, root, home, backup: earlier } = await backedUp
-  const directory = join(dataDir, 'files', home.workspace)
-  const [gone = '', rotten = ''] = readdirSync(join(earlier, 'files', home.workspace))
+  const { env, dataDir, root, team, backup: earlier } = await backedUp
+  const directory = join(dataDir, 'files', team.workspace)
+  const [gone = '', rotten = ''] = readdirSync(join(earlier, 'files', team.workspace))
   rmSync(join(directory, gone))
   writeFileSync(join(directory, rotten), '!', { flag: 'r+' })
   const backup = join(root, 'lacking')
   const { code, stdout } = await runHostedCli(env, 'backup', '--to', backup, '--json')
   assert.equal(code, 1)
   const { attachments } = JSON.parse(stdout) as { attachments: BackupManifest['attachments'] }
-  const examples = [gone, rotten].map((id) => `${home.workspace}/${id}`)
+  const examples = [gone, rotten].map((id) => `${team.workspace}/${id}`)
   assert.deepEqual([attachments.missing, attachments.examples.toSorted()], [2, examples.toSorted()])
   await restoreTo(backup, join(root, 'from-lacking'))
 })

@@ -12,12 +12,12 @@ import { waitUntil } from '../support/system/wait-until.ts'
 
 test('the command line and a server under load write to one database without failures', async () => {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const server = await startServer(dataDir)
   const log: TrackedWrite[] = []
-  const load = startRetryingWriters(server.port, home, 16, log)
+  const load = startRetryingWriters(server.port, team, 16, log)
   const env = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, DOCKET_DEMO: '0' }
-  const key = ['key', 'create', '--workspace', home.workspace, '--user', home.people.member]
+  const key = ['key', 'create', '--workspace', team.workspace, '--user', team.people.member]
   for (let times = 0; times < 2; times++) {
     const { api_key } = await runCliJson(env, ...key, '--scopes', 'full')
     const headers = { authorization: `Bearer ${api_key}` }

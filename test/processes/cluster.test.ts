@@ -29,9 +29,9 @@ test('several processes share a port and the rate limit, and a dead one is resta
 
   const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env })
   const { storage } = await openStore(config)
-  const home = await createTestWorkspace(storage).finally(() => storage.close())
+  const team = await createTestWorkspace(storage).finally(() => storage.close())
   const me = async () => {
-    const headers = { authorization: `Bearer ${home.keys.owner}`, connection: 'close' }
+    const headers = { authorization: `Bearer ${team.keys.owner}`, connection: 'close' }
     const reply = await fetch(`${at}/api/v1/me`, { headers })
     await reply.arrayBuffer()
     return reply.status

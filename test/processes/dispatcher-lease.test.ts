@@ -39,7 +39,7 @@ async function setUp(t: CleanupHooks, servers: number, databaseUrl?: string) {
   }
   const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env })
   const { storage } = await openStore(config)
-  const [home, otherHome] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+  const [team, otherHome] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
   await storage.close()
   const sink: { manner: ReceiverBehavior } = { manner: 'ok' }
   const webhookReceiver = await startVerifyingReceiver(() => sink.manner)
@@ -52,9 +52,9 @@ async function setUp(t: CleanupHooks, servers: number, databaseUrl?: string) {
   const running: ServerProcess[] = []
   for (let at = 0; at < servers; at++) running.push(await launchServer())
   const body = { url: webhookReceiver.urlOf('hook'), events: ['*'], secret: RECEIVER_SECRET }
-  for (const one of [home, otherHome]) await post(running[0], one, '/api/v1/webhooks', body)
+  for (const one of [team, otherHome]) await post(running[0], one, '/api/v1/webhooks', body)
   return {
-    home,
+    team,
     sink,
     webhookReceiver,
     running,
@@ -96,16 +96,16 @@ async function post(
   assert.equal(reply.status, 201, await reply.text())
 }
 
-const task = (server: ServerProcess | undefined, home: TestWorkspace) =>
-  post(server, home, '/api/v1/tasks', { project_id: home.project, title: 'Ship it' })
+const task = (server: ServerProcess | undefined, team: TestWorkspace) =>
+  post(server, team, '/api/v1/tasks', { project_id: team.project, title: 'Ship it' })
 
 const countReceived = ({ received }: VerifyingReceiver) => received.size
 
 test('a server started after a kill sends the pending deliveries at once', async (t) => {
-  const { home, sink, webhookReceiver, running, launchServer } = await setUp(t, 1)
+  const { team, sink, webhookReceiver, running, launchServer } = await setUp(t, 1)
   const [server] = running
   sink.manner = 'hang'
-  for (let count = 0; count < 5; count++) await task(server, home)
+  for (let count = 0; count < 5; count++) await task(server, team)
   await waitUntil('an attempt', () => webhookReceiver.arrivals.length > 0)
   if (server) await endServer(server, 'SIGKILL')
   sink.manner = 'ok'
@@ -117,26 +117,26 @@ suite('two servers on one PostgreSQL', () => {
   for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     test(`after ${signal} of one server the other takes over its deliveries when the lease expires`, async (t) => {
       const { url, admin } = await createMigratedDatabase()
-      const { home, sink, webhookReceiver, running, createTaskSilently } = await setUp(t, 2, url)
-      await task(running[0], home)
+      const { team, sink, webhookReceiver, running, createTaskSilently } = await setUp(t, 2, url)
+      await task(running[0], team)
       await waitUntil('the first event', () => countReceived(webhookReceiver) === 1)
       const holder = await holderOf(running)
       const other = running.find((one) => one !== holder)
       sink.manner = 'hang'
       // Only one event: a second attempt might arrive after the receiver answers again.
-      await task(other, home)
+      await task(other, team)
       await waitUntil('the attempt that hangs', () => webhookReceiver.arrivals.length === 2)
       holder?.child.kill(signal)
       // As if it were renewed until much later, so that it does not expire on a slow machine.
       const muchLater = new Date(Date.now() + 8 * DISPATCHER_LEASE_TTL_MS).toISOString()
       const setLeaseEnd = 'update dispatchers set alive_until = $1 where id = $2'
-      await admin.query(setLeaseEnd, [muchLater, await holderIn(admin, home)])
+      await admin.query(setLeaseEnd, [muchLater, await holderIn(admin, team)])
       const sent = webhookReceiver.arrivals.length
       sink.manner = 'ok'
-      for (let count = 0; count < 3; count++) await task(other, home)
+      for (let count = 0; count < 3; count++) await task(other, team)
       // The holder may have claimed the other workspace too when both servers started.
       const release = 'update workspaces set dispatcher_id = null where id <> $1'
-      await admin.query(release, [home.workspace])
+      await admin.query(release, [team.workspace])
       // Only a scan of all workspaces finds these events. When the second one arrives, the other
       // server has also scanned the workspaces of the holder.
       for (const count of [1, 2]) {
@@ -144,7 +144,7 @@ suite('two servers on one PostgreSQL', () => {
         await waitUntil('an event of nobody', () => countReceived(webhookReceiver) === 1 + count)
       }
       assert.equal(webhookReceiver.arrivals.length, sent + 2, 'the lease is waited for')
-      await admin.query(setLeaseEnd, ['2000-01-01', await holderIn(admin, home)])
+      await admin.query(setLeaseEnd, ['2000-01-01', await holderIn(admin, team)])
       await waitUntil('what was owed', () => countReceived(webhookReceiver) === 7)
       await waitUntil('the end of all that is left', async () => (await countPending(admin)) === 0)
       if (signal === 'SIGSTOP') {
@@ -156,7 +156,7 @@ suite('two servers on one PostgreSQL', () => {
         assert.equal(await (holder && endServer(holder, 'SIGTERM')), 0)
         assert.deepEqual(await attemptsIn(admin), before, 'late results are dropped')
       }
-      await task(other, home)
+      await task(other, team)
       await waitUntil('an event after it', () => countReceived(webhookReceiver) === 8)
       await waitUntil('the end of all that is left', async () => (await countPending(admin)) === 0)
       const ask = async (sql: string) => (await admin.query(sql)).rows

@@ -43,13 +43,13 @@ for (const engine of ENGINES) {
       DOCKET_SMTP_URL: `smtp://docket:${PASSWORD}@127.0.0.1:${smtpPort}`,
       DOCKET_MAIL_FROM: 'docket@example.com',
     }
-    const home = await seedDataDir(dataDir, env)
+    const team = await seedDataDir(dataDir, env)
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const config = parseConfig({ ...env, DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET })
     const { storage } = await openStore(config)
     t.after(() => storage.close())
-    const { headers } = await createTestSession(storage, home, 'owner', url)
+    const { headers } = await createTestSession(storage, team, 'owner', url)
     const launchServer = async () => {
       const server = await startServer(dataDir, { port, env })
       t.after(() => endServer(server, 'SIGKILL'))

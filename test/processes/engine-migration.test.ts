@@ -42,9 +42,9 @@ after(() => {
 const port = await findFreePort()
 const baseUrl = `http://127.0.0.1:${port}`
 const dataDir = join(place, 'data')
-const { home, session } = await fillInstallation(dataDir, baseUrl)
+const { team, session } = await fillInstallation(dataDir, baseUrl)
 const hook = await startDeliveryReceiver()
-const ask = createOwnerClient(port, home)
+const ask = createOwnerClient(port, team)
 const sqliteEnv = (dir: string) => ({ DOCKET_DATA_DIR: dir, DOCKET_SECRET: TEST_SECRET })
 
 async function whileServing<T>(env: Record<string, string>, work: () => Promise<T>): Promise<T> {
@@ -59,7 +59,7 @@ async function whileServing<T>(env: Record<string, string>, work: () => Promise<
 
 /** Reads everything that can be read, and returns the replies by path. */
 async function readAll(furnished: OneOfEach): Promise<Map<string, string>> {
-  const { api, internal } = listReadPaths(home, furnished)
+  const { api, internal } = listReadPaths(team, furnished)
   const cookie = session.headers
   const replies = new Map<string, string>()
   for (const path of api) replies.set(path, withoutTimes((await ask('GET', path)).text))
@@ -84,7 +84,7 @@ const readSendingMetric = async () => {
 }
 
 const lists = [
-  `/api/v1/projects/${home.project}/tasks?limit=7`,
+  `/api/v1/projects/${team.project}/tasks?limit=7`,
   '/api/v1/tasks?limit=3&sort=priority',
   '/api/v1/tasks?limit=5&q=of',
 ]
@@ -105,7 +105,7 @@ const lastEvent = async () => {
 }
 
 const furnished = await whileServing(sqliteEnv(dataDir), async () => {
-  const made = await createOneOfEach(ask, home, hook.url)
+  const made = await createOneOfEach(ask, team, hook.url)
   await waitUntil('deliveries', () => hook.deliveries.length > 9)
   return made
 })
@@ -131,7 +131,7 @@ test('a migrated installation gives the same replies, continues, and can be migr
     const again = await ask('POST', '/api/v1/tasks', keyed.body, { 'idempotency-key': keyed.key })
     assert.deepEqual(again, first)
     const { status, text } = await ask('POST', '/api/v1/tasks', {
-      project_id: home.project,
+      project_id: team.project,
       title: 'The first after it',
     })
     assert.equal(status, 201)
@@ -167,7 +167,7 @@ test('a migrated installation gives the same replies, continues, and can be migr
   await whileServing(sqliteEnv(back), async () => {
     assert.deepEqual(await readAll(furnished), onTarget.answers)
     const task = await ask('POST', '/api/v1/tasks', {
-      project_id: home.project,
+      project_id: team.project,
       title: 'Last zeppelin',
     })
     assert.equal(task.status, 201)
@@ -209,7 +209,7 @@ test('a killed migration continues, and every difference is detected', async () 
     [
       `update tasks set title = title || '!' where id = '${task}'`,
       `update tasks set title = rtrim(title, '!') where id = '${task}'`,
-      new RegExp(`^tasks: the row ${home.workspace} ${task} is not the same in the target`),
+      new RegExp(`^tasks: the row ${team.workspace} ${task} is not the same in the target`),
     ],
     [
       'create temp table kept as select * from time_entries where id = (select max(id) from time_entries); delete from time_entries where id = (select id from kept)',

@@ -59,9 +59,9 @@ for (const engine of ENGINES) {
     const { storage, secret } = await openStore(config)
     const { server } = await createApp(storage, config, secret, testLog)
     const [gone, stays] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
-    const send = async (home: TestWorkspace, url: string, payload: object | Buffer) => {
+    const send = async (team: TestWorkspace, url: string, payload: object | Buffer) => {
       const type = Buffer.isBuffer(payload) ? 'text/plain' : 'application/json'
-      const headers = { authorization: `Bearer ${home.keys.member}`, 'content-type': type }
+      const headers = { authorization: `Bearer ${team.keys.member}`, 'content-type': type }
       const reply = await server.inject({ method: 'POST', url, headers, payload })
       assert.equal(reply.statusCode, 201, reply.body)
       return reply.json() as { id: string }
@@ -74,13 +74,13 @@ for (const engine of ENGINES) {
       headers: { ...headers, 'content-type': 'application/json' },
     })
     assert.equal(renamed.statusCode, 200, renamed.body)
-    for (const home of [gone, stays]) {
+    for (const team of [gone, stays]) {
       for (let made = 0; made < TASKS; made += 1) {
-        const task = { project_id: home.project, title: `Task ${made}` }
-        const { id } = await send(home, '/api/v1/tasks', task)
+        const task = { project_id: team.project, title: `Task ${made}` }
+        const { id } = await send(team, '/api/v1/tasks', task)
         if (made % 6 > 0) continue
         const url = `/api/v1/tasks/${id}/attachments?filename=a`
-        await send(home, url, Buffer.from(`Bytes ${made}`))
+        await send(team, url, Buffer.from(`Bytes ${made}`))
       }
     }
     const filesBefore = hashWorkspaceFiles({ config }, stays.workspace)
@@ -111,8 +111,8 @@ for (const engine of ENGINES) {
       assert.deepEqual(idsIn('attachments').difference(files), new Set(), 'a row without its file')
       const accountedFiles = idsIn('attachments').union(idsIn('doomed_files'))
       assert.deepEqual(files.difference(accountedFiles), new Set(), 'a file of which nothing tells')
-      for (const home of [gone, stays]) {
-        const authorization = `Bearer ${home.keys.member}`
+      for (const team of [gone, stays]) {
+        const authorization = `Bearer ${team.keys.member}`
         const isRefused = async () =>
           (await server.inject({ url: '/api/v1/me', headers: { authorization } })).statusCode ===
           401

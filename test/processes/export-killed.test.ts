@@ -36,8 +36,8 @@ for (const engine of ENGINES) {
     const url = `http://127.0.0.1:${port}`
     const config = parseConfig({ ...env, DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET })
     const before = await openStore(config)
-    const home = { workspace, project, people }
-    const { headers } = await createTestSession(before.storage, home, 'owner', url)
+    const team = { workspace, project, people }
+    const { headers } = await createTestSession(before.storage, team, 'owner', url)
     const owner: Actor = {
       ...ANONYMOUS_ACTOR,
       workspace_id: workspace,

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/system/wait-until.ts'
 /** Sends ten concurrent writes on a disk whose fsync fails, and which may keep the data or not. */
 async function writeWithFailingFsync(outcome: 'kept' | 'lost' | 'overlooked') {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const entry = 'test/support/server-variants/failing-flush.ts'
   const server = await startServer(dataDir, { entry, env: { TEST_FLUSH: outcome } })
   const agent = new Agent({ keepAlive: true })
@@ -20,7 +20,7 @@ async function writeWithFailingFsync(outcome: 'kept' | 'lost' | 'overlooked') {
     return { key: `flush-${at}`, title: `Flush ${at}`, sentAt: process.hrtime.bigint() }
   })
   const createTask = (tracked: TrackedWrite) =>
-    createTrackedTask(agent, server.port, home, tracked).then(
+    createTrackedTask(agent, server.port, team, tracked).then(
       () => 'done',
       (error) => String(error).slice(0, 10),
     )
@@ -31,12 +31,12 @@ async function writeWithFailingFsync(outcome: 'kept' | 'lost' | 'overlooked') {
   const answers = await Promise.all(log.slice(2).map(createTask))
   agent.destroy()
   const countRefusals = () => server.readStderr().split('refused').length - 1
-  return { dataDir, home, server, log, ended, answers, countRefusals }
+  return { dataDir, team, server, log, ended, answers, countRefusals }
 }
 
 for (const outcome of ['kept', 'lost'] as const) {
   test(`after a failed fsync the server exits, and only a new start retries (${outcome})`, async () => {
-    const { dataDir, home, log, ended, answers, countRefusals } =
+    const { dataDir, team, log, ended, answers, countRefusals } =
       await writeWithFailingFsync(outcome)
     // The server ends a moment after the failure, so a late request may find it gone.
     assert.ok(answers.includes('Error: 503') && !answers.includes('done'), answers.join())
@@ -44,7 +44,7 @@ for (const outcome of ['kept', 'lost'] as const) {
     assert.equal(countRefusals(), 1, 'no commit is tried again')
     const restarted = await startServer(dataDir)
     const agent = new Agent({ keepAlive: true })
-    for (const one of log) await createTrackedTask(agent, restarted.port, home, one)
+    for (const one of log) await createTrackedTask(agent, restarted.port, team, one)
     agent.destroy()
     assert.equal(await endServer(restarted, 'SIGTERM'), 0)
     assert.deepEqual(findDatabaseFaults(join(dataDir, 'docket.db'), log), [])

@@ -22,13 +22,13 @@ for (const engine of ENGINES) {
     const dataDir = createTempDir()
     const env: Record<string, string> =
       engine === 'postgres' ? { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url } : {}
-    const home = await seedDataDir(dataDir, env)
+    const team = await seedDataDir(dataDir, env)
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const openTestStore = () =>
       openStore(parseConfig({ ...env, DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET }))
     const before = await openTestStore()
-    const { headers } = await createTestSession(before.storage, home, 'admin', url)
+    const { headers } = await createTestSession(before.storage, team, 'admin', url)
     await before.storage.close()
 
     const first = await startServer(dataDir, { port, env })
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     await endServer(second, 'SIGTERM')
 
     const { storage } = await openTestStore()
-    const titles = (await readEvents(storage, home.workspace))
+    const titles = (await readEvents(storage, team.workspace))
       .filter(({ type }) => type === 'task.created')
       .map(({ payload }) => (JSON.parse(payload) as { data: Task }).data.title)
     await storage.close()

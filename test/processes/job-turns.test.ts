@@ -226,13 +226,13 @@ const WORKSPACES = 3
 
 type Client = ReturnType<typeof createClient>
 
-function createClient(baseUrl: string, home: TestWorkspace, session: TestSession) {
+function createClient(baseUrl: string, team: TestWorkspace, session: TestSession) {
   const request = async (method: string, path: string, body?: string | Buffer, type?: string) => {
     const isInternal = path.startsWith('/internal')
     const reply = await fetch(baseUrl + path, {
       method,
       headers: {
-        ...(isInternal ? session.headers : { authorization: `Bearer ${home.keys.owner}` }),
+        ...(isInternal ? session.headers : { authorization: `Bearer ${team.keys.owner}` }),
         ...(type && { 'content-type': type }),
       },
       ...(body !== undefined && { body: Buffer.from(body) }),
@@ -245,7 +245,7 @@ function createClient(baseUrl: string, home: TestWorkspace, session: TestSession
     assert.ok(status < 300, `${method} ${path}: ${status} ${content.slice(0, 500)}`)
     return JSON.parse(content) as T
   }
-  return { project: home.project, request, ask }
+  return { project: team.project, request, ask }
 }
 
 async function startMonitoredServer() {
@@ -257,9 +257,9 @@ async function startMonitoredServer() {
   )
   const clients: Client[] = []
   for (const _ of numbers(WORKSPACES)) {
-    const home = await createTestWorkspace(storage)
-    const session = await createTestSession(storage, home, 'owner', baseUrl)
-    clients.push(createClient(baseUrl, home, session))
+    const team = await createTestWorkspace(storage)
+    const session = await createTestSession(storage, team, 'owner', baseUrl)
+    clients.push(createClient(baseUrl, team, session))
   }
   await storage.close()
   const socket = join(dataDir, 'turns.sock')

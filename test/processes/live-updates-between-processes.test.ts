@@ -20,7 +20,7 @@ const DELIVERY_TIMEOUT_MS = 25_000
 const [WRITE_COUNT, CONCURRENCY] = [200, 16]
 
 let admin: pg.Client
-let home: TestWorkspace
+let team: TestWorkspace
 let headers: Record<string, string>
 const running: ServerProcess[] = []
 const liveConnections: LiveConnection[] = []
@@ -31,8 +31,8 @@ before(async () => {
   admin = database.admin
   const env = { DOCKET_DATABASE_URL: database.url }
   const { storage } = await openTestDocket('postgres', env)
-  home = await createTestWorkspace(storage)
-  headers = (await createTestSession(storage, home, 'owner')).headers
+  team = await createTestWorkspace(storage)
+  headers = (await createTestSession(storage, team, 'owner')).headers
   const withoutListen = { ...env, DOCKET_DATABASE_LISTEN_URL: 'postgres://127.0.0.1:9/nothing' }
   // Without the periodic scan these servers send only what they are notified of.
   const entry = 'test/support/controls/no-polling.ts'
@@ -57,10 +57,10 @@ async function connectLive(at: number, last?: string): Promise<LiveConnection> {
   return live
 }
 
-async function write(at: number, path = 'tasks', body: object = task(home)): Promise<string> {
+async function write(at: number, path = 'tasks', body: object = task(team)): Promise<string> {
   const reply = await fetch(`http://127.0.0.1:${portOf(at)}/api/v1/${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   const record = (await reply.json()) as { id: string }

@@ -14,11 +14,11 @@ const dataDir = mkdtempSync(join(tmpdir(), 'docket-live-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
 test('a stop does not wait for live connections and tells clients to reconnect', async () => {
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const { storage } = await openStore(
     parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET }),
   )
-  const { headers } = await createTestSession(storage, home, 'member')
+  const { headers } = await createTestSession(storage, team, 'member')
   await storage.close()
   const server = await startServer(dataDir)
   const connections = await Promise.all([1, 2, 3].map(() => openLiveStream(server.port, headers)))

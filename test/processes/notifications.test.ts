@@ -30,22 +30,22 @@ for (const engine of ['sqlite', 'postgres'] satisfies DatabaseEngine[]) {
     const dataDir = createTempDir()
     const env: Record<string, string> =
       engine === 'postgres' ? { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url } : {}
-    const home = await seedDataDir(dataDir, env)
+    const team = await seedDataDir(dataDir, env)
     const server = await startServer(dataDir, { env })
     const ask = (port: number, path: string, key: string, body: object) =>
       fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${home.keys.owner}`,
+          authorization: `Bearer ${team.keys.owner}`,
           'content-type': 'application/json',
           'idempotency-key': key,
         },
         body: JSON.stringify(body),
       })
-    const made = await ask(server.port, '/tasks', 'task', { project_id: home.project, title: 'T' })
+    const made = await ask(server.port, '/tasks', 'task', { project_id: team.project, title: 'T' })
     assert.equal(made.status, 201)
     const { id } = (await made.json()) as { id: string }
-    const body = { body: `<@${home.people.member}>` }
+    const body = { body: `<@${team.people.member}>` }
     const comment = (port: number, n: number) =>
       ask(port, `/tasks/${id}/comments`, `said-${n}`, body)
     let acknowledged = 0
@@ -67,7 +67,7 @@ for (const engine of ['sqlite', 'postgres'] satisfies DatabaseEngine[]) {
     const { storage } = await openStore(
       parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env }),
     )
-    const at = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const at = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     const counts = await storage.read(at, (tx) => tx.all(notificationCounts, {}))
     await storage.close()
     assert.equal(counts.length, COMMENTS)

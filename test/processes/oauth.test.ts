@@ -95,23 +95,23 @@ test('two servers of one PostgreSQL are one authorization server', async (t) => 
   const ports = (count: number) =>
     Array.from({ length: count }, (_, at) => (at % 2 ? portB : portA))
   const setUp = async () => {
-    const home = await createTestWorkspace(storage)
-    const app = await createTestApplication(docket, home)
-    const { codeFor, tokensFor } = createOAuthClient(docket, home, app)
-    return { home, app, codeFor, tokensFor, ...createServerOAuthClient(app) }
+    const team = await createTestWorkspace(storage)
+    const app = await createTestApplication(docket, team)
+    const { codeFor, tokensFor } = createOAuthClient(docket, team, app)
+    return { team, app, codeFor, tokensFor, ...createServerOAuthClient(app) }
   }
   const scope = SCOPES.join(' ')
 
   for (const { name, role, by, request, outcome, refreshed } of REVOCATIONS) {
     await t.test(`when ${name}, both servers apply it`, async () => {
-      const { home, app, tokensFor, refresh } = await setUp()
+      const { team, app, tokensFor, refresh } = await setUp()
       const { access_token, refresh_token } = await tokensFor(role, { scope })
       const path = role === 'admin' ? WEBHOOKS : ME
       for (const port of [portA, portB])
         assert.equal(await requestOutcome(port, access_token, path), '200')
-      const grant = await grantOf(portA, (await createTestSession(storage, home, role)).headers)
-      const [method, address, body] = request({ ...home.people, grant, app: app.id })
-      const { headers } = await createTestSession(storage, home, by)
+      const grant = await grantOf(portA, (await createTestSession(storage, team, role)).headers)
+      const [method, address, body] = request({ ...team.people, grant, app: app.id })
+      const { headers } = await createTestSession(storage, team, by)
       const reply = await fetch(`http://127.0.0.1:${portA}${address}`, {
         method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
@@ -137,10 +137,10 @@ test('two servers of one PostgreSQL are one authorization server', async (t) => 
   await t.test(
     'control: without a new auth version the other server keeps the old access',
     async () => {
-      const { home, tokensFor } = await setUp()
+      const { team, tokensFor } = await setUp()
       const { access_token } = await tokensFor('member')
       assert.equal(await requestOutcome(portB, access_token), '200')
-      const id = await grantOf(portA, (await createTestSession(storage, home, 'member')).headers)
+      const id = await grantOf(portA, (await createTestSession(storage, team, 'member')).headers)
       await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(removeGrantById, { id }))
       // By then the other server has checked the auth version.
       for (const from = performance.now(); performance.now() - from < 2 * AUTH_CACHE_TTL_MS; ) {
@@ -191,7 +191,7 @@ test('two servers of one PostgreSQL are one authorization server', async (t) => 
 
 test('access that a command ends is invalid in the server when the command returns', async () => {
   const dataDir = createTempDir()
-  const { home, app, tokens } = await seedAuthorizedApplication(dataDir, 1)
+  const { team, app, tokens } = await seedAuthorizedApplication(dataDir, 1)
   const other = await seedAuthorizedApplication(dataDir, 1)
   const server = await startServer(dataDir, { env: { DOCKET_BASE_URL: TEST_ISSUER } })
   const { port } = server
@@ -205,7 +205,7 @@ test('access that a command ends is invalid in the server when the command retur
     'invalid_client',
   )
   assert.equal(await requestOutcome(port, access[1]), '200')
-  const { workspace, people } = other.home
+  const { workspace, people } = other.team
   await runHostedCliJson(
     env,
     'member',
@@ -222,7 +222,7 @@ test('access that a command ends is invalid in the server when the command retur
     other.tokens[0]?.refresh_token,
   )
   assert.equal(refused.error, 'invalid_grant')
-  assert.equal(await requestOutcome(port, home.keys.member), '200')
+  assert.equal(await requestOutcome(port, team.keys.member), '200')
   assert.equal(await endServer(server, 'SIGTERM'), 0)
 })
 

@@ -37,9 +37,9 @@ if (pgbouncerProgram !== undefined) {
       DOCKET_DATABASE_LISTEN_URL: url,
     }
     // Migrates an empty database through PgBouncer.
-    const home = await seedDataDir(createTempDir(), env)
+    const team = await seedDataDir(createTempDir(), env)
     const { storage } = await openStore(parseConfig(env))
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { headers } = await createTestSession(storage, team, 'owner')
     await storage.close()
     const running = await Promise.all([0, 1].map(() => startServer(createTempDir(), { env })))
     t.after(() => Promise.all(running.map((server) => endServer(server, 'SIGKILL'))))
@@ -49,7 +49,7 @@ if (pgbouncerProgram !== undefined) {
     t.after(() => webhookReceiver.close())
     const reply = await fetch(`http://127.0.0.1:${one.port}/api/v1/webhooks`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         url: webhookReceiver.urlOf('hook'),
         events: ['*'],
@@ -59,13 +59,13 @@ if (pgbouncerProgram !== undefined) {
     assert.equal(reply.status, 201, await reply.text())
     const live = await openLiveStream(two.port, headers)
     t.after(() => live.close())
-    const load = startBalancedLoad([one.port, two.port], home, 12, true)
+    const load = startBalancedLoad([one.port, two.port], team, 12, true)
     await waitUntil('writes', () => load.acked.length > 100)
     await waitUntil('what one has written is told by the other', () => live.events.length > 10)
     await load.stop()
     assert.deepEqual([...load.failed], [])
 
-    const { tasks } = await readWorkspaceContent({ ...env, DOCKET_DATABASE_URL: url }, home)
+    const { tasks } = await readWorkspaceContent({ ...env, DOCKET_DATABASE_URL: url }, team)
     assert.deepEqual(tasks.toSorted(), load.acked.toSorted())
     await waitUntil('deliveries', () => webhookReceiver.events.size >= tasks.length)
     assert.deepEqual([...webhookReceiver.wrong], [])

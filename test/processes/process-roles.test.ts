@@ -19,7 +19,7 @@ test('a `work` process delivers events of requests to a `serve` process', async 
   const env = { DOCKET_DATABASE_URL: url }
   const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env })
   const { storage } = await openStore(config)
-  const home = await createTestWorkspace(storage).finally(() => storage.close())
+  const team = await createTestWorkspace(storage).finally(() => storage.close())
   const webhookReceiver = await startVerifyingReceiver()
   t.after(() => webhookReceiver.close())
   const serveProcess = await startServer(dataDir, { env, role: 'serve' })
@@ -27,7 +27,7 @@ test('a `work` process delivers events of requests to a `serve` process', async 
   const ask = (port: number, path: string, body?: object) =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
     })
   const hook = {
     url: webhookReceiver.urlOf('hook'),
@@ -35,7 +35,7 @@ test('a `work` process delivers events of requests to a `serve` process', async 
     secret: RECEIVER_SECRET,
   }
   assert.equal((await ask(serveProcess.port, '/api/v1/webhooks', hook)).status, 201)
-  const task = { project_id: home.project, title: 'Ship it' }
+  const task = { project_id: team.project, title: 'Ship it' }
   assert.equal((await ask(serveProcess.port, '/api/v1/tasks', task)).status, 201)
   // A process that delivers inserts its row into `dispatchers` before it is ready.
   const countDispatchers = async () => (await admin.query('select from dispatchers')).rowCount

@@ -30,7 +30,7 @@ const PROCESSES = 4
 
 let storage: Storage
 let server: InjectableServer
-let home: TestWorkspace
+let team: TestWorkspace
 
 before(async () => {
   const env = {
@@ -43,12 +43,12 @@ before(async () => {
   const running = await Promise.all(dirs.map((dir) => startServer(dir, { env, role: 'serve' })))
   atEnd(() => Promise.all(running.map((one) => endServer(one, 'SIGKILL'))))
   server = createRoundRobinServer(running.map(({ port }) => port))
-  home = await createTestWorkspace(storage)
+  team = await createTestWorkspace(storage)
 })
 
 const newTask = async () => {
-  const body = { project_id: home.project, title: 'Task' }
-  const { owner } = home.keys
+  const body = { project_id: team.project, title: 'Task' }
+  const { owner } = team.keys
   return (await callApiForJson(server, owner, { method: 'POST', url: '/api/v1/tasks', body })).id
 }
 
@@ -58,13 +58,13 @@ test('numbers tasks without gaps through four processes, and resolves old short 
 
 test('a hundred requests with one idempotency key through four processes take effect once', async () => {
   for (let round = 0; round < scaleCount(3); round += 1) {
-    assert.deepEqual(await findRaceFaults({ storage, server }, home, 100), [])
+    assert.deepEqual(await findRaceFaults({ storage, server }, team, 100), [])
   }
 })
 
 test('loses no increment with If-Match through four processes', async () => {
   const { actual, expected } = await incrementConcurrently(
-    callWithKey(server, home.keys.owner),
+    callWithKey(server, team.keys.owner),
     await newTask(),
     8,
     scaleCount(6),
@@ -74,13 +74,13 @@ test('loses no increment with If-Match through four processes', async () => {
 
 test('fifty concurrent completions through four processes emit one event', async () => {
   const id = await newTask()
-  const eventsBefore = (await readEvents(storage, home.workspace)).length
+  const eventsBefore = (await readEvents(storage, team.workspace)).length
   const complete = { method: 'POST', url: `/api/v1/tasks/${id}/complete` }
   const replies = await Promise.all(
-    Array.from({ length: 50 }, () => callApi(server, home.keys.owner, complete)),
+    Array.from({ length: 50 }, () => callApi(server, team.keys.owner, complete)),
   )
   assert.deepEqual(countOutcomes(replies.map(summarizeReply)), { '200': 50 })
-  const newEvents = (await readEvents(storage, home.workspace)).slice(eventsBefore)
+  const newEvents = (await readEvents(storage, team.workspace)).slice(eventsBefore)
   assert.deepEqual(
     newEvents.map(({ type }) => type),
     ['task.completed'],
@@ -88,7 +88,7 @@ test('fifty concurrent completions through four processes emit one event', async
 })
 
 test('events of four processes have a gapless sequence', async () => {
-  const events = await readEvents(storage, home.workspace)
+  const events = await readEvents(storage, team.workspace)
   assert.ok(events.length > 50)
   assert.deepEqual(
     events.map(({ sequence }) => sequence),

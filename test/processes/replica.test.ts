@@ -16,7 +16,7 @@ const TURNS = 20
 let primary: EmbeddedPostgres
 let standby: Standby
 let docket: TestDocket
-let home: TestWorkspace
+let team: TestWorkspace
 let session: Record<string, string>
 
 before(async () => {
@@ -24,8 +24,8 @@ before(async () => {
   standby = await startStandby(primary)
   const urls = { DOCKET_DATABASE_URL: primary.url, DOCKET_DATABASE_REPLICA_URL: standby.url }
   docket = await openTestDocket('postgres', urls)
-  home = await createTestWorkspace(docket.storage)
-  session = (await createTestSession(docket.storage, home, 'owner')).headers
+  team = await createTestWorkspace(docket.storage)
+  session = (await createTestSession(docket.storage, team, 'owner')).headers
 })
 after(async () => {
   await standby.remove()
@@ -36,8 +36,8 @@ async function newTask(): Promise<string> {
   const reply = await docket.server.inject({
     method: 'POST',
     url: '/api/v1/tasks',
-    headers: { authorization: `Bearer ${home.keys.owner}` },
-    payload: { project_id: home.project, title: 'Counted' },
+    headers: { authorization: `Bearer ${team.keys.owner}` },
+    payload: { project_id: team.project, title: 'Counted' },
   })
   assert.equal(reply.statusCode, 201, reply.body)
   return reply.json().id
@@ -48,7 +48,7 @@ async function changeAndCount(task: string, title: string): Promise<number> {
   const patch = await docket.server.inject({
     method: 'PATCH',
     url: `/api/v1/tasks/${task}`,
-    headers: { authorization: `Bearer ${home.keys.owner}` },
+    headers: { authorization: `Bearer ${team.keys.owner}` },
     payload: { title },
   })
   assert.equal(patch.statusCode, 200, patch.body)

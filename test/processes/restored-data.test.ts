@@ -23,7 +23,7 @@ import type { TestWorkspace } from '../support/world/test-workspace.ts'
  */
 const root = createTempDir()
 let dataDir = join(root, 'data')
-let home: TestWorkspace
+let team: TestWorkspace
 let canary: Awaited<ReturnType<typeof startDeliveryReceiver>>
 const started: ServerProcess[] = []
 after(() => {
@@ -38,7 +38,7 @@ async function start(dataDir: string, entry?: string): Promise<ServerProcess> {
 
 async function ask(server: ServerProcess, path: string, body: object) {
   const headers = {
-    authorization: `Bearer ${home.keys.owner}`,
+    authorization: `Bearer ${team.keys.owner}`,
     'content-type': 'application/json',
   }
   const url = `http://127.0.0.1:${server.port}/api/v1${path}`
@@ -58,10 +58,10 @@ const receivedTitles = () => canary.deliveries.map(({ event }) => event.data.tit
 const untilReceived = (title: string) =>
   waitUntil(`the event of ${title}`, () => receivedTitles().includes(title))
 const createTask = (server: ServerProcess, title: string) =>
-  ask(server, '/tasks', { project_id: home.project, title })
+  ask(server, '/tasks', { project_id: team.project, title })
 
 before(async () => {
-  home = await seedDataDir(dataDir)
+  team = await seedDataDir(dataDir)
   canary = await startDeliveryReceiver()
   const server = await start(dataDir)
   await ask(server, '/webhooks', { url: canary.url, events: ['*'] })
@@ -197,7 +197,7 @@ test('control: a server without the check sends from a restored database', async
 
 test('a new database in the old directory sends at once', async () => {
   for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `docket.db${end}`), { force: true })
-  home = await seedDataDir(dataDir)
+  team = await seedDataDir(dataDir)
   const server = await start(dataDir)
   await ask(server, '/webhooks', { url: canary.url, events: ['*'] })
   await createTask(server, 'anew')

@@ -29,7 +29,7 @@ after(() => {
 async function createInstallation() {
   const place = createTempDir()
   const source: Environment = { DOCKET_DATA_DIR: join(place, 'data'), DOCKET_SECRET: TEST_SECRET }
-  const home = await seedDataDir(source.DOCKET_DATA_DIR)
+  const team = await seedDataDir(source.DOCKET_DATA_DIR)
   const hook = await startDeliveryReceiver()
   const { url, admin } = await createEmptyDatabase()
 
@@ -37,7 +37,7 @@ async function createInstallation() {
     const reply = await fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${home.keys.owner}`,
+        authorization: `Bearer ${team.keys.owner}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify(body),
@@ -52,7 +52,7 @@ async function createInstallation() {
   const hasReceived = (title: string) =>
     hook.deliveries.some(({ event }) => event.data.title === title)
   const createTask = (server: ServerProcess, title: string) =>
-    post(server, '/tasks', { project_id: home.project, title })
+    post(server, '/tasks', { project_id: team.project, title })
 
   /** Kills a server, whose lease then seems to be renewed until much later. Returns its end. */
   const killDispatcher = async (server: ServerProcess, env: Environment): Promise<number> => {

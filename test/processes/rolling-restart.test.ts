@@ -15,11 +15,11 @@ const WRITES = 30
 async function restartInTurn(t: TestContext, signal: NodeJS.Signals, restarts: number) {
   const dataDirs = [createTempDir(), createTempDir()]
   const env = { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url, ...DRAIN_SETTINGS }
-  const home = await seedDataDir(createTempDir(), env)
+  const team = await seedDataDir(createTempDir(), env)
   const running = await Promise.all(dataDirs.map((dataDir) => startServer(dataDir, { env })))
   t.after(() => Promise.all(running.map((server) => endServer(server, 'SIGKILL'))))
   const ports = running.map(({ port }) => port)
-  const load = startBalancedLoad(ports, home, 12)
+  const load = startBalancedLoad(ports, team, 12)
   const exits: (number | null)[] = []
   const untilMoreWrites = async () => {
     const before = load.acked.length
@@ -37,7 +37,7 @@ async function restartInTurn(t: TestContext, signal: NodeJS.Signals, restarts: n
   await load.stop()
   const { tasks } = await readWorkspaceContent(
     { ...env, DOCKET_DATA_DIR: createTempDir(), DOCKET_SECRET: TEST_SECRET },
-    home,
+    team,
   )
   const existing = new Set(tasks)
   const lost = load.acked.filter((id) => !existing.has(id))

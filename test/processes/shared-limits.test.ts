@@ -111,8 +111,8 @@ async function assertSharedLimit(where: Record<string, string>): Promise<void> {
   const one = await openTestDocket('postgres', env)
   const two = await openTestDocket('postgres', env, { clock })
   const replies = await withinOneMinute(async () => {
-    const home = await createTestWorkspace(one.storage)
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const team = await createTestWorkspace(one.storage)
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         (at % 2 ? one : two).server.inject({ url: '/api/v1/me', headers }),

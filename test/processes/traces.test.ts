@@ -19,7 +19,7 @@ type TraceEnv = Record<string, string>
 /** Starts a server with a workspace, and returns how to send requests and read its log. */
 async function startTraced(env: TraceEnv, options: ServerProcessOptions = {}) {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir, env)
+  const team = await seedDataDir(dataDir, env)
   const more = { DOCKET_LOG_LEVEL: 'info', ...env }
   const running = await startServer(dataDir, { ...options, env: more })
   atEnd(() => endServer(running, 'SIGKILL'))
@@ -27,13 +27,13 @@ async function startTraced(env: TraceEnv, options: ServerProcessOptions = {}) {
   const ask = (path: string, headers: TraceEnv = {}, body?: object) =>
     fetch(url + path, {
       headers: {
-        authorization: `Bearer ${home.keys.owner}`,
+        authorization: `Bearer ${team.keys.owner}`,
         ...(body && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-  return { home, running, url, ask, log: running.readStderr }
+  return { team, running, url, ask, log: running.readStderr }
 }
 
 const REMOTE_CONTEXT = { trace: '0af7651916cd43dd8448eb211c80319c', span: 'b7ad6b7169203331' }
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
   test(`a write, its statements, its delivery and its log line share a trace (${engine})`, async () => {
     const to = await startOtlpCollector()
     const hook = await startDeliveryReceiver()
-    const { home, ask, log } = await startTraced({
+    const { team, ask, log } = await startTraced({
       ...(engine === 'postgres' && { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url }),
       OTEL_EXPORTER_OTLP_ENDPOINT: to.url,
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}%20of%20the%20collector`,
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
     const webhook = { url: `${hook.url}?key=${CANARY}-of-the-receiver`, events: ['task.created'] }
     assert.equal((await ask('/api/v1/webhooks', {}, webhook)).status, 201)
     const headers = { ...traceparentHeader('01'), 'idempotency-key': `${CANARY}-key` }
-    const task = { project_id: home.project, title: `${CANARY} in the title` }
+    const task = { project_id: team.project, title: `${CANARY} in the title` }
     const made = await ask('/api/v1/tasks', headers, task)
     assert.equal(made.status, 201)
     await ask(`/api/v1/tasks?q=${CANARY}`)
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       [undefined, 2, 201],
     )
     assert.equal(request.attributes['docket.request_id'], made.headers.get('x-request-id'))
-    assert.equal(request.attributes['docket.workspace_id'], home.workspace)
+    assert.equal(request.attributes['docket.workspace_id'], team.workspace)
     const [link] = request.links
     assert.deepEqual(
       [link?.traceId, link?.spanId],
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
     const { 'service.name': service, 'deployment.environment.name': place } = to.resource
     assert.deepEqual([service, place], ['docket', 'test'])
     assert.ok(!to.raw.includes(CANARY), 'nothing that was sent or is secret is told')
-    assert.ok(!to.raw.includes(home.keys.owner) && !log().includes(CANARY))
+    assert.ok(!to.raw.includes(team.keys.owner) && !log().includes(CANARY))
   })
 }
 
@@ -121,7 +121,7 @@ test('continues the trace of a trusted client and respects its sampling flag', a
   const to = await startOtlpCollector()
   const mails = await startSmtpServer()
   atEnd(mails.close)
-  const { ask, home, url, running } = await startTraced({
+  const { ask, team, url, running } = await startTraced({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${to.url}/own/path`,
     OTEL_SERVICE_NAME: 'tasks of the house',
     DOCKET_TRUST_TRACEPARENT: '1',
@@ -143,7 +143,7 @@ test('continues the trace of a trusted client and respects its sampling flag', a
   const mail = await to.span('send a mail')
   const job = await to.span('job: password_reset_email')
   assert.deepEqual([mail.trace, mail.parent, job.parent], [job.trace, job.id, undefined])
-  assert.ok(!to.raw.includes(email) && !to.raw.includes(home.keys.owner))
+  assert.ok(!to.raw.includes(email) && !to.raw.includes(team.keys.owner))
   const taken = to.spans.filter(({ name }) => name === 'GET /api/v1/me')
   assert.deepEqual(
     taken.map(({ trace }) => trace === REMOTE_CONTEXT.trace),
@@ -178,7 +178,7 @@ for (const [what, env] of COLLECTOR_FAULTS) {
   test(`a collector that ${what} affects neither requests nor a stop nor memory`, async () => {
     const to = await startOtlpCollector()
     to.answer = () => {}
-    const { ask, home, running, log } = await startTraced({
+    const { ask, team, running, log } = await startTraced({
       ...env(to),
       OTEL_EXPORTER_OTLP_HEADERS: `x-key=${CANARY}`,
     })
@@ -187,7 +187,7 @@ for (const [what, env] of COLLECTOR_FAULTS) {
       return Number(new RegExp(`spans_total{outcome="${outcome}"} (\\d+)`).exec(text)?.[1])
     }
     // Requests of many statements, because the queue has room for thousands of spans.
-    const data = { project_id: home.project, title: 'One of many' }
+    const data = { project_id: team.project, title: 'One of many' }
     const operations = Array(12).fill({ op: 'create', data })
     const sendRequests = async () => {
       for (let asked = 0; asked < 4; asked += 1)

@@ -74,12 +74,12 @@ async function oldDatabase(t: TestContext): Promise<{ url: string; admin: pg.Cli
   const place = parseConfig(await createEmptyInstallation('postgres'))
   const url = place.databaseUrl ?? ''
   const { storage } = await openStore(place)
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   await storage.close()
   const admin = new pg.Client(url)
   await admin.connect()
   t.after(() => admin.end())
-  await insertOldTasks(admin, home, TASKS)
+  await insertOldTasks(admin, team, TASKS)
   return { url, admin }
 }
 

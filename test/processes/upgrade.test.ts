@@ -29,8 +29,8 @@ async function startPreviousRelease(t: TestContext, servers: number) {
   const env = { DOCKET_DATABASE_URL: url, DOCKET_LOG_LEVEL: 'warn', ...DRAIN_SETTINGS }
   const place = { ...env, DOCKET_DATA_DIR: createTempDir(), DOCKET_SECRET: TEST_SECRET }
   const { storage } = await openStore(parseConfig(place))
-  const home = await createTestWorkspace(storage)
-  const { headers } = await createTestSession(storage, home, 'owner')
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner')
   await insertOldTasks(admin, await createTestWorkspace(storage), TASKS)
   await storage.close()
   const running: ServerProcess[] = []
@@ -50,7 +50,7 @@ async function startPreviousRelease(t: TestContext, servers: number) {
   for (let at = 0; at < servers; at += 1) await startAt(at)
   load = startBalancedLoad(
     running.map(({ port }) => port),
-    home,
+    team,
     4,
   )
   const { acked } = load
@@ -59,7 +59,7 @@ async function startPreviousRelease(t: TestContext, servers: number) {
     await waitUntil('writes', () => acked.length >= before + WRITES)
   }
   await untilMoreWrites()
-  return { admin, place, home, headers, running, startAt, load, untilMoreWrites }
+  return { admin, place, team, headers, running, startAt, load, untilMoreWrites }
 }
 
 /** Holds a read lock on tasks, as a dump does, until `happens` resolves. */
@@ -77,7 +77,7 @@ async function untilWaits(admin: pg.Client, waits: boolean): Promise<void> {
 }
 
 test('an upgrade and a rollback under load fail no request, even during a dump', async (t) => {
-  const { admin, place, home, headers, running, startAt, load, untilMoreWrites } =
+  const { admin, place, team, headers, running, startAt, load, untilMoreWrites } =
     await startPreviousRelease(t, 2)
   const [one, other] = running
   assert.ok(one && other)
@@ -101,8 +101,8 @@ test('an upgrade and a rollback under load fail no request, even during a dump',
   const before = live.events.length
   const reply = await fetch(`http://127.0.0.1:${other.port}/api/v1/tasks`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ project_id: home.project, title: 'From the release before' }),
+    headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: team.project, title: 'From the release before' }),
   })
   const { id } = (await reply.json()) as { id: string }
   const hasReceived = () =>
@@ -124,7 +124,7 @@ test('an upgrade and a rollback under load fail no request, even during a dump',
   await untilMoreWrites()
   await load.stop()
   assert.deepEqual([...load.failed], [])
-  const { tasks } = await readWorkspaceContent(place, home)
+  const { tasks } = await readWorkspaceContent(place, team)
   assert.deepEqual(tasks, load.acked.toSorted())
   t.diagnostic(`${load.acked.length} writes`)
 })

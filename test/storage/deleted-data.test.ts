@@ -13,13 +13,13 @@ import { createTestWorkspace } from '../support/world/test-workspace.ts'
 test('no SQLite file contains words of a purged task', async () => {
   const clock = createTestClock()
   const { storage, server, config } = await openFreshDocket('sqlite', {}, { clock })
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const send = (method: 'POST' | 'DELETE', url: string, payload?: object) =>
     server.inject({
       method,
       url: `/api/v1${url}`,
       headers: {
-        authorization: `Bearer ${home.keys.owner}`,
+        authorization: `Bearer ${team.keys.owner}`,
         ...(payload && { 'content-type': 'application/json' }),
       },
       ...(payload && { payload }),
@@ -27,7 +27,7 @@ test('no SQLite file contains words of a purged task', async () => {
   const ids: string[] = []
   for (let made = 0; made < 40; made++) {
     const title = made === 20 ? 'A quwertzian task' : `Task ${made}`
-    const body = { project_id: home.project, title }
+    const body = { project_id: team.project, title }
     ids.push((await send('POST', '/tasks', body)).json().id)
   }
   await send('POST', `/tasks/${ids[20]}/comments`, { body: 'Also quwertzian' })

@@ -75,20 +75,20 @@ for (const engine of ENGINES) {
   test(`a removed member who is invited again gets no former access back (${engine})`, async () => {
     const served = await openTestDocket(engine)
     const { storage, server } = served
-    const home = await createTestWorkspace(storage)
-    const { member, owner } = home.people
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    const { id: application_id } = await createTestApplication(served, home)
+    const team = await createTestWorkspace(storage)
+    const { member, owner } = team.people
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const { id: application_id } = await createTestApplication(served, team)
     await storage.write(actor, async (tx) => {
       const secret = { visibility: 'private', created_by_id: owner } as const
-      await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
+      await tx.run(insertPerson, { project_id: team.hidden, user_id: member })
       await inviteAs(tx, member)
-      await insertTestGrant(tx, { in_workspace: home.workspace, user_id: member, application_id })
+      await insertTestGrant(tx, { in_workspace: team.workspace, user_id: member, application_id })
       await createProjectRow(tx, { ...secret, name: 'Led', prefix: 'LED', lead_id: member })
     })
     const sessions = {
-      owner: (await createTestSession(storage, home, 'owner')).headers,
-      member: (await createTestSession(storage, home, 'member')).headers,
+      owner: (await createTestSession(storage, team, 'owner')).headers,
+      member: (await createTestSession(storage, team, 'member')).headers,
     }
     const send = async (role: 'owner' | 'member', line: string, payload?: object) => {
       const [method = '', url = ''] = line.split(' ')
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
       assert.ok(reply.statusCode < 300, `${line}: ${reply.body}`)
       return reply.body ? reply.json() : undefined
     }
-    const project_id = home.project
+    const project_id = team.project
     const task = { project_id, title: 'Theirs', assignee_ids: [member] }
     await send('owner', 'POST /api/v1/tasks', task)
     const view = { project_id, name: 'Ours', is_shared: true }
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
       Object.values(before.ends).every((count) => count > 0),
       JSON.stringify(before.ends),
     )
-    const since = (await readEvents(storage, home.workspace)).length
+    const since = (await readEvents(storage, team.workspace)).length
 
     await send('owner', `DELETE /internal/members/${member}`)
     const removed = await storage.read(actor, (tx) => countReferences(tx, member))
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
     )
     const { 'audit_entries.actor_id': _, 'tombstones.user_id': __, ...stays } = removed.stays
     assert.partialDeepStrictEqual(before.stays, stays)
-    const events = (await readEvents(storage, home.workspace)).slice(since)
+    const events = (await readEvents(storage, team.workspace)).slice(since)
     assert.deepEqual(
       events.map(({ type, payload }) => [type, JSON.parse(payload).data.lead_id]),
       [
@@ -134,13 +134,13 @@ for (const engine of ENGINES) {
 
     // What a release left that removed the member before this was so, goes when they return.
     await storage.write(actor, async (tx) => {
-      await tx.run(insertPerson, { project_id: home.hidden, user_id: member })
+      await tx.run(insertPerson, { project_id: team.hidden, user_id: member })
       await inviteAs(tx, member)
       await addMember(tx, { user_id: member, name: 'The member', role: 'member' })
     })
     const { ends } = await storage.read(actor, (tx) => countReferences(tx, member))
     assert.equal(ends['invitations.invited_by_id'], 0)
-    sessions.member = (await createTestSession(storage, home, 'member')).headers
+    sessions.member = (await createTestSession(storage, team, 'member')).headers
     const { data } = await send('member', 'GET /api/v1/projects')
     assert.deepEqual(
       data.map(({ id }: { id: string }) => id),

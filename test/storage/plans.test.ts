@@ -83,16 +83,16 @@ async function collectStatements() {
   }
   const { server } = await createApp(observeQueries(storage, note), config, TEST_SECRET, testLog)
   atEnd(() => server.close())
-  const home = await createTestWorkspace(storage)
-  const headers = { authorization: `Bearer ${home.keys.owner}` }
+  const team = await createTestWorkspace(storage)
+  const headers = { authorization: `Bearer ${team.keys.owner}` }
   let session = { left: 0, headers: {} }
   const credential = async ({ scope }: Endpoint) => {
     if (scope !== 'session') return headers
     if (session.left === 0) {
-      const people = { ...home.people, owner: await addOwner(storage, home) }
+      const people = { ...team.people, owner: await addOwner(storage, team) }
       const { headers } = await createTestSession(
         storage,
-        { ...home, people },
+        { ...team, people },
         'owner',
         config.baseUrl,
       )
@@ -101,10 +101,10 @@ async function collectStatements() {
     session.left -= 1
     return session.headers
   }
-  const { task, webhook } = await createRecords(plain, home, headers)
+  const { task, webhook } = await createRecords(plain, team, headers)
   for (const endpoint of LISTS) {
     const [, noun = ''] = /\/([a-z-]+)\/:id/.exec(endpoint.path) ?? []
-    const id = { projects: home.project, tasks: task, webhooks: webhook }[noun] ?? ''
+    const id = { projects: team.project, tasks: task, webhooks: webhook }[noun] ?? ''
     for (const asking of generateListQueries(endpoint)) {
       let cursor: string | null = ''
       // Pages of one row, so that there are further pages, also where the order ends with nulls.
@@ -275,9 +275,9 @@ before(async () => {
 test('PostgreSQL serves every list from an index on the workspace', async () => {
   const { url, admin } = database
   const { storage, server } = await openTestDocket('postgres', { DOCKET_DATABASE_URL: url })
-  const home = await createTestWorkspace(storage)
-  await createRecords(server, home, { authorization: `Bearer ${home.keys.owner}` })
-  await multiplyRows(admin, home)
+  const team = await createTestWorkspace(storage)
+  await createRecords(server, team, { authorization: `Bearer ${team.keys.owner}` })
+  await multiplyRows(admin, team)
   await admin.query('set enable_seqscan = off')
   for (const { postgres: sql, url, isSortOnly } of collected.statements) {
     const { rows } = await admin.query(`explain (generic_plan, format json) ${sql}`)

@@ -24,12 +24,12 @@ const smallDocket = createFreshDockets({ DOCKET_WORKSPACE_BYTES: String(QUOTA) }
 
 async function setUp(docket: TestDocket) {
   const { storage, server, config } = docket
-  const home = await createTestWorkspace(storage)
-  const { headers: session } = await createTestSession(storage, home, 'owner', config.baseUrl)
+  const team = await createTestWorkspace(storage)
+  const { headers: session } = await createTestSession(storage, team, 'owner', config.baseUrl)
   const send = async (
     line: string,
     payload?: object | string,
-    headers: Record<string, string> = { authorization: `Bearer ${home.keys.owner}` },
+    headers: Record<string, string> = { authorization: `Bearer ${team.keys.owner}` },
   ) => {
     const [method = '', url = ''] = line.split(' ')
     const reply = await server.inject({
@@ -43,14 +43,14 @@ async function setUp(docket: TestDocket) {
   }
   const asOwner = (line: string, payload?: object) => send(line, payload, session)
   const createTask = (title: string, fields: object = {}) =>
-    send('POST /tasks', { project_id: home.project, title, ...fields })
+    send('POST /tasks', { project_id: team.project, title, ...fields })
   /** All that a refused request must leave as it was. */
   const readState = async () => ({
     tasks: (await send('GET /tasks?deleted=include&limit=200')).body.data,
     events: (await send('GET /events?limit=1&after_sequence=0')).body.newest_sequence,
     usage: (await asOwner('GET /internal/workspace/usage')).body.storage,
   })
-  return { ...docket, home, send, asOwner, createTask, readState }
+  return { ...docket, team, send, asOwner, createTask, readState }
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -58,7 +58,7 @@ const JSON_BODY = { 'content-type': 'application/json' }
 for (const engine of ENGINES) {
   test(`a full workspace refuses what makes it larger, and nothing else (${engine})`, async () => {
     const world = await setUp(await smallDocket(engine))
-    const { storage, config, home, send, asOwner, createTask, readState } = world
+    const { storage, config, team, send, asOwner, createTask, readState } = world
     const long = await createTask('Long', { description: LONG_TEXT })
     const short = (await createTask('Short')).body.id
     const comment = (await send(`POST /tasks/${short}/comments`, { body: LONG_TEXT })).body.id
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
     // What is left is too little for a text, but not for small changes.
     const before = await readState()
     for (const [line, body] of [
-      ['POST /tasks', { project_id: home.project, title: 'x', description: LONG_TEXT }],
+      ['POST /tasks', { project_id: team.project, title: 'x', description: LONG_TEXT }],
       [`PATCH /tasks/${short}`, { description: LONG_TEXT }],
       [`POST /tasks/${short}/comments`, { body: LONG_TEXT }],
       [`POST /tasks/${short}/attachments?filename=a`, 'x'.repeat(QUOTA)],
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
     assert.ok(used <= limit && used > 0.8 * limit, `${used} of ${limit}`)
     assert.match(
       (await checkStorage(storage, QUOTA)).message,
-      new RegExp(`nearly full: .*${home.workspace}`),
+      new RegExp(`nearly full: .*${team.workspace}`),
     )
 
     // Another workspace is not affected.
@@ -129,9 +129,9 @@ for (const engine of ENGINES) {
     ]
     assert.equal((await send('POST /tasks/bulk', { operations: deletions })).status, 200)
     const role = { role: 'member' }
-    const demoted = await asOwner(`PATCH /internal/members/${home.people.admin}`, role)
+    const demoted = await asOwner(`PATCH /internal/members/${team.people.admin}`, role)
     assert.equal(demoted.status, 200, JSON.stringify(demoted.body))
-    await assertStoredBytesMatchRows(storage, home.workspace)
+    await assertStoredBytesMatchRows(storage, team.workspace)
 
     // What is purged is given back.
     for (const { id } of (await readState()).tasks) await send(`DELETE /tasks/${id}`)
@@ -141,12 +141,12 @@ for (const engine of ENGINES) {
       purgeOldEvents(storage, config.eventRetentionDays),
     ])
       while (await step());
-    await assertStoredBytesMatchRows(storage, home.workspace)
+    await assertStoredBytesMatchRows(storage, team.workspace)
     assert.equal((await createTask('Room', { description: LONG_TEXT })).status, 201)
   })
 
   test(`one request writes at most 16 MiB, whatever it asks for (${engine})`, async () => {
-    const { send, asOwner, createTask, readState, home } = await setUp(await openTestDocket(engine))
+    const { send, asOwner, createTask, readState, team } = await setUp(await openTestDocket(engine))
     const top = (await createTask('Top')).body.id
     const ids: string[] = []
     for (let count = 0; count < 65; count += 1) {
@@ -156,7 +156,7 @@ for (const engine of ENGINES) {
     const before = await readState()
     const requests: [string, object | undefined][] = [
       [`POST /internal/tasks/${top}/copy`, {}],
-      [`PATCH /tasks/${top}`, { project_id: home.hidden }],
+      [`PATCH /tasks/${top}`, { project_id: team.hidden }],
       [`DELETE /tasks/${top}`, undefined],
     ]
     for (const [line, body] of requests) {
@@ -178,13 +178,13 @@ for (const engine of ENGINES) {
   })
 
   test(`purges a mebibyte at a time, and gives each back (${engine})`, async () => {
-    const { storage, home, send, createTask } = await setUp(
+    const { storage, team, send, createTask } = await setUp(
       await openFreshDocket(engine, {}, { clock }),
     )
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     const task = (await createTask('Discussed')).body.id
     for (let count = 0; count < 6; count += 1) {
-      const auth = { authorization: `Bearer ${home.keys.owner}`, 'idempotency-key': `key-${count}` }
+      const auth = { authorization: `Bearer ${team.keys.owner}`, 'idempotency-key': `key-${count}` }
       const reply = await send(`POST /tasks/${task}/comments`, { body: LONGEST_TEXT }, auth)
       assert.equal(reply.status, 201, JSON.stringify(reply.body))
     }
@@ -196,7 +196,7 @@ for (const engine of ENGINES) {
         const before = await storage.read(actor, loadFreeBytes)
         hasMore = await step()
         given.push((await storage.read(actor, loadFreeBytes)) - before)
-        await assertStoredBytesMatchRows(storage, home.workspace)
+        await assertStoredBytesMatchRows(storage, team.workspace)
       }
       assert.ok(Math.max(...given) < 1.1 * 1_048_576, `${given}`)
       assert.ok(given.reduce((sum, bytes) => sum + bytes, 0) > 1.5 * 1_048_576, `${given}`)

@@ -66,20 +66,20 @@ const OWN_COLUMNS = /\b(id|task_id|blocker_id|parent_id|link\.\w+|other\.id)"? ?
 
 /** Statistics as a real installation has them, with many links to a task. */
 async function fillStore(storage: Storage) {
-  const home = await createTestWorkspace(storage)
-  const owner = { ...createUserActor(home.people.owner, home.workspace), role: 'owner' as const }
+  const team = await createTestWorkspace(storage)
+  const owner = { ...createUserActor(team.people.owner, team.workspace), role: 'owner' as const }
   const { id: task } = await storage.write(owner, (tx) =>
-    createTaskFromInput(tx, { project_id: home.project, title: 'Original' }),
+    createTaskFromInput(tx, { project_id: team.project, title: 'Original' }),
   )
-  const tasks = await copyTaskRows(storage, home.workspace, task, { series: 1, count: 1_000 })
+  const tasks = await copyTaskRows(storage, team.workspace, task, { series: 1, count: 1_000 })
   for (const [at, parent_id] of tasks.slice(0, 100).entries()) {
     const count = at === 0 ? 500 : 5
-    await copyTaskRows(storage, home.workspace, task, { series: 2 + at, count, parent_id })
+    await copyTaskRows(storage, team.workspace, task, { series: 2 + at, count, parent_id })
   }
   const links = tasks.flatMap((task_id, at) =>
     tasks.slice(Math.max(0, at - 5), at).map((blocker_id) => ({ task_id, blocker_id })),
   )
-  await insertTaskLinks(storage, home.workspace, links)
+  await insertTaskLinks(storage, team.workspace, links)
 }
 
 const projectStatements = Object.entries(PROJECT_WALKS).map(([name, walk]) => ({

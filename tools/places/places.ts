@@ -67,8 +67,8 @@ export function environmentOf(
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || INHERITED.test(name) ? [] : [[name, value]],
   )
-  const home = user ? { HOME: join(folder, 'home'), USER: 'nobody', LOGNAME: 'nobody' } : {}
-  return { ...Object.fromEntries(inherited), PATH: HOST_PATH, ...home, ...env }
+  const team = user ? { HOME: join(folder, 'home'), USER: 'nobody', LOGNAME: 'nobody' } : {}
+  return { ...Object.fromEntries(inherited), PATH: HOST_PATH, ...team, ...env }
 }
 
 /** Makes the folder of a place, with a new clone for each of its users; returns the clones. */

@@ -23,8 +23,8 @@ for (const engine of ENGINES) {
   test(`an older session needs the password to create an API key (${engine})`, async () => {
     const env = withoutRowLevelSecurity(engine)
     const { storage, server } = await openTestDocket(engine, env, { clock })
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const client = createCookieClient(server)
     const create = async () => describeReply(await client.send(CREATE, KEY))
     const confirm = async () =>

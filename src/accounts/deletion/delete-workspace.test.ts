@@ -38,18 +38,18 @@ for (const engine of ENGINES) {
   const setUp = async (made = ({ storage }: TestDocket) => createTestWorkspace(storage)) => {
     const served = await ownDocket(engine)
     const { storage, server, config } = served
-    const home = await made(served)
+    const team = await made(served)
     const emails = {
-      owner: await setTestPassword(storage, home, 'owner'),
-      member: await setTestPassword(storage, home, 'member'),
+      owner: await setTestPassword(storage, team, 'owner'),
+      member: await setTestPassword(storage, team, 'member'),
     }
     const ask = async (as: Role, address: string, payload?: object) => {
       const [method = '', url = ''] = address.split(' ')
       const isKey = url.startsWith('/api/')
       // A new session each time, because older ones have expired by the test clock.
       const who = isKey
-        ? { authorization: `Bearer ${home.keys[as]}` }
-        : (await createTestSession(storage, home, as, config.baseUrl)).headers
+        ? { authorization: `Bearer ${team.keys[as]}` }
+        : (await createTestSession(storage, team, as, config.baseUrl)).headers
       const reply = await server.inject({
         method: method as 'GET',
         url,
@@ -74,11 +74,11 @@ for (const engine of ENGINES) {
     // restoration.
     const census = async () =>
       omitFromRows(
-        await readWorkspaceRows({ config }, home.workspace),
+        await readWorkspaceRows({ config }, team.workspace),
         ['sessions', ...TABLES_KEPT_AFTER_PURGE],
         CHANGED_COLUMNS,
       )
-    return { storage, server, home, ask, signIn, remove, census, emails, config }
+    return { storage, server, team, ask, signIn, remove, census, emails, config }
   }
   const errorCode = ({ body }: { body: { error: { code: string } } }) => body.error.code
 
@@ -96,21 +96,21 @@ for (const engine of ENGINES) {
   })
 
   test(`a deleted workspace accepts no requests and sends no webhooks (${engine})`, async () => {
-    const { storage, home, ask, signIn, remove, emails } = await setUp()
+    const { storage, team, ask, signIn, remove, emails } = await setUp()
     const hook = { url: 'https://hooks.example.com/x', events: ['*'] }
     assert.equal((await ask('owner', 'POST /api/v1/webhooks', hook)).status, 201)
-    const task = { project_id: home.project, title: 'Unsent' }
+    const task = { project_id: team.project, title: 'Unsent' }
     assert.equal((await ask('owner', 'POST /api/v1/tasks', task)).status, 201)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      tx.run(insertDispatcher, { id: `dsp_${home.workspace}` }),
+      tx.run(insertDispatcher, { id: `dsp_${team.workspace}` }),
     )
-    const claim = new WorkspaceClaim(storage, actor, `dsp_${home.workspace}`)
+    const claim = new WorkspaceClaim(storage, actor, `dsp_${team.workspace}`)
     assert.equal(await claim.acquire(), true)
     const dispatchableWorkspaces = async () =>
-      (await findPendingWorkspaces(storage, `dsp_${home.workspace}`)).workspaces
+      (await findPendingWorkspaces(storage, `dsp_${team.workspace}`)).workspaces
     assert.ok(
-      (await dispatchableWorkspaces()).has(home.workspace),
+      (await dispatchableWorkspaces()).has(team.workspace),
       'before, there is something to send',
     )
 
@@ -130,14 +130,14 @@ for (const engine of ENGINES) {
     // The dispatcher has lost its claim, and nobody can claim the workspace again.
     assert.equal(await claim.writeAsHolder(async () => 'sent'), undefined)
     assert.equal(await claim.acquire(), false)
-    assert.ok(!(await dispatchableWorkspaces()).has(home.workspace))
+    assert.ok(!(await dispatchableWorkspaces()).has(team.workspace))
     // An owner can sign in to restore the workspace; a member without another workspace cannot sign
     // in.
     assert.equal((await signIn(emails.owner)).statusCode, 201)
     assert.equal((await signIn(emails.member)).json().error.code, 'no_workspace')
     // A member of another workspace signs in there.
     const other = await createTestWorkspace(storage)
-    const joined = { user_id: home.people.member, name: 'The member', role: 'member' } as const
+    const joined = { user_id: team.people.member, name: 'The member', role: 'member' } as const
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: other.workspace }, (tx) =>
       addMember(tx, joined),
     )
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
   })
 
   test(`restoring a workspace restores all of its data (${engine})`, async () => {
-    const { home, ask, remove, census, storage } = await setUp((served) =>
+    const { team, ask, remove, census, storage } = await setUp((served) =>
       createFilledWorkspace(served),
     )
     const before = await census()
@@ -170,23 +170,23 @@ for (const engine of ENGINES) {
     assert.equal((await ask('member', 'GET /internal/boot')).status, 200)
     for (const action of ['workspace.closed', 'workspace.restored']) {
       const audit = await ask('owner', `GET /internal/audit?action=${action}`)
-      assert.equal(audit.body.data[0]?.actor_id, home.people.owner, action)
+      assert.equal(audit.body.data[0]?.actor_id, team.people.owner, action)
     }
   })
 
   test(`only the audit log is left 30 days after the deletion (${engine})`, async () => {
-    const { home, ask, remove, census, storage, config } = await setUp()
-    await ask('owner', 'POST /api/v1/tasks', { project_id: home.project, title: 'T' })
+    const { team, ask, remove, census, storage, config } = await setUp()
+    await ask('owner', 'POST /api/v1/tasks', { project_id: team.project, title: 'T' })
     await remove()
     clock.advance(30 * DAY_MS + 1000)
     while (await expireDeletedWorkspaces(storage, 30)());
     assert.equal((await ask('owner', 'POST /internal/workspace/restore', {})).status, 401)
     const abandoned = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(abandonedWorkspaces, {}))
-    assert.ok(abandoned.some(({ id }) => id === home.workspace))
-    while (await purgeWorkspaceStep(storage, openFiles(config), home.workspace));
+    assert.ok(abandoned.some(({ id }) => id === team.workspace))
+    while (await purgeWorkspaceStep(storage, openFiles(config), team.workspace));
     assert.ok(Object.values(await census()).every((rows) => rows.length === 0))
     const found = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      tx.one(workspaceById, { id: home.workspace }),
+      tx.one(workspaceById, { id: team.workspace }),
     )
     assert.equal(found, undefined)
   })

@@ -18,9 +18,9 @@ for (const engine of ENGINES) {
   const createInviter = async () => {
     const docket = await openTestDocket(engine)
     const { storage, server } = docket
-    const [home, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+    const [team, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
     const email = await setTestPassword(storage, other, 'member')
-    const signedIn = async (where: typeof home) => {
+    const signedIn = async (where: typeof team) => {
       const owner = createCookieClient(server)
       const own = await setTestPassword(storage, where, 'owner')
       await owner.send('POST /internal/session', { email: own, password: TEST_PASSWORD })
@@ -30,21 +30,21 @@ for (const engine of ENGINES) {
       const { body } = await by.send(POST, { email: to, role: 'admin' })
       return String(body.accept_url).split('/').at(-1)
     }
-    const owner = await signedIn(home)
+    const owner = await signedIn(team)
     const token = (to = email) => tokenBy(owner, to)
-    const tokenOf = async (where: typeof home, to: string) => tokenBy(await signedIn(where), to)
-    const kinds = async () => (await readEvents(storage, home.workspace)).map(({ type }) => type)
-    return { ...docket, home, other, email, owner, token, tokenOf, kinds }
+    const tokenOf = async (where: typeof team, to: string) => tokenBy(await signedIn(where), to)
+    const kinds = async () => (await readEvents(storage, team.workspace)).map(({ type }) => type)
+    return { ...docket, team, other, email, owner, token, tokenOf, kinds }
   }
   const accept = (who: ReturnType<typeof createCookieClient>, body: object) =>
     who.send(`${POST}/accept`, body)
 
   test(`an invitation ends when its inviter may no longer invite to its role (${engine})`, async () => {
-    const { server, storage, home, owner, email } = await createInviter()
+    const { server, storage, team, owner, email } = await createInviter()
     const admin = createCookieClient(server)
-    const adminEmail = await setTestPassword(storage, home, 'admin')
+    const adminEmail = await setTestPassword(storage, team, 'admin')
     await admin.send('POST /internal/session', { email: adminEmail, password: TEST_PASSWORD })
-    const ADMIN = `/internal/members/${home.people.admin}`
+    const ADMIN = `/internal/members/${team.people.admin}`
     const setRole = async (role: string) =>
       assert.equal(describeReply(await owner.send(`PATCH ${ADMIN}`, { role })), '200')
     const invite = async (role: string) => {
@@ -57,8 +57,8 @@ for (const engine of ENGINES) {
     ]
     const GONE = ['404 not_found', '404 not_found']
     const write = (action: (tx: WriteTx) => Promise<unknown>) =>
-      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, action)
-    const user_id = home.people.admin
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, action)
+    const user_id = team.people.admin
     const first = await invite('member')
     await setRole('member')
     assert.deepEqual(await outcomes(first), GONE)
@@ -88,12 +88,12 @@ for (const engine of ENGINES) {
   })
 
   test(`an invitation ends while it is being accepted (${engine})`, async () => {
-    const { storage, home, other, config, token, kinds } = await createInviter()
+    const { storage, team, other, config, token, kinds } = await createInviter()
     const link = (await token()) ?? assert.fail()
     const invited = (await findInvitationByToken({ storage }, link)) ?? assert.fail()
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     await storage.write(actor, (tx) =>
-      tx.run(setRoleOf, { user_id: home.people.owner, role: 'member' }),
+      tx.run(setRoleOf, { user_id: team.people.owner, role: 'member' }),
     )
     const person = { id: other.people.member, name: 'The member', by: 'password' } as const
     const deps = { storage, baseUrl: config.baseUrl, deviceKey: Buffer.alloc(32) }
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
   })
 
   test(`accepting an invitation to an existing account requires its password or session (${engine})`, async () => {
-    const { server, storage, home, other, owner, token, kinds } = await createInviter()
+    const { server, storage, team, other, owner, token, kinds } = await createInviter()
     const link = await token()
     const client = createCookieClient(server)
     const lookup = await client.send(`${POST}/lookup`, { token: link })
@@ -127,10 +127,10 @@ for (const engine of ENGINES) {
       workspace: { id: string }
       workspaces: unknown[]
     }
-    assert.deepEqual([user.id, workspace.id], [other.people.member, home.workspace])
+    assert.deepEqual([user.id, workspace.id], [other.people.member, team.workspace])
     assert.equal(workspaces.length, 2)
     assert.deepEqual(await kinds(), ['member.added'])
-    const [event] = await readEvents(storage, home.workspace)
+    const [event] = await readEvents(storage, team.workspace)
     const { actor } = JSON.parse(event?.payload ?? '{}')
     assert.deepEqual(actor, {
       type: 'user',
@@ -141,23 +141,23 @@ for (const engine of ENGINES) {
   })
 
   test(`a signed-in user accepts an invitation without a password (${engine})`, async () => {
-    const { server, home, email, token, kinds } = await createInviter()
+    const { server, team, email, token, kinds } = await createInviter()
     const client = createCookieClient(server)
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const link = await token()
     const joined = await accept(client, { token: link })
     assert.deepEqual(describeReply(joined), '201')
-    assert.equal((joined.body.workspace as { id: string }).id, home.workspace)
+    assert.equal((joined.body.workspace as { id: string }).id, team.workspace)
     assert.equal(describeReply(await client.send('GET /internal/session')), '200')
     assert.deepEqual(await kinds(), ['member.added'])
     assert.equal(describeReply(await accept(client, { token: link })), '404 not_found')
   })
 
   test(`accepting an invitation returns 409 if the user is a member already (${engine})`, async () => {
-    const { server, storage, home, other, token, kinds } = await createInviter()
+    const { server, storage, team, other, token, kinds } = await createInviter()
     const link = await token()
     const member = { user_id: other.people.member, name: 'The member', role: 'guest' } as const
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     await storage.write(actor, (tx) => createMembership(tx, member))
     const body = { token: link, password: TEST_PASSWORD }
     for (let times = 0; times < 2; times++) {
@@ -170,13 +170,13 @@ for (const engine of ENGINES) {
   })
 
   test(`only one of several concurrent acceptances of an invitation succeeds (${engine})`, async () => {
-    const { server, storage, home, other, token, tokenOf } = await createInviter()
-    const fresh_email = `both@${home.workspace.slice(4)}.example`
+    const { server, storage, team, other, token, tokenOf } = await createInviter()
+    const fresh_email = `both@${team.workspace.slice(4)}.example`
     const ends = async (bodies: object[]) =>
       (await Promise.all(bodies.map((body) => accept(createCookieClient(server), body))))
         .map(describeReply)
         .toSorted()
-    const fresh = await token(`fresh@${home.workspace.slice(4)}.example`)
+    const fresh = await token(`fresh@${team.workspace.slice(4)}.example`)
     const asNew = ['A', 'B', 'C'].map((name) => ({ token: fresh, name, password: TEST_PASSWORD }))
     assert.deepEqual(await ends(asNew), ['201', '404 not_found', '404 not_found'])
     // Two workspaces invite a new address: the second acceptance finds the account that the first
@@ -190,7 +190,7 @@ for (const engine of ENGINES) {
     const link = await token()
     const asKnown = Array(2).fill({ token: link, password: TEST_PASSWORD })
     assert.deepEqual(await ends(asKnown), ['201', '404 not_found'])
-    for (const { workspace } of [home, other]) {
+    for (const { workspace } of [team, other]) {
       const rows = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: workspace }, (tx) =>
         tx.all(membersOf, {}),
       )

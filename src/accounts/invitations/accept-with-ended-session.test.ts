@@ -15,17 +15,17 @@ for (const engine of ENGINES) {
   /** A person who is signed in to one workspace and invited to another. */
   async function invitePerson() {
     const { storage, server, config } = await openTestDocket(engine)
-    const [home, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+    const [team, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
     const email = await setTestPassword(storage, other, 'member')
     const client = createCookieClient(server)
     const signIn = await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     assert.equal(describeReply(signIn), '201')
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { headers } = await createTestSession(storage, team, 'owner')
     const invitation = { method: 'POST', url: '/internal/invitations', headers } as const
     const invited = await server.inject({ ...invitation, payload: { email, role: 'admin' } })
     const token = String(invited.json().accept_url.split('/').at(-1))
     const cookie = `docket_session=${client.jar.get('docket_session')}`
-    return { storage, server, config, home, other, client, token, cookie }
+    return { storage, server, config, team, other, client, token, cookie }
   }
 
   for (const [title, end] of [
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     })
 
   test(`a session continues only one that is alive and of the same user (${engine})`, async () => {
-    const { storage, config, home, other, client, token, cookie } = await invitePerson()
+    const { storage, config, team, other, client, token, cookie } = await invitePerson()
     const invited = (await findInvitationByToken({ storage }, token)) ?? assert.fail()
     const person = { id: other.people.member, name: 'The member', by: 'session' } as const
     const join = (session: string) =>
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
         { ...REQUEST, cookie: session },
         { invited, token, person },
       )
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { headers } = await createTestSession(storage, team, 'owner')
     await assert.rejects(join(headers.cookie), { status: 401, code: 'authentication_required' })
     await client.send('DELETE /internal/session')
     await assert.rejects(join(cookie), { status: 401, code: 'authentication_required' })

@@ -250,8 +250,8 @@ test('sends the invitation link by email if mail is configured', async () => {
   const mail = await startSmtpServer()
   const env = { DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'Docket <docket@example.com>' }
   const { storage, server } = await openFreshDocket('sqlite', env)
-  const home = await createTestWorkspace(storage)
-  const email = await setTestPassword(storage, home, 'owner')
+  const team = await createTestWorkspace(storage)
+  const email = await setTestPassword(storage, team, 'owner')
   const owner = createCookieClient(server)
   await owner.send('POST /internal/session', { email, password: TEST_PASSWORD })
   const body = { email: 'ada@example.com', role: 'member' }
@@ -294,8 +294,8 @@ for (const engine of ENGINES) {
   test(`limits the invitations of a workspace within 24 hours, exactly (${engine})`, async () => {
     const clock = createTestClock()
     const { storage, server } = await openFreshDocket(engine, {}, { clock })
-    const home = await createTestWorkspace(storage, 'free')
-    const email = await setTestPassword(storage, home, 'owner')
+    const team = await createTestWorkspace(storage, 'free')
+    const email = await setTestPassword(storage, team, 'owner')
     const owner = createCookieClient(server)
     await owner.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const inviteMany = async (count: number) => {

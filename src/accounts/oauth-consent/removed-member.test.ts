@@ -35,18 +35,18 @@ test('a member who is being removed cannot authorize an application any more', a
   const docket = await openTestDocket('postgres')
   // Within one process, the decision would wait for the removal before it reaches the database.
   const otherProcess = await openTestDocket('postgres', { DOCKET_NAME: 'Other' })
-  const home = await createTestWorkspace(docket.storage)
-  const app = await createTestApplication(docket, home)
-  const { ask, decide } = createOAuthClient(docket, home, app)
-  const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+  const team = await createTestWorkspace(docket.storage)
+  const app = await createTestApplication(docket, team)
+  const { ask, decide } = createOAuthClient(docket, team, app)
+  const member = await createTestSession(docket.storage, team, 'member', docket.config.baseUrl)
   const request = await ask({ code_challenge: createPkce().challenge }, member)
   const [removed, release] = [
     Promise.withResolvers<number | undefined>(),
     Promise.withResolvers<void>(),
   ]
-  const actor = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
+  const actor = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
   const removal = otherProcess.storage.write(actor, async (tx) => {
-    await removeMember(tx, home.people.member)
+    await removeMember(tx, team.people.member)
     removed.resolve((await tx.one(ownConnection, {}))?.pid)
     await release.promise
   })

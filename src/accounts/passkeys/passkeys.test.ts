@@ -54,12 +54,12 @@ async function nextToken(email: string): Promise<string> {
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await ownDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const fresh = () => createCookieClient(server, SITE)
     const client = fresh()
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
-    return { storage, server, home, email, client, fresh }
+    return { storage, server, team, email, client, fresh }
   }
   const getChallenge = async (client: PasskeyBrowser, line = ASK, body: object = {}) =>
     String((await client.send(line, body)).body.challenge)
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
     client.send('POST /internal/account/passkeys', { name: 'Laptop', ...made })
 
   test(`signs in with a passkey without a TOTP code (${engine})`, async () => {
-    const { home, email, client, fresh } = await setUp()
+    const { team, email, client, fresh } = await setUp()
     await enrollSecondFactor(client, clock)
     const key = createSoftwareAuthenticator()
     const expectNotice = async (sentence: RegExp) => {
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
     const other = fresh()
     const entered = await other.send(ENTER, key.show({ challenge: await getChallenge(other) }))
     assert.equal(describeReply(entered), '201')
-    assert.equal((entered.body.user as { id: string }).id, home.people.member)
+    assert.equal((entered.body.user as { id: string }).id, team.people.member)
     assert.deepEqual([...other.jar.keys()].toSorted(), ['docket_device', 'docket_session'])
     const devices = (await other.send('GET /internal/sessions')).body.data as { current: boolean }[]
     const here = devices.find(({ current }) => current) ?? {}
@@ -205,10 +205,10 @@ for (const engine of ENGINES) {
   })
 
   test(`where a second factor is required, even the first password reset keeps passkeys (${engine})`, async () => {
-    const { client, email, fresh, home, storage } = await setUp()
+    const { client, email, fresh, team, storage } = await setUp()
     const key = createSoftwareAuthenticator()
     await registerPasskey(client, key.make({ challenge: await beginRegistration(client) }))
-    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+    await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
       changeSecondFactorPolicy(tx, 'required'),
     )
     await fresh().send('POST /internal/password-resets', { email })
@@ -221,7 +221,7 @@ for (const engine of ENGINES) {
   })
 
   test(`the first password reset removes passkeys from before the address was verified (${engine})`, async () => {
-    const { client, email, fresh, home, storage } = await setUp()
+    const { client, email, fresh, team, storage } = await setUp()
     const key = createSoftwareAuthenticator()
     const reset = async (more: object = {}) => {
       await fresh().send('POST /internal/password-resets', { email })
@@ -257,23 +257,23 @@ for (const engine of ENGINES) {
 
     // A reset ends everything else that can act for the user if they choose so. Where a second
     // factor is required, the mailbox alone does not suffice to replace the passkey.
-    const workspace = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const workspace = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     const { api_key } = await storage.write(workspace, (tx) =>
-      createApiKey(tx, { user_id: home.people.member, name: 'K', scopes: [], expires_at: null }),
+      createApiKey(tx, { user_id: team.people.member, name: 'K', scopes: [], expires_at: null }),
     )
     const bearer = { headers: { authorization: `Bearer ${api_key}` } }
     const sendWithKey = async () =>
       describeReply(await fresh().send('GET /api/v1/me', undefined, bearer))
     assert.equal(await sendWithKey(), '200')
     const setPolicy = (policy: 'required' | 'optional') =>
-      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
         changeSecondFactorPolicy(tx, policy),
       )
-    const { id: application_id } = await createTestApplication({ storage }, home)
-    const grant = { in_workspace: home.workspace, user_id: home.people.member, application_id }
+    const { id: application_id } = await createTestApplication({ storage }, team)
+    const grant = { in_workspace: team.workspace, user_id: team.people.member, application_id }
     await storage.write(ANONYMOUS_ACTOR, (tx) => insertTestGrant(tx, grant))
     const countAccess = () =>
-      storage.read(ANONYMOUS_ACTOR, (tx) => countUserAccess(tx, home.people.member))
+      storage.read(ANONYMOUS_ACTOR, (tx) => countUserAccess(tx, team.people.member))
     assert.deepEqual(await countAccess(), { api_keys: 1, grants: 1 })
     await setPolicy('required')
     await reset({ revoke_access: true })

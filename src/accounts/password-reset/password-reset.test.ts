@@ -28,8 +28,8 @@ const jobAttempts = unscopedQuery((db) => db.selectFrom('jobs').select(['status'
 for (const engine of ENGINES) {
   test(`a password reset link works once and ends all sessions (${engine})`, async () => {
     const { storage, server } = await ownDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const [signedInBrowser, resetBrowser] = [createCookieClient(server), createCookieClient(server)]
     await signedInBrowser.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const ask = (body: unknown) => resetBrowser.send('POST /internal/password-resets', body)
@@ -103,10 +103,10 @@ for (const engine of ENGINES) {
   test(`a reset link is valid from when its email was sent, unless the password has changed (${engine})`, async () => {
     const clock = createTestClock()
     const { storage, server } = await openFreshDocket(engine, env, { clock })
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const [email, otherEmail] = [
-      await setTestPassword(storage, home, 'member'),
-      await setTestPassword(storage, home, 'admin'),
+      await setTestPassword(storage, team, 'member'),
+      await setTestPassword(storage, team, 'admin'),
     ]
     mail.refuseConnections(true)
     const client = createCookieClient(server)

@@ -18,12 +18,12 @@ const LIST = 'GET /internal/account/access'
 for (const engine of ENGINES) {
   test(`what outlives a new password is listed and can be ended, in all workspaces (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine, withoutRowLevelSecurity(engine))
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const { workspace: elsewhere } = await createTestWorkspace(storage)
-    const user_id = home.people.owner
+    const user_id = team.people.owner
     const there = { ...ANONYMOUS_ACTOR, role: 'owner' as const, workspace_id: elsewhere }
     await storage.write(there, (tx) => createMembership(tx, { user_id, name: 'O', role: 'admin' }))
-    const email = await setTestPassword(storage, home, 'owner')
+    const email = await setTestPassword(storage, team, 'owner')
     const client = createCookieClient(server)
     const signIn = (workspace_id: string, password = TEST_PASSWORD) =>
       client.send('POST /internal/session', { email, password, workspace_id })
@@ -34,14 +34,14 @@ for (const engine of ENGINES) {
     }
     const webhook = { url: 'https://hooks.example.com/in', events: ['task.created'] }
     const invitation = { email: `guest.${email}`, role: 'admin' }
-    for (const workspace of [elsewhere, home.workspace]) {
+    for (const workspace of [elsewhere, team.workspace]) {
       await signIn(workspace)
       await send('POST /api/v1/webhooks', webhook)
       await send('POST /internal/invitations', invitation)
     }
-    const { id: application_id } = await createTestApplication({ storage }, home)
+    const { id: application_id } = await createTestApplication({ storage }, team)
     await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      insertTestGrant(tx, { in_workspace: home.workspace, user_id, application_id }),
+      insertTestGrant(tx, { in_workspace: team.workspace, user_id, application_id }),
     )
     const records = async () =>
       (await send(LIST)).data as { id: string; kind: string; name: string; workspace: object }[]
@@ -65,13 +65,13 @@ for (const engine of ENGINES) {
     // Nobody else ends them, and nobody who no longer manages the workspace.
     const end = (id: string) => `DELETE /internal/account/access/${id}`
     const other = createCookieClient(server)
-    const adminEmail = await setTestPassword(storage, home, 'admin')
+    const adminEmail = await setTestPassword(storage, team, 'admin')
     await other.send('POST /internal/session', { email: adminEmail, password: TEST_PASSWORD })
     for (const { id } of hooks)
       assert.equal(describeReply(await other.send(end(id))), '404 not_found')
     for (const { id } of hooks) await send(end(id))
     assert.deepEqual(await records(), [])
-    for (const workspace of [elsewhere, home.workspace]) {
+    for (const workspace of [elsewhere, team.workspace]) {
       await signIn(workspace)
       assert.deepEqual((await send('GET /api/v1/webhooks')).data, [])
     }

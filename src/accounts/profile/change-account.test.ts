@@ -185,13 +185,13 @@ scenario('a new password ends API keys and authorizations if the user says so', 
 for (const engine of ENGINES) {
   test(`a new password ends all other sessions and renews the present session's cookie (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const [home, elsewhere] = [
+    const [team, elsewhere] = [
       await createTestWorkspace(storage),
       await createTestWorkspace(storage),
     ]
-    const email = await setTestPassword(storage, home, 'admin')
+    const email = await setTestPassword(storage, team, 'admin')
     await storage.write({ ...ANONYMOUS_ACTOR, workspace_id: elsewhere.workspace }, (tx) =>
-      createMembership(tx, { user_id: home.people.admin, name: 'The admin', role: 'guest' }),
+      createMembership(tx, { user_id: team.people.admin, name: 'The admin', role: 'guest' }),
     )
     const [one, other] = [createCookieClient(server), createCookieClient(server)]
     for (const client of [one, other])
@@ -224,7 +224,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await enter(TEST_PASSWORD)), '401 invalid_credentials')
     assert.equal(describeReply(await enter(OTHER)), '201')
     // The name has changed in all workspaces, including the columns for search.
-    for (const key of [home.keys.owner, elsewhere.keys.owner]) {
+    for (const key of [team.keys.owner, elsewhere.keys.owner]) {
       const found = await server.inject({
         url: '/api/v1/workspace/members?q=elsewhere',
         headers: { authorization: `Bearer ${key}` },
@@ -235,9 +235,9 @@ for (const engine of ENGINES) {
 
   test(`limits how often a user can ask whether an address has an account (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
-    const taken = await setTestPassword(storage, home, 'owner')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
+    const taken = await setTestPassword(storage, team, 'owner')
     const client = createCookieClient(server)
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const ask = async (wanted: string) => {

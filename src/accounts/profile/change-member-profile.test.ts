@@ -22,20 +22,20 @@ const profileJobs = query((db, $: Scoped) =>
 for (const engine of ENGINES) {
   test(`a new name is an event in every workspace of the person, once (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const { workspace: other } = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'guest')
+    const email = await setTestPassword(storage, team, 'guest')
     const actor = { ...ANONYMOUS_ACTOR, role: 'owner' as const, workspace_id: other }
-    const { guest: user_id } = home.people
+    const { guest: user_id } = team.people
     await storage.write(actor, (tx) => createMembership(tx, { user_id, name: 'G', role: 'admin' }))
     const client = createCookieClient(server)
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
-    await client.send('PATCH /internal/session', { workspace_id: home.workspace })
+    await client.send('PATCH /internal/session', { workspace_id: team.workspace })
     for (const body of [{ name: 'Grace' }, { timezone: 'Asia/Tokyo' }, { locale: 'de' }])
       assert.equal((await client.send('PATCH /internal/account', body)).status, 200)
     const payloads = async (workspace: string) =>
       (await readEvents(storage, workspace)).map(({ payload }) => JSON.parse(payload))
-    const [here, ...more] = await payloads(home.workspace)
+    const [here, ...more] = await payloads(team.workspace)
     assert.deepEqual(more, [])
     const change = { name: { from: 'The guest', to: 'Grace' } }
     assert.deepEqual([here.type, here.changes], ['member.updated', change])

@@ -24,9 +24,9 @@ for (const engine of ENGINES) {
     after(() => mail.close())
     const env = { DOCKET_SMTP_URL: mail.url, DOCKET_MAIL_FROM: 'docket@example.com' }
     const { storage, server } = await openFreshDocket(engine, env, { clock })
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const signIn = async (role: 'member' | 'admin') => {
-      const email = await setTestPassword(storage, home, role)
+      const email = await setTestPassword(storage, team, role)
       const client = createCookieClient(server)
       await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
       return { client, email }
@@ -50,15 +50,15 @@ for (const engine of ENGINES) {
       )
       return /\/confirm-email\/([\w-]{43})$/m.exec(received.text)?.[1] ?? assert.fail(received.text)
     }
-    return { mail, storage, server, home, client, email, signIn, change, status, nextLink }
+    return { mail, storage, server, team, client, email, signIn, change, status, nextLink }
   }
 
   test(`a new address is that of the account once its link was opened (${engine})`, async () => {
-    const { mail, storage, home, client, email, signIn, change, status, nextLink } = await setUp()
+    const { mail, storage, team, client, email, signIn, change, status, nextLink } = await setUp()
     const wanted = `new.${email}`
     const changed = await change(wanted)
     assert.deepEqual([changed.status, changed.body.email], [200, email])
-    assert.deepEqual(await readEvents(storage, home.workspace), [])
+    assert.deepEqual(await readEvents(storage, team.workspace), [])
     const token = await nextLink(wanted)
     const notice = await mail.nextNotice()
     assert.deepEqual(notice.to, [email])
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await stranger.send(CONFIRM, { token })), MISSING)
     const confirmed = await client.send(CONFIRM, { token })
     assert.deepEqual([confirmed.status, confirmed.body.email], [200, wanted])
-    const types = (await readEvents(storage, home.workspace)).map(
+    const types = (await readEvents(storage, team.workspace)).map(
       ({ payload }) => JSON.parse(payload).type,
     )
     assert.deepEqual(types, ['member.updated'])
@@ -108,18 +108,18 @@ for (const engine of ENGINES) {
   })
 
   test(`notifications go to a confirmed address only (${engine})`, async () => {
-    const { mail, storage, server, home, client, email, nextLink } = await setUp()
-    const asOwner = { headers: { authorization: `Bearer ${home.keys.owner}` } }
+    const { mail, storage, server, team, client, email, nextLink } = await setUp()
+    const asOwner = { headers: { authorization: `Bearer ${team.keys.owner}` } }
     const mention = async (title: string) => {
-      const body = { project_id: home.project, title, assignee_ids: [home.people.member] }
+      const body = { project_id: team.project, title, assignee_ids: [team.people.member] }
       const made = await createCookieClient(server).send('POST /api/v1/tasks', body, asOwner)
       assert.equal(describeReply(made), '201')
       clock.advance(5 * 60_000)
       await gatherNotificationEmails(storage)()
-      const job = { kind: 'notification_email', key: home.people.member } as const
+      const job = { kind: 'notification_email', key: team.people.member } as const
       await waitUntil('the end of the email', () =>
         storage
-          .read({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+          .read({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
             tx.one(openJobByKey, job),
           )
           .then((open) => open === undefined),
@@ -147,8 +147,8 @@ for (const engine of ENGINES) {
 
   test(`without mail a new address is that of the account at once (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const client = createCookieClient(server)
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const body = { email: `new.${email}`, current_password: TEST_PASSWORD }

@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a session without the existing second factor cannot set up another (${engine})`, async () => {
-    const { enter, storage, home, setPolicy, server } = await setUpWithPolicy()
+    const { enter, storage, team, setPolicy, server } = await setUpWithPolicy()
     const { one: before } = await enter('member')
     const { one } = await enter('member')
     const early = await before.send('POST /internal/account/second-factor', {
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     const elsewhere = await createTestWorkspace(storage)
     const there = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: elsewhere.workspace } as const
     await storage.write(there, (tx) =>
-      addMember(tx, { user_id: home.people.member, name: 'M', role: 'member' }),
+      addMember(tx, { user_id: team.people.member, name: 'M', role: 'member' }),
     )
     const moved = await before.send('PATCH /internal/session', {
       workspace_id: elsewhere.workspace,
@@ -125,11 +125,11 @@ for (const engine of ENGINES) {
   })
 
   test(`clearing the second factor removes passkeys if there is no TOTP (${engine})`, async () => {
-    const { enter, storage, home } = await setUpWithPolicy()
+    const { enter, storage, team } = await setUpWithPolicy()
     const { one } = await enter('member')
     assert.equal(describeReply(await makePasskey(one, createSoftwareAuthenticator())), '201')
     const clear = () =>
-      storage.write(ANONYMOUS_ACTOR, (tx) => clearSecondFactors(tx, home.people.member))
+      storage.write(ANONYMOUS_ACTOR, (tx) => clearSecondFactors(tx, team.people.member))
     assert.deepEqual([await clear(), await clear()], [true, false])
     const { one: again } = await enter('member')
     assert.equal(describeReply(await again.send(BOOT)), FACTOR_MISSING)

@@ -53,14 +53,14 @@ for (const engine of ENGINES) {
   const setUpWithPolicy = () => openWorkspaceWithPolicy(engine, clock)
 
   test(`only an owner with a second factor can require one of all members (${engine})`, async () => {
-    const { storage, home, owner, setPolicy, enter } = await setUp()
+    const { storage, team, owner, setPolicy, enter } = await setUp()
     const rule = async () => (await owner.send(`GET ${POLICY}`)).body
     assert.deepEqual(await rule(), { second_factor: 'optional', without: 4 })
     assert.equal(describeReply(await setPolicy('required')), '409 second_factor_missing')
     await enrollSecondFactor(owner, clock)
     const { one: admin } = await enter('admin')
     assert.equal(describeReply(await setPolicy('required', admin)), '403 insufficient_role')
-    const since = await readChainHeads(storage, home.workspace)
+    const since = await readChainHeads(storage, team.workspace)
     const changed = await setPolicy('required')
     assert.deepEqual(changed.body, { second_factor: 'required', without: 3 })
     assert.match(changed.headers['x-operation-id'] ?? '', /^opr_/)
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       changed: ['second_factor'],
       second_factor: { from: 'optional', to: 'required' },
     }
-    const entry = { action: 'workspace.updated', actor_id: home.people.owner, details } as const
+    const entry = { action: 'workspace.updated', actor_id: team.people.owner, details } as const
     await assertAuditEntries(storage, since, new Set(), { wanted: [entry], where: 'the demand' })
     assert.equal(describeReply(await owner.send(BOOT)), '200')
     assert.equal(describeReply(await admin.send(BOOT)), FACTOR_MISSING)
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
   })
 
   test(`open sessions need the second factor from the next request on (${engine})`, async () => {
-    const { owner, enter, setPolicy, server, home } = await setUp()
+    const { owner, enter, setPolicy, server, team } = await setUp()
     const { one } = await enter('member')
     const { one: other } = await enter('member')
     assert.equal(describeReply(await one.send(BOOT)), '200')
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
     const state = await one.send('GET /internal/workspace/second-factor')
     assert.deepEqual(state.body, { name: 'Test', is_missing: true, workspaces: [] })
     // API keys are not affected.
-    const authorization = `Bearer ${home.keys.member}`
+    const authorization = `Bearer ${team.keys.member}`
     const byKey = await server.inject({ url: '/api/v1/tasks', headers: { authorization } })
     assert.equal(byKey.statusCode, 200)
 
@@ -128,11 +128,11 @@ for (const engine of ENGINES) {
 
   test(`a session with one factor cannot authorize an application for the workspace (${engine})`, async () => {
     const docket = await setUpWithPolicy()
-    const { home, storage, config } = docket
-    const app = await createTestApplication(docket, home, { distribution: 'public' })
-    const { ask, decide } = createOAuthClient(docket, home, app)
+    const { team, storage, config } = docket
+    const app = await createTestApplication(docket, team, { distribution: 'public' })
+    const { ask, decide } = createOAuthClient(docket, team, app)
     const elsewhere = await createTestWorkspace(storage)
-    const people = { ...elsewhere.people, member: home.people.member }
+    const people = { ...elsewhere.people, member: team.people.member }
     const there = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: elsewhere.workspace } as const
     await storage.write(there, (tx) =>
       addMember(tx, { user_id: people.member, name: 'M', role: 'member' }),

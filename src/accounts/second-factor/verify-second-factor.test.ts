@@ -34,17 +34,17 @@ for (const engine of ENGINES) {
     const { storage, server } = settings
       ? await openFreshDocket(engine, settings, { clock })
       : await openTestDocket(engine, withoutRowLevelSecurity(engine), { clock })
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const trustedBrowser = createCookieClient(server)
     await trustedBrowser.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const enter = (client: typeof trustedBrowser, password = TEST_PASSWORD) =>
       client.send('POST /internal/session', { email, password })
-    return { storage, server, home, email, trustedBrowser, enter }
+    return { storage, server, team, email, trustedBrowser, enter }
   }
 
   test(`sign-in requires a code after the second factor was enabled (${engine})`, async () => {
-    const { server, storage, home, email, trustedBrowser, enter } = await setUp()
+    const { server, storage, team, email, trustedBrowser, enter } = await setUp()
     const prepared = await trustedBrowser.send('POST /internal/account/second-factor', {
       current_password: TEST_PASSWORD,
     })
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([currentDevice?.signed_in_by, currentDevice?.two_factors], ['password', true])
 
     const rows = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      tx.all(factorRows, { id: home.people.member }),
+      tx.all(factorRows, { id: team.people.member }),
     )
     assert.ok(rows.length === 1 && !JSON.stringify(rows).includes(String(secret)))
     assert.ok(!JSON.stringify(rows).includes(email))
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
   })
 
   test(`blocks guesses of codes for longer and longer, and tells the user of ten (${engine})`, async () => {
-    const { server, home, storage, trustedBrowser, enter } = await setUp(env)
+    const { server, team, storage, trustedBrowser, enter } = await setUp(env)
     const { codes } = await enrollSecondFactor(trustedBrowser, clock)
     const attacker = createCookieClient(server)
     const guess = async (code = codes.at(100)) => {
@@ -182,7 +182,7 @@ for (const engine of ENGINES) {
     clock.advance(24 * 60 * 60_000)
     assert.equal(await guess(codes.next()), '201')
     const counted = await storage.write(ANONYMOUS_ACTOR, (tx) =>
-      countAttempts(tx, [limitBySecondFactor(home.people.member)]),
+      countAttempts(tx, [limitBySecondFactor(team.people.member)]),
     )
     assert.deepEqual([...counted.counts.values()], [1])
   })
@@ -266,8 +266,8 @@ for (const engine of ENGINES) {
   })
 
   test(`password reset, password change and invitations do not bypass the second factor (${engine})`, async () => {
-    const { server, home, storage, email, trustedBrowser, enter } = await setUp(env)
-    await storage.write(ANONYMOUS_ACTOR, (tx) => markEmailVerified(tx, home.people.member))
+    const { server, team, storage, email, trustedBrowser, enter } = await setUp(env)
+    await storage.write(ANONYMOUS_ACTOR, (tx) => markEmailVerified(tx, team.people.member))
     const { codes } = await enrollSecondFactor(trustedBrowser, clock)
     const resetBrowser = createCookieClient(server)
     await resetBrowser.send('POST /internal/password-resets', { email })
@@ -278,7 +278,7 @@ for (const engine of ENGINES) {
       revoke_access: true,
     })
     assert.equal(describeReply(reset), NEEDED)
-    const bearer = { headers: { authorization: `Bearer ${home.keys.member}` } }
+    const bearer = { headers: { authorization: `Bearer ${team.keys.member}` } }
     const sendWithKey = async () =>
       describeReply(await createCookieClient(server).send('GET /api/v1/me', undefined, bearer))
     assert.equal(await sendWithKey(), '200')
@@ -317,7 +317,7 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await accept({})), NEEDED)
     assert.equal(describeReply(await accept({ code: '000000' })), WRONG)
     assert.equal(describeReply(await accept({ code: codes.next() })), '201')
-    assert.equal(home.people.member.slice(0, 4), 'usr_')
+    assert.equal(team.people.member.slice(0, 4), 'usr_')
   })
 
   test(`disabling requires password and code, and an unfinished sign-in expires (${engine})`, async () => {
@@ -362,14 +362,14 @@ for (const engine of ENGINES) {
     const { storage, server } = await openTestDocket(engine, withoutRowLevelSecurity(engine), {
       clock,
     })
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'guest')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'guest')
     const client = createCookieClient(server)
     const enter = () => client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     await enter()
     await enrollSecondFactor(client, clock)
     const clear = () =>
-      storage.write(ANONYMOUS_ACTOR, (tx) => clearSecondFactors(tx, home.people.guest))
+      storage.write(ANONYMOUS_ACTOR, (tx) => clearSecondFactors(tx, team.people.guest))
     assert.deepEqual([await clear(), await clear()], [true, false])
     assert.equal(describeReply(await enter()), '201')
   })

@@ -36,8 +36,8 @@ for (const engine of ENGINES) {
   test(`an email tells of each change of how somebody can sign in (${engine})`, async () => {
     const docket = await ownDocket(engine)
     const { storage, server } = docket
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const client = createCookieClient(server)
     const current_password = TEST_PASSWORD
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
@@ -58,10 +58,10 @@ for (const engine of ENGINES) {
 
     const { ask, decide } = createOAuthClient(
       docket,
-      home,
-      await createTestApplication(docket, home),
+      team,
+      await createTestApplication(docket, team),
     )
-    const session = await createTestSession(storage, home, 'member')
+    const session = await createTestSession(storage, team, 'member')
     const asked = await ask({ code_challenge: createPkce().challenge }, session)
     assert.equal((await decide(asked.uid, session, asked.cookies)).status, 200)
     await expectNotice(/^An application was authorized to act for your Docket account/m)

@@ -59,12 +59,12 @@ for (const engine of ENGINES) {
     open: (engine: DatabaseEngine) => ReturnType<typeof passkeyDocket>,
   ) => {
     const { storage, server } = await open(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const fresh = () => createCookieClient(server, PASSKEY_SITE)
     const client = fresh()
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
-    return { storage, server, home, email, client, fresh }
+    return { storage, server, team, email, client, fresh }
   }
   const registerPasskey = async (client: Browser) => {
     const key = createSoftwareAuthenticator()
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
   })
 
   test(`starts of a sign-in count against the limit of the address (${engine})`, async () => {
-    const { home, client, fresh } = await setUpPasskey(limitedPasskeyDocket)
+    const { team, client, fresh } = await setUpPasskey(limitedPasskeyDocket)
     const { server: companyServer } = await limitedCompanyDocket(engine)
     const starts: [Browser, string, object][] = [
       [fresh(), CHALLENGE, {}],
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
     for (let n = 0; n < 2 * LIMIT + 2; n += 1) {
       assert.equal(describeReply(await client.send(CHALLENGE, {}, { remoteAddress })), '200')
     }
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const withKey = await fresh().send('GET /api/v1/projects', undefined, {
       headers,
       remoteAddress,
@@ -179,9 +179,9 @@ for (const engine of ENGINES) {
 
   test(`a start at the company's provider is completed once (${engine})`, async () => {
     const { storage, server } = await companyDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
-    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(markVerified, { id: home.people.member }))
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
+    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(markVerified, { id: team.people.member }))
     company.become({ sub: `once-${engine}-${process.pid}`, email, email_verified: true })
     const visitor = createCookieClient(server, COMPANY_SITE)
     const begun = await visitor.send(BEGIN, { purpose: 'sign_in' })

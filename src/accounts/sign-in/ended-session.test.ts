@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       now: clock.now,
     })
     afterFile(() => server.close())
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     /** Sends a request, and does something else after its checks and before it writes. */
     const interrupt = async <T>(
       user_id: string,
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
       return reply
     }
     const signIn = async (role: 'owner' | 'admin' | 'member') => {
-      const email = await setTestPassword(docket.storage, home, role)
+      const email = await setTestPassword(docket.storage, team, role)
       const client = createCookieClient(server, docket.config.baseUrl)
       const entered = await client.send('POST /internal/session', {
         email,
@@ -76,15 +76,15 @@ for (const engine of ENGINES) {
       assert.equal(describeReply(entered), '201')
       return client
     }
-    return { docket: { ...docket, server }, storage: docket.storage, home, interrupt, signIn }
+    return { docket: { ...docket, server }, storage: docket.storage, team, interrupt, signIn }
   }
 
   test(`what a session has confirmed is not granted once all access is revoked (${engine})`, async () => {
-    const { docket, storage, home, interrupt, signIn } = await open()
-    const id = home.people.member
-    const oauth = createOAuthClient(docket, home, await createTestApplication(docket, home))
+    const { docket, storage, team, interrupt, signIn } = await open()
+    const id = team.people.member
+    const oauth = createOAuthClient(docket, team, await createTestApplication(docket, team))
     const revokeAll = async () => {
-      await setTestPassword(storage, home, 'member')
+      await setTestPassword(storage, team, 'member')
       await storage.write(ANONYMOUS_ACTOR, (tx) =>
         revokeUserAccess(tx, id, { hasShownSecondFactor: true }),
       )
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
     const createKey = () => client.send('POST /internal/api-keys', key)
     assert.equal(describeReply(await interrupt(id, createKey, revokeAll)), ENDED)
 
-    const session = await createTestSession(storage, home, 'member', docket.config.baseUrl)
+    const session = await createTestSession(storage, team, 'member', docket.config.baseUrl)
     const request = await oauth.ask({ code_challenge: createPkce().challenge }, session)
     const allow = () => oauth.decide(request.uid, session, request.cookies)
     assert.equal((await interrupt(id, allow, revokeAll)).status, 401)
@@ -121,10 +121,10 @@ for (const engine of ENGINES) {
   })
 
   test(`an owner who is demoted or removed meanwhile invites no owner and deletes no workspace (${engine})`, async () => {
-    const { home, interrupt, signIn } = await open()
+    const { team, interrupt, signIn } = await open()
     const owner = await signIn('owner')
     const admin = await signIn('admin')
-    const second = `/internal/members/${home.people.admin}`
+    const second = `/internal/members/${team.people.admin}`
     const promote = { role: 'owner' }
     assert.equal(describeReply(await owner.send(`PATCH ${second}`, promote)), '200')
     const remove = () => admin.send('DELETE /internal/workspace', { name: 'Test', ...CONFIRMED })
@@ -132,11 +132,11 @@ for (const engine of ENGINES) {
     const invite = () => admin.send('POST /internal/invitations', invitation)
     const demote = () => owner.send(`PATCH ${second}`, { role: 'admin' })
     for (const attempt of [remove, invite]) {
-      const demoted = await interrupt(home.people.admin, attempt, demote)
+      const demoted = await interrupt(team.people.admin, attempt, demote)
       assert.equal(describeReply(demoted), '403 insufficient_role')
       await owner.send(`PATCH ${second}`, promote)
     }
-    const removed = await interrupt(home.people.admin, remove, () => owner.send(`DELETE ${second}`))
+    const removed = await interrupt(team.people.admin, remove, () => owner.send(`DELETE ${second}`))
     assert.equal(describeReply(removed), ENDED)
     assert.equal(describeReply(await owner.send('GET /internal/workspace')), '200')
   })

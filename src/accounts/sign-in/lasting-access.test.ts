@@ -64,13 +64,13 @@ for (const engine of ENGINES) {
   test(`a session of five hours makes nothing that outlives it (${engine})`, async () => {
     const env = withoutRowLevelSecurity(engine)
     const { storage, server } = await openTestDocket(engine, env, { clock })
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'owner')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'owner')
     const client = createCookieClient(server)
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     clock.advance(5 * HOUR)
     const audited = () =>
-      storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAudited, { in_workspace: home.workspace }))
+      storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAudited, { in_workspace: team.workspace }))
     const before = await audited()
 
     const lasting = endpoints.filter(({ grantsLastingAccess }) => grantsLastingAccess === true)
@@ -98,11 +98,11 @@ for (const engine of ENGINES) {
       assert.equal(describeReply(await client.send(line, body)), reply, line)
     for (const file of Object.values(CHECKED_ELSEWHERE)) assert.ok(existsSync(file), file)
     assert.deepEqual(await audited(), before)
-    assert.deepEqual(await readEvents(storage, home.workspace), [])
+    assert.deepEqual(await readEvents(storage, team.workspace), [])
 
     // A key is a credential of its own; and once confirmed, the session is asked no more.
     const webhook = { url: 'https://hooks.example.com/in', events: ['task.created'] }
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const byKey = await createCookieClient(server).send('POST /api/v1/webhooks', webhook, {
       headers,
     })

@@ -32,24 +32,24 @@ for (const engine of ENGINES) {
   const clock = createTestClock()
   const open = async () => {
     const docket = await openTestDocket(engine, withoutRowLevelSecurity(engine), { clock })
-    return { ...docket, docket, home: await createTestWorkspace(docket.storage) }
+    return { ...docket, docket, team: await createTestWorkspace(docket.storage) }
   }
 
   test(`an older session is confirmed to authorize an application (${engine})`, async () => {
-    const { docket, server, storage, home } = await open()
-    const client = createOAuthClient(docket, home, await createTestApplication(docket, home))
+    const { docket, server, storage, team } = await open()
+    const client = createOAuthClient(docket, team, await createTestApplication(docket, team))
     const { browser, session } = await signIn(
       server,
-      await setTestPassword(storage, home, 'member'),
+      await setTestPassword(storage, team, 'member'),
     )
     const decide = async (body: object = {}) => {
       const asked = await client.ask({ code_challenge: createPkce().challenge }, session)
-      const allow = { decision: 'allow', workspace_id: home.workspace, ...body }
+      const allow = { decision: 'allow', workspace_id: team.workspace, ...body }
       const reply = await client.decide(asked.uid, session, asked.cookies, allow)
       return describeReply({ ...reply, headers: {} })
     }
     const grants = async () =>
-      (await storage.read(ANONYMOUS_ACTOR, (tx) => countUserAccess(tx, home.people.member))).grants
+      (await storage.read(ANONYMOUS_ACTOR, (tx) => countUserAccess(tx, team.people.member))).grants
     // After a recent sign-in the consent page asks for nothing more.
     assert.equal(await decide(), '200')
     clock.advance(16 * MINUTE)
@@ -62,8 +62,8 @@ for (const engine of ENGINES) {
   })
 
   test(`the password confirms a session for 15 minutes (${engine})`, async () => {
-    const { server, storage, home } = await open()
-    const email = await setTestPassword(storage, home, 'owner')
+    const { server, storage, team } = await open()
+    const email = await setTestPassword(storage, team, 'owner')
     const { browser } = await signIn(server, email)
     const { browser: other } = await signIn(server, email)
     const invite = async (who = browser) =>
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
     assert.equal(await invite(), AGAIN)
 
     // Nor does the password suffice if the session has not shown the passkey of its user.
-    const key = { user_id: home.people.owner, credential: email, public_key: 'p', counter: 0 }
+    const key = { user_id: team.people.owner, credential: email, public_key: 'p', counter: 0 }
     await storage.write(ANONYMOUS_ACTOR, (tx) =>
       addPasskey(tx, { ...key, transports: '[]', name: 'Laptop' }),
     )
@@ -92,27 +92,27 @@ for (const engine of ENGINES) {
     assert.equal(await invite((await signIn(server, email)).browser), AGAIN)
 
     // Somebody without a password signs in again.
-    const guest = await signIn(server, await setTestPassword(storage, home, 'guest'))
-    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(removePassword, { id: home.people.guest }))
+    const guest = await signIn(server, await setTestPassword(storage, team, 'guest'))
+    await storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(removePassword, { id: team.people.guest }))
     assert.equal(describeReply(await guest.browser.send(CONFIRM, CONFIRMED)), '204')
     clock.advance(16 * MINUTE)
     assert.equal(describeReply(await guest.browser.send(CONFIRM, CONFIRMED)), AGAIN)
   })
 
   test(`without a password, a recent sign-in confirms a deletion (${engine})`, async () => {
-    const { server, storage, home, config } = await open()
+    const { server, storage, team, config } = await open()
     const remove = async (role: 'owner' | 'member', path: string, payload: object) => {
       await storage.write(ANONYMOUS_ACTOR, (tx) =>
-        tx.run(removePassword, { id: home.people[role] }),
+        tx.run(removePassword, { id: team.people[role] }),
       )
       const send = async ({ headers }: { headers: Record<string, string> }) => {
         const json = { ...headers, 'content-type': 'application/json' }
         return (await server.inject({ method: 'DELETE', url: path, headers: json, payload }))
           .statusCode
       }
-      const older = await createTestSession(storage, home, role, config.baseUrl)
+      const older = await createTestSession(storage, team, role, config.baseUrl)
       clock.advance(16 * MINUTE)
-      const newer = await createTestSession(storage, home, role, config.baseUrl)
+      const newer = await createTestSession(storage, team, role, config.baseUrl)
       return [await send(older), await send(newer)]
     }
     assert.deepEqual(await remove('member', '/internal/account', {}), [403, 204])

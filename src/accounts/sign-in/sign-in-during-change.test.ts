@@ -36,8 +36,8 @@ const countWaitingForLocks = unscopedQuery((db) =>
 if (ENGINES.includes('postgres')) {
   async function open() {
     const docket = await openTestDocket('postgres', withoutRowLevelSecurity('postgres'))
-    const home = await createTestWorkspace(docket.storage)
-    const email = await setTestPassword(docket.storage, home, 'member')
+    const team = await createTestWorkspace(docket.storage)
+    const email = await setTestPassword(docket.storage, team, 'member')
     const signIn = async () => {
       const client = createCookieClient(docket.server)
       const reply = await client.send(SIGN_IN, { email, password: TEST_PASSWORD })

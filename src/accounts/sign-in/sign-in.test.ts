@@ -245,10 +245,10 @@ test('over https cookies are Secure and have the __Host- prefix', async () => {
 
 test('ends the least recently used sessions above the maximum', async () => {
   const { storage, server } = await openTestDocket('sqlite')
-  const home = await createTestWorkspace(storage)
-  const email = await setTestPassword(storage, home, 'member')
-  const oldest = await createTestSession(storage, home, 'member')
-  for (let more = 0; more < 49; more += 1) await createTestSession(storage, home, 'member')
+  const team = await createTestWorkspace(storage)
+  const email = await setTestPassword(storage, team, 'member')
+  const oldest = await createTestSession(storage, team, 'member')
+  for (let more = 0; more < 49; more += 1) await createTestSession(storage, team, 'member')
   const get = { url: '/internal/session', headers: oldest.headers }
   assert.equal((await server.inject(get)).statusCode, 200)
   const one = createCookieClient(server)

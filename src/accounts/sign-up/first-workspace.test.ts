@@ -19,18 +19,18 @@ for (const engine of ENGINES) {
   /** A user with a password and one workspace; `remove` removes them from it. */
   const setUp = async (signup: 'open' | 'invite') => {
     const { storage, server } = await openTestDocket(engine, { DOCKET_SIGNUP: signup }, { clock })
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
-    const actor = { ...ANONYMOUS_ACTOR, role: 'owner' as const, workspace_id: home.workspace }
-    const remove = () => storage.write(actor, (tx) => removeMember(tx, home.people.member))
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
+    const actor = { ...ANONYMOUS_ACTOR, role: 'owner' as const, workspace_id: team.workspace }
+    const remove = () => storage.write(actor, (tx) => removeMember(tx, team.people.member))
     const client = createCookieClient(server)
     const signIn = (password = TEST_PASSWORD) =>
       client.send('POST /internal/session', { email, password })
-    return { home, client, signIn, remove }
+    return { team, client, signIn, remove }
   }
 
   test(`a user without a workspace signs in and creates one (${engine})`, async () => {
-    const { home, client, signIn, remove } = await setUp('open')
+    const { team, client, signIn, remove } = await setUp('open')
     await remove()
     assert.equal(describeReply(await signIn('not the password')), '401 invalid_credentials')
     assert.equal(describeReply(await client.send(BEGIN, NEW_WORKSPACE)), OVER)
@@ -47,13 +47,13 @@ for (const engine of ENGINES) {
       workspaces: unknown[]
     }
     assert.deepEqual([workspace.name, workspaces.length], ['My own', 1])
-    assert.notEqual(workspace.id, home.workspace)
+    assert.notEqual(workspace.id, team.workspace)
     assert.ok(!client.jar.has('docket_no_workspace'))
     const { data } = (await client.send('GET /api/v1/workspace/members')).body
     const members = data as Record<'id' | 'role', string>[]
     assert.deepEqual(
       members.map(({ id, role }) => [id, role]),
-      [[home.people.member, 'owner']],
+      [[team.people.member, 'owner']],
     )
     assert.equal(describeReply(await signIn()), '201', 'the next sign-in is like any other')
   })

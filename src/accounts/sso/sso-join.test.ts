@@ -29,10 +29,10 @@ for (const engine of ENGINES) {
   const setUp = () => openSsoWorkspace(engine, clock, OIDC)
 
   test(`new users from allowed domains join the configured workspace with its role (${engine})`, async (t) => {
-    const { storage, config, home } = await setUp()
+    const { storage, config, team } = await setUp()
     const settings = parseConfig({
       ...OIDC,
-      DOCKET_OIDC_WORKSPACE: home.workspace,
+      DOCKET_OIDC_WORKSPACE: team.workspace,
       DOCKET_OIDC_ROLE: 'guest',
       DOCKET_OIDC_DOMAINS: 'acme.example',
     })
@@ -64,14 +64,14 @@ for (const engine of ENGINES) {
     const again = await signInWithSso(createCookieClient(server), { purpose: 'sign_in' })
     assert.partialDeepStrictEqual(again.body, {
       user: { name: 'Ada', role: 'guest' },
-      workspace: { id: home.workspace },
+      workspace: { id: team.workspace },
     } as object)
   })
 
   test(`invited users, new or existing, accept with SSO (${engine})`, async () => {
-    const { server, storage, home } = await setUp()
+    const { server, storage, team } = await setUp()
     const owner = createCookieClient(server)
-    const owners = await setTestPassword(storage, home, 'owner')
+    const owners = await setTestPassword(storage, team, 'owner')
     await owner.send('POST /internal/session', { email: owners, password: TEST_PASSWORD })
     const email = `${newSubject()}@acme.example`
     const invite = async (from: SsoBrowser) => {

@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
     openSsoWorkspace(engine, clock, { ...OIDC, ...env })
 
   test(`links an account by an email address that the provider has verified (${engine})`, async () => {
-    const { server, email, verify, home } = await setUp()
+    const { server, email, verify, team } = await setUp()
     const setup = await createCookieClient(server).send('GET /internal/setup')
     assert.partialDeepStrictEqual(setup.body, { company: 'Acme', password: true } as object)
     await verify()
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     const client = createCookieClient(server)
     const entered = await signInWithSso(client)
     assert.equal(describeReply(entered), '200')
-    assert.equal((entered.body.user as { id: string }).id, home.people.member)
+    assert.equal((entered.body.user as { id: string }).id, team.people.member)
     assert.ok(!client.jar.has('docket_company'))
     const devices = (await client.send('GET /internal/sessions')).body.data as {
       signed_in_by: string
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a user with a password links and unlinks the SSO identity in the profile (${engine})`, async () => {
-    const { server, email, storage, home } = await setUp()
+    const { server, email, storage, team } = await setUp()
     const client = createCookieClient(server)
     await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
     const link = (more: object) => client.send(BEGIN_SSO, { purpose: 'link', ...more })
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
     // No other account can link the same identity, and a response cannot be used in another
     // browser.
     const boss = createCookieClient(server)
-    const bosses = await setTestPassword(storage, home, 'owner')
+    const bosses = await setTestPassword(storage, team, 'owner')
     await boss.send('POST /internal/session', { email: bosses, password: TEST_PASSWORD })
     const wanted = { purpose: 'link', current_password: TEST_PASSWORD }
     for (const current_password of [undefined, 'not the password'])
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
   })
 
   test(`SSO-only mode closes all other sign-in methods (${engine})`, async () => {
-    const { server, storage, home, email, verify } = await setUp({ DOCKET_OIDC_ONLY: '1' })
+    const { server, storage, team, email, verify } = await setUp({ DOCKET_OIDC_ONLY: '1' })
     const CLOSED = '403 company_sign_in_only'
     const client = createCookieClient(server)
     const closed: [string, object][] = [
@@ -195,7 +195,7 @@ for (const engine of ENGINES) {
       assert.equal(describeReply(await client.send(line, body)), CLOSED, line)
     // Nor can a session of somebody else make an account with a password.
     const owner = createCookieClient(server)
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { headers } = await createTestSession(storage, team, 'owner')
     const invitation = { email: `${newSubject()}@acme.example`, role: 'member' }
     const invited = await owner.send('POST /internal/invitations', invitation, { headers })
     const token = String(invited.body.accept_url).split('/').at(-1)

@@ -29,9 +29,9 @@ const createRecord = (kind: string, hash: string, grant_id: string) => ({
 for (const engine of ENGINES) {
   test(`detects a second use of a code even if the transaction is retried (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home)
-    const grantFields = { workspace_id: home.workspace, user_id: home.people.member, scopes: [] }
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team)
+    const grantFields = { workspace_id: team.workspace, user_id: team.people.member, scopes: [] }
     const grant_id = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
       createGrant(tx, { ...grantFields, application_id: app.id }),
     )
@@ -80,15 +80,15 @@ for (const engine of ENGINES) {
 // On SQLite all writes are serialized anyway.
 test('token refreshes and last-use writes that share commits do not deadlock', async () => {
   const docket = await openTestDocket('postgres')
-  const home = await createTestWorkspace(docket.storage)
-  const app = await createTestApplication(docket, home)
-  const { tokensFor, refresh } = createOAuthClient(docket, home, app)
+  const team = await createTestWorkspace(docket.storage)
+  const app = await createTestApplication(docket, team)
+  const { tokensFor, refresh } = createOAuthClient(docket, team, app)
   let tokens: string[] = []
   for (let at = 0; at < 20; at += 1) tokens.push((await tokensFor('member')).refresh_token)
   const grants = await docket.storage.read(ANONYMOUS_ACTOR, (tx) =>
     tx.all(grantsOf, { application_id: app.id }),
   )
-  const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+  const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
   let attempts = 0
   const touch = ({ id }: { id: string }) =>
     docket.storage.write(actor, (tx) => {

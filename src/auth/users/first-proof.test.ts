@@ -43,16 +43,16 @@ for (const engine of ENGINES) {
   const squat = async () => {
     const { storage, server } = await ownDocket(engine)
     const browser = () => createCookieClient(server)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
-    const user_id = home.people.member
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
+    const user_id = team.people.member
     const squatter = browser()
     await squatter.send('POST /internal/session', { email, password: TEST_PASSWORD })
     await enrollSecondFactor(squatter, clock)
     const key = await squatter.send('POST /internal/api-keys', { name: 'K', preset: 'full' })
-    const { id: application_id } = await createTestApplication({ storage }, home)
+    const { id: application_id } = await createTestApplication({ storage }, team)
     await storage.write(ANONYMOUS_ACTOR, async (tx) => {
-      await insertTestGrant(tx, { in_workspace: home.workspace, user_id, application_id })
+      await insertTestGrant(tx, { in_workspace: team.workspace, user_id, application_id })
       await addPasskey(tx, {
         user_id,
         credential: email,
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
         ...(await countUserAccess(tx, user_id)),
       }))
     const api_key = String(key.body.api_key)
-    return { storage, browser, home, email, user_id, squatter, api_key, state }
+    return { storage, browser, team, email, user_id, squatter, api_key, state }
   }
 
   /** Somebody signs up with the address of another person, and gets a workspace. */
@@ -133,8 +133,8 @@ for (const engine of ENGINES) {
   })
 
   test(`the policy of a workspace with other members keeps the second factor (${engine})`, async () => {
-    const { storage, browser, home, email, state } = await squat()
-    const there = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+    const { storage, browser, team, email, state } = await squat()
+    const there = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     await storage.write(there, (tx) => changeSecondFactorPolicy(tx, 'required'))
     assert.equal(describeReply(await resetByLink(browser(), email)), '401 second_factor_required')
     assert.deepEqual(await state(), { factor: true, api_keys: 0, grants: 0 })

@@ -16,10 +16,10 @@ for (const engine of ENGINES) {
   test(`a code and its tokens work while stored times are ahead of a clock that was set back (${engine})`, async () => {
     const clock = createTestClock()
     const docket = await openTestDocket(engine, {}, { clock })
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     clock.advance(60 * 60 * 1000)
-    const app = await createTestApplication(docket, home)
-    const { codeFor, exchange, me } = createOAuthClient(docket, home, app)
+    const app = await createTestApplication(docket, team)
+    const { codeFor, exchange, me } = createOAuthClient(docket, team, app)
     const { code, verifier } = await codeFor('member', { scope: 'tasks:read' })
     const tokens = await exchange(code, verifier)
     assert.equal(tokens.status, 200, tokens.text)
@@ -29,9 +29,9 @@ for (const engine of ENGINES) {
 
   test(`authorization code flow: an application acts within its granted scopes (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home)
-    const { codeFor, exchange, refresh, me, post } = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team)
+    const { codeFor, exchange, refresh, me, post } = createOAuthClient(docket, team, app)
     // With a trailing slash, as URL libraries serialize an origin.
     const resource = `${docket.config.baseUrl}/`
     const { code, verifier, back } = await codeFor('member', {
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
 
     const profile = await me(String(access_token))
     assert.equal(profile.status, 200, JSON.stringify(profile.body))
-    assert.equal(profile.body.user.id, home.people.member)
+    assert.equal(profile.body.user.id, team.people.member)
     const { expires_at, ...credential } = profile.body.credential
     assert.deepEqual(credential, {
       type: 'oauth',
@@ -81,14 +81,14 @@ for (const engine of ENGINES) {
 for (const engine of ENGINES) {
   test(`a narrowed application loses the removed scopes in existing and refreshed tokens (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home, { scopes: ['tasks:read', 'tags:read'] })
-    const { tokensFor, refresh, me, post } = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team, { scopes: ['tasks:read', 'tags:read'] })
+    const { tokensFor, refresh, me, post } = createOAuthClient(docket, team, app)
     const first = await tokensFor('member', { scope: 'tasks:read tags:read' })
     assert.equal(first.scope, 'tags:read tasks:read')
     const { headers } = await createTestSession(
       docket.storage,
-      home,
+      team,
       'owner',
       docket.config.baseUrl,
     )
@@ -110,12 +110,12 @@ for (const engine of ENGINES) {
 for (const engine of ENGINES) {
   test(`prompt=none returns only to an application that the person has approved (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home)
-    const client = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team)
+    const client = createOAuthClient(docket, team, app)
     const request = { prompt: 'none', code_challenge: UNUSED_CODE_CHALLENGE }
     const signIn = (role: 'member' | 'guest') =>
-      createTestSession(docket.storage, home, role, docket.config.baseUrl)
+      createTestSession(docket.storage, team, role, docket.config.baseUrl)
     const assertPage = async (who: 'member' | 'guest' | undefined) => {
       const reply = await client.ask(request, who && (await signIn(who)))
       assert.deepEqual([reply.status, reply.location], [400, ''], reply.text)
@@ -140,7 +140,7 @@ for (const engine of ENGINES) {
 for (const engine of ENGINES) {
   test(`an application of strangers gets no error from who has not approved it (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     const redirect_uri = 'https://evil.example/cb'
     const stranger = await createTestWorkspace(docket.storage)
     const selfRegistered = await docket.storage.write(ANONYMOUS_ACTOR, (tx) =>
@@ -164,8 +164,8 @@ for (const engine of ENGINES) {
       },
     }
     for (const { id, secret } of [{ ...selfRegistered, secret: undefined }, byWorkspace]) {
-      const client = createOAuthClient(docket, home, { id, secret, redirect_uri })
-      const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+      const client = createOAuthClient(docket, team, { id, secret, redirect_uri })
+      const member = await createTestSession(docket.storage, team, 'member', docket.config.baseUrl)
       const assertPages = async (who?: typeof member) => {
         for (const fault of Object.values(faults)) {
           const reply = await client.ask(fault, who)
@@ -199,10 +199,10 @@ for (const engine of ENGINES) {
 
 test('an authorization request stores little, and a state that is too long is refused', async () => {
   const docket = await openTestDocket('sqlite')
-  const home = await createTestWorkspace(docket.storage)
+  const team = await createTestWorkspace(docket.storage)
   const redirect_uri = `https://app.example/${'a'.repeat(850)}`
-  const app = await createTestApplication(docket, home, { redirect_uris: [redirect_uri] })
-  const { ask } = createOAuthClient(docket, home, app)
+  const app = await createTestApplication(docket, team, { redirect_uris: [redirect_uri] })
+  const { ask } = createOAuthClient(docket, team, app)
   const code_challenge = UNUSED_CODE_CHALLENGE
   const storedBytesOf = async (params: Record<string, string>) => {
     const asked = await ask({ code_challenge, ...params })
@@ -226,7 +226,7 @@ test('an authorization request stores little, and a state that is too long is re
     login_hint: '\u0001'.repeat(254),
   })
   assert.ok(mostBytes < 20_000, `${mostBytes} bytes`)
-  const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+  const member = await createTestSession(docket.storage, team, 'member', docket.config.baseUrl)
   const refused = await ask({ code_challenge, state: 's'.repeat(2_049) }, member)
   const back = new URL(refused.location)
   assert.equal(back.origin + back.pathname, app.redirect_uri)
@@ -237,9 +237,9 @@ test('an address makes few authorization requests without a session in half an h
   const clock = createTestClock()
   const env = { DOCKET_UNAUTHENTICATED_LIMIT: '1' }
   const docket = await openTestDocket('sqlite', env, { clock })
-  const home = await createTestWorkspace(docket.storage)
-  const app = await createTestApplication(docket, home)
-  const { ask } = createOAuthClient(docket, home, app)
+  const team = await createTestWorkspace(docket.storage)
+  const app = await createTestApplication(docket, team)
+  const { ask } = createOAuthClient(docket, team, app)
   const request = { code_challenge: UNUSED_CODE_CHALLENGE }
   // A multiple of half an hour, at which a window begins.
   clock.set(Math.ceil(clock.now() / 1_800_000) * 1_800_000)
@@ -248,7 +248,7 @@ test('an address makes few authorization requests without a session in half an h
   const refused = await ask(request)
   assert.equal(refused.status, 429)
   assert.match(refused.text, /too_many_unauthenticated_requests.*Retry in 1740 seconds/)
-  const member = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+  const member = await createTestSession(docket.storage, team, 'member', docket.config.baseUrl)
   assert.equal((await ask(request, member)).status, 303)
   clock.advance(29 * 60_000)
   assert.equal((await ask(request)).status, 303)

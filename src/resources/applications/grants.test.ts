@@ -23,13 +23,13 @@ const WANTED = {
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server, config } = await openTestDocket(engine)
-    const [home, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
-    const within = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
+    const [team, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+    const within = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
     const application = () =>
       storage.write(within, async (tx) => {
         const made = await createOAuthApplication(tx, {
           ...WANTED,
-          created_by_id: home.people.owner,
+          created_by_id: team.people.owner,
         })
         return made.id
       })
@@ -46,29 +46,29 @@ for (const engine of ENGINES) {
           return is
         })
       })
-    const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
+    const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
     const send = async (method: 'GET' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
       const asked = { method, url: `/internal/apps/${url}`, headers }
       const reply = await server.inject({ ...asked, ...(payload && { payload }) })
       assert.ok(reply.statusCode < 300, `${method} ${url}: ${reply.statusCode} ${reply.body}`)
       return reply.body ? reply.json() : undefined
     }
-    return { storage, within, home, other, application, grant, left, send }
+    return { storage, within, team, other, application, grant, left, send }
   }
 
   test(`a grant ends when its application is deleted or becomes private to another workspace (${engine})`, async () => {
-    const { storage, home, other, application, grant, left, send } = await setUp()
-    const { heard, close } = recordChanges(storage, home.workspace)
+    const { storage, team, other, application, grant, left, send } = await setUp()
+    const { heard, close } = recordChanges(storage, team.workspace)
     const id = await application()
     const [here, own, there] = [
-      await grant(id, home, 'member'),
-      await grant(id, home, 'owner'),
+      await grant(id, team, 'member'),
+      await grant(id, team, 'owner'),
       await grant(id, other, 'member'),
     ]
     const { data } = await send('GET', `${id}/grants`)
     assert.partialDeepStrictEqual(data, [
-      { id: here, user: { id: home.people.member, name: 'The member' }, scopes: ['tasks:read'] },
-      { id: own, user: { id: home.people.owner } },
+      { id: here, user: { id: team.people.member, name: 'The member' }, scopes: ['tasks:read'] },
+      { id: own, user: { id: team.people.owner } },
     ])
     assert.equal(data.length, 2)
     await send('PATCH', id, { name: 'Others' })
@@ -84,24 +84,24 @@ for (const engine of ENGINES) {
       told.map(({ notice, only_for }) => [notice.noun, notice.id, only_for].join(' ')).toSorted(),
       [
         `application ${id} `,
-        `grant ${here} ${home.people.member}`,
-        `grant ${own} ${home.people.owner}`,
+        `grant ${here} ${team.people.member}`,
+        `grant ${own} ${team.people.owner}`,
       ].toSorted(),
     )
     close()
   })
 
   test(`removing a member and abandoning a workspace end the grants (${engine})`, async () => {
-    const { storage, within, home, other, application, grant, left } = await setUp()
+    const { storage, within, team, other, application, grant, left } = await setUp()
     const id = await application()
     const [gone, stays, elsewhere] = [
-      await grant(id, home, 'member'),
-      await grant(COMMAND_LINE_APPLICATION_ID, home, 'admin'),
+      await grant(id, team, 'member'),
+      await grant(COMMAND_LINE_APPLICATION_ID, team, 'admin'),
       await grant(id, other, 'member'),
     ]
-    await storage.write(within, (tx) => removeMember(tx, home.people.member))
+    await storage.write(within, (tx) => removeMember(tx, team.people.member))
     assert.deepEqual(await left(gone, stays, elsewhere), [false, true, true])
-    await storage.write(ANONYMOUS_ACTOR, (tx) => abandonWorkspace(tx, home.workspace))
+    await storage.write(ANONYMOUS_ACTOR, (tx) => abandonWorkspace(tx, team.workspace))
     assert.deepEqual(await left(stays, elsewhere), [false, false])
   })
 }

@@ -37,15 +37,15 @@ const setOldest = command((db, $: Scoped<{ number: number }>) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server, config } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    const bearer = (role: Role) => ({ authorization: `Bearer ${home.keys[role]}` })
+    const team = await createTestWorkspace(storage)
+    const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const bearer = (role: Role) => ({ authorization: `Bearer ${team.keys[role]}` })
     const get = async (query: string, role: Role = 'owner') => {
       const reply = await server.inject({ url: CHANGES + query, headers: bearer(role) })
       if (reply.statusCode === 200) assertMatchesContract('GET', CHANGES, reply.json())
       return { status: reply.statusCode, body: reply.json(), page: reply.json() as Page }
     }
-    const { headers: session } = await createTestSession(storage, home, 'owner', config.baseUrl)
+    const { headers: session } = await createTestSession(storage, team, 'owner', config.baseUrl)
     const send = async (line: string, payload?: object) => {
       const [method, url = ''] = line.split(' ')
       const headers = url.startsWith('/internal') ? session : bearer('owner')
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       return reply.body === '' ? {} : reply.json()
     }
     return {
-      home,
+      team,
       get,
       send,
       /** The ids that a reply tells, with what a copy does. */
@@ -87,10 +87,10 @@ for (const engine of ENGINES) {
   }
 
   test(`a snapshot in pages of any size has every record once (${engine})`, async () => {
-    const { home, send, readAll } = await setUp()
-    const { id: tag_id } = await send(`POST /api/v1/projects/${home.project}/tags`, { name: 'a' })
+    const { team, send, readAll } = await setUp()
+    const { id: tag_id } = await send(`POST /api/v1/projects/${team.project}/tags`, { name: 'a' })
     for (const title of ['first', 'second', 'third']) {
-      const task = { project_id: home.project, title, tag_ids: [tag_id] }
+      const task = { project_id: team.project, title, tag_ids: [tag_id] }
       const { id } = await send('POST /api/v1/tasks', task)
       for (const body of ['one', 'two']) await send(`POST /api/v1/tasks/${id}/comments`, { body })
       await send(`POST /api/v1/tasks/${id}/time-entries`, { duration_seconds: 60 })
@@ -128,11 +128,11 @@ for (const engine of ENGINES) {
   })
 
   test(`a record that changed often appears once, at its last change (${engine})`, async () => {
-    const { home, send, position, told } = await setUp()
+    const { team, send, position, told } = await setUp()
     const titles = ['a', 'b']
     const ids: string[] = []
     for (const title of titles)
-      ids.push((await send('POST /api/v1/tasks', { project_id: home.project, title })).id)
+      ids.push((await send('POST /api/v1/tasks', { project_id: team.project, title })).id)
     const after = await position()
     for (const title of ['x', 'y', 'z'])
       for (const id of ids) await send(`PATCH /api/v1/tasks/${id}`, { title })
@@ -142,9 +142,9 @@ for (const engine of ENGINES) {
   })
 
   test(`what derives from a write is told with it (${engine})`, async () => {
-    const { home, send, position, told } = await setUp()
-    const { id: task } = await send('POST /api/v1/tasks', { project_id: home.project, title: 'a' })
-    const { id: tag } = await send(`POST /api/v1/projects/${home.project}/tags`, { name: 'a' })
+    const { team, send, position, told } = await setUp()
+    const { id: task } = await send('POST /api/v1/tasks', { project_id: team.project, title: 'a' })
+    const { id: tag } = await send(`POST /api/v1/projects/${team.project}/tags`, { name: 'a' })
     await send(`PATCH /api/v1/tasks/${task}`, { tag_ids: [tag] })
     let after = await position()
     const { id: entry } = await send(`POST /api/v1/tasks/${task}/time-entries`, {
@@ -157,52 +157,52 @@ for (const engine of ENGINES) {
     after = await position()
     await send(`DELETE /api/v1/tasks/${task}`)
     assert.deepEqual(await told(`?after=${after}`), [
-      `put project ${home.project}`,
+      `put project ${team.project}`,
       `delete task ${task}`,
     ])
     await send(`POST /api/v1/tasks/${task}/restore`)
     assert.deepEqual(await told(`?after=${after}`), [
-      `put project ${home.project}`,
+      `put project ${team.project}`,
       `put task ${task}`,
       `put time_entry ${entry}`,
     ])
   })
 
   test(`a new prefix resets the project for everybody who sees it (${engine})`, async () => {
-    const { home, send, position, get } = await setUp()
-    const { id: task } = await send('POST /api/v1/tasks', { project_id: home.project, title: 'a' })
+    const { team, send, position, get } = await setUp()
+    const { id: task } = await send('POST /api/v1/tasks', { project_id: team.project, title: 'a' })
     const positions = { owner: await position('owner'), guest: await position('guest') }
-    await send(`PATCH /internal/projects/${home.project}`, { prefix: 'NEW' })
+    await send(`PATCH /internal/projects/${team.project}`, { prefix: 'NEW' })
     for (const role of ['owner', 'guest'] as const) {
       const { page } = await get(`?after=${positions[role]}`, role)
-      assert.deepEqual(page.data[0], { op: 'reset', type: 'project', id: home.project })
+      assert.deepEqual(page.data[0], { op: 'reset', type: 'project', id: team.project })
       const record = page.data.findLast(({ id }) => id === task)?.record
       assert.equal(record?.short_id, 'NEW-1')
     }
     const hidden = await position('guest')
-    await send(`PATCH /internal/projects/${home.hidden}`, { prefix: 'SEC' })
+    await send(`PATCH /internal/projects/${team.hidden}`, { prefix: 'SEC' })
     assert.deepEqual((await get(`?after=${hidden}`, 'guest')).page.data, [])
   })
 
   test(`people get and lose projects with their lists and roles (${engine})`, async () => {
-    const { home, send, position, told, get } = await setUp()
-    const { guest } = home.people
-    const { id: secret } = await send('POST /api/v1/tasks', { project_id: home.hidden, title: 'a' })
+    const { team, send, position, told, get } = await setUp()
+    const { guest } = team.people
+    const { id: secret } = await send('POST /api/v1/tasks', { project_id: team.hidden, title: 'a' })
     let after = await position('guest')
-    await send(`PUT /internal/projects/${home.hidden}/people/${guest}`)
+    await send(`PUT /internal/projects/${team.hidden}/people/${guest}`)
     assert.deepEqual(await told(`?after=${after}`, 'guest'), [
-      `reset project ${home.hidden}`,
-      `put project ${home.hidden}`,
+      `reset project ${team.hidden}`,
+      `put project ${team.hidden}`,
       `put task ${secret}`,
     ])
     after = await position('guest')
-    await send(`DELETE /internal/projects/${home.hidden}/people/${guest}`)
-    assert.deepEqual(await told(`?after=${after}`, 'guest'), [`reset project ${home.hidden}`])
+    await send(`DELETE /internal/projects/${team.hidden}/people/${guest}`)
+    assert.deepEqual(await told(`?after=${after}`, 'guest'), [`reset project ${team.hidden}`])
     after = await position('guest')
     await send(`PATCH /internal/members/${guest}`, { role: 'admin' })
     const { page } = await get(`?after=${after}`, 'guest')
     const kinds = page.data.map(({ op, type, id }) => `${op} ${type} ${id}`)
-    assert.ok(kinds.includes(`reset project ${home.hidden}`), kinds.join())
+    assert.ok(kinds.includes(`reset project ${team.hidden}`), kinds.join())
     assert.ok(kinds.includes(`put task ${secret}`))
     const emails = page.data
       .filter(({ type }) => type === 'member')
@@ -211,36 +211,36 @@ for (const engine of ENGINES) {
   })
 
   test(`follows one project, with what moves out of it (${engine})`, async () => {
-    const { home, send, position, told, readAll } = await setUp()
-    const of = `&project_id=${home.project}`
-    const { id: task } = await send('POST /api/v1/tasks', { project_id: home.project, title: 'a' })
-    const { id: other } = await send('POST /api/v1/tasks', { project_id: home.hidden, title: 'b' })
+    const { team, send, position, told, readAll } = await setUp()
+    const of = `&project_id=${team.project}`
+    const { id: task } = await send('POST /api/v1/tasks', { project_id: team.project, title: 'a' })
+    const { id: other } = await send('POST /api/v1/tasks', { project_id: team.hidden, title: 'b' })
     const { copy } = await readAll(of, 500)
-    assert.deepEqual(Object.keys(copy), [`project ${home.project}`, `task ${task}`])
+    assert.deepEqual(Object.keys(copy), [`project ${team.project}`, `task ${task}`])
     const after = await position('owner', of)
     await send(`PATCH /api/v1/tasks/${other}`, { title: 'unseen' })
     assert.deepEqual(await told(`?after=${after}${of}`), [])
-    await send(`PATCH /api/v1/tasks/${task}`, { project_id: home.hidden })
+    await send(`PATCH /api/v1/tasks/${task}`, { project_id: team.hidden })
     assert.deepEqual(await told(`?after=${after}${of}`), [
       `delete task ${task}`,
-      `put project ${home.project}`,
+      `put project ${team.project}`,
     ])
   })
 
   test(`rejects positions that are not its own, too old or of another state (${engine})`, async () => {
-    const { home, send, position, get, set } = await setUp()
+    const { team, send, position, get, set } = await setUp()
     const after = await position()
     for (const query of [
       `?after=x`,
       `?after=${after}x`,
       `?after=${after}&types=task`,
-      `?after=${after}&project_id=${home.project}`,
+      `?after=${after}&project_id=${team.project}`,
     ]) {
       const { status, body } = await get(query)
       assert.deepEqual([status, body.error.code], [400, 'invalid_cursor'], query)
     }
     assert.equal((await get(`?after=${after}`, 'guest')).body.error.code, 'invalid_cursor')
-    await send('POST /api/v1/tasks', { project_id: home.project, title: 'a' })
+    await send('POST /api/v1/tasks', { project_id: team.project, title: 'a' })
     const later = await position()
     await set(setOldest, 2)
     const old = await get(`?after=${after}`)
@@ -252,10 +252,10 @@ for (const engine of ENGINES) {
   })
 
   test(`waits for something new (${engine})`, async () => {
-    const { home, send, position, get } = await setUp()
+    const { team, send, position, get } = await setUp()
     const after = await position()
     const waiting = get(`?after=${after}&wait=30`)
-    const { id } = await send('POST /api/v1/tasks', { project_id: home.project, title: 'a' })
+    const { id } = await send('POST /api/v1/tasks', { project_id: team.project, title: 'a' })
     const { page } = await waiting
     assert.ok(page.data.some((change) => change.id === id))
     const none = await get(`?after=${page.position}&wait=1`)

@@ -9,13 +9,13 @@ import { type ChangePage, listChanges } from './contract.ts'
 for (const engine of ENGINES) {
   test(`a new name puts the member and the comments again (${engine})`, async () => {
     const { storage, server, config } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const { headers } = await createTestSession(storage, home, 'owner', config.baseUrl)
-    const bearer = { authorization: `Bearer ${home.keys.owner}` }
+    const team = await createTestWorkspace(storage)
+    const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
+    const bearer = { authorization: `Bearer ${team.keys.owner}` }
     const post = async (url: string, payload: object) =>
       (await server.inject({ method: 'POST', url, headers: bearer, payload })).json().id
     const comments: string[] = []
-    for (const project_id of [home.project, home.hidden]) {
+    for (const project_id of [team.project, team.hidden]) {
       const task = await post('/api/v1/tasks', { project_id, title: 'a' })
       for (const body of ['one', 'two'])
         comments.push(await post(`/api/v1/tasks/${task}/comments`, { body }))
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
       (
         await server.inject({
           url: listChanges.path + query,
-          headers: { authorization: `Bearer ${home.keys[role]}` },
+          headers: { authorization: `Bearer ${team.keys[role]}` },
         })
       ).json()
     const positions = {
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       }
       return ids
     }
-    const { owner } = home.people
+    const { owner } = team.people
     assert.deepEqual(await told('owner', 200), [...comments, owner])
     assert.deepEqual(await told('owner', 1), [...comments, owner])
     assert.deepEqual(await told('guest', 200), [...comments.slice(0, 2), owner])

@@ -37,9 +37,9 @@ const noteLast = command((db, $: Scoped<{ last_sequence: number }>) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const team = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const send = async (method: 'POST' | 'PATCH', path: string, payload: object) => {
       const reply = await server.inject({
         method,
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       return { status: reply.statusCode, body: reply.json() }
     }
     return {
-      home,
+      team,
       send,
       /** Creates a webhook and returns its id. */
       async hook(wanted: object): Promise<string> {
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
         }),
       seed: (count: number) =>
         storage.write(actor, async (tx) => {
-          const event = { project_id: home.project, created_at: tx.now }
+          const event = { project_id: team.project, created_at: tx.now }
           const rows = Array.from({ length: count }, (_, at) => {
             const sequence = at + 1
             return {
@@ -94,8 +94,8 @@ for (const engine of ENGINES) {
   }
 
   test(`a replay queues the subscribed events in order (${engine})`, async () => {
-    const { home, hook, happen, queued, send, left } = await setUp()
-    const { project, hidden } = home
+    const { team, hook, happen, queued, send, left } = await setUp()
+    const { project, hidden } = team
     await happen('task.created', 'tsk_1', project)
     await happen('task.updated', 'tsk_1', hidden, project)
     await happen('member.added', 'usr_1', null)
@@ -128,9 +128,9 @@ for (const engine of ENGINES) {
   })
 
   test(`a replay keeps the order per subject and does not wait for other deliveries (${engine})`, async () => {
-    const { home, hook, happen, queued, send } = await setUp()
+    const { team, hook, happen, queued, send } = await setUp()
     for (const subject of ['tsk_1', 'tsk_2', 'tsk_1']) {
-      await happen('task.updated', subject, home.project)
+      await happen('task.updated', subject, team.project)
     }
     const id = await hook({ events: ['*'] })
     await send('POST', `/${id}/replay`, { from_sequence: 1 })
@@ -151,9 +151,9 @@ for (const engine of ENGINES) {
   })
 
   test(`queues a large replay in batches, with at most 10,000 events (${engine})`, async () => {
-    const { home, hook, seed, queued, send, left, goOn } = await setUp()
+    const { team, hook, seed, queued, send, left, goOn } = await setUp()
     await seed(10_001)
-    const project_ids = [home.project]
+    const project_ids = [team.project]
     for (const wanted of [
       { events: ['*'] },
       { events: ['task.updated'] },
@@ -182,9 +182,9 @@ for (const engine of ENGINES) {
   })
 
   test(`a replay reads events in batches and ends when its webhook is deleted (${engine})`, async () => {
-    const { home, hook, seed, queued, send, left, goOn, happen } = await setUp()
+    const { team, hook, seed, queued, send, left, goOn, happen } = await setUp()
     await seed(4_500)
-    await happen('task.deleted', 'tsk_1', home.project)
+    await happen('task.deleted', 'tsk_1', team.project)
     const id = await hook({ events: ['task.deleted'] })
     const start = async () =>
       (await send('POST', `/${id}/replay`, { from_sequence: 1 })).body.queued

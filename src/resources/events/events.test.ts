@@ -32,12 +32,12 @@ const forgetBefore = command((db, $: Scoped<{ sequence: number }>) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const team = await createTestWorkspace(storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     return {
-      home,
-      kept: () => readEvents(storage, home.workspace),
+      team,
+      kept: () => readEvents(storage, team.workspace),
       /** Emits events of these kinds, each in its own transaction. */
       async happen(...kinds: [EventKind, string | null][]) {
         for (const [kind, project_id] of kinds) {
@@ -102,8 +102,8 @@ for (const engine of ENGINES) {
   })
 
   test(`filters events by type and project (${engine})`, async () => {
-    const { happen, get, home } = await setUp()
-    const { project, hidden } = home
+    const { happen, get, team } = await setUp()
+    const { project, hidden } = team
     await happen(['project.updated', project], ['member.added', null], ['project.updated', hidden])
     assert.deepEqual((await get('?type=project.updated')).sequences, [1, 3])
     assert.deepEqual((await get('?type=member.added,member.removed')).sequences, [2])
@@ -113,8 +113,8 @@ for (const engine of ENGINES) {
   })
 
   test(`lets a reader of rare events go on from the newest sequence (${engine})`, async () => {
-    const { happen, get, forget, home } = await setUp()
-    await happen(['tag.created', home.project], ['member.added', null], ['member.added', null])
+    const { happen, get, forget, team } = await setUp()
+    await happen(['tag.created', team.project], ['member.added', null], ['member.added', null])
     const first = await get('?type=tag.created&after_sequence=0')
     assert.deepEqual([first.sequences, first.body.newest_sequence], [[1], 3])
     await happen(['member.removed', null], ['member.removed', null])
@@ -124,14 +124,14 @@ for (const engine of ENGINES) {
     assert.equal((await get('?type=tag.created&after_sequence=1')).status, 410)
     const idle = await get('?type=tag.created&after_sequence=5')
     assert.deepEqual([idle.status, idle.body.newest_sequence], [200, 5])
-    await happen(['member.added', null], ['tag.created', home.project])
+    await happen(['member.added', null], ['tag.created', team.project])
     const next = await get('?type=tag.created&after_sequence=5')
     assert.deepEqual([next.sequences, next.body.newest_sequence], [[7], 7])
   })
 
   test(`reads events of several types and a project in their order (${engine})`, async () => {
-    const { happen, move, get, home } = await setUp()
-    const { project, hidden } = home
+    const { happen, move, get, team } = await setUp()
+    const { project, hidden } = team
     await happen(['tag.created', project], ['tag.created', hidden], ['project.updated', project])
     await move(hidden, project)
     await happen(['task.created', project], ['tag.created', project], ['task.updated', hidden])
@@ -148,8 +148,8 @@ for (const engine of ENGINES) {
   })
 
   test(`lists a moved task under both projects (${engine})`, async () => {
-    const { happen, move, get, home } = await setUp()
-    const { project, hidden } = home
+    const { happen, move, get, team } = await setUp()
+    const { project, hidden } = team
     await happen(['task.created', project])
     await move(project, hidden)
     await happen(['task.deleted', hidden], ['project.updated', project])
@@ -218,7 +218,7 @@ for (const engine of ENGINES) {
     const [ours, theirs] = [await setUp(), await setUp()]
     await theirs.happen(['member.added', null])
     assert.deepEqual((await ours.get('')).sequences, [])
-    assert.deepEqual((await ours.get(`?project_id=${theirs.home.project}`)).sequences, [])
+    assert.deepEqual((await ours.get(`?project_id=${theirs.team.project}`)).sequences, [])
     assert.deepEqual((await theirs.get('')).sequences, [1])
   })
 }

@@ -187,14 +187,14 @@ for (const engine of ENGINES) {
   test(`one owner stays if two owners demote or remove each other concurrently (${engine})`, async () => {
     const { storage, server, config } = await openTestDocket(engine)
     for (const method of ['PATCH', 'DELETE'] as const) {
-      const home = await createTestWorkspace(storage)
-      const system = { workspace_id: home.workspace, role: 'owner' } as const
+      const team = await createTestWorkspace(storage)
+      const system = { workspace_id: team.workspace, role: 'owner' } as const
       await storage.write({ ...ANONYMOUS_ACTOR, ...system }, (tx) =>
-        changeRole(tx, { id: home.people.admin, role: 'admin' }, 'owner'),
+        changeRole(tx, { id: team.people.admin, role: 'admin' }, 'owner'),
       )
       const [one, other] = [
-        await createTestSession(storage, home, 'owner', config.baseUrl),
-        await createTestSession(storage, home, 'admin', config.baseUrl),
+        await createTestSession(storage, team, 'owner', config.baseUrl),
+        await createTestSession(storage, team, 'admin', config.baseUrl),
       ]
       const act = ({ headers }: typeof one, id: string) =>
         server.inject({
@@ -204,8 +204,8 @@ for (const engine of ENGINES) {
           ...(method === 'PATCH' && { payload: { role: 'member' } }),
         })
       const replies = await Promise.all([
-        act(one, home.people.admin),
-        act(other, home.people.owner),
+        act(one, team.people.admin),
+        act(other, team.people.owner),
       ])
       const codes = replies.map(({ statusCode, body }) =>
         statusCode < 300 ? 'done' : JSON.parse(body).error.code,

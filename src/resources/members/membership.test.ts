@@ -73,17 +73,17 @@ const timedTask = query((db, $: Scoped) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
-    return { ...docket, docket, home, actor, people: home.people }
+    const team = await createTestWorkspace(docket.storage)
+    const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+    return { ...docket, docket, team, actor, people: team.people }
   }
   const refusedWith = (code: string) => (error: ApiError) => error.code === code
 
   test(`removing a member revokes API keys, stops the timer and emits their events (${engine})`, async () => {
-    const { storage, server, home, actor, people } = await setUp()
+    const { storage, server, team, actor, people } = await setUp()
     const started = new Date(Date.now() - 90_500).toISOString()
     await storage.write(actor, async (tx) => {
-      const task = { project_id: home.project, created_by_id: people.owner, at: tx.now }
+      const task = { project_id: team.project, created_by_id: people.owner, at: tx.now }
       await tx.run(anyTask, task)
       await tx.run(runningTimer, { user_id: people.guest, at: started })
     })
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
     assert.equal(record.status, 'removed')
     assert.match(record.email ?? '', /^guest\./, 'as an owner reads it')
 
-    const [event, ...others] = await readEvents(storage, home.workspace)
+    const [event, ...others] = await readEvents(storage, team.workspace)
     const { data, project_id, changes } = JSON.parse(event?.payload ?? '{}')
     assert.equal(event?.type, 'member.removed')
     assert.deepEqual([data, project_id, changes], [record, null, {}])
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
     )
     assert.ok((timed?.ended_at ?? '') > started)
 
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const url = '/api/v1/workspace/members?status=removed'
     const { data: listed } = (await server.inject({ url, headers })).json()
     assert.deepEqual(listed, [record])
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a member who joins again keeps the id, with a new name and role (${engine})`, async () => {
-    const { storage, home, actor, people } = await setUp()
+    const { storage, team, actor, people } = await setUp()
     const again = { user_id: people.guest, name: 'The guest', role: 'admin' } as const
     await assert.rejects(
       storage.write(actor, (tx) => addMember(tx, again)),
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
     const { id, role, status, joined_at } = fromJson(added.json)
     assert.deepEqual([id, role, status], [people.guest, 'admin', 'active'])
     assert.ok(joined_at > joined)
-    const events = await readEvents(storage, home.workspace)
+    const events = await readEvents(storage, team.workspace)
     assert.deepEqual(
       events.map(({ type }) => type),
       ['member.removed', 'member.added'],
@@ -155,23 +155,23 @@ for (const engine of ENGINES) {
   })
 
   test(`a member who joins again gets no credential back that the removal has left (${engine})`, async () => {
-    const { docket, storage, server, home, actor, people } = await setUp()
-    const session = await createTestSession(storage, home, 'guest')
-    const application = await createTestApplication(docket, home)
+    const { docket, storage, server, team, actor, people } = await setUp()
+    const session = await createTestSession(storage, team, 'guest')
+    const application = await createTestApplication(docket, team)
     const user_id = people.guest
     const grant = await storage.write(actor, async (tx) => {
       await tx.run(removeMembership, { user_id, removed_at: tx.now })
-      const in_workspace = home.workspace
+      const in_workspace = team.workspace
       return insertTestGrant(tx, { in_workspace, user_id, application_id: application.id })
     })
     await storage.write(actor, (tx) => addMember(tx, { user_id, name: 'G', role: 'admin' }))
-    for (const headers of [{ authorization: `Bearer ${home.keys.guest}` }, session.headers])
+    for (const headers of [{ authorization: `Bearer ${team.keys.guest}` }, session.headers])
       assert.equal((await server.inject({ url: '/api/v1/me', headers })).statusCode, 401)
     assert.equal((await storage.read(actor, (tx) => findGrantRemains(tx, grant)))[0], false)
   })
 
   test(`the last owner cannot be removed (${engine})`, async () => {
-    const { storage, home, actor, people } = await setUp()
+    const { storage, team, actor, people } = await setUp()
     const remove = (id: string) => storage.write(actor, (tx) => removeMember(tx, id))
     await assert.rejects(remove(people.owner), refusedWith('last_owner'))
     await assert.rejects(remove('usr_unknown'), refusedWith('not_found'))
@@ -180,7 +180,7 @@ for (const engine of ENGINES) {
       refusedWith('not_found'),
       'of another workspace',
     )
-    assert.deepEqual(await readEvents(storage, home.workspace), [])
+    assert.deepEqual(await readEvents(storage, team.workspace), [])
     await remove(people.admin)
     await storage.write(actor, (tx) =>
       addMember(tx, { user_id: people.admin, name: 'The admin', role: 'owner' }),

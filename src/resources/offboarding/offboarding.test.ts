@@ -19,14 +19,14 @@ interface HandoverReply {
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server, config } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const { people } = home
+    const team = await createTestWorkspace(storage)
+    const { people } = team
     const ask = async (as: Role, address: string, payload?: object) => {
       const [method = '', url = ''] = address.split(' ')
       const isKey = url.startsWith('/api/')
       const headers = isKey
-        ? { authorization: `Bearer ${home.keys[as]}` }
-        : (await createTestSession(storage, home, as, config.baseUrl)).headers
+        ? { authorization: `Bearer ${team.keys[as]}` }
+        : (await createTestSession(storage, team, as, config.baseUrl)).headers
       const reply = await server.inject({
         method: method as 'GET',
         url,
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       return { status: reply.statusCode, body: (reply.body ? reply.json() : {}) as HandoverReply }
     }
     const task = async (assignee_ids: string[], more: object = {}) => {
-      const body = { project_id: home.project, title: 'Work', assignee_ids, ...more }
+      const body = { project_id: team.project, title: 'Work', assignee_ids, ...more }
       const made = await ask('owner', 'POST /api/v1/tasks', body)
       assert.equal(made.status, 201, JSON.stringify(made.body))
       return made.body.id
@@ -49,11 +49,11 @@ for (const engine of ENGINES) {
       (await ask('owner', `GET /api/v1/projects/${project}`)).body.lead_id
     const hand = (whom: string, to: string, as: Role = 'owner', after?: string | null) =>
       ask(as, `POST /internal/members/${whom}/hand-over`, { to, ...(after && { after }) })
-    return { storage, home, people, ask, task, assignees, lead, leadOf, hand }
+    return { storage, team, people, ask, task, assignees, lead, leadOf, hand }
   }
 
   test(`hands open tasks and led projects over to another member (${engine})`, async () => {
-    const { storage, home, people, ask, task, assignees, lead, leadOf, hand } = await setUp()
+    const { storage, team, people, ask, task, assignees, lead, leadOf, hand } = await setUp()
     const { member, admin, guest, owner } = people
     const rent = await task([member], {
       due_date: '2026-12-01',
@@ -61,11 +61,11 @@ for (const engine of ENGINES) {
     })
     const both = await task([member, admin])
     const done = await task([member], { status: 'done' })
-    const closed = await task([member], { project_id: home.hidden }).catch(() => undefined)
+    const closed = await task([member], { project_id: team.hidden }).catch(() => undefined)
     assert.equal(closed, undefined, 'a member who does not see a project has no task there')
-    await lead(home.hidden, member)
-    const hidden = await task([member], { project_id: home.hidden })
-    const before = (await readEvents(storage, home.workspace)).length
+    await lead(team.hidden, member)
+    const hidden = await task([member], { project_id: team.hidden })
+    const before = (await readEvents(storage, team.workspace)).length
 
     const { body: work } = await ask('owner', `GET /internal/members/${member}/work`)
     assert.deepEqual(work, { open_tasks: 3, recurring_tasks: 1, projects_led: 1 })
@@ -77,8 +77,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(new Set(await assignees(both)), new Set([admin, guest]))
     assert.deepEqual(await assignees(done), [member])
     assert.deepEqual(await assignees(hidden), [])
-    assert.equal(await leadOf(home.hidden), null)
-    const events = (await readEvents(storage, home.workspace)).slice(before)
+    assert.equal(await leadOf(team.hidden), null)
+    const events = (await readEvents(storage, team.workspace)).slice(before)
     assert.deepEqual(
       events.map(({ type }) => type),
       ['task.assigned', 'task.assigned', 'task.updated', 'project.updated'],
@@ -90,53 +90,53 @@ for (const engine of ENGINES) {
   })
 
   test(`hands tasks over to the lead of their project, or to nobody (${engine})`, async () => {
-    const { home, people, task, assignees, lead, leadOf, hand } = await setUp()
+    const { team, people, task, assignees, lead, leadOf, hand } = await setUp()
     const { member, admin } = people
-    await lead(home.project, admin)
+    await lead(team.project, admin)
     const first = await task([member])
     const second = await task([member])
     assert.equal((await hand(member, 'leads')).body.done, true)
     assert.deepEqual(await assignees(first), [admin])
-    assert.equal(await leadOf(home.project), admin)
+    assert.equal(await leadOf(team.project), admin)
     // The lead leaves too, so nobody else is left.
     assert.equal((await hand(admin, 'leads')).body.done, true)
-    assert.deepEqual([await assignees(second), await leadOf(home.project)], [[], null])
+    assert.deepEqual([await assignees(second), await leadOf(team.project)], [[], null])
   })
 
   test(`hands over in batches, and continues after rejected records (${engine})`, async () => {
-    const { storage, home, people, ask, task, hand } = await setUp()
+    const { storage, team, people, ask, task, hand } = await setUp()
     const { member, admin } = people
     for (let made = 0; made < 103; made++) await task([member])
     // Members cannot hand over work in projects that they no longer see.
-    await ask('owner', `PATCH /internal/projects/${home.hidden}`, { lead_id: member })
-    await task([member], { project_id: home.hidden })
-    await ask('owner', `PATCH /internal/projects/${home.hidden}`, { lead_id: null })
+    await ask('owner', `PATCH /internal/projects/${team.hidden}`, { lead_id: member })
+    await task([member], { project_id: team.hidden })
+    await ask('owner', `PATCH /internal/projects/${team.hidden}`, { lead_id: null })
     const first = await hand(member, admin, 'member')
     assert.deepEqual([first.status, first.body.done], [200, false])
     const { body } = await hand(member, admin, 'member', first.body.after)
     const { after: _, ...told } = body
     assert.deepEqual(told, { tasks: 3, unassigned: 0, projects: 0, refused: 1, done: true })
-    const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
+    const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
     const rest = await storage.write(system, (tx) => handOverBatch(tx, member, { to: admin }))
     assert.deepEqual([rest.tasks, rest.refused, rest.done], [1, 0, true])
   })
 
   test(`tells of each led project when a person leaves who does not see it (${engine})`, async () => {
-    const { storage, home, people, lead, leadOf } = await setUp()
+    const { storage, team, people, lead, leadOf } = await setUp()
     const { member } = people
-    for (const project of [home.project, home.hidden])
+    for (const project of [team.project, team.hidden])
       assert.equal(await lead(project, member), member)
-    const before = (await readEvents(storage, home.workspace)).length
+    const before = (await readEvents(storage, team.workspace)).length
     // As when the member's account is erased: this actor has no role, so it sees few projects.
-    const actor = createUserActor(member, home.workspace)
+    const actor = createUserActor(member, team.workspace)
     await storage.write(actor, (tx) => endMembership(tx, member))
-    const events = (await readEvents(storage, home.workspace)).slice(before)
+    const events = (await readEvents(storage, team.workspace)).slice(before)
     assert.deepEqual(
       events.map(({ type }) => type),
       ['project.updated', 'project.updated', 'member.removed'],
     )
     assert.equal(new Set(events.map(({ payload }) => JSON.parse(payload).operation_id)).size, 1)
-    assert.deepEqual([await leadOf(home.project), await leadOf(home.hidden)], [null, null])
+    assert.deepEqual([await leadOf(team.project), await leadOf(team.hidden)], [null, null])
   })
 
   test(`only those who may remove a member can hand over their work (${engine})`, async () => {

@@ -16,17 +16,17 @@ const refusedWith = (code: string) => (error: ApiError) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' }
-    const change = async (wanted: ProjectChanges, id = home.project) =>
+    const team = await createTestWorkspace(storage)
+    const actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' }
+    const change = async (wanted: ProjectChanges, id = team.project) =>
       fromJson((await storage.write(actor, (tx) => changeProject(tx, id, wanted))).json)
     const events = async () =>
-      (await readEvents(storage, home.workspace)).map(({ payload }) => JSON.parse(payload))
-    return { storage, home, actor, change, events }
+      (await readEvents(storage, team.workspace)).map(({ payload }) => JSON.parse(payload))
+    return { storage, team, actor, change, events }
   }
 
   test(`emits project.updated with old and new values (${engine})`, async () => {
-    const { home, change, events } = await setUp()
+    const { team, change, events } = await setUp()
     const changed = await change({ name: 'Machines', visibility: 'private' })
     assert.equal(changed.name, 'Machines')
     const [event, ...others] = await events()
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
       visibility: { from: 'workspace', to: 'private' },
     })
     assert.deepEqual(event.data, changed)
-    assert.equal(event.project_id, home.project)
+    assert.equal(event.project_id, team.project)
     assert.equal(event.actor.type, 'system')
     assert.deepEqual(others, [])
   })
@@ -50,10 +50,10 @@ for (const engine of ENGINES) {
   })
 
   test(`keeps former prefixes of a project reserved (${engine})`, async () => {
-    const { home, change } = await setUp()
+    const { team, change } = await setUp()
     await change({ prefix: 'MAC' })
     await assert.rejects(change({ prefix: 'HID' }), refusedWith('prefix_taken'))
-    await assert.rejects(change({ prefix: 'ENG' }, home.hidden), refusedWith('prefix_taken'))
+    await assert.rejects(change({ prefix: 'ENG' }, team.hidden), refusedWith('prefix_taken'))
     const back = await change({ prefix: 'ENG' })
     assert.equal(back.prefix, 'ENG')
     assert.match(back.url, /\/p\/ENG$/)
@@ -80,10 +80,10 @@ for (const engine of ENGINES) {
   })
 
   test(`only members who see the project can lead it or join its people list (${engine})`, async () => {
-    const { storage, home, actor } = await setUp()
-    const { guest, owner } = home.people
+    const { storage, team, actor } = await setUp()
+    const { guest, owner } = team.people
     const stranger = await createTestWorkspace(storage)
-    const add = (user_id: string, project_id = home.hidden) =>
+    const add = (user_id: string, project_id = team.hidden) =>
       storage.write(actor, (tx) => addMemberToProject(tx, { project_id, user_id }, 'user'))
     await assert.rejects(add(stranger.people.member), refusedWith('not_a_member'))
     await assert.rejects(add(guest, stranger.project), refusedWith('not_found'))
@@ -94,11 +94,11 @@ for (const engine of ENGINES) {
       })
     await assert.rejects(lead(guest), refusedWith('not_a_member'))
     await assert.rejects(lead(stranger.people.owner), refusedWith('not_a_member'))
-    await lead(home.people.member)
+    await lead(team.people.member)
     await add(guest)
     await add(guest)
     await storage.read(actor, (tx) =>
-      assertLeadHasAccess(tx, { project_id: home.hidden, lead_id: guest }, 'lead'),
+      assertLeadHasAccess(tx, { project_id: team.hidden, lead_id: guest }, 'lead'),
     )
   })
 }

@@ -10,8 +10,8 @@ import type { Device } from './contract.ts'
 for (const engine of ENGINES) {
   test(`users list their sessions and end one of them (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const [one, other, stranger] = [
       createCookieClient(server),
       createCookieClient(server),
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
     }
     await enter(one, 'x'.repeat(1_000), '::ffff:192.0.2.7')
     await enter(other, 'Other', '2001:DB8:0:0::7')
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { headers } = await createTestSession(storage, team, 'owner')
     const listed = await one.send('GET /internal/sessions?limit=1')
     assert.deepEqual([listed.status, listed.body.has_more], [200, true])
     const next = await one.send(`GET /internal/sessions?cursor=${listed.body.next_cursor}`)

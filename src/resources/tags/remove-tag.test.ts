@@ -24,8 +24,8 @@ const tagLinks = query((db, $: Scoped) =>
 for (const engine of ENGINES) {
   test(`merging and deleting a tag reaches more tasks than one statement changes, on ${engine}`, async () => {
     const { storage, server, config } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const { workspace, project, keys } = home
+    const team = await createTestWorkspace(storage)
+    const { workspace, project, keys } = team
     const headers = { authorization: `Bearer ${keys.owner}` }
     const create = async (url: string, payload: object): Promise<string> =>
       (await server.inject({ method: 'POST', url, headers, payload })).json().id
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       ])
     assert.deepEqual(await count(), [COPIES + 1, COPIES + 1])
     const other = await create(`/api/v1/projects/${project}/tags`, { name: 'other' })
-    const session = await createTestSession(storage, home, 'owner', config.baseUrl)
+    const session = await createTestSession(storage, team, 'owner', config.baseUrl)
     const merged = await server.inject({
       method: 'POST',
       url: `/internal/tags/${tag_id}/merge`,

@@ -19,8 +19,8 @@ function dice(seed: number) {
 /** Runs random operations on tasks and returns all results, with names instead of ids. */
 async function story(engine: DatabaseEngine, seed: number): Promise<string[]> {
   const { storage, server } = await openTestDocket(engine)
-  const home = await createTestWorkspace(storage)
-  const { project, hidden, people, keys, workspace } = home
+  const team = await createTestWorkspace(storage)
+  const { project, hidden, people, keys, workspace } = team
   const random = dice(seed)
   const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T
   const some = <T>(list: readonly T[]) => list.filter(() => random(3) === 0)

@@ -25,13 +25,13 @@ const both = query((db, $: Scoped, dialect) =>
 
 test('the stored JSON of SQLite equals the JSON built from the fields', async () => {
   const { storage, server } = await openTestDocket('sqlite')
-  const home = await createTestWorkspace(storage)
-  const { project, people } = home
+  const team = await createTestWorkspace(storage)
+  const { project, people } = team
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload: object = {}) => {
     const reply = await server.inject({
       method,
       url: `/api/v1${url}`,
-      headers: { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
       payload,
     })
     assert.ok(reply.statusCode < 300, reply.body)
@@ -61,7 +61,7 @@ test('the stored JSON of SQLite equals the JSON built from the fields', async ()
   await send('POST', `/tasks/${full.id}/comments`, { body: 'Said' })
   await send('PATCH', `/tasks/${plain.id}`, { status: 'canceled' })
   await send('DELETE', `/tasks/${plain.id}`)
-  const rows = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
+  const rows = await storage.read({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
     tx.all(both, {}),
   )
   assert.equal(rows.length, 3)

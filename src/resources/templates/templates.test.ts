@@ -300,18 +300,18 @@ scenario('a template has at most 200 tasks, a project at most 100 templates', [
 for (const engine of ENGINES) {
   test(`a template that was stored before a field existed gives its tasks the default (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const actor = { ...createUserActor(home.people.owner, home.workspace), role: 'owner' as const }
+    const team = await createTestWorkspace(storage)
+    const actor = { ...createUserActor(team.people.owner, team.workspace), role: 'owner' as const }
     const tasks = toTemplateTasks([createTaskRecord()], 'UTC').map(
       ({ estimate_seconds: _, priority: __, ...rest }) => rest,
     )
     const id = await storage.write(actor, async (tx) => {
-      const row = { id: newId('tpl', tx.nowMs), project_id: home.project, name: 'T', task_count: 1 }
-      const made = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
+      const row = { id: newId('tpl', tx.nowMs), project_id: team.project, name: 'T', task_count: 1 }
+      const made = { created_by_id: team.people.owner, created_at: tx.now, updated_at: tx.now }
       await tx.run(insertTemplate, { ...row, ...made, tasks: JSON.stringify(tasks) })
       return row.id
     })
-    const { headers } = await createTestSession(storage, home, 'owner')
+    const { headers } = await createTestSession(storage, team, 'owner')
     const url = `/internal/templates/${id}/use`
     const call = { method: 'POST', url, headers, body: {} }
     const { status, text } = await callApi(server, undefined, call)

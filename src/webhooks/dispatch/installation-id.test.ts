@@ -38,7 +38,7 @@ async function inDirectory() {
   return {
     dataDir,
     storage,
-    home: openInstallationId(storage, dataDir),
+    team: openInstallationId(storage, dataDir),
     file: join(dataDir, 'sending'),
   }
 }
@@ -53,71 +53,71 @@ const changeRow = unscopedCommand((db, $: { value: string }) =>
 )
 
 test('assigns a database that was never sent from to this installation once', async () => {
-  const { storage, home, file } = await inDirectory()
-  assert.equal(await home.findMismatch(), undefined)
+  const { storage, team, file } = await inDirectory()
+  assert.equal(await team.findMismatch(), undefined)
   const row = await rowOf(storage)
   assert.ok(existsSync(file))
-  assert.equal(await home.findMismatch(), undefined)
+  assert.equal(await team.findMismatch(), undefined)
   assert.deepEqual(await rowOf(storage), row)
 })
 
 test('a kill between the writes to file and database never causes a mismatch', async () => {
-  const { dataDir, storage, home } = await inDirectory()
+  const { dataDir, storage, team } = await inDirectory()
   const failing = { ...storage, write: () => Promise.reject(new Error('killed')) }
   const killed = openInstallationId(failing, dataDir)
   await assert.rejects(killed.findMismatch(), /killed/)
-  assert.equal(await home.findMismatch(), undefined, 'killed at the very first')
+  assert.equal(await team.findMismatch(), undefined, 'killed at the very first')
   for (let beat = 0; beat < 5; beat++) {
     for (let times = 0; times < 3; times++) await assert.rejects(killed.recordHeartbeat(), /killed/)
-    assert.equal(await home.findMismatch(), undefined)
-    await home.recordHeartbeat()
-    assert.equal(await home.findMismatch(), undefined)
+    assert.equal(await team.findMismatch(), undefined)
+    await team.recordHeartbeat()
+    assert.equal(await team.findMismatch(), undefined)
   }
 })
 
 test('reports a database that is behind by more than one heartbeat as older', async () => {
-  const { storage, home } = await inDirectory()
-  await home.findMismatch()
+  const { storage, team } = await inDirectory()
+  await team.findMismatch()
   const before = (await rowOf(storage))?.value ?? ''
-  await home.recordHeartbeat()
+  await team.recordHeartbeat()
   await setRow(storage, before)
-  assert.equal(await home.findMismatch(), undefined, 'a kill may have done that')
-  await home.recordHeartbeat()
-  await home.recordHeartbeat()
+  assert.equal(await team.findMismatch(), undefined, 'a kill may have done that')
+  await team.recordHeartbeat()
+  await team.recordHeartbeat()
   await setRow(storage, before)
-  assert.equal(await home.findMismatch(), 'older')
-  await home.resume()
-  assert.equal(await home.findMismatch(), undefined)
+  assert.equal(await team.findMismatch(), 'older')
+  await team.resume()
+  assert.equal(await team.findMismatch(), undefined)
 })
 
 test('reports a database without its original fingerprint file as elsewhere', async () => {
-  const { dataDir, storage, home, file } = await inDirectory()
-  await home.findMismatch()
+  const { dataDir, storage, team, file } = await inDirectory()
+  await team.findMismatch()
   const otherDir = createTempDir()
   assert.equal(await openInstallationId(storage, otherDir).findMismatch(), 'elsewhere')
   cpSync(file, join(otherDir, 'sending'), { preserveTimestamps: true })
   assert.equal(await openInstallationId(storage, otherDir).findMismatch(), 'elsewhere')
   const other = await inDirectory()
-  await other.home.findMismatch()
+  await other.team.findMismatch()
   assert.equal(await openInstallationId(storage, other.dataDir).findMismatch(), 'elsewhere')
   writeFileSync(file, '')
   assert.equal(await openInstallationId(storage, dataDir).findMismatch(), 'elsewhere')
 })
 
 test('sending stays paused until it is resumed, whatever heartbeats are recorded', async () => {
-  const { home } = await inDirectory()
-  await home.findMismatch()
-  await home.pause()
-  await home.recordHeartbeat()
-  assert.equal(await home.findMismatch(), 'paused')
-  await home.resume()
-  assert.equal(await home.findMismatch(), undefined)
+  const { team } = await inDirectory()
+  await team.findMismatch()
+  await team.pause()
+  await team.recordHeartbeat()
+  assert.equal(await team.findMismatch(), 'paused')
+  await team.resume()
+  assert.equal(await team.findMismatch(), undefined)
 })
 
 test('a database without webhooks replaces a fingerprint file that was left behind', async () => {
-  const { dataDir, home, file } = await inDirectory()
-  await home.findMismatch()
-  for (let beat = 0; beat < 3; beat++) await home.recordHeartbeat()
+  const { dataDir, team, file } = await inDirectory()
+  await team.findMismatch()
+  for (let beat = 0; beat < 3; beat++) await team.recordHeartbeat()
   const newDir = createTempDir()
   cpSync(file, join(newDir, 'sending'))
   assert.equal(await openInstallationId(openIn(newDir), newDir).findMismatch(), undefined)

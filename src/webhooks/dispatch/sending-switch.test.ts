@@ -12,7 +12,7 @@ async function openSwitch(first: InstallationMismatch | undefined) {
   const registry = new Registry()
   const record = (word: string) => async () => void calls.push(word)
   const check = { why: first, fails: false }
-  const home = {
+  const team = {
     async findMismatch() {
       if (check.fails) throw new Error('The database is away')
       return check.why
@@ -30,7 +30,7 @@ async function openSwitch(first: InstallationMismatch | undefined) {
     warn: (about: object) => calls.push(`warn ${JSON.stringify(about)}`),
     error: (_: object, message: string) => calls.push(message),
   }
-  const opened = await startSendingSwitch({ installation: home, start, registry, log })
+  const opened = await startSendingSwitch({ installation: team, start, registry, log })
   const sending = async () => (await registry.metrics()).split('\n').at(-2)?.at(-1)
   return { opened, calls, check, sending }
 }

@@ -31,9 +31,9 @@ async function openSender(
   { slots = new AttemptSlots(), throttle, onOtherTurn = assert.fail }: SenderOptions,
 ) {
   const { storage, server } = await openTestDocket(engine)
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const post = async (path: string, payload: object) => {
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const url = `/api/v1/${path}`
     const reply = await server.inject({ method: 'POST', url, headers, payload })
     assert.equal(reply.statusCode, 201, reply.body)
@@ -56,7 +56,7 @@ async function openSender(
       },
       throttle: throttle ?? new Throttle({ requests: 0, served: 0 }),
       scheduleTurn: (workspace_id, ms = 0) => {
-        if (workspace_id === home.workspace) setTimeout(startTurn, ms)
+        if (workspace_id === team.workspace) setTimeout(startTurn, ms)
         else onOtherTurn(workspace_id)
       },
       runAttempt: async (_, { id, activation, url }, { body, ...delivery }) => ({
@@ -75,7 +75,7 @@ async function openSender(
         retry_after: null,
       }),
     },
-    home.workspace,
+    team.workspace,
   )
   function startTurn() {
     turns = turns.then(() => sender.runTurn())
@@ -83,7 +83,7 @@ async function openSender(
   }
   await post('webhooks', { url: 'https://example.com/hook', events: ['*'] })
   const createTask = async () => {
-    await post('tasks', { project_id: home.project, title: 'Ship it' })
+    await post('tasks', { project_id: team.project, title: 'Ship it' })
     sender.invalidate()
   }
   const createAndSendTask = async () => {
@@ -94,7 +94,7 @@ async function openSender(
     await waitUntil('the record of it', () => sender.isIdle)
     await turns
   }
-  return { workspace: home.workspace, sender, sent, createTask, createAndSendTask, untilRecorded }
+  return { workspace: team.workspace, sender, sent, createTask, createAndSendTask, untilRecorded }
 }
 
 for (const engine of ENGINES) {

@@ -38,16 +38,16 @@ const CLIENT_ADDRESS = '127.0.0.1'
 /** Creates a workspace on a running server. */
 export async function createTeam({ storage }: Pick<TestServer, 'storage'>): Promise<Team> {
   preparedPassword ??= preparePassword(TEAM_PASSWORD)
-  const home = await createTestWorkspace(storage, 'paid', await preparedPassword)
-  const persons = Object.entries(home.people) as [Role, string][]
+  const team = await createTestWorkspace(storage, 'paid', await preparedPassword)
+  const persons = Object.entries(team.people) as [Role, string][]
   const made = await storage.write(
-    { ...ANONYMOUS_ACTOR, workspace_id: home.workspace },
+    { ...ANONYMOUS_ACTOR, workspace_id: team.workspace },
     async (tx) => {
       const rows: [Role, TeamMember][] = []
       for (const [role, id] of persons) {
         const email = (await tx.one(emailOf, { id }))?.email ?? ''
         const name = `The ${role}`
-        rows.push([role, { id, role, name, email, password: TEAM_PASSWORD, key: home.keys[role] }])
+        rows.push([role, { id, role, name, email, password: TEAM_PASSWORD, key: team.keys[role] }])
       }
       for (const { name } of [
         limitByAddress(CLIENT_ADDRESS),
@@ -59,7 +59,7 @@ export async function createTeam({ storage }: Pick<TestServer, 'storage'>): Prom
     },
   )
   const people = Object.fromEntries(made) as Team['people']
-  return { workspace: home.workspace, people, project: home.project, hidden: home.hidden }
+  return { workspace: team.workspace, people, project: team.project, hidden: team.hidden }
 }
 
 const emailOf = unscopedQuery((db, $: { id: string }) =>
@@ -93,7 +93,7 @@ export async function createSessionCookie(
   role: Role,
 ) {
   const ids = Object.fromEntries(Object.values(people).map(({ role, id }) => [role, id]))
-  const home = { workspace, people: ids as Record<Role, string> }
-  const { value } = await createTestSession(storage, home, role, url)
+  const team = { workspace, people: ids as Record<Role, string> }
+  const { value } = await createTestSession(storage, team, role, url)
   return { name: sessionCookieName(url), value, url, httpOnly: true, sameSite: 'Lax' as const }
 }

@@ -184,10 +184,10 @@ for (const engine of ENGINES) {
   test(`the audit log records the start and the end of an OAuth grant (${engine})`, async () => {
     const docket = await openTestDocket(engine)
     const { storage } = docket
-    const home = await createTestWorkspace(storage)
-    const made = await createTestApplication(docket, home)
-    const { tokensFor, post } = createOAuthClient(docket, home, made)
-    const ends = await readChainHeads(storage, home.workspace)
+    const team = await createTestWorkspace(storage)
+    const made = await createTestApplication(docket, team)
+    const { tokensFor, post } = createOAuthClient(docket, team, made)
+    const ends = await readChainHeads(storage, team.workspace)
     const { refresh_token } = await tokensFor('member', { scope: 'tasks:read' })
     assert.equal((await post('/oauth/revoke', { token: refresh_token })).status, 200)
     const entries = await readAuditEntriesSince(storage, ends, new Set())
@@ -196,8 +196,8 @@ for (const engine of ENGINES) {
       [
         [
           'grant.created',
-          home.people.member,
-          { user_id: home.people.member, application_id: made.id, scopes: ['tasks:read'] },
+          team.people.member,
+          { user_id: team.people.member, application_id: made.id, scopes: ['tasks:read'] },
         ],
         ['grant.ended', null, {}],
       ],

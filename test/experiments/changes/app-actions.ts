@@ -30,10 +30,10 @@ const anyPerson = ({ choices, people }: DocketWorld): HistoryPerson =>
 
 /** Runs what the command line runs, as the system. */
 async function runAsSystem<T>(
-  { docket, home }: DocketWorld,
+  { docket, team }: DocketWorld,
   work: (tx: WriteTx) => Promise<T>,
 ): Promise<T> {
-  return docket.storage.write(systemActor(home.workspace), async (tx) => {
+  return docket.storage.write(systemActor(team.workspace), async (tx) => {
     const result = await work(tx)
     await bumpAuthVersion(tx)
     return result
@@ -151,13 +151,13 @@ const instantiateTemplate: DocketAction = async (world, person) => {
 }
 
 const useCommandLine: DocketAction = async (world) => {
-  const { choices, home } = world
+  const { choices, team } = world
   const id = anyProject(world)
   const kind = choices.below(3)
   world.log.push(`command line: project ${['create', 'update --visibility', 'archive'][kind]}`)
   await runAsSystem(world, async (tx) => {
     if (kind === 0) {
-      const by = { created_by_id: home.people.owner }
+      const by = { created_by_id: team.people.owner }
       world.projects.push((await addProject(tx, { name: 'By command', ...by })).id)
     } else if (kind === 1)
       await changeProject(tx, id, { visibility: choices.pick(VISIBILITIES) ?? 'private' })

@@ -52,10 +52,10 @@ for (const engine of ENGINES) {
     const reader = createReader(world.people.owner, {}, [500])
     await pullAll(world, reader)
 
-    const importer = await createImporter(docket, world.home)
+    const importer = await createImporter(docket, world.team)
     const { id } = await importer.upload('Plans.csv', CSV)
     await importer.work()
-    await importer.choose(id, { projects: [{ name: '', project_id: world.home.project }] })
+    await importer.choose(id, { projects: [{ name: '', project_id: world.team.project }] })
     await importer.act(id, 'start')
     await importer.work()
     assert.deepEqual(await pullAndCompare(world, reader), [])
@@ -67,8 +67,8 @@ for (const engine of ENGINES) {
     assert.ok(!hasTask())
 
     const person = elsewhere.people.member
-    const home = { ...ANONYMOUS_ACTOR, workspace_id: world.home.workspace }
-    await docket.storage.write(home, (tx) =>
+    const team = { ...ANONYMOUS_ACTOR, workspace_id: world.team.workspace }
+    await docket.storage.write(team, (tx) =>
       createMembership(tx, { user_id: person.id, name: 'Elsewhere', role: 'guest' }),
     )
     await pullAll(world, reader)
@@ -79,14 +79,14 @@ for (const engine of ENGINES) {
 
   test(`a member who returns without a project forgets it (${engine})`, async () => {
     const world = await createHistoryWorld(await openSharedDocket(engine), 1)
-    const { home } = world
+    const { team } = world
     for (const person of [world.people.member, world.people.guest]) {
       const ask = (line: string) => write(world, world.people.owner, line)
-      await ask(`PUT /internal/projects/${home.hidden}/people/${person.id}`)
+      await ask(`PUT /internal/projects/${team.hidden}/people/${person.id}`)
       const reader = createReader(person, {}, [500])
       await pullAll(world, reader)
       await ask(`DELETE /internal/members/${person.id}`)
-      const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+      const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
       const { id: user_id, role } = person
       await world.docket.storage.write(system, (tx) =>
         createMembership(tx, { user_id, name: 'Again', role }),

@@ -42,7 +42,7 @@ export async function createCauseWorld(docket: HistoryDocket, seed: number): Pro
     await createOne(),
     await createOne(),
   ]
-  const project_id = world.home.project
+  const project_id = world.team.project
   await create('POST /api/v1/tasks', { project_id, title: 'Stays' })
   const taskIds: string[] = []
   const comment: string[] = []
@@ -98,8 +98,8 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
   {
     name: 'a project is changed',
     leftOut: { table: 'projects' },
-    change: asOwner(({ home }, n) => [
-      `PATCH /internal/projects/${home.project}`,
+    change: asOwner(({ team }, n) => [
+      `PATCH /internal/projects/${team.project}`,
       { icon: `${n}` },
     ]),
   },
@@ -142,16 +142,16 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     name: 'somebody is added to the people list of a project or removed from it',
     leftOut: { table: 'tombstones' },
     reader: byGuest,
-    change: asOwner(({ home, people }, n) => [
-      `${['PUT', 'DELETE'][n]} /internal/projects/${home.hidden}/people/${people.guest.id}`,
+    change: asOwner(({ team, people }, n) => [
+      `${['PUT', 'DELETE'][n]} /internal/projects/${team.hidden}/people/${people.guest.id}`,
     ]),
   },
   {
     name: 'somebody is removed from the people list of a project',
     leftOut: { trigger: 'project_people_tombstone' },
     reader: byGuest,
-    change: asOwner(({ home, people }, n) => [
-      `${['PUT', 'DELETE'][n]} /internal/projects/${home.hidden}/people/${people.guest.id}`,
+    change: asOwner(({ team, people }, n) => [
+      `${['PUT', 'DELETE'][n]} /internal/projects/${team.hidden}/people/${people.guest.id}`,
     ]),
   },
   {
@@ -182,25 +182,25 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
   {
     name: 'a task moves to another project',
     leftOut: { trigger: 'tasks_moved' },
-    change: asOwner(({ task, home }, n) => [
+    change: asOwner(({ task, team }, n) => [
       `PATCH /api/v1/tasks/${task[n]}`,
-      { project_id: home.hidden },
+      { project_id: team.hidden },
     ]),
   },
   {
     name: 'a task moves out of sight',
     leftOut: { trigger: 'tasks_moved' },
     reader: byGuest,
-    change: asOwner(({ deleted, home }, n) => [
+    change: asOwner(({ deleted, team }, n) => [
       `PATCH /api/v1/tasks/${deleted[n]}`,
-      { project_id: home.hidden },
+      { project_id: team.hidden },
     ]),
   },
   {
     name: 'a project gets another prefix',
     leftOut: { trigger: 'projects_reset' },
-    change: asOwner(({ home }, n) => [
-      `PATCH /internal/projects/${home.project}`,
+    change: asOwner(({ team }, n) => [
+      `PATCH /internal/projects/${team.project}`,
       { prefix: `NEW${n}` },
     ]),
   },
@@ -208,8 +208,8 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     name: 'a project is made private or visible to all',
     leftOut: { trigger: 'projects_sight' },
     reader: byMember,
-    change: asOwner(({ home }, n) => [
-      `PATCH /internal/projects/${home.project}`,
+    change: asOwner(({ team }, n) => [
+      `PATCH /internal/projects/${team.project}`,
       { visibility: ['private', 'workspace'][n] },
     ]),
   },
@@ -217,8 +217,8 @@ export const CHANGE_CAUSES: readonly ChangeCause[] = [
     name: 'a member leads a private project or does not any more',
     leftOut: { trigger: 'projects_sight' },
     reader: byMember,
-    change: asOwner(({ home, people }, n) => [
-      `PATCH /internal/projects/${home.hidden}`,
+    change: asOwner(({ team, people }, n) => [
+      `PATCH /internal/projects/${team.hidden}`,
       { lead_id: [people.member.id, null][n] },
     ]),
   },

@@ -58,7 +58,7 @@ export interface HistoryWorld {
 /** A world whose server is in this process, so that the command line and jobs can act, too. */
 export interface DocketWorld extends HistoryWorld {
   docket: HistoryDocket
-  home: TestWorkspace
+  team: TestWorkspace
 }
 
 type SendRequest = (
@@ -72,12 +72,12 @@ export async function createHistoryWorld(
   docket: HistoryDocket,
   seed: number,
 ): Promise<DocketWorld> {
-  const home = await createTestWorkspace(docket.storage)
+  const team = await createTestWorkspace(docket.storage)
   const remoteAddress = newClientAddress()
   const choices = new SeededChoices(seed)
   const request: SendRequest = async (person, method, url, body) => {
     const credential = url.startsWith('/internal')
-      ? await cookieOf(docket, home, person)
+      ? await cookieOf(docket, team, person)
       : { authorization: `Bearer ${person.key}` }
     // One of the servers at random.
     const server = docket.servers.length > 1 ? choices.pick(docket.servers) : docket.server
@@ -90,26 +90,26 @@ export async function createHistoryWorld(
     })
     return { status: reply.statusCode, text: reply.body }
   }
-  return { ...createEmptyWorld(home, choices, request), docket, home }
+  return { ...createEmptyWorld(team, choices, request), docket, team }
 }
 
 /** A world in which nothing has happened yet. */
 export function createEmptyWorld(
-  home: TestWorkspace,
+  team: TestWorkspace,
   choices: SeededChoices,
   request: SendRequest,
 ): HistoryWorld {
   const person = (role: Role): HistoryPerson => ({
     role,
-    id: home.people[role],
-    key: home.keys[role],
+    id: team.people[role],
+    key: team.keys[role],
     cookie: undefined,
     isMember: true,
   })
   return {
     choices,
     request,
-    projects: [home.project, home.hidden],
+    projects: [team.project, team.hidden],
     tasks: [],
     tags: [],
     comments: [],
@@ -173,14 +173,14 @@ export async function write(
   return reply
 }
 
-async function cookieOf(docket: HistoryDocket, home: TestWorkspace, person: HistoryPerson) {
+async function cookieOf(docket: HistoryDocket, team: TestWorkspace, person: HistoryPerson) {
   person.cookie ??= (
-    await createTestSession(docket.storage, home, person.role, docket.config.baseUrl)
+    await createTestSession(docket.storage, team, person.role, docket.config.baseUrl)
   ).headers
   return person.cookie
 }
 
 /** Gives a person who is a member again another API key. */
 export async function renewKey(world: DocketWorld, person: HistoryPerson): Promise<void> {
-  person.key = await createScopedKey(world.docket.storage, world.home, person.role, SCOPES)
+  person.key = await createScopedKey(world.docket.storage, world.team, person.role, SCOPES)
 }

@@ -24,10 +24,10 @@ const READ_INTERVAL_MS = 20
  */
 export async function killWhileCopying(rounds: number, env: Record<string, string> = {}) {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir, env)
+  const team = await seedDataDir(dataDir, env)
   const port = await findFreePort()
   const world = createEmptyWorld(
-    home,
+    team,
     new SeededChoices(rounds),
     async (person, method, url, body) => {
       const reply = await fetch(`http://127.0.0.1:${port}${url}`, {

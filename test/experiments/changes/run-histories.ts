@@ -82,9 +82,9 @@ type CompareReader = (reader: HistoryReader, known?: RecordSet) => Promise<void>
 
 /** Those whose rights change follow everything; some follow one project, or some types. */
 function createReaders(world: DocketWorld): HistoryReader[] {
-  const { choices, people, home } = world
+  const { choices, people, team } = world
   const types = choices.some(TYPES, 3)
-  const project_id = choices.chance(0.5) ? home.project : home.hidden
+  const project_id = choices.chance(0.5) ? team.project : team.hidden
   return [
     createReader(people.owner),
     createReader(people.member),

@@ -18,76 +18,76 @@ import {
 for (const engine of ENGINES) {
   test(`a hundred concurrent requests with one key have one effect and one reply (${engine})`, async () => {
     const served = await openTestDocket(engine)
-    const home = await createTestWorkspace(served.storage)
+    const team = await createTestWorkspace(served.storage)
     for (let round = 0; round < scaleCount(4); round++) {
-      assert.deepEqual(await findRaceFaults(served, home, 100), [])
+      assert.deepEqual(await findRaceFaults(served, team, 100), [])
     }
   })
 
   test(`control: looking up the key before the write creates several tasks (${engine})`, async () => {
     const served = await openTestDocket(engine)
-    const home = await createTestWorkspace(served.storage)
+    const team = await createTestWorkspace(served.storage)
     const server = await createServerVariant(served, {
       storage: lookUpKeyBeforeWrite(served.storage),
     })
-    const faults = await findRaceFaults({ ...served, server }, home, 100)
+    const faults = await findRaceFaults({ ...served, server }, team, 100)
     assert.match(faults.join(), /\b([2-9]|\d{2,}) events/)
   })
 
   test(`of two bodies with one key, one takes effect and the other is refused (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const racers = Array.from({ length: 60 }, (_, at) => ({
-      key: home.keys.owner,
+      key: team.keys.owner,
       title: `Title ${at % 2}`,
     }))
-    const replies = await raceUnderOneKey(server, home.project, racers)
+    const replies = await raceUnderOneKey(server, team.project, racers)
     const accepted = replies.filter(({ status }) => status === 201)
     const refused = replies.filter(({ status }) => status !== 201)
     assert.deepEqual([accepted.length, new Set(accepted.map(serializeReplay)).size], [30, 1])
     assert.deepEqual(new Set(refused.map(summarizeReply)), new Set(['422 idempotency_key_reused']))
-    assert.equal((await readEvents(storage, home.workspace)).length, 1)
+    assert.equal((await readEvents(storage, team.workspace)).length, 1)
   })
 
   test(`a key is separate for each workspace, user and credential (${engine})`, async () => {
     const docket = await openTestDocket(engine)
     const { storage, server } = docket
-    const [home, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
-    const second = await createScopedKey(storage, home, 'owner', SCOPES)
+    const [team, other] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+    const second = await createScopedKey(storage, team, 'owner', SCOPES)
     const [byOne, byOther] = [
-      await createTokenIssuer(docket, home),
-      await createTokenIssuer(docket, home),
+      await createTokenIssuer(docket, team),
+      await createTokenIssuer(docket, team),
     ]
     const tokens = [await byOne('owner'), await byOther('owner')]
     // A refreshed token is the same credential, so two of these six share a key.
-    const keys = [home.keys.owner, home.keys.member, second, ...tokens, await byOne('owner')]
+    const keys = [team.keys.owner, team.keys.member, second, ...tokens, await byOne('owner')]
     const racers = Array.from({ length: 60 }, (_, at) => ({
       key: keys[at % 6] ?? '',
       title: 'Own',
     }))
-    const replies = await raceUnderOneKey(server, home.project, racers)
+    const replies = await raceUnderOneKey(server, team.project, racers)
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([201]))
     assert.equal(new Set(replies.map(serializeReplay)).size, 5)
     assert.equal(new Set([3, 5].map((at) => replies[at]?.text)).size, 1)
-    assert.equal((await readEvents(storage, home.workspace)).length, 5)
+    assert.equal((await readEvents(storage, team.workspace)).length, 5)
     const headers = { 'idempotency-key': 'shared' }
-    const createIn = async ({ keys, project }: typeof home) =>
+    const createIn = async ({ keys, project }: typeof team) =>
       callApi(server, keys.owner, {
         method: 'POST',
         url: '/api/v1/tasks',
         body: { project_id: project, title: 'Elsewhere' },
         headers,
       })
-    const [ownReply, otherReply] = await Promise.all([createIn(home), createIn(other)])
+    const [ownReply, otherReply] = await Promise.all([createIn(team), createIn(other)])
     assert.deepEqual([ownReply.status, otherReply.status], [201, 201])
     assert.notEqual(ownReply.text, otherReply.text)
   })
 
   test(`replays a deletion after the record is gone, and stores no errors (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const { owner } = home.keys
-    const tags = { method: 'POST', url: `/api/v1/projects/${home.project}/tags` }
+    const team = await createTestWorkspace(storage)
+    const { owner } = team.keys
+    const tags = { method: 'POST', url: `/api/v1/projects/${team.project}/tags` }
     const tag = await callApiForJson(server, owner, { ...tags, body: { name: 'Old' } })
     const headers = { 'idempotency-key': 'gone' }
     const removal = { method: 'DELETE', url: `/api/v1/tags/${tag.id}`, headers }

@@ -36,13 +36,13 @@ export async function raceUnderOneKey(
 /** Sends identical requests concurrently, and finds more than one effect or different replies. */
 export async function findRaceFaults(
   { storage, server }: { storage: Storage; server: InjectableServer },
-  home: TestWorkspace,
+  team: TestWorkspace,
   racers: number,
 ): Promise<string[]> {
-  const before = (await readEvents(storage, home.workspace)).length
-  const same = Array.from({ length: racers }, () => ({ key: home.keys.owner, title: 'Once' }))
-  const replies = await raceUnderOneKey(server, home.project, same)
-  const events = (await readEvents(storage, home.workspace)).length - before
+  const before = (await readEvents(storage, team.workspace)).length
+  const same = Array.from({ length: racers }, () => ({ key: team.keys.owner, title: 'Once' }))
+  const replies = await raceUnderOneKey(server, team.project, same)
+  const events = (await readEvents(storage, team.workspace)).length - before
   const bodies = new Set(replies.map(serializeReplay))
   const first = replies.filter(({ headers }) => headers['idempotency-replayed'] === undefined)
   return [

@@ -30,10 +30,10 @@ function sortOrdersOf(path: string): string[] {
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const create = async (url: string, body: object) =>
-      (await callApiForJson(server, home.keys.owner, { method: 'POST', url, body })).id
-    return { storage, server, home, create }
+      (await callApiForJson(server, team.keys.owner, { method: 'POST', url, body })).id
+    return { storage, server, team, create }
   }
 
   /** Creates a temporary record for each permanent one, so that pages shift. */
@@ -47,9 +47,9 @@ for (const engine of ENGINES) {
   }
 
   test(`pagination returns each task exactly once in every order, while others change (${engine})`, async () => {
-    const { server, home, create } = await setUp()
-    const { owner } = home.keys
-    const body = { project_id: home.project }
+    const { server, team, create } = await setUp()
+    const { owner } = team.keys
+    const body = { project_id: team.project }
     const temporary = await populate(scaleCount(20), (at) =>
       create('/api/v1/tasks', {
         ...body,
@@ -61,11 +61,11 @@ for (const engine of ENGINES) {
     const lists = ['/api/v1/projects/:id/tasks', '/api/v1/tasks']
     for (const list of lists) {
       for (const sort of sortOrdersOf(list)) {
-        const url = `${list.replace(':id', home.project)}?sort=${sort}`
+        const url = `${list.replace(':id', team.project)}?sort=${sort}`
         const stable = (await walkPages(readPagesByCursor(server, owner, url), NO_CHANGES)).filter(
           (one) => !temporary.has(one),
         )
-        const between = createChurn(server, home, temporary, '/api/v1/tasks', {
+        const between = createChurn(server, team, temporary, '/api/v1/tasks', {
           ...body,
           title: 'C',
         })
@@ -77,9 +77,9 @@ for (const engine of ENGINES) {
   })
 
   test(`pagination returns each comment, time entry and tag exactly once (${engine})`, async () => {
-    const { server, home, create } = await setUp()
-    const { owner } = home.keys
-    const task = await create('/api/v1/tasks', { project_id: home.project, title: 'Task' })
+    const { server, team, create } = await setUp()
+    const { owner } = team.keys
+    const task = await create('/api/v1/tasks', { project_id: team.project, title: 'Task' })
     const lists: [string, string, (at: number) => object][] = [
       ['/api/v1/tasks/:id/comments', task, () => ({ body: 'Fine' })],
       [
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
         task,
         (at) => ({ duration_seconds: 60, spent_on: `2026-03-${10 + (at % 10)}` }),
       ],
-      ['/api/v1/projects/:id/tags', home.project, (at) => ({ name: `${at} ${Math.random()}` })],
+      ['/api/v1/projects/:id/tags', team.project, (at) => ({ name: `${at} ${Math.random()}` })],
     ]
     for (const [list, id, body] of lists) {
       const plain = list.replace(':id', id)
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
         const stable = (await walkPages(readPagesByCursor(server, owner, url), NO_CHANGES)).filter(
           (one) => !temporary.has(one),
         )
-        const between = createChurn(server, home, temporary, plain, body(7))
+        const between = createChurn(server, team, temporary, plain, body(7))
         const seen = await walkPages(readPagesByCursor(server, owner, url), between)
         assert.deepEqual(findWalkFaults(seen, stable), [], url)
       }
@@ -105,16 +105,16 @@ for (const engine of ENGINES) {
   })
 
   test(`control: pagination by offset skips or repeats rows (${engine})`, async () => {
-    const { storage, server, home, create } = await setUp()
-    const body = { project_id: home.project, title: 'C' }
+    const { storage, server, team, create } = await setUp()
+    const body = { project_id: team.project, title: 'C' }
     const temporary = await populate(40, () => create('/api/v1/tasks', body))
     const pages = readPagesByOffset(
       storage,
-      { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' },
-      home.project,
+      { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' },
+      team.project,
     )
     const stable = (await walkPages(pages, NO_CHANGES)).filter((id) => !temporary.has(id))
-    const seen = await walkPages(pages, createChurn(server, home, temporary, '/api/v1/tasks', body))
+    const seen = await walkPages(pages, createChurn(server, team, temporary, '/api/v1/tasks', body))
     assert.notDeepEqual(findWalkFaults(seen, stable), [])
   })
 }

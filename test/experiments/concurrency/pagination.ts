@@ -73,12 +73,12 @@ export function findWalkFaults(seen: readonly string[], stable: readonly string[
 /** Creates and deletes other records between pages, among them some that were just read. */
 export function createChurn(
   server: FastifyInstance,
-  home: TestWorkspace,
+  team: TestWorkspace,
   temporary: Set<string>,
   url: string,
   body: object,
 ) {
-  const { owner: key } = home.keys
+  const { owner: key } = team.keys
   const remove = url.includes('/tags') ? '/api/v1/tags' : deletionPathOf(url)
   let at = 0
   return async (ids: string[]): Promise<void> => {

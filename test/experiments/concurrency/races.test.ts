@@ -20,17 +20,17 @@ import {
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const key = home.keys.owner
+    const team = await createTestWorkspace(storage)
+    const key = team.keys.owner
     const newTask = async (more: object = {}) => {
-      const body = { project_id: home.project, title: 'Task', ...more }
+      const body = { project_id: team.project, title: 'Task', ...more }
       return (await callApiForJson(server, key, { method: 'POST', url: '/api/v1/tasks', body })).id
     }
     const sendConcurrently = async (requests: readonly ApiCall[]) => {
       const replies = await Promise.all(requests.map((one) => callApi(server, key, one)))
       return countOutcomes(replies.map(summarizeReply))
     }
-    return { storage, server, home, key, newTask, sendConcurrently }
+    return { storage, server, team, key, newTask, sendConcurrently }
   }
   const repeat = (length: number, one: (at: number) => ApiCall) =>
     Array.from({ length }, (_, at) => one(at))
@@ -54,13 +54,13 @@ for (const engine of ENGINES) {
   })
 
   test(`fifty concurrent completions emit one event (${engine})`, async () => {
-    const { storage, home, newTask, sendConcurrently } = await setUp()
+    const { storage, team, newTask, sendConcurrently } = await setUp()
     for (let round = 0; round < scaleCount(3); round++) {
       const id = await newTask()
-      const seen = (await readEvents(storage, home.workspace)).length
+      const seen = (await readEvents(storage, team.workspace)).length
       const complete = () => ({ method: 'POST', url: `/api/v1/tasks/${id}/complete` })
       assert.deepEqual(await sendConcurrently(repeat(50, complete)), { '200': 50 })
-      const events = (await readEvents(storage, home.workspace)).slice(seen)
+      const events = (await readEvents(storage, team.workspace)).slice(seen)
       assert.deepEqual(
         events.map(({ type }) => type),
         ['task.completed'],
@@ -100,8 +100,8 @@ for (const engine of ENGINES) {
   })
 
   test(`tag names and external ids stay unique under concurrency (${engine})`, async () => {
-    const { home, sendConcurrently } = await setUp()
-    const { project } = home
+    const { team, sendConcurrently } = await setUp()
+    const { project } = team
     const url = `/api/v1/projects/${project}/tags`
     const tag = (at: number) => ({
       method: 'POST',
@@ -122,8 +122,8 @@ for (const engine of ENGINES) {
   })
 
   test(`two owners cannot remove each other concurrently (${engine})`, async () => {
-    const { storage, home } = await setUp()
-    const { workspace, people } = home
+    const { storage, team } = await setUp()
+    const { workspace, people } = team
     const system = { ...ANONYMOUS_ACTOR, workspace_id: workspace, role: 'owner' } as const
     const second = await storage.write(system, async (tx) => {
       const account = { email: `second@${workspace.slice(4)}.example`, name: 'B', timezone: 'UTC' }

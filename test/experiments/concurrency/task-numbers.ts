@@ -17,11 +17,11 @@ export async function findNumberFaults(
   { storage, server }: { storage: Storage; server: InjectableServer },
   each: number,
 ): Promise<string[]> {
-  const home = await createTestWorkspace(storage)
-  const { owner: key } = home.keys
-  const by = { created_by_id: home.people.owner }
+  const team = await createTestWorkspace(storage)
+  const { owner: key } = team.keys
+  const by = { created_by_id: team.people.owner }
   const projects = await storage.write(
-    { ...ANONYMOUS_ACTOR, workspace_id: home.workspace },
+    { ...ANONYMOUS_ACTOR, workspace_id: team.workspace },
     async (tx) => {
       const made: string[] = []
       for (const prefix of PREFIXES)

@@ -131,7 +131,7 @@ async function createWorkspace(
 ): Promise<MeasuredWorkspace> {
   const { server, engine } = docket
   const world = await createSignedInWorkspace(docket)
-  const { people, keys, project, workspace } = world.home
+  const { people, keys, project, workspace } = world.team
   const send = (key: string, method: string, url: string, body: unknown, headers = {}) =>
     callApiForJson(server, key, { method, url, body, headers })
   const commonTag = (
@@ -180,7 +180,7 @@ const PAGING = ['limit', 'cursor', 'sort', 'after', 'wait']
 
 /** Values of a filter, of which few tasks have some and many have others. */
 function valuesOfFilter(
-  { home: { people, project, hidden }, records, commonTag }: MeasuredWorkspace,
+  { team: { people, project, hidden }, records, commonTag }: MeasuredWorkspace,
   name: string,
   schema: FilterSchema,
 ): readonly string[] {
@@ -236,7 +236,7 @@ function queriesOf({ query }: Endpoint, world: MeasuredWorkspace): string[] {
       valuesOfFilter(world, name, schema).map((value) => `${name}=${value}`),
     )
   if (properties.after_sequence) {
-    const { project, hidden } = world.home
+    const { project, hidden } = world.team
     filters.push(`type=task.created&project_id=${hidden}`, `type=tag.deleted&project_id=${project}`)
   }
   const orderOf = (filter: string, at: number) =>
@@ -250,8 +250,8 @@ async function* requestsTo(
   world: MeasuredWorkspace,
   queries: number,
 ): AsyncGenerator<MeasuredRequest> {
-  const { home, sessions, records } = world
-  const key = home.keys.owner
+  const { team, sessions, records } = world
+  const key = team.keys.owner
   for (const { endpoint } of publicRoutes) {
     const name = endpointName(endpoint)
     if (endpoint.method === 'GET') {
@@ -263,7 +263,7 @@ async function* requestsTo(
     const mark = `once ${Math.random()}`
     const call = buildApiCall(
       endpoint,
-      await createSampleRecords(server, key, home.project, mark, true),
+      await createSampleRecords(server, key, team.project, mark, true),
     )
     const newest = { method: 'GET', url: '/api/v1/events/position' }
     const isReplay = name === 'POST /api/v1/webhooks/:id/replay'

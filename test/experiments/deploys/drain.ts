@@ -36,12 +36,12 @@ export async function stopUnderLoad(options: {
   const { rounds, entry, launch = startServer } = options
   const dataDir = createTempDir()
   const outcome: StopResult = { sent: 0, failed: [], exits: [], slowest: 0 }
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   for (let round = 0; round < rounds; round++) {
     const server = await launch(dataDir, { entry, env: DRAIN_SETTINGS })
     const balancer = { turned: false }
     const clients = Array.from({ length: CLIENTS }, (_, at) =>
-      runClient(server, home, at, balancer, outcome),
+      runClient(server, team, at, balancer, outcome),
     )
     const stopAfter = outcome.sent + CLIENTS * (3 + 5 * Math.random())
     await waitUntil('requests', () => outcome.sent >= stopAfter)
@@ -59,16 +59,16 @@ export async function stopUnderLoad(options: {
 /** Sends about 20 requests a second on one connection, a third of them writes. */
 async function runClient(
   { port }: ServerProcess,
-  home: TestWorkspace,
+  team: TestWorkspace,
   at: number,
   balancer: { turned: boolean },
   outcome: StopResult,
 ) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const headers = { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' }
   for (let turn = 0; !balancer.turned; turn++) {
     outcome.sent += 1
-    const task = { project_id: home.project, title: `Client ${at}, turn ${turn}` }
+    const task = { project_id: team.project, title: `Client ${at}, turn ${turn}` }
     const request =
       turn % 3 === 0
         ? sendHttp(agent, port, 'POST', '/api/v1/tasks', headers, task)

@@ -57,7 +57,7 @@ async function restartBehind(
   }: RestartOptions = {},
 ) {
   const env = { DOCKET_DATABASE_URL: url, ...SETTINGS, ...settings }
-  const home = await seedDataDir(createTempDir(), env)
+  const team = await seedDataDir(createTempDir(), env)
   const dataDirs = [createTempDir(), createTempDir()] as const
   const running: [ServerProcess, ServerProcess] = [
     await startServer(dataDirs[0], { env }),
@@ -65,8 +65,8 @@ async function restartBehind(
   ]
   const proxy = await startReverseProxy(program, [running[0].port, running[1].port], adapt)
   try {
-    await uploadLargestFile(proxy.port, home)
-    const load = startBalancedLoad([proxy.port], home, CLIENTS, true)
+    await uploadLargestFile(proxy.port, team)
+    const load = startBalancedLoad([proxy.port], team, CLIENTS, true)
     let restarts = 0
     while (load.acked.length < writes || restarts < MIN_RESTARTS) {
       const before = load.acked.length

@@ -47,10 +47,10 @@ async function upgradeFrom(url: string, revision: string) {
   const before = { env, entry: join(relative(ROOT, dir), 'src/main.ts') }
   const running: ServerProcess[] = []
   try {
-    const home = createWorkspaceWith(dir, env)
+    const team = createWorkspaceWith(dir, env)
     for (const _ of [1, 2]) running.push(await startServer(createTempDir(), before))
     const ports = running.map(({ port }) => port)
-    const load = startBalancedLoad(ports, home, CLIENTS)
+    const load = startBalancedLoad(ports, team, CLIENTS)
     const said: string[] = []
     const replaceServer = async (at: number, release: { env: typeof env; entry?: string }) => {
       const server = running[at]
@@ -66,7 +66,7 @@ async function upgradeFrom(url: string, revision: string) {
     await replaceServer(1, { env })
     await load.stop()
     const place = { ...env, DOCKET_DATA_DIR: createTempDir(), DOCKET_SECRET: TEST_SECRET }
-    const taskIds = new Set((await readWorkspaceContent(place, home)).tasks)
+    const taskIds = new Set((await readWorkspaceContent(place, team)).tasks)
     const lost = load.acked.filter((id) => !taskIds.has(id))
     return { acked: load.acked.length, failed: load.failed, lost, back: rollback, said }
   } finally {

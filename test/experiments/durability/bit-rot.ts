@@ -24,7 +24,7 @@ const skipDamageCheck = (): undefined => undefined
 
 /** The files of a server that was killed under load, and the credentials of its people. */
 export interface KilledServerFiles {
-  home: TestWorkspace
+  team: TestWorkspace
   /** The database and its write-ahead log. */
   db: Buffer
   wal: Buffer
@@ -34,17 +34,17 @@ export interface KilledServerFiles {
 
 export async function killAndReadFiles(): Promise<KilledServerFiles> {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const server = await startServer(dataDir)
   const log: TrackedWrite[] = []
-  const load = startWriters(server.port, home, 4, log)
+  const load = startWriters(server.port, team, 4, log)
   while (log.length < 200) await pause(20)
   await endServer(server, 'SIGKILL')
   await load.stop()
   const [dbPath, walPath] = [join(dataDir, DB), join(dataDir, WAL)]
   const [db, wal] = [readFileSync(dbPath), readFileSync(walPath)]
   new DatabaseSync(dbPath).exec('pragma wal_checkpoint(truncate)')
-  return { home, db, wal, merged: readFileSync(dbPath) }
+  return { team, db, wal, merged: readFileSync(dbPath) }
 }
 
 export interface BitRotResult {
@@ -63,7 +63,7 @@ export async function startOnRottenFiles(
   const result: BitRotResult = { refused: 0, served: 0, faults: [] }
   for (let time = 0; time < times; time++) {
     const corruption = writeCorruptedFiles(dataDir, left, time)
-    const faults = await startAndFindFaults(dataDir, left.home, findDatabaseDamage)
+    const faults = await startAndFindFaults(dataDir, left.team, findDatabaseDamage)
     result[faults ? 'served' : 'refused'] += 1
     result.faults.push(...(faults ?? []).map((fault) => `${corruption}: ${fault}`))
   }
@@ -91,7 +91,7 @@ export async function startOnDamagedIndex(
     for (const [name, bytes] of [[DB, damaged] as const, [WAL, ''] as const]) {
       writeFileSync(join(dataDir, name), bytes)
     }
-    return startAndFindFaults(dataDir, left.home, check)
+    return startAndFindFaults(dataDir, left.team, check)
   }
   return { checked: await start(findDatabaseDamage), unchecked: await start(skipDamageCheck) }
 }
@@ -99,13 +99,13 @@ export async function startOnDamagedIndex(
 /** The faults of what is served from these files. None if the start is refused. */
 async function startAndFindFaults(
   dataDir: string,
-  home: TestWorkspace,
+  team: TestWorkspace,
   check: DamageCheck,
 ): Promise<string[] | undefined> {
   const isFileDamaged = isDamaged(dataDir)
   if (check(dataDir) !== undefined) return undefined
   try {
-    const faults = await findServingFaults(dataDir, home)
+    const faults = await findServingFaults(dataDir, team)
     return isFileDamaged ? [...faults, 'is served, and damaged'] : faults
   } catch (error) {
     if (!/malformed|not a database|disk I.O error|is not the secret/.test(String(error)))
@@ -162,7 +162,7 @@ function isDamaged(dataDir: string): boolean {
  * Reads everything and writes a little. Damage that SQLite detects must be a 503. SQLite cannot
  * detect a changed value, so code that cannot read one may answer 500 `internal_error`.
  */
-async function findServingFaults(dataDir: string, home: TestWorkspace): Promise<string[]> {
+async function findServingFaults(dataDir: string, team: TestWorkspace): Promise<string[]> {
   const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET })
   const { storage, secret } = await openStore(config)
   const { server } = await createApp(storage, config, secret, openLog('silent'))
@@ -171,7 +171,7 @@ async function findServingFaults(dataDir: string, home: TestWorkspace): Promise<
     const paths = ['/tasks?limit=200', '/tasks?q=task', '/events?limit=200', '/projects']
     for (const path of [
       ...paths,
-      `/projects/${home.project}/tasks?limit=200`,
+      `/projects/${team.project}/tasks?limit=200`,
       '/workspace/members',
     ]) {
       faults.push(...(await requestAndCheck('GET', path)))
@@ -185,12 +185,12 @@ async function findServingFaults(dataDir: string, home: TestWorkspace): Promise<
   return faults
 
   async function requestAndCheck(method: 'GET' | 'POST', path: string): Promise<string[]> {
-    const task = { project_id: home.project, title: 'After the rot' }
+    const task = { project_id: team.project, title: 'After the rot' }
     const reply = await server.inject({
       method,
       url: `/api/v1${path}`,
       headers: {
-        authorization: `Bearer ${home.keys.owner}`,
+        authorization: `Bearer ${team.keys.owner}`,
         'content-type': 'application/json',
       },
       ...(method === 'POST' && { payload: JSON.stringify(task) }),

@@ -18,10 +18,10 @@ import { findDatabaseFaults } from './check-database.ts'
  */
 export async function copyWhileStopped(copies: number, entry?: string) {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const server = await startServer(dataDir, { entry })
   const log: TrackedWrite[] = []
-  const load = startWriters(server.port, home, 16, log)
+  const load = startWriters(server.port, team, 16, log)
   const wrong: string[] = []
   try {
     for (let at = 0; at < copies && wrong.length === 0; at++) {

@@ -59,11 +59,11 @@ export async function writeToFullDisk(
   const wrong: string[] = []
   const log: TrackedWrite[] = []
   try {
-    const home = await seedDataDir(dataDir)
+    const team = await seedDataDir(dataDir)
     const server = await startServer(dataDir, { entry, env })
     const agent = new Agent({ keepAlive: true })
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
-    const load = startRetryingWriters(server.port, home, WRITERS, log, maxLength)
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
+    const load = startRetryingWriters(server.port, team, WRITERS, log, maxLength)
     try {
       for (let round = 0; round < rounds; round++) {
         const before = load.acked

@@ -29,7 +29,7 @@ export async function killUnderLoad(options: {
 }): Promise<KillResult> {
   const { rounds, acks: minAcks = 0, entry, maxAcks = 600 } = options
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const log: TrackedWrite[] = []
   const outcome: KillResult = { acks: 0, kills: 0, slowest: 0, wrong: [] }
   while (outcome.kills < rounds || outcome.acks < minAcks) {
@@ -37,9 +37,9 @@ export async function killUnderLoad(options: {
     outcome.slowest = Math.max(outcome.slowest, server.startupMs)
     const open = log.filter(({ ackedAt }) => ackedAt === undefined)
     const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-    await Promise.all(open.map((tracked) => createTrackedTask(agent, server.port, home, tracked)))
+    await Promise.all(open.map((tracked) => createTrackedTask(agent, server.port, team, tracked)))
     agent.destroy()
-    const load = startWriters(server.port, home, 16, log)
+    const load = startWriters(server.port, team, 16, log)
     const countAcks = () => log.filter(({ ackedAt }) => ackedAt !== undefined).length
     const killAfter = countAcks() + maxAcks * (0.1 + 0.9 * Math.random())
     await waitUntil('writes', () => countAcks() >= killAfter)

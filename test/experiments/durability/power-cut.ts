@@ -31,10 +31,10 @@ export async function recordDisk(ms: number): Promise<DiskRecording> {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     env: { ...process.env, ...env },
   })
-  const home: Awaited<ReturnType<typeof seedDataDir>> = JSON.parse(output.toString())
+  const team: Awaited<ReturnType<typeof seedDataDir>> = JSON.parse(output.toString())
   const server = await startServer(dataDir, { env })
   const log: TrackedWrite[] = []
-  const load = startWriters(server.port, home, 16, log)
+  const load = startWriters(server.port, team, 16, log)
   await pause(ms)
   await endServer(server, 'SIGKILL')
   await load.stop()

@@ -54,7 +54,7 @@ export async function runEventLogExperiment(options: EventLogOptions): Promise<E
   const { timeoutMs = 90_000, minKills = 1 } = options
   const dataDir = createTempDir()
   const env = { ...(databaseUrl && { DOCKET_DATABASE_URL: databaseUrl }) }
-  const home = await createWorkspace(dataDir, env)
+  const team = await createWorkspace(dataDir, env)
   const sink = await startVerifyingReceiver()
   const leases = databaseUrl === undefined ? undefined : await openLeases(databaseUrl)
   const running: ServerProcess[] = []
@@ -73,10 +73,10 @@ export async function runEventLogExperiment(options: EventLogOptions): Promise<E
     return answered >= operations && kills.length >= minKills
   }
   try {
-    await subscribe(running[0], home, sink.urlOf)
-    const reader = followEventLog(home, ports)
+    await subscribe(running[0], team, sink.urlOf)
+    const reader = followEventLog(team, ports)
     const killLoop = kill()
-    const { expected: expectedEvents, wrong } = await runTaskLifecycles(home, ports, {
+    const { expected: expectedEvents, wrong } = await runTaskLifecycles(team, ports, {
       isEnough,
       writers: WRITERS,
     })
@@ -160,7 +160,7 @@ async function createWorkspace(
 /** Creates one webhook for all events and one for created records. */
 async function subscribe(
   server: ServerProcess | undefined,
-  home: TestWorkspace,
+  team: TestWorkspace,
   urlOf: (hook: string) => string,
 ) {
   const eventsByHook = { all: ['*'], created: CREATED_KINDS }
@@ -168,7 +168,7 @@ async function subscribe(
     const reply = await fetch(`http://127.0.0.1:${server?.port}/api/v1/webhooks`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${home.keys.owner}`,
+        authorization: `Bearer ${team.keys.owner}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify({ url: urlOf(hook), events, secret: RECEIVER_SECRET }),

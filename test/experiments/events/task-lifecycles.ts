@@ -14,7 +14,7 @@ interface LifecycleStep {
 }
 
 /** The life of a task, and the events of each step (docs/spec/api.md#events-of-each-operation). */
-const lifecycleOf = (home: TestWorkspace, name: string): readonly LifecycleStep[] => [
+const lifecycleOf = (team: TestWorkspace, name: string): readonly LifecycleStep[] => [
   { send: 'PATCH', body: { title: `${name}, changed` }, status: 200, events: ['task.updated'] },
   { send: 'PATCH', body: { title: `${name}, changed` }, status: 200, events: [] },
   { send: 'PATCH', body: { title: '', priority: 'high' }, status: 422, events: [] },
@@ -22,7 +22,7 @@ const lifecycleOf = (home: TestWorkspace, name: string): readonly LifecycleStep[
   { send: 'POST /comments', body: { body: 'Fine' }, status: 201, events: ['comment.created'] },
   {
     send: 'PATCH',
-    body: { priority: 'high', assignee_ids: [home.people.member] },
+    body: { priority: 'high', assignee_ids: [team.people.member] },
     status: 200,
     events: ['task.updated', 'task.assigned'],
   },
@@ -43,7 +43,7 @@ const lifecycleOf = (home: TestWorkspace, name: string): readonly LifecycleStep[
  * requests are then retried with the same key. Ends once `isEnough` accepts the number of replies.
  */
 export async function runTaskLifecycles(
-  home: TestWorkspace,
+  team: TestWorkspace,
   ports: () => readonly number[],
   { isEnough, writers }: { isEnough: (answered: number) => boolean; writers: number },
 ): Promise<{ expected: ExpectedEvents; wrong: string[] }> {
@@ -59,7 +59,7 @@ export async function runTaskLifecycles(
     body?: object,
   ): Promise<HttpReply> {
     const headers = {
-      authorization: `Bearer ${home.keys.owner}`,
+      authorization: `Bearer ${team.keys.owner}`,
       'idempotency-key': crypto.randomUUID(),
       ...(body && { 'content-type': 'application/json' }),
     }
@@ -86,12 +86,12 @@ export async function runTaskLifecycles(
   async function runLifecycle(): Promise<void> {
     const title = `Life ${serial++}`
     const assigned = serial % 4 === 0
-    const task = { project_id: home.project, title, ...(assigned && assignToAdmin(home)) }
+    const task = { project_id: team.project, title, ...(assigned && assignToAdmin(team)) }
     const events = ['task.created', ...(assigned ? ['task.assigned'] : [])]
     const made = await sendUntilAnswered('POST', '/api/v1/tasks', task)
     recordReply(made, { send: 'POST', status: 201, events })
     const path = `/api/v1/tasks/${JSON.parse(made.body).id}`
-    for (const step of lifecycleOf(home, title)) {
+    for (const step of lifecycleOf(team, title)) {
       const [method = '', rest = ''] = step.send.split(' ')
       recordReply(await sendUntilAnswered(method, path + rest, step.body), step)
     }

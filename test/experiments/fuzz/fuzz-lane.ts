@@ -22,10 +22,10 @@ export class FuzzLane {
   readonly #names = new Map<string, string>()
 
   /** Sends with API keys at first. `more` are further known ids and credentials. */
-  constructor(server: FastifyInstance, { home, records }: RoleWorkspace, more: readonly string[]) {
+  constructor(server: FastifyInstance, { team, records }: RoleWorkspace, more: readonly string[]) {
     this.#server = server
-    this.#keys = { ...home.keys }
-    const { project, hidden, people } = home
+    this.#keys = { ...team.keys }
+    const { project, hidden, people } = team
     for (const id of [project, hidden, ...Object.values(people), ...more]) this.#learn(id)
     for (const place of PROJECT_KINDS) {
       for (const author of ALL_ROLES.filter((role) => canSeeProjectKind(role, place))) {

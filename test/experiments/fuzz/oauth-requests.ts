@@ -10,10 +10,10 @@ import { arbitraryId, encodeQueryValue } from './arbitrary-values.ts'
 /** Creates an application. Returns its id, its secret, and tokens with all scopes. */
 export async function createOAuthCredentials(
   served: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
 ): Promise<string[]> {
-  const app = await createTestApplication(served, home, { type: 'confidential' })
-  const { tokensFor } = createOAuthClient(served, home, app)
+  const app = await createTestApplication(served, team, { type: 'confidential' })
+  const { tokensFor } = createOAuthClient(served, team, app)
   const credentials = [app.id, app.secret ?? '']
   for (const role of ['owner', 'member', 'guest', 'owner'] as const) {
     const { access_token, refresh_token } = await tokensFor(role, { scope: SCOPES.join(' ') })

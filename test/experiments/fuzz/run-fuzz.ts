@@ -63,12 +63,12 @@ export async function runFuzz(
       const lane = new FuzzLane(
         served.server,
         appContext,
-        await createOAuthCredentials(served, appContext.home),
+        await createOAuthCredentials(served, appContext.team),
       )
       both.push(lane)
       if (number % 2 === 0) continue
       // Every second lane uses access tokens.
-      const tokenOf = await createTokenIssuer(served, appContext.home)
+      const tokenOf = await createTokenIssuer(served, appContext.team)
       renewals.push(() => lane.setCredentials(tokenOf))
     }
   }
@@ -139,9 +139,9 @@ export async function runFuzz(
 
   async function compareEvents({ number, houses, both }: LanePair): Promise<void> {
     const [one, other] = await Promise.all(
-      houses.map(async ({ home }, at) => {
+      houses.map(async ({ team }, at) => {
         const { storage } = pair[at] ?? pair[0]
-        const events = await readEvents(storage, home.workspace)
+        const events = await readEvents(storage, team.workspace)
         return events.map(({ payload }) => both[at]?.replaceIds(payload))
       }),
     )

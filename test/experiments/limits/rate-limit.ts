@@ -57,16 +57,16 @@ export interface OfferedReply {
  */
 export async function offerRequests(
   server: FastifyInstance,
-  home: TestWorkspace,
+  team: TestWorkspace,
   count: number,
-  credential = home.keys.owner,
+  credential = team.keys.owner,
 ): Promise<OfferedReply[]> {
   const replies: OfferedReply[] = []
   let next = 0
   async function sendRequests() {
     for (let at = next++; at < count; at = next++) {
       const headers = { authorization: `Bearer ${credential}` }
-      const payload = { project_id: home.project, title: `Offered ${at}` }
+      const payload = { project_id: team.project, title: `Offered ${at}` }
       const reply = await server.inject(
         at % 3 === 0
           ? { method: 'POST', url: '/api/v1/tasks', headers, payload }

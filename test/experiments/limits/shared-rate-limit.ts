@@ -61,8 +61,8 @@ export async function findInexactMinutes(
   // In a minute that is nearly over most of the requests would fall into the next one.
   const left = MINUTE_MS - (Date.now() % MINUTE_MS)
   if (left < (limits === LIMITS ? 55_000 : 20_000)) await pause(left + 200)
-  const remaining = homes.map((home, at) => ({
-    home,
+  const remaining = homes.map((team, at) => ({
+    team,
     left: (at < offer.free ? limits.free : limits.paid) + offer.more,
   }))
   await Promise.all(
@@ -96,10 +96,10 @@ export async function findInexactMinutes(
       }
       skipped = 0
       next.left -= 1
-      const headers = { authorization: `Bearer ${next.home.keys.owner}` }
+      const headers = { authorization: `Bearer ${next.team.keys.owner}` }
       const reply = await sendHttp(agent, port, 'GET', '/api/v1/me', headers)
       if (reply.status === 503) next.left += 1
-      else recordReply(next.home.workspace, reply.status, reply.headers)
+      else recordReply(next.team.workspace, reply.status, reply.headers)
     }
     agent.destroy()
   }

@@ -33,7 +33,7 @@ export interface BalancedLoad {
  */
 export function startBalancedLoad(
   ports: readonly number[],
-  home: TestWorkspace,
+  team: TestWorkspace,
   clients: number,
   ignoresReadiness = false,
 ): BalancedLoad {
@@ -42,7 +42,7 @@ export function startBalancedLoad(
   const load: BalancedLoad = { acked: [], failed: new Map(), stop }
   const healthChecks = ignoresReadiness ? undefined : Promise.all(ports.map(checkHealth))
   const clientLoops = Promise.all(Array.from({ length: clients }, runClient))
-  const headers = { authorization: `Bearer ${home.keys.owner}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' }
   return load
 
   async function stop(): Promise<void> {
@@ -69,7 +69,7 @@ export function startBalancedLoad(
         await expectStatus(sendHttp(agent, port, 'GET', '/api/v1/tasks?limit=5', headers), 200)
       else {
         key ||= `balanced-${process.pid}-${++serial}`
-        const task = { project_id: home.project, title: key }
+        const task = { project_id: team.project, title: key }
         const keyedHeaders = { ...headers, 'idempotency-key': key }
         const body = await expectStatus(
           sendHttp(agent, port, 'POST', '/api/v1/tasks', keyedHeaders, task),

@@ -56,7 +56,7 @@ export function sendHttp(
  */
 export function startWriters(
   port: number,
-  home: TestWorkspace,
+  team: TestWorkspace,
   count: number,
   log: TrackedWrite[],
 ) {
@@ -69,8 +69,8 @@ export function startWriters(
       while (!stopped) {
         const tracked = trackWrite(log.length)
         log.push(tracked)
-        await createTrackedTask(agent, port, home, tracked)
-        if (log.length % 3 === 0) await change(agent, port, home, tracked)
+        await createTrackedTask(agent, port, team, tracked)
+        if (log.length % 3 === 0) await change(agent, port, team, tracked)
       }
     } catch {
       // The server is gone. Requests without a reply stay open in the log.
@@ -94,8 +94,8 @@ const trackWrite = (index: number): TrackedWrite => {
   return { key: `create-${name}`, title: `Task ${name}`, sentAt: process.hrtime.bigint() }
 }
 
-const buildHeaders = (home: TestWorkspace, key: string) => ({
-  authorization: `Bearer ${home.keys.owner}`,
+const buildHeaders = (team: TestWorkspace, key: string) => ({
+  authorization: `Bearer ${team.keys.owner}`,
   'content-type': 'application/json',
   'idempotency-key': key,
 })
@@ -104,16 +104,16 @@ const buildHeaders = (home: TestWorkspace, key: string) => ({
 export async function createTrackedTask(
   agent: Agent,
   port: number,
-  home: TestWorkspace,
+  team: TestWorkspace,
   tracked: TrackedWrite,
 ): Promise<HttpReply> {
-  const task = { project_id: home.project, title: tracked.title }
+  const task = { project_id: team.project, title: tracked.title }
   const reply = await sendHttp(
     agent,
     port,
     'POST',
     '/api/v1/tasks',
-    buildHeaders(home, tracked.key),
+    buildHeaders(team, tracked.key),
     task,
   )
   if (reply.status !== 201) throw new Error(`${reply.status} ${reply.body}`)
@@ -125,11 +125,11 @@ export async function createTrackedTask(
 async function change(
   agent: Agent,
   port: number,
-  home: TestWorkspace,
+  team: TestWorkspace,
   tracked: TrackedWrite,
 ): Promise<void> {
   tracked.changing = `Changed ${tracked.title}`
-  const headers = buildHeaders(home, `change-${tracked.key}`)
+  const headers = buildHeaders(team, `change-${tracked.key}`)
   const body = { description: tracked.changing }
   const { status } = await sendHttp(
     agent,

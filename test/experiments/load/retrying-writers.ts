@@ -14,7 +14,7 @@ const WRITE_INTERVAL_MS = 60
  */
 export function startRetryingWriters(
   port: number,
-  home: TestWorkspace,
+  team: TestWorkspace,
   count: number,
   log: TrackedWrite[],
   maxLength = 8_000,
@@ -49,11 +49,11 @@ export function startRetryingWriters(
   async function create(tracked: TrackedWrite): Promise<void> {
     const { key, title, description } = tracked
     const headers = {
-      authorization: `Bearer ${home.keys.owner}`,
+      authorization: `Bearer ${team.keys.owner}`,
       'content-type': 'application/json',
       'idempotency-key': key,
     }
-    const task = { project_id: home.project, title, description }
+    const task = { project_id: team.project, title, description }
     const { status, body } = await sendHttp(agent, port, 'POST', '/api/v1/tasks', headers, task)
     if (status === 201) {
       const { id, number } = JSON.parse(body)

@@ -29,7 +29,7 @@ export interface WebhookCounts {
 /** An installation that is not served yet, with a measured workspace and a noisy one. */
 export interface NeighbourInstallation {
   dataDir: string
-  home: TestWorkspace
+  team: TestWorkspace
 }
 
 /**
@@ -91,9 +91,9 @@ export async function createNeighbourInstallation(
   })
   const { storage } = await openStore(config)
   const { server } = await createApp(storage, config, TEST_SECRET, testLog)
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const backlogs = [
-    ...(await createWebhooks(server, home, to, own)),
+    ...(await createWebhooks(server, team, to, own)),
     ...(await createWebhooks(server, await createTestWorkspace(storage), to, noisy)),
   ]
   await server.close()
@@ -101,23 +101,23 @@ export async function createNeighbourInstallation(
   const db = new DatabaseSync(join(dataDir, 'docket.db'))
   for (const sql of backlogs) db.exec(sql)
   db.close()
-  return { dataDir, home }
+  return { dataDir, team }
 }
 
 /** Creates the webhooks of a workspace and returns the SQL for their backlog. */
 async function createWebhooks(
   server: FastifyInstance,
-  home: TestWorkspace,
+  team: TestWorkspace,
   to: NeighbourReceivers,
   crowd: WebhookCounts,
 ) {
-  const headers = { authorization: `Bearer ${home.keys.owner}` }
+  const headers = { authorization: `Bearer ${team.keys.owner}` }
   const post = async (url: string, payload: object): Promise<string> => {
     const reply = await server.inject({ method: 'POST', url, headers, payload })
     if (reply.statusCode !== 201) throw new Error(reply.body)
     return reply.json().id
   }
-  await post('/api/v1/tasks', { project_id: home.project, title: 'The first' })
+  await post('/api/v1/tasks', { project_id: team.project, title: 'The first' })
   const ids: string[] = []
   let firstKindCount = 0
   for (const kind of ['hanging', 'quick', 'timed'] as const) {
@@ -132,7 +132,7 @@ async function createWebhooks(
   if (events === 0) return []
   const webhooks = ids.slice(0, firstKindCount)
   return createBacklogSql({
-    workspace: home.workspace,
+    workspace: team.workspace,
     webhooks,
     events,
     since: new Date().toISOString(),

@@ -42,7 +42,7 @@ export async function measureAttemptDelay(
   { seconds, entry }: { seconds: number; entry?: string },
 ): Promise<number> {
   const to = await startNeighbourReceivers()
-  const { dataDir, home } = await createNeighbourInstallation(to, own, other)
+  const { dataDir, team } = await createNeighbourInstallation(to, own, other)
   const server = await startServer(dataDir, { entry })
   // By now the hanging attempts occupy their slots.
   await pause(1_000)
@@ -51,7 +51,7 @@ export async function measureAttemptDelay(
   const began = performance.now()
   for (let n = 0; n < seconds * EVENTS_PER_SECOND; n++) {
     await pause(Math.max(1, began + (n * 1_000) / EVENTS_PER_SECOND - performance.now()))
-    made.push(await createTask(agent, server.port, home))
+    made.push(await createTask(agent, server.port, team))
   }
   await pause(ARRIVAL_TIMEOUT_MS)
   agent.destroy()
@@ -74,7 +74,7 @@ export async function countMissingAttempts(
 ): Promise<number> {
   const { hanging, timeoutMs, entry } = options
   const to = await startNeighbourReceivers()
-  const { dataDir, home } = await createNeighbourInstallation(to, own, other)
+  const { dataDir, team } = await createNeighbourInstallation(to, own, other)
   // The time-out is longer than the test, so that no hanging attempt ends.
   const server = await startServer(dataDir, {
     entry,
@@ -85,7 +85,7 @@ export async function countMissingAttempts(
     await waitUntil('attempts that hang', () => to.held.size >= hanging)
     const expected: string[] = []
     for (let n = 0; n < EVENT_COUNT; n++) {
-      const task = await createTask(agent, server.port, home)
+      const task = await createTask(agent, server.port, team)
       for (let at = 0; at < (own.timed ?? 0); at++) expected.push(`/${at} ${task}`)
     }
     const missing = () => expected.filter((one) => !to.delays.has(one)).length
@@ -107,17 +107,17 @@ export async function measureApiSlowdown(other: WebhookCounts, rounds: number): 
   const to = await startNeighbourReceivers()
   const servers = await Promise.all(
     [NO_WEBHOOKS, other].map(async (crowd) => {
-      const { dataDir, home } = await createNeighbourInstallation(to, CALM_WORKSPACE, crowd)
+      const { dataDir, team } = await createNeighbourInstallation(to, CALM_WORKSPACE, crowd)
       const server = await startServer(dataDir)
-      return { server, home, agent: new Agent({ keepAlive: true }), times: [] as number[] }
+      return { server, team, agent: new Agent({ keepAlive: true }), times: [] as number[] }
     }),
   )
   for (const { server } of servers) server.child.kill('SIGSTOP')
   for (let round = -2; round < rounds; round++) {
-    for (const { server, home, agent, times } of servers) {
+    for (const { server, team, agent, times } of servers) {
       server.child.kill('SIGCONT')
       await pause(CATCH_UP_MS)
-      const measured = await measureRequests(agent, server.port, home)
+      const measured = await measureRequests(agent, server.port, team)
       if (round >= 0) times.push(ninetyNinth(measured))
       server.child.kill('SIGSTOP')
     }
@@ -133,14 +133,14 @@ export async function measureApiSlowdown(other: WebhookCounts, rounds: number): 
 }
 
 /** Returns the milliseconds of sequential requests of a workspace. */
-async function measureRequests(agent: Agent, port: number, home: TestWorkspace): Promise<number[]> {
+async function measureRequests(agent: Agent, port: number, team: TestWorkspace): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + 1_500
   let task = ''
   while (performance.now() < end) {
     const from = performance.now()
-    if (times.length % 4 === 0) task = await createTask(agent, port, home)
-    else await sendHttp(agent, port, 'GET', `/api/v1/tasks/${task}`, authHeader(home))
+    if (times.length % 4 === 0) task = await createTask(agent, port, team)
+    else await sendHttp(agent, port, 'GET', `/api/v1/tasks/${task}`, authHeader(team))
     times.push(performance.now() - from)
   }
   return times
@@ -148,9 +148,9 @@ async function measureRequests(agent: Agent, port: number, home: TestWorkspace):
 
 const authHeader = ({ keys }: TestWorkspace) => ({ authorization: `Bearer ${keys.owner}` })
 
-async function createTask(agent: Agent, port: number, home: TestWorkspace): Promise<string> {
-  const headers = { ...authHeader(home), 'content-type': 'application/json' }
-  const input = { project_id: home.project, title: 'A task among neighbours' }
+async function createTask(agent: Agent, port: number, team: TestWorkspace): Promise<string> {
+  const headers = { ...authHeader(team), 'content-type': 'application/json' }
+  const input = { project_id: team.project, title: 'A task among neighbours' }
   const { status, body } = await sendHttp(agent, port, 'POST', '/api/v1/tasks', headers, input)
   assert.equal(status, 201, body)
   return JSON.parse(body).id

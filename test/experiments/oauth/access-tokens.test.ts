@@ -72,13 +72,13 @@ async function listWebhooks({ server }: TestDocket, token: string): Promise<stri
 
 async function callInternal(
   docket: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
   role: Role,
   line: string,
   payload?: object,
 ) {
   const [method = '', url = ''] = line.split(' ')
-  const { headers } = await createTestSession(docket.storage, home, role, docket.config.baseUrl)
+  const { headers } = await createTestSession(docket.storage, team, role, docket.config.baseUrl)
   const request = { method: method as 'GET', url, headers }
   const reply = await docket.server.inject({ ...request, ...(payload && { payload }) })
   assert.ok(reply.statusCode < 300, `${line}: ${reply.statusCode} ${reply.body}`)
@@ -90,24 +90,24 @@ for (const engine of ENGINES) {
     const docket = await openTestDocket(engine)
     const secondServer = await startSecondServer(docket)
     for (const { name, by, line, body, isForeign = false, outcome } of ACCESS_CHANGES) {
-      const home = await createTestWorkspace(docket.storage)
-      const userHome = isForeign ? await createTestWorkspace(docket.storage) : home
-      const app = await createTestApplication(docket, home, {
+      const team = await createTestWorkspace(docket.storage)
+      const userHome = isForeign ? await createTestWorkspace(docket.storage) : team
+      const app = await createTestApplication(docket, team, {
         distribution: isForeign ? 'public' : 'private',
       })
       const oauthClient = createOAuthClient(docket, userHome, app)
       const scope = 'webhooks:read tasks:read'
       const tokens = await oauthClient.tokensFor('admin', { scope })
       // A grant of another person stays valid as long as the application does.
-      const otherTokens = await createOAuthClient(docket, home, app).tokensFor('owner', { scope })
+      const otherTokens = await createOAuthClient(docket, team, app).tokensFor('owner', { scope })
       for (const server of [docket, secondServer]) {
         for (const token of [tokens, otherTokens])
           assert.equal(await listWebhooks(server, token.access_token), '200')
       }
       const { data } = await callInternal(docket, userHome, 'admin', 'GET /internal/grants')
-      const ids = { person: home.people.admin, app: app.id, grant: data[0].id }
+      const ids = { person: team.people.admin, app: app.id, grant: data[0].id }
       const path = line.replace(/\{(\w+)\}/, (_, noun) => Object(ids)[noun])
-      await callInternal(docket, home, by, path, body)
+      await callInternal(docket, team, by, path, body)
       assert.equal(await listWebhooks(docket, tokens.access_token), outcome, name)
       const isOver = async () => (await listWebhooks(secondServer, tokens.access_token)) === outcome
       await waitUntil(`${name}, elsewhere`, isOver)
@@ -134,9 +134,9 @@ for (const engine of ENGINES) {
 
   test(`an application acts for its user, within the rights and limits of both (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home, { name: 'Robot' })
-    const oauthClient = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team, { name: 'Robot' })
+    const oauthClient = createOAuthClient(docket, team, app)
     const tokens = await oauthClient.tokensFor('member', {
       scope: 'tasks:read tasks:write comments:write',
     })
@@ -147,12 +147,12 @@ for (const engine of ENGINES) {
       return docket.server.inject({ ...request, ...(payload && { payload }) })
     }
     const title = 'By an application'
-    const task = { project_id: home.project, title }
+    const task = { project_id: team.project, title }
     const sameKey = { 'idempotency-key': 'the-same-for-all' }
     const first = await send(tokens.access_token, 'POST /api/v1/tasks', task, sameKey)
     assert.equal(first.statusCode, 201, first.body)
     const made = first.json()
-    assert.equal(made.created_by_id, home.people.member)
+    assert.equal(made.created_by_id, team.people.member)
     const commentBody = { body: 'Done' }
     const comment = await send(
       tokens.access_token,
@@ -168,19 +168,19 @@ for (const engine of ENGINES) {
       [repeated.json().id, repeated.headers['idempotency-replayed']],
       [made.id, 'true'],
     )
-    const byApiKey = await send(home.keys.member, 'POST /api/v1/tasks', task, sameKey)
+    const byApiKey = await send(team.keys.member, 'POST /api/v1/tasks', task, sameKey)
     assert.notEqual(byApiKey.json().id, made.id)
-    const third = createOAuthClient(docket, home, await createTestApplication(docket, home))
+    const third = createOAuthClient(docket, team, await createTestApplication(docket, team))
     const otherTokens = await third.tokensFor('member', { scope: 'tasks:write' })
     const other = await send(otherTokens.access_token, 'POST /api/v1/tasks', task, sameKey)
     assert.equal(other.statusCode, 201)
     assert.ok(![made.id, byApiKey.json().id].includes(other.json().id))
 
-    const { data } = (await send(home.keys.owner, 'GET /api/v1/events?type=task.created')).json()
+    const { data } = (await send(team.keys.owner, 'GET /api/v1/events?type=task.created')).json()
     const event = data.find((one: { data: { id: string } }) => one.data.id === made.id)
     assert.deepEqual(event.actor, {
       type: 'app',
-      user_id: home.people.member,
+      user_id: team.people.member,
       credential_id: app.id,
       name: event.actor.name,
     })
@@ -191,19 +191,19 @@ for (const engine of ENGINES) {
       return [Number(headers['x-ratelimit-remaining']), headers['x-ratelimit-reset']] as const
     }
     for (let tries = 0; tries < 2; tries += 1) {
-      const [before, minute] = await readRemaining(home.keys.owner)
+      const [before, minute] = await readRemaining(team.keys.owner)
       const [between] = await readRemaining(tokens.access_token)
-      const [after, end] = await readRemaining(home.keys.owner)
+      const [after, end] = await readRemaining(team.keys.owner)
       if (end === minute) assert.deepEqual([between, after], [before - 1, before - 2])
       if (end === minute) break
     }
     const strangers = await createTestWorkspace(docket.storage)
     const outcomes = []
     for (const line of [
-      `GET /api/v1/projects/${home.project}/tags`,
+      `GET /api/v1/projects/${team.project}/tags`,
       `DELETE /api/v1/tasks/${made.id}`,
-      `GET /api/v1/projects/${home.project}/tasks`,
-      `GET /api/v1/projects/${home.hidden}/tasks`,
+      `GET /api/v1/projects/${team.project}/tasks`,
+      `GET /api/v1/projects/${team.hidden}/tasks`,
       `GET /api/v1/projects/${strangers.project}/tasks`,
       'GET /internal/session',
       'GET /internal/grants',
@@ -229,8 +229,8 @@ for (const engine of ENGINES) {
 
   test(`accepts an access token in the Authorization header only (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const oauthClient = createOAuthClient(docket, home, await createTestApplication(docket, home))
+    const team = await createTestWorkspace(docket.storage)
+    const oauthClient = createOAuthClient(docket, team, await createTestApplication(docket, team))
     const { access_token, refresh_token } = await oauthClient.tokensFor('member')
     assert.equal((await oauthClient.me(access_token)).status, 200)
     const inBody = { method: 'POST', url: '/api/v1/tasks', payload: { access_token } } as const

@@ -38,10 +38,10 @@ const STATES = [
 for (const engine of ENGINES) {
   test(`validates each parameter of an authorization request (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home, { scopes: ['tasks:read', 'tags:read'] })
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team, { scopes: ['tasks:read', 'tags:read'] })
     const { baseUrl } = docket.config
-    const { headers } = await createTestSession(docket.storage, home, 'member', baseUrl)
+    const { headers } = await createTestSession(docket.storage, team, 'member', baseUrl)
     const faults: string[] = []
     for (const [name, fields, outcome] of authorizationCases(app, baseUrl)) {
       const sent = await sendAuthorizationRequest(docket, fields, { cookie: headers.cookie })
@@ -62,10 +62,10 @@ for (const engine of ENGINES) {
 
   test(`returns the state unchanged, whatever the outcome (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home)
-    const { codeFor, ask, decide, goOn } = createOAuthClient(docket, home, app)
-    const signedIn = await createTestSession(docket.storage, home, 'member', docket.config.baseUrl)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team)
+    const { codeFor, ask, decide, goOn } = createOAuthClient(docket, team, app)
+    const signedIn = await createTestSession(docket.storage, team, 'member', docket.config.baseUrl)
     for (const state of STATES) {
       assert.equal((await codeFor('member', { state })).back.get('state'), state)
       const interaction = await ask({ state, code_challenge: UNUSED_CODE_CHALLENGE }, signedIn)

@@ -22,10 +22,10 @@ import {
 for (const engine of ENGINES) {
   const setUp = async (options: Parameters<typeof createTestApplication>[2] = {}) => {
     const docket = await startDocketOnMockedDate(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     const redirect_uris = ['https://app.example/cb', 'https://app.example/other']
-    const app = await createTestApplication(docket, home, { redirect_uris, ...options })
-    const oauthClient = createOAuthClient(docket, home, app)
+    const app = await createTestApplication(docket, team, { redirect_uris, ...options })
+    const oauthClient = createOAuthClient(docket, team, app)
     /** Uses tokens, introspects and refreshes them, and returns all outcomes. */
     const probeTokens = async ({ access_token, refresh_token }: TokenReply) => [
       (await oauthClient.me(access_token)).status,
@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       (await oauthClient.post('/oauth/introspect', { token: refresh_token })).body.active,
       summarizeOAuthReply(await oauthClient.refresh(refresh_token)),
     ]
-    return { docket, home, app, probeTokens, ...oauthClient }
+    return { docket, team, app, probeTokens, ...oauthClient }
   }
   const REVOKED = [401, false, false, '400 invalid_grant']
 
@@ -52,8 +52,8 @@ for (const engine of ENGINES) {
 
   test(`reusing a code revokes its tokens, on any server and at any time (${engine})`, async (t) => {
     const passTime = mockDate(t)
-    const { docket, home, app, codeFor, exchange, refresh, probeTokens } = await setUp()
-    const onSecondServer = createOAuthClient(await startSecondServer(docket), home, app)
+    const { docket, team, app, codeFor, exchange, refresh, probeTokens } = await setUp()
+    const onSecondServer = createOAuthClient(await startSecondServer(docket), team, app)
     for (const wait of [0, 61, 3_000]) {
       const { code, verifier } = await codeFor('member')
       const first = parseTokenReply(await exchange(code, verifier))
@@ -72,9 +72,9 @@ for (const engine of ENGINES) {
   })
 
   test(`each mismatch refuses a code and does not consume it (${engine})`, async () => {
-    const { docket, home, app, codeFor, exchange, post } = await setUp()
+    const { docket, team, app, codeFor, exchange, post } = await setUp()
     const make = (type: 'public' | 'confidential') =>
-      createTestApplication(docket, home, { type, redirect_uris: [app.redirect_uri] })
+      createTestApplication(docket, team, { type, redirect_uris: [app.redirect_uri] })
     const others = [await make('public'), await make('confidential')]
     const { code, verifier } = await codeFor('member')
     const injected = await codeFor('admin')
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       )
     }
     for (const other of others) {
-      const stolen = await createOAuthClient(docket, home, other).exchange(code, verifier)
+      const stolen = await createOAuthClient(docket, team, other).exchange(code, verifier)
       assert.equal(summarizeOAuthReply(stolen), '400 invalid_grant')
     }
     const accepted = await exchange(code, verifier)
@@ -117,19 +117,19 @@ for (const engine of ENGINES) {
     // tokens.
     for (const other of others) {
       assert.equal(
-        (await createOAuthClient(docket, home, other).exchange(code, verifier)).status,
+        (await createOAuthClient(docket, team, other).exchange(code, verifier)).status,
         400,
       )
     }
     const { refresh_token } = parseTokenReply(accepted)
-    assert.equal((await createOAuthClient(docket, home, app).refresh(refresh_token)).status, 200)
+    assert.equal((await createOAuthClient(docket, team, app).refresh(refresh_token)).status, 200)
     assert.equal((await exchange(injected.code, injected.verifier)).status, 200)
   })
 
   test(`a code expires after a minute, and ends with its user and its application (${engine})`, async (t) => {
     const passTime = mockDate(t)
-    const { docket, home, app, codeFor, exchange } = await setUp()
-    const within = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
+    const { docket, team, app, codeFor, exchange } = await setUp()
+    const within = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
     const [expired, inTime] = [await codeFor('member'), await codeFor('member')]
     passTime({ seconds: 55 })
     assert.equal((await exchange(inTime.code, inTime.verifier)).status, 200)
@@ -140,7 +140,7 @@ for (const engine of ENGINES) {
     )
 
     const [gone, stays] = [await codeFor('member'), await codeFor('guest')]
-    await docket.storage.write(within, (tx) => removeMember(tx, home.people.member))
+    await docket.storage.write(within, (tx) => removeMember(tx, team.people.member))
     assert.equal(summarizeOAuthReply(await exchange(gone.code, gone.verifier)), '400 invalid_grant')
     assert.equal((await exchange(stays.code, stays.verifier)).status, 200)
 

@@ -39,18 +39,18 @@ const ENDPOINTS: readonly (readonly [path: string, form: FormFields, authenticat
   ['/oauth/introspect', [['token', 'x']], '200'],
 ]
 
-async function createClients(docket: TestDocket, home: TestWorkspace): Promise<OAuthTestClients> {
-  const confidential = await createTestApplication(docket, home, { type: 'confidential' })
+async function createClients(docket: TestDocket, team: TestWorkspace): Promise<OAuthTestClients> {
+  const confidential = await createTestApplication(docket, team, { type: 'confidential' })
   const rotated = confidential.secret ?? ''
-  const within = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' } as const
+  const within = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' } as const
   const type = 'confidential'
   const secret = await docket.storage.write(within, (tx) =>
     rotateClientSecret(tx, { id: confidential.id, type }, tx.now),
   )
   return {
     confidential: { ...confidential, secret },
-    otherConfidential: await createTestApplication(docket, home, { type }),
-    publicClient: await createTestApplication(docket, home),
+    otherConfidential: await createTestApplication(docket, team, { type }),
+    publicClient: await createTestApplication(docket, team),
     rotatedSecret: rotated,
   }
 }
@@ -105,8 +105,8 @@ for (const engine of ENGINES) {
       { DOCKET_UNAUTHENTICATED_LIMIT: '5' },
       { clock: createTestClock() },
     )
-    const home = await createTestWorkspace(docket.storage)
-    const { confidential } = await createClients(docket, home)
+    const team = await createTestWorkspace(docket.storage)
+    const { confidential } = await createClients(docket, team)
     const good = basicAuthorization(confidential.id, confidential.secret ?? '')
     const fields = [['token', 'x']] as const
     const guess = (address: string, authorization = basicAuthorization(confidential.id, 'x')) =>
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       await guess(address, good),
       await guess(newClientAddress()),
     ]
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const request = { url: '/api/v1/me', remoteAddress: address }
     const withApiKey = await docket.server.inject({ ...request, headers })
     const withoutKey = await docket.server.inject(request)
@@ -134,9 +134,9 @@ for (const engine of ENGINES) {
 
   test(`a client can neither introspect nor revoke the tokens of others (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const clients = await createClients(docket, home)
-    const oauthClient = createOAuthClient(docket, home, clients.confidential)
+    const team = await createTestWorkspace(docket.storage)
+    const clients = await createClients(docket, team)
+    const oauthClient = createOAuthClient(docket, team, clients.confidential)
     const tokens = await oauthClient.tokensFor('member')
     const JWT = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.x'
     for (const hint of ['', 'access_token', 'refresh_token', 'unknown']) {
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
           [clients.otherConfidential, '400 invalid_request'],
           [clients.publicClient, '200'],
         ] as const) {
-          const other = createOAuthClient(docket, home, app)
+          const other = createOAuthClient(docket, team, app)
           assert.deepEqual((await other.post('/oauth/introspect', form)).body, { active: false })
           assert.equal(summarizeOAuthReply(await other.post('/oauth/revoke', form)), revoked)
         }
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
           active: true,
           client_id: clients.confidential.id,
           scope: 'tasks:read',
-          sub: home.people.member,
+          sub: team.people.member,
           iss: docket.config.baseUrl,
           aud: docket.config.baseUrl,
           ...(isAccess && { token_type: 'Bearer' }),
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       ]) {
         const form = { token, token_type_hint: hint }
         for (const app of [clients.confidential, clients.publicClient]) {
-          const any = createOAuthClient(docket, home, app)
+          const any = createOAuthClient(docket, team, app)
           assert.deepEqual((await any.post('/oauth/introspect', form)).body, { active: false })
           assert.equal((await any.post('/oauth/revoke', form)).text, '')
         }
@@ -189,12 +189,12 @@ for (const engine of ENGINES) {
 
   test(`revoking one token revokes its whole family (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     for (const type of ['public', 'confidential'] as const) {
       const oauthClient = createOAuthClient(
         docket,
-        home,
-        await createTestApplication(docket, home, { type }),
+        team,
+        await createTestApplication(docket, team, { type }),
       )
       for (const kind of ['access_token', 'refresh_token'] as const) {
         const [first, other] = [

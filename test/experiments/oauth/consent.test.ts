@@ -20,15 +20,15 @@ const grantsOfApplication = unscopedQuery((db, $: { application_id: string }) =>
 for (const engine of ENGINES) {
   const setUp = async () => {
     const docket = await startDocketOnMockedDate(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home)
-    const oauthClient = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team)
+    const oauthClient = createOAuthClient(docket, team, app)
     const { verifier, challenge } = createPkce()
-    const signIn = (role: Role, of = home) =>
+    const signIn = (role: Role, of = team) =>
       createTestSession(docket.storage, of, role, docket.config.baseUrl)
     const begin = (signedIn?: TestSession, more = {}) =>
       oauthClient.ask({ code_challenge: challenge, ...more }, signedIn)
-    const allow = { decision: 'allow', workspace_id: home.workspace }
+    const allow = { decision: 'allow', workspace_id: team.workspace }
     /** Reads or decides an interaction, and returns the outcome. */
     const callInteraction = async (
       uid: string,
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
     })
     return {
       docket,
-      home,
+      team,
       app,
       ...oauthClient,
       verifier,
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
   }
 
   test(`a consent request belongs to the browser and session in which it began (${engine})`, async () => {
-    const { home, signIn, begin, callInteraction, listAllowedUsers, withInteractionCookies } =
+    const { team, signIn, begin, callInteraction, listAllowedUsers, withInteractionCookies } =
       await setUp()
     const [member, again, thief] = [
       await signIn('member'),
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       [
         {
           ...withInteractionCookies(member, interaction.cookies),
-          authorization: `Bearer ${home.keys.member}`,
+          authorization: `Bearer ${team.keys.member}`,
         },
         '403 session_required',
       ],
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
       await callInteraction(interaction.uid, withInteractionCookies(member, interaction.cookies)),
       '200',
     )
-    assert.deepEqual(await listAllowedUsers(), [home.people.member])
+    assert.deepEqual(await listAllowedUsers(), [team.people.member])
 
     // One that began without a session belongs to the first session that opens it in that browser.
     const free = await begin()
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
 
   test(`a consent request is decided once, and never from another origin (${engine})`, async () => {
     const {
-      home,
+      team,
       signIn,
       begin,
       callInteraction,
@@ -177,12 +177,12 @@ for (const engine of ENGINES) {
       { ...allow, workspace_id: null },
       { ...allow, decision: 'ALLOW' },
       { ...allow, scopes: ['tasks:delete'] },
-      { workspace_id: home.workspace },
+      { workspace_id: team.workspace },
     ]) {
       assert.equal(await callInteraction(interaction.uid, headers, body), '422 validation_failed')
     }
     const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
-    const written = `decision=allow&workspace_id=${home.workspace}`
+    const written = `decision=allow&workspace_id=${team.workspace}`
     assert.equal(
       await callInteraction(interaction.uid, form, written),
       '415 unsupported_media_type',
@@ -206,7 +206,7 @@ for (const engine of ENGINES) {
   test(`consent is possible only for a workspace that may use the application (${engine})`, async () => {
     const {
       docket,
-      home,
+      team,
       signIn,
       begin,
       callInteraction,
@@ -218,13 +218,13 @@ for (const engine of ENGINES) {
     const stranger = await signIn('member', otherHome)
     const interaction = await begin(stranger)
     const headers = withInteractionCookies(stranger, interaction.cookies)
-    for (const { workspace } of [otherHome, home]) {
+    for (const { workspace } of [otherHome, team]) {
       const body = { ...allow, workspace_id: workspace }
       assert.equal(await callInteraction(interaction.uid, headers, body), '422 validation_failed')
     }
     assert.deepEqual(await listAllowedUsers(), [])
     assert.equal(await callInteraction(interaction.uid, headers, { decision: 'deny' }), '200')
-    const open = await createTestApplication(docket, home, { distribution: 'public' })
+    const open = await createTestApplication(docket, team, { distribution: 'public' })
     const { ask } = createOAuthClient(docket, otherHome, open)
     const again = await ask({ code_challenge: createPkce().challenge }, stranger)
     const body = { ...allow, workspace_id: otherHome.workspace }

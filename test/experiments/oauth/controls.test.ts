@@ -15,7 +15,7 @@ async function startWithChangedSql(change: (sql: string) => string) {
   const docket = await openTestDocket('sqlite')
   const hold = { writes: 0, released: Promise.withResolvers<void>() }
   hold.released.resolve()
-  const home = await createTestWorkspace(docket.storage)
+  const team = await createTestWorkspace(docket.storage)
   const changes = { used: 0 }
   const storage = rewriteStatements(docket.storage, ({ sql, values }) => {
     const changed = change(sql)
@@ -28,7 +28,7 @@ async function startWithChangedSql(change: (sql: string) => string) {
     return storage.write(actor, work)
   }
   const server = await createServerVariant(docket, { storage: { ...storage, write } })
-  const app = await createTestApplication(docket, home)
+  const app = await createTestApplication(docket, team)
   const holdWrites = () => {
     hold.writes = 0
     hold.released = Promise.withResolvers<void>()
@@ -37,7 +37,7 @@ async function startWithChangedSql(change: (sql: string) => string) {
     await waitUntil(`${count} waiting writes`, () => hold.writes >= count)
     hold.released.resolve()
   }
-  const client = createOAuthClient({ ...docket, server }, home, app)
+  const client = createOAuthClient({ ...docket, server }, team, app)
   return { changes, server, holdWrites, releaseWrites, ...client }
 }
 

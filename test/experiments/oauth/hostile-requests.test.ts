@@ -13,13 +13,13 @@ const FORM = 'application/x-www-form-urlencoded'
 for (const engine of ENGINES) {
   test(`refuses every hostile request without a 5xx (${engine})`, async (t) => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home, { type: 'confidential' })
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team, { type: 'confidential' })
     const { asked, faults } = await sendHostileRequests(docket, app)
     t.diagnostic(`${asked} requests`)
     assert.ok(asked > 1_000)
     assert.deepEqual(faults, [])
-    await createOAuthClient(docket, home, app).tokensFor('member')
+    await createOAuthClient(docket, team, app).tokensFor('member')
   })
 
   test(`dynamic registration works only where it is switched on (${engine})`, async () => {
@@ -67,9 +67,9 @@ for (const engine of ENGINES) {
 
   test(`supports no other grant types (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home, { type: 'confidential' })
-    const oauthClient = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team, { type: 'confidential' })
+    const oauthClient = createOAuthClient(docket, team, app)
     const { code, verifier } = await oauthClient.codeFor('member')
     const otherFields = { username: 'x', password: 'x', scope: 'tasks:read', device_code: 'x' }
     for (const grant_type of [

@@ -14,16 +14,16 @@ import { authorizationFields, isConsentAsked, sendAuthorizationRequest } from '.
 for (const engine of ENGINES) {
   test(`never redirects to a URI that only resembles a registered one (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     const { headers } = await createTestSession(
       docket.storage,
-      home,
+      team,
       'member',
       docket.config.baseUrl,
     )
     assert.ok(MISLEADING_REDIRECT_URIS.length > 100)
     for (const type of ['public', 'confidential'] as const) {
-      const app = await createTestApplication(docket, home, {
+      const app = await createTestApplication(docket, team, {
         type,
         redirect_uris: REGISTERED_REDIRECT_URIS[type],
       })
@@ -55,12 +55,12 @@ for (const engine of ENGINES) {
 
   test(`sends the code to the exact redirect URI of the request (${engine})`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     const redirect_uris = ['https://app.example/a?b=c&d=%2F', 'http://127.0.0.1/cb', 'com.a.b:/cb']
-    const app = await createTestApplication(docket, home, { redirect_uris })
+    const app = await createTestApplication(docket, team, { redirect_uris })
     const registeredUris = { 'http://127.0.0.1:49152/cb': 'http://127.0.0.1/cb' }
     for (const redirect_uri of [...redirect_uris, ...Object.keys(registeredUris)]) {
-      const { codeFor, exchange } = createOAuthClient(docket, home, { ...app, redirect_uri })
+      const { codeFor, exchange } = createOAuthClient(docket, team, { ...app, redirect_uri })
       const { code, verifier, back } = await codeFor('member')
       assert.equal(back.get('iss'), docket.config.baseUrl)
       if (redirect_uri.includes('?')) assert.deepEqual([back.get('b'), back.get('d')], ['c', '/'])

@@ -69,16 +69,16 @@ function createStandardClient({ server, config }: TestDocket, app: TestApplicati
 for (const engine of ENGINES) {
   const setUp = async (options: Parameters<typeof createTestApplication>[2] = {}) => {
     const docket = await startDocketOnMockedDate(engine)
-    const home = await createTestWorkspace(docket.storage)
-    const app = await createTestApplication(docket, home, options)
-    const oauthClient = createOAuthClient(docket, home, app)
+    const team = await createTestWorkspace(docket.storage)
+    const app = await createTestApplication(docket, team, options)
+    const oauthClient = createOAuthClient(docket, team, app)
     const refreshOk = async (refresh_token: string) => {
       const said = await oauthClient.refresh(refresh_token)
       assert.equal(said.status, 200, said.text)
       return parseTokenReply(said)
     }
     const statusWith = async (token: string) => (await oauthClient.me(token)).status
-    return { docket, home, app, refreshOk, statusWith, ...oauthClient }
+    return { docket, team, app, refreshOk, statusWith, ...oauthClient }
   }
 
   test(`gives each of twenty processes that refresh at once a pair, and keeps one branch (${engine})`, async () => {
@@ -116,10 +116,10 @@ for (const engine of ENGINES) {
 
   test(`a lost race is refused, and theft ends the authorization (${engine})`, async (t) => {
     const passTime = mockDate(t)
-    const { docket, home, app, tokensFor, refresh, refreshOk, statusWith } = await setUp({
+    const { docket, team, app, tokensFor, refresh, refreshOk, statusWith } = await setUp({
       type: 'confidential',
     })
-    const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+    const secondServer = createOAuthClient(await startSecondServer(docket), team, app)
     const isRefused = async (token: string, client = { refresh }) =>
       assert.equal(summarizeOAuthReply(await client.refresh(token)), INVALID_GRANT)
 
@@ -160,8 +160,8 @@ for (const engine of ENGINES) {
   for (const type of ['public', 'confidential'] as const) {
     test(`a replaced refresh token ends the authorization of a ${type} application after its window (${engine})`, async (t) => {
       const passTime = mockDate(t)
-      const { docket, home, app, tokensFor, refresh, refreshOk, statusWith } = await setUp({ type })
-      const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+      const { docket, team, app, tokensFor, refresh, refreshOk, statusWith } = await setUp({ type })
+      const secondServer = createOAuthClient(await startSecondServer(docket), team, app)
       const window = type === 'public' ? 3_600 : 30
       for (const [age, outcome] of [
         [window - 1, '200'],
@@ -197,8 +197,8 @@ for (const engine of ENGINES) {
 
   test(`a public application gets the same successor for an hour, also after its use (${engine})`, async (t) => {
     const passTime = mockDate(t)
-    const { docket, home, app, tokensFor, refreshOk } = await setUp()
-    const secondServer = createOAuthClient(await startSecondServer(docket), home, app)
+    const { docket, team, app, tokensFor, refreshOk } = await setUp()
+    const secondServer = createOAuthClient(await startSecondServer(docket), team, app)
     const first = await tokensFor('member')
     const second = await refreshOk(first.refresh_token)
     passTime({ seconds: 1_800 })
@@ -212,9 +212,9 @@ for (const engine of ENGINES) {
 
   test(`the audit log has each repeated refresh once, and theft (${engine})`, async (t) => {
     const passTime = mockDate(t)
-    const { docket, home, tokensFor, refresh, refreshOk } = await setUp({ type: 'confidential' })
+    const { docket, team, tokensFor, refresh, refreshOk } = await setUp({ type: 'confidential' })
     const entries = async () =>
-      (await readAuditEntriesSince(docket.storage, { [home.workspace]: 0 }, new Set()))
+      (await readAuditEntriesSince(docket.storage, { [team.workspace]: 0 }, new Set()))
         .map(({ action }) => action)
         .filter((action) => action.startsWith('grant.'))
     const first = await tokensFor('member')
@@ -260,7 +260,7 @@ for (const engine of ENGINES) {
 
   test(`a refresh can narrow the scope of one access token, but not widen it (${engine})`, async (t) => {
     const passTime = mockDate(t)
-    const { docket, home, tokensFor, refresh, me, post } = await setUp()
+    const { docket, team, tokensFor, refresh, me, post } = await setUp()
     const scope = 'tags:read tasks:read tasks:write'
     const first = await tokensFor('member', { scope })
     const narrow = await refresh(first.refresh_token, { scope: 'tasks:read' })
@@ -271,7 +271,7 @@ for (const engine of ENGINES) {
       method: 'POST',
       url: '/api/v1/tasks',
       headers: { authorization: `Bearer ${parseTokenReply(narrow).access_token}` },
-      payload: { project_id: home.project, title: 'x' },
+      payload: { project_id: team.project, title: 'x' },
     })
     assert.deepEqual([reply.statusCode, reply.json().error.code], [403, 'insufficient_scope'])
     let latest = parseTokenReply(narrow)
@@ -292,19 +292,19 @@ for (const engine of ENGINES) {
   })
 
   test(`another client cannot use a refresh token (${engine})`, async () => {
-    const { docket, home, tokensFor, refresh, statusWith } = await setUp({ type: 'confidential' })
+    const { docket, team, tokensFor, refresh, statusWith } = await setUp({ type: 'confidential' })
     const first = await tokensFor('member')
     for (const type of ['public', 'confidential'] as const) {
       const other = createOAuthClient(
         docket,
-        home,
-        await createTestApplication(docket, home, { type }),
+        team,
+        await createTestApplication(docket, team, { type }),
       )
       assert.equal(summarizeOAuthReply(await other.refresh(first.refresh_token)), INVALID_GRANT)
     }
     const second = parseTokenReply(await refresh(first.refresh_token))
     // Another client cannot revoke the family with a used token either.
-    const other = createOAuthClient(docket, home, await createTestApplication(docket, home))
+    const other = createOAuthClient(docket, team, await createTestApplication(docket, team))
     await refresh(second.refresh_token)
     for (const token of [first, second]) {
       assert.equal(summarizeOAuthReply(await other.refresh(token.refresh_token)), INVALID_GRANT)
@@ -321,11 +321,11 @@ for (const engine of ENGINES) {
   test(`access tokens expire after an hour, refresh tokens after 30 unused days or a year (${engine})`, async (t) => {
     const passTime = mockDate(t)
     const docket = await startDocketOnMockedDate(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     const { tokensFor, refresh, me, post } = createOAuthClient(
       docket,
-      home,
-      await createTestApplication(docket, home),
+      team,
+      await createTestApplication(docket, team),
     )
     const [used, idle] = [await tokensFor('member'), await tokensFor('member')]
     passTime({ seconds: 3_590 })

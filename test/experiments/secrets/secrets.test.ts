@@ -90,9 +90,9 @@ test('no secret is in logs, metrics, replies or files of a server, even after a 
 
 test('no secret is in the tables of PostgreSQL in plain text', async () => {
   const served = await openTestDocket('postgres')
-  const home = await createTestWorkspace(served.storage)
-  const apiSecrets = await sendSecrets(injectCalls(served.server), home.keys.owner, 'postgres')
-  const oauthSecrets = await sendInjectedOAuthSecrets(served, home)
+  const team = await createTestWorkspace(served.storage)
+  const apiSecrets = await sendSecrets(injectCalls(served.server), team.keys.owner, 'postgres')
+  const oauthSecrets = await sendInjectedOAuthSecrets(served, team)
   const secrets = [...apiSecrets.secrets, ...oauthSecrets.secrets]
   const client = new pg.Client(process.env.TEST_POSTGRES)
   await client.connect()
@@ -146,9 +146,9 @@ test('control: a server that logs request headers leaks secrets', async (t) => {
     log.info({ headers: request.raw.rawHeaders })
     done()
   })
-  const home = await createTestWorkspace(served.storage)
-  const { secrets } = await sendSecrets(injectCalls(server), home.keys.owner, 'logged')
-  const oauthSecrets = await sendInjectedOAuthSecrets(served, home, server)
+  const team = await createTestWorkspace(served.storage)
+  const { secrets } = await sendSecrets(injectCalls(server), team.keys.owner, 'logged')
+  const oauthSecrets = await sendInjectedOAuthSecrets(served, team, server)
   const places = { log: await written() }
   for (const one of [secrets, oauthSecrets.secrets]) assert.ok(findSecrets(places, one).length > 5)
 })
@@ -180,12 +180,12 @@ async function registerApplication(
 /** Takes an application through the OAuth flow on an injected server, and returns its secrets. */
 async function sendInjectedOAuthSecrets(
   served: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
   server = served.server,
 ) {
-  const app = await createTestApplication(served, home, { type: 'confidential' })
-  const { cookie } = (await createTestSession(served.storage, home, 'owner')).headers
-  const consent = { origin: served.config.baseUrl, cookie, workspace_id: home.workspace }
+  const app = await createTestApplication(served, team, { type: 'confidential' })
+  const { cookie } = (await createTestSession(served.storage, team, 'owner')).headers
+  const consent = { origin: served.config.baseUrl, cookie, workspace_id: team.workspace }
   return sendOAuthSecrets(injectCalls(server), app, consent)
 }
 

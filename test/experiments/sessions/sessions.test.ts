@@ -18,12 +18,12 @@ import {
 
 /** Returns sessions, each person's for some requests only: they may send 600 a minute. */
 function createSessionSource(storage: Storage) {
-  let home: TestWorkspace | undefined
+  let team: TestWorkspace | undefined
   let count = 0
   return async () => {
-    if (count % 30 === 0) home = await createTestWorkspace(storage)
+    if (count % 30 === 0) team = await createTestWorkspace(storage)
     count += 1
-    return createTestSession(storage, home ?? assert.fail(), 'owner')
+    return createTestSession(storage, team ?? assert.fail(), 'owner')
   }
 }
 
@@ -38,10 +38,10 @@ for (const engine of ENGINES) {
 
   test(`checks ten of fifty concurrent password guesses, and locks nobody else out (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const [victim, other] = [
-      await setTestPassword(storage, home, 'member'),
-      await setTestPassword(storage, home, 'admin'),
+      await setTestPassword(storage, team, 'member'),
+      await setTestPassword(storage, team, 'admin'),
     ]
     const signIn = (
       who: ReturnType<typeof createCookieClient>,
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     ) => who.send('POST /internal/session', { email, password })
     const [knownBrowser, unknownBrowser] = [createCookieClient(server), createCookieClient(server)]
     assert.equal((await signIn(knownBrowser, victim)).status, 201)
-    const signedIn = await createTestSession(storage, home, 'member')
+    const signedIn = await createTestSession(storage, team, 'member')
 
     const guesses = Array.from({ length: 50 }, (_, at) =>
       signIn(createCookieClient(server), victim, `guess number ${at}`),
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
     await knownBrowser.send('DELETE /internal/session')
     assert.equal(describeReply(await signIn(knownBrowser, victim)), '201')
     const url = '/api/v1/me'
-    const authorization = `Bearer ${home.keys.member}`
+    const authorization = `Bearer ${team.keys.member}`
     assert.equal((await server.inject({ url, headers: { authorization } })).statusCode, 200)
     assert.equal((await server.inject({ url, headers: signedIn.headers })).statusCode, 200)
     // A device cookie of another account does not count, and neither does a forged one.
@@ -85,8 +85,8 @@ for (const engine of ENGINES) {
 
   test(`who has collected device tokens with a former password guesses the next one no faster (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const browsers = Array.from({ length: 6 }, () => createCookieClient(server))
     const signIn = async (browser: (typeof browsers)[number], password: string) =>
       describeReply(await browser.send('POST /internal/session', { email, password }))
@@ -103,9 +103,9 @@ for (const engine of ENGINES) {
 
   test(`limits guesses of the current password in account changes (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    await setTestPassword(storage, home, 'member')
-    const { headers } = await createTestSession(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    await setTestPassword(storage, team, 'member')
+    const { headers } = await createTestSession(storage, team, 'member')
     const guess = (current_password: string) =>
       createCookieClient(server).send(
         'PATCH /internal/account',
@@ -120,10 +120,10 @@ for (const engine of ENGINES) {
 
   test(`accepts no planted or made-up session (session fixation) (${engine})`, async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const email = await setTestPassword(storage, home, 'member')
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'member')
     const planted = randomBytes(32).toString('base64url')
-    const guestSession = await createTestSession(storage, home, 'guest')
+    const guestSession = await createTestSession(storage, team, 'guest')
     for (const value of [planted, guestSession.value]) {
       const victim = createCookieClient(server)
       victim.jar.set('docket_session', value)
@@ -143,7 +143,7 @@ for (const engine of ENGINES) {
       '',
       "' or 1=1 --",
       '\u00e9'.repeat(43),
-      home.keys.owner,
+      team.keys.owner,
     ]
     for (const value of made) {
       const headers = { cookie: `docket_session=${value}` }
@@ -167,10 +167,10 @@ test('control: a server that trusts any origin fails these tests', async () => {
 test('internal endpoints accept no API key or access token, even beside a cookie', async () => {
   const docket = await openTestDocket('sqlite')
   const { storage, server } = docket
-  const home = await createTestWorkspace(storage)
-  const { headers } = await createTestSession(storage, home, 'owner')
-  const token = await (await createTokenIssuer(docket, home))('owner')
-  const sent = [`Bearer ${home.keys.owner}`, `Bearer ${token}`, 'Bearer x', 'Basic eDp5', '']
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner')
+  const token = await (await createTokenIssuer(docket, team))('owner')
+  const sent = [`Bearer ${team.keys.owner}`, `Bearer ${token}`, 'Bearer x', 'Basic eDp5', '']
   for (const { endpoint } of ALL_ENDPOINTS) {
     if (!endpoint.path.startsWith('/internal/')) continue
     for (const authorization of sent) {
@@ -189,10 +189,10 @@ test('internal endpoints accept no API key or access token, even beside a cookie
 
 test('limits the sessions of a person in a workspace to 600 requests a minute, and nobody else', async () => {
   const { storage, server } = await openTestDocket('sqlite', {}, { clock: createTestClock() })
-  const home = await createTestWorkspace(storage)
-  const one = await createTestSession(storage, home, 'owner')
-  const again = await createTestSession(storage, home, 'owner')
-  const colleague = await createTestSession(storage, home, 'admin')
+  const team = await createTestWorkspace(storage)
+  const one = await createTestSession(storage, team, 'owner')
+  const again = await createTestSession(storage, team, 'owner')
+  const colleague = await createTestSession(storage, team, 'admin')
   const ask = async (headers: Record<string, string>, url = '/internal/session') =>
     server.inject({ url, headers })
   const replies = []

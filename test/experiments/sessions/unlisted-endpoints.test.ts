@@ -54,8 +54,8 @@ const isRead = (address: string) => /^(GET|HEAD) /.test(address)
 for (const engine of ENGINES) {
   test(`endpoints outside the tables change nothing by cookie (${engine})`, async () => {
     const served = await openTestDocket(engine, WITH_REGISTRATION)
-    const home = await createTestWorkspace(served.storage)
-    const { cookie } = (await createTestSession(served.storage, home, 'owner')).headers
+    const team = await createTestWorkspace(served.storage)
+    const { cookie } = (await createTestSession(served.storage, team, 'owner')).headers
     const { server, seen } = await createChangeCountingServer(served)
     const others = listUnlisted(server)
     assert.deepEqual(others.filter((one) => !isRead(one)).toSorted(), COOKIELESS_WRITES.toSorted())
@@ -110,8 +110,8 @@ test('control: an unlisted endpoint and a request that changes something are det
   const { server, seen } = await createChangeCountingServer(served)
   server.post('/internal/unheard-of', (_, reply) => reply.send())
   assert.ok(listUnlisted(server).includes('POST /internal/unheard-of'))
-  const home = await createTestWorkspace(served.storage)
-  const { headers } = await createTestSession(served.storage, home, 'owner')
+  const team = await createTestWorkspace(served.storage)
+  const { headers } = await createTestSession(served.storage, team, 'owner')
   const before = seen.changes
   await server.inject({ method: 'DELETE', url: '/internal/session', headers })
   assert.notEqual(seen.changes, before)

@@ -133,9 +133,9 @@ async function write(
   { ground, homes }: SimulatedInstallation,
   work: (tx: WriteTx) => Promise<unknown>,
 ) {
-  const home = homes[Math.floor(ground.random() * homes.length)]
-  if (!home) return
-  const owner = createUserActor(home.people.owner, home.workspace)
+  const team = homes[Math.floor(ground.random() * homes.length)]
+  if (!team) return
+  const owner = createUserActor(team.people.owner, team.workspace)
   await ground.storage.write({ ...owner, role: 'owner' }, work)
 }
 

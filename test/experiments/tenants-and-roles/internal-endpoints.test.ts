@@ -63,7 +63,7 @@ async function callAs(
 ): Promise<string> {
   const ids = (await line.ids?.(world, role)) ?? []
   const session = line.endsSession
-    ? await createTestSession(storage, world.home, role, config.baseUrl)
+    ? await createTestSession(storage, world.team, role, config.baseUrl)
     : world.sessions[role]
   const { headers } = session
   return summarizeReply(
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
       const end = async (key: string | undefined, headers: Record<string, string>) =>
         summarizeReply(await callApi(server, key, { ...apiCall, headers }))
       const name = endpointName(endpoint)
-      const withKey = await end(world.home.keys.owner, { cookie, origin })
+      const withKey = await end(world.team.keys.owner, { cookie, origin })
       assert.equal(withKey, '403 session_required', name)
       const { headers } = await callApi(server, undefined, { ...apiCall, headers: { origin } })
       assert.equal(headers['access-control-allow-origin'], undefined, name)
@@ -228,7 +228,7 @@ for (const engine of ENGINES) {
   test(`each limit of actions refuses every request to its endpoints (${engine})`, async () => {
     const { served, world, countEntries } = await openAlone()
     const { storage, server } = served
-    const { people, workspace: workspace_id } = world.home
+    const { people, workspace: workspace_id } = world.team
     const actor = { user_id: people.owner, workspace_id, plan: 'paid' } as const
     const sender = { address: '127.0.0.1', actor }
     const limited = ENDPOINTS.filter(({ limit }) => isActionLimit(limit))

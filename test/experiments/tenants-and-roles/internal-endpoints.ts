@@ -57,14 +57,14 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
   ],
   'POST /internal/views': [
-    { outcomes: everyone('201'), body: ({ home }) => ({ project_id: home.project, name: 'Mine' }) },
+    { outcomes: everyone('201'), body: ({ team }) => ({ project_id: team.project, name: 'Mine' }) },
     {
       outcomes: ['201', '201', UNKNOWN, UNKNOWN],
-      body: ({ home }) => ({ project_id: home.hidden, name: 'Mine' }),
+      body: ({ team }) => ({ project_id: team.hidden, name: 'Mine' }),
     },
     {
       outcomes: ['201', '201', '201', FORBIDDEN],
-      body: ({ home }) => ({ project_id: home.project, name: 'Ours', is_shared: true }),
+      body: ({ team }) => ({ project_id: team.project, name: 'Ours', is_shared: true }),
     },
   ],
   'PUT /internal/views/pins': [{ outcomes: everyone('200'), body: { view_ids: [] } }],

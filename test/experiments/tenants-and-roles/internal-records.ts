@@ -27,11 +27,11 @@ import { ALL_ROLES } from './roles.ts'
  */
 export interface SignedInWorkspace {
   storage: Storage
-  home: TestWorkspace
+  team: TestWorkspace
   sessions: Record<Role, TestSession>
   tasks: { open: string; hidden: string; deleted: string }
   /** Creates a record as the owner, for a request that changes or deletes it. */
-  create: <T>(make: (tx: WriteTx, home: TestWorkspace) => Promise<T>) => Promise<T>
+  create: <T>(make: (tx: WriteTx, team: TestWorkspace) => Promise<T>) => Promise<T>
 }
 
 export async function createSignedInWorkspace({
@@ -39,46 +39,46 @@ export async function createSignedInWorkspace({
   server,
   config,
 }: TestDocket): Promise<SignedInWorkspace> {
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const actor: Actor = {
-    ...createUserActor(home.people.owner, home.workspace),
+    ...createUserActor(team.people.owner, team.workspace),
     role: 'owner',
   }
   const session = async (role: Role) =>
-    [role, await createTestSession(storage, home, role, config.baseUrl)] as const
+    [role, await createTestSession(storage, team, role, config.baseUrl)] as const
   const sessions = Object.fromEntries(await Promise.all(ALL_ROLES.map(session)))
   const task = async (project_id: string) => {
     const body = { project_id, title: 'A task' }
     return (
-      await callApiForJson(server, home.keys.owner, { method: 'POST', url: '/api/v1/tasks', body })
+      await callApiForJson(server, team.keys.owner, { method: 'POST', url: '/api/v1/tasks', body })
     ).id
   }
   const tasks = {
-    open: await task(home.project),
-    hidden: await task(home.hidden),
-    deleted: await task(home.project),
+    open: await task(team.project),
+    hidden: await task(team.hidden),
+    deleted: await task(team.project),
   }
-  await callApiForJson(server, home.keys.owner, {
+  await callApiForJson(server, team.keys.owner, {
     method: 'DELETE',
     url: `/api/v1/tasks/${tasks.deleted}`,
   })
   return {
     storage,
-    home,
+    team,
     sessions: sessions as SignedInWorkspace['sessions'],
     tasks,
-    create: (make) => storage.write(actor, (tx) => make(tx, home)),
+    create: (make) => storage.write(actor, (tx) => make(tx, team)),
   }
 }
 
-export const openProjectIds = ({ home }: SignedInWorkspace) => [home.project]
-export const hiddenProjectIds = ({ home }: SignedInWorkspace) => [home.hidden]
+export const openProjectIds = ({ team }: SignedInWorkspace) => [team.project]
+export const hiddenProjectIds = ({ team }: SignedInWorkspace) => [team.hidden]
 export const openTaskIds = ({ tasks }: SignedInWorkspace) => [tasks.open]
 export const hiddenTaskIds = ({ tasks }: SignedInWorkspace) => [tasks.hidden]
 export const withUserId =
   (project: (world: SignedInWorkspace) => string[], role: Role) => (world: SignedInWorkspace) => [
     ...project(world),
-    world.home.people[role],
+    world.team.people[role],
   ]
 
 let serial = 0
@@ -97,7 +97,7 @@ export const newMemberIds = async ({ create }: SignedInWorkspace) => [
 ]
 export const userIds =
   (role: Role) =>
-  ({ home }: SignedInWorkspace) => [home.people[role]]
+  ({ team }: SignedInWorkspace) => [team.people[role]]
 export const newApiKeyIds =
   (whose?: Role) =>
   async ({ create }: SignedInWorkspace, role: Role) => [
@@ -113,9 +113,9 @@ export const newApplicationIds = async ({ create }: SignedInWorkspace) => [
 export const newGrantIds =
   (whose?: Role) =>
   async ({ create }: SignedInWorkspace, role: Role) => [
-    await create(async (tx, home) => {
-      const of = { in_workspace: home.workspace, user_id: home.people[whose ?? role] }
-      return insertTestGrant(tx, { ...of, application_id: await createTestApplication(tx, home) })
+    await create(async (tx, team) => {
+      const of = { in_workspace: team.workspace, user_id: team.people[whose ?? role] }
+      return insertTestGrant(tx, { ...of, application_id: await createTestApplication(tx, team) })
     }),
   ]
 /** The id of an interaction of another browser. */
@@ -142,12 +142,12 @@ export const newViewIds =
 export const newTemplateIds =
   (project: 'project' | 'hidden') =>
   async ({ create }: SignedInWorkspace) => [
-    await create(async (tx, home) => {
+    await create(async (tx, team) => {
       const id = newId('tpl', tx.nowMs)
-      const more = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
+      const more = { created_by_id: team.people.owner, created_at: tx.now, updated_at: tx.now }
       const row = {
         id,
-        project_id: home[project],
+        project_id: team[project],
         name: 'T',
         tasks: JSON.stringify(toTemplateTasks([createTaskRecord()], 'UTC')),
       }
@@ -158,10 +158,10 @@ export const newTemplateIds =
 export const newTagIds =
   (project: 'project' | 'hidden') =>
   async ({ create }: SignedInWorkspace) => [
-    await create(async (tx, home) => {
+    await create(async (tx, team) => {
       const [id, name] = [newId('tag', tx.nowMs), newId('tag', tx.nowMs)]
-      const more = { created_by_id: home.people.owner, created_at: tx.now, updated_at: tx.now }
-      const row = { id, project_id: home[project], name, name_key: name, name_words: ` ${name}` }
+      const more = { created_by_id: team.people.owner, created_at: tx.now, updated_at: tx.now }
+      const row = { id, project_id: team[project], name, name_key: name, name_words: ` ${name}` }
       await tx.run(insertTag, { ...row, color: '#6b7280', task_count: 0, ...more })
       return id
     }),
@@ -170,8 +170,8 @@ export const newImportIds = (status: ImportStatus) => (world: SignedInWorkspace)
   createImport(world, status)
 export const newSessionIds =
   (whose?: Role) =>
-  async ({ storage, home }: SignedInWorkspace, role: Role) => [
-    (await createTestSession(storage, home, whose ?? role)).id,
+  async ({ storage, team }: SignedInWorkspace, role: Role) => [
+    (await createTestSession(storage, team, whose ?? role)).id,
   ]
 
 /** Creates an import in a state. */

@@ -26,7 +26,7 @@ interface RevocationCase {
   within: number
   /** Whether requests use an access token instead of an API key. */
   byToken?: boolean
-  make: (tx: WriteTx, home: TestWorkspace) => Promise<unknown>
+  make: (tx: WriteTx, team: TestWorkspace) => Promise<unknown>
   outcome: string
 }
 
@@ -79,11 +79,11 @@ for (const engine of ENGINES) {
     test(`when ${name}, it takes effect during use (${engine})`, async () => {
       const docket = await openTestDocket(engine)
       const { storage, server } = docket
-      const home = await createTestWorkspace(storage)
+      const team = await createTestWorkspace(storage)
       const key = byToken
-        ? await (await createTokenIssuer(docket, home))('member')
-        : home.keys.member
-      const asking = { method: 'GET', url: `/api/v1/projects/${home.project}` }
+        ? await (await createTokenIssuer(docket, team))('member')
+        : team.keys.member
+      const asking = { method: 'GET', url: `/api/v1/projects/${team.project}` }
       const replies: { began: number; outcome: string }[] = []
       let inUse = true
       const sendRequests = async () => {
@@ -97,8 +97,8 @@ for (const engine of ENGINES) {
       }
       const senders = [sendRequests(), sendRequests()]
       await waitUntil('use', () => replies.length >= senders.length)
-      const system = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace, role: 'owner' } as const
-      await storage.write(system, (tx) => make(tx, home))
+      const system = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace, role: 'owner' } as const
+      await storage.write(system, (tx) => make(tx, team))
       const effectiveFrom = performance.now() + within
       const repliesSince = () => replies.filter(({ began }) => began > effectiveFrom)
       await waitUntil('use after the change', () => repliesSince().length >= REQUESTS_AFTER_CHANGE)

@@ -31,14 +31,14 @@ for (const engine of ENGINES) {
   test(`every route answers every role as specified, for keys and tokens alike (${engine})`, async () => {
     const served = await openTestDocket(engine)
     const roleWorkspace = await createRoleWorkspace(served)
-    const tokens = (await withAccessTokens(served, roleWorkspace.home)).keys
+    const tokens = (await withAccessTokens(served, roleWorkspace.team)).keys
     const differences: string[] = []
     for (const route of routes) {
       for (const { place, author } of listRecordCases(route, roleWorkspace)) {
         for (const role of ALL_ROLES) {
           const ask = (key: string) =>
             callRoute(served.server, route, roleWorkspace, key, place, author)
-          const keyReply = await ask(roleWorkspace.home.keys[role])
+          const keyReply = await ask(roleWorkspace.team.keys[role])
           const required = expectedOutcome(route.endpoint, role, place, author)
           const label = `${endpointName(route.endpoint)}, ${place}, ${role}, made by ${author}`
           if (summarizeReply(keyReply) !== required)
@@ -58,18 +58,18 @@ for (const engine of ENGINES) {
   test(`a removed member has no access to any route (${engine})`, async () => {
     const served = await openTestDocket(engine)
     const roleWorkspace = await createRoleWorkspace(served)
-    const { home } = roleWorkspace
-    const both = [home.keys.member, (await withAccessTokens(served, home)).keys.member]
+    const { team } = roleWorkspace
+    const both = [team.keys.member, (await withAccessTokens(served, team)).keys.member]
     const me = { method: 'GET', url: '/api/v1/me' }
     for (const key of both) assert.equal((await callApi(served.server, key, me)).status, 200)
-    await served.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, async (tx) => {
-      await removeMember(tx, home.people.member)
+    await served.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, async (tx) => {
+      await removeMember(tx, team.people.member)
       await bumpAuthVersion(tx)
     })
     // A change of another process takes effect within a second (docs/spec/api.md#authentication-and-authorization).
     await waitUntil(
       'the end',
-      async () => (await callApi(served.server, home.keys.member, me)).status === 401,
+      async () => (await callApi(served.server, team.keys.member, me)).status === 401,
     )
     for (const route of routes) {
       const cases = listRecordCases(route, roleWorkspace)
@@ -92,12 +92,12 @@ for (const engine of ENGINES) {
   test(`only owners and admins log time for others (${engine})`, async () => {
     const served = await openTestDocket(engine)
     const roleWorkspace = await createRoleWorkspace(served)
-    const { home, records } = roleWorkspace
+    const { team, records } = roleWorkspace
     for (const role of ALL_ROLES) {
-      const { status } = await callApi(served.server, home.keys[role], {
+      const { status } = await callApi(served.server, team.keys[role], {
         method: 'POST',
         url: `/api/v1/tasks/${records('open', role).tasks}/time-entries?dry_run=true`,
-        body: { duration_seconds: 60, user_id: home.people[role === 'guest' ? 'owner' : 'guest'] },
+        body: { duration_seconds: 60, user_id: team.people[role === 'guest' ? 'owner' : 'guest'] },
       })
       assert.equal(status, role === 'owner' || role === 'admin' ? 201 : 403, role)
     }

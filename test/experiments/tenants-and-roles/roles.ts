@@ -115,29 +115,29 @@ const INVISIBLE_IN_BODY: Record<string, string> = {
  * A workspace with an open, a private and an archived project, and records of each author in each.
  */
 export interface RoleWorkspace {
-  home: TestWorkspace
+  team: TestWorkspace
   records: (place: ProjectKind, author: Role) => SampleRecords
 }
 
 export async function createRoleWorkspace({ storage, server }: TestDocket): Promise<RoleWorkspace> {
-  const home = await createTestWorkspace(storage)
-  const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: home.workspace } as const
+  const team = await createTestWorkspace(storage)
+  const system = { ...ANONYMOUS_ACTOR, role: 'owner', workspace_id: team.workspace } as const
   const archived = await storage.write(system, async (tx) => {
-    const by = { created_by_id: home.people.owner }
+    const by = { created_by_id: team.people.owner }
     const project_id = await createProjectRow(tx, { name: 'Old', prefix: 'OLD', ...by })
-    await tx.run(insertPerson, { project_id, user_id: home.people.guest })
+    await tx.run(insertPerson, { project_id, user_id: team.people.guest })
     return project_id
   })
   const projects: Record<ProjectKind, string> = {
-    open: home.project,
-    private: home.hidden,
+    open: team.project,
+    private: team.hidden,
     archived,
   }
   const made = new Map<string, SampleRecords>()
   for (const place of PROJECT_KINDS) {
     let shared: SampleRecords = {}
     for (const author of ALL_ROLES.filter((role) => canSeeProjectKind(role, place))) {
-      const key = home.keys[author]
+      const key = team.keys[author]
       const own = await createSampleRecords(
         server,
         key,
@@ -150,7 +150,7 @@ export async function createRoleWorkspace({ storage, server }: TestDocket): Prom
     }
   }
   await storage.write(system, (tx) => changeProject(tx, archived, { archived: true }))
-  return { home, records: (place, author) => made.get(`${place} ${author}`) ?? {} }
+  return { team, records: (place, author) => made.get(`${place} ${author}`) ?? {} }
 }
 
 /** An id in the path or the body of a request. */
@@ -207,7 +207,7 @@ async function replaceAttachment(
   const upload = routes.find((route) => endpointName(route.endpoint) === UPLOAD_ENDPOINT)
   if (!upload) throw new Error('Nothing can be attached')
   const asking = buildApiCall(upload.endpoint, records)
-  records.attachments = (await callApiForJson(server, roleWorkspace.home.keys[author], asking)).id
+  records.attachments = (await callApiForJson(server, roleWorkspace.team.keys[author], asking)).id
 }
 
 const UPLOAD_ENDPOINT = 'POST /api/v1/tasks/:id/attachments'

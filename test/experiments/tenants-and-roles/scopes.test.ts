@@ -25,10 +25,10 @@ for (const engine of ENGINES) {
     const served = await openTestDocket(engine)
     const roleWorkspace = await createRoleWorkspace(served)
     const keyOf = cacheCredentials((role, scopes = SCOPES) =>
-      createScopedKey(served.storage, roleWorkspace.home, role, scopes),
+      createScopedKey(served.storage, roleWorkspace.team, role, scopes),
     )
     assert.deepEqual(await findScopeFaults(served.server, roleWorkspace, keyOf), [])
-    const tokenOf = cacheCredentials(await createTokenIssuer(served, roleWorkspace.home))
+    const tokenOf = cacheCredentials(await createTokenIssuer(served, roleWorkspace.team))
     assert.deepEqual(await findScopeFaults(served.server, roleWorkspace, tokenOf), [])
     // A route compares scopes before it reads anything, so SQLite alone shows that no other scope
     // is enough. Which scopes show something in the feed of changes depends on its statements.
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
           : route,
       ),
     })
-    const tokenOf = cacheCredentials(await createTokenIssuer(served, roleWorkspace.home))
+    const tokenOf = cacheCredentials(await createTokenIssuer(served, roleWorkspace.team))
     const faults = [
       ...(await findScopeFaults(server, roleWorkspace, tokenOf, deletion)),
       ...(await findSingleScopeFaults(server, roleWorkspace, tokenOf, deletion)),
@@ -68,12 +68,12 @@ for (const engine of ENGINES) {
       body: { operations: [{ op: 'delete', id: roleWorkspace.records('open', author).tasks }] },
     })
     const without = SCOPES.filter((scope) => scope !== 'tasks:delete')
-    const key = await createScopedKey(served.storage, roleWorkspace.home, 'owner', without)
+    const key = await createScopedKey(served.storage, roleWorkspace.team, 'owner', without)
     assert.equal(
       summarizeReply(await callApi(served.server, key, bulk('owner'))),
       '403 insufficient_scope',
     )
-    const { guest } = roleWorkspace.home.keys
+    const { guest } = roleWorkspace.team.keys
     const others = await callApi(served.server, guest, bulk('owner'))
     assert.equal(summarizeReply(others), '403 insufficient_role')
     assert.equal(summarizeReply(await callApi(served.server, guest, bulk('guest'))), '200')

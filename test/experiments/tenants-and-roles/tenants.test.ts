@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       : pairs.slice(0, 2)
     ).entries()) {
       // Every second pair uses access tokens.
-      const asker = at % 2 === 0 ? one : { ...one, home: await withAccessTokens(served, one.home) }
+      const asker = at % 2 === 0 ? one : { ...one, team: await withAccessTokens(served, one.team) }
       const before = await readTenantRecords(served, stranger)
       for (const role of ALL_ROLES) {
         const { probes, leaks } = await probeTenant(
@@ -69,10 +69,10 @@ for (const engine of ENGINES) {
   test(`an access token is valid for one workspace of its user only (${engine})`, async () => {
     const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
     const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
-    await served.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: b.home.workspace }, (tx) =>
-      createMembership(tx, { user_id: a.home.people.owner, name: 'The owner', role: 'owner' }),
+    await served.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: b.team.workspace }, (tx) =>
+      createMembership(tx, { user_id: a.team.people.owner, name: 'The owner', role: 'owner' }),
     )
-    const asker = { ...a, home: await withAccessTokens(served, a.home) }
+    const asker = { ...a, team: await withAccessTokens(served, a.team) }
     const { probes, leaks } = await probeTenant(served.server, engine, asker, b, 'owner')
     assert.deepEqual(leaks, [])
     assert.ok(probes >= 200)
@@ -81,9 +81,9 @@ for (const engine of ENGINES) {
   test(`a short id finds the task of the own workspace (${engine})`, async () => {
     const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
     const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
-    for (const { home, mark } of [a, b]) {
+    for (const { team, mark } of [a, b]) {
       const asking = { method: 'GET', url: '/api/v1/tasks/eng-1' }
-      const { status, text } = await callApi(served.server, home.keys.owner, asking)
+      const { status, text } = await callApi(served.server, team.keys.owner, asking)
       assert.equal(status, 200)
       assert.ok(text.includes(mark))
     }
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
     })
     const server = await createServerVariant(served, { storage: withoutWorkspace })
     const [a, b] = [await createTenant(served, 'A'), await createTenant(served, 'B')]
-    const asker = { ...a, home: await withAccessTokens(served, a.home) }
+    const asker = { ...a, team: await withAccessTokens(served, a.team) }
     const tagRoutes = publicRoutes.filter(({ endpoint }) => endpoint.path.includes('/tags/'))
     const { leaks } = await probeTenant(server, engine, asker, b, 'owner', () => 0, tagRoutes)
     assert.match(

@@ -20,7 +20,7 @@ import { createSampleRecords, type SampleRecords } from '../shared/sample-record
 
 /** A workspace with two records of every kind, whose texts all contain a mark. */
 export interface Tenant {
-  home: TestWorkspace
+  team: TestWorkspace
   records: SampleRecords
   /** More records of the same kinds, for writes of the tenant itself. */
   spare: SampleRecords
@@ -31,12 +31,12 @@ export async function createTenant(
   { storage, server }: TestDocket,
   letter: string,
 ): Promise<Tenant> {
-  const home = await createTestWorkspace(storage)
-  const mark = `canary-${letter}-${home.workspace.slice(-8)}`
-  const { owner } = home.keys
-  const spare = await createSampleRecords(server, owner, home.project, mark, true)
-  const records = await createSampleRecords(server, owner, home.project, mark, true)
-  return { home, records: { ...records, users: home.people.member }, spare, mark }
+  const team = await createTestWorkspace(storage)
+  const mark = `canary-${letter}-${team.workspace.slice(-8)}`
+  const { owner } = team.keys
+  const spare = await createSampleRecords(server, owner, team.project, mark, true)
+  const records = await createSampleRecords(server, owner, team.project, mark, true)
+  return { team, records: { ...records, users: team.people.member }, spare, mark }
 }
 
 /**
@@ -49,13 +49,13 @@ const ATTEMPT_FIELDS =
 /** Reads all records of a tenant as its owner. */
 export async function readTenantRecords(
   { server }: TestDocket,
-  { home, records }: Tenant,
+  { team, records }: Tenant,
 ): Promise<string[]> {
   const reads = routes.filter(({ endpoint }) => /\/:id$/.test(endpoint.path))
   const texts: string[] = []
   for (const { endpoint } of reads) {
     if (endpoint.method !== 'GET' || recordKindOf(endpoint) === 'projects') continue
-    const { text } = await callApi(server, home.keys.owner, buildApiCall(endpoint, records))
+    const { text } = await callApi(server, team.keys.owner, buildApiCall(endpoint, records))
     texts.push(
       /webhooks|deliveries/.test(endpoint.path) ? text.replaceAll(ATTEMPT_FIELDS, '') : text,
     )
@@ -82,7 +82,7 @@ export async function probeTenant(
   statements: () => number = () => 0,
   probedRoutes: readonly Route[] = routes,
 ): Promise<TenantProbeResult> {
-  const key = asker.home.keys[role]
+  const key = asker.team.keys[role]
   const result: TenantProbeResult = { probes: 0, leaks: [] }
   const send = async (asking: ApiCall, as = key): Promise<ApiReply & { cost: number }> => {
     result.probes += 1
@@ -152,7 +152,7 @@ export async function probeTenant(
     if (!('cursor' in properties)) return
     const page = await callApiForJson<{ next_cursor: string | null }>(
       server,
-      stranger.home.keys.owner,
+      stranger.team.keys.owner,
       {
         ...theirs,
         url: `${theirs.url}?limit=1`,
@@ -180,7 +180,7 @@ export async function probeTenant(
       await send(asking(asker.records, '?dry_run=true'))
       return
     }
-    await send(asking(stranger.spare), stranger.home.keys[role])
+    await send(asking(stranger.spare), stranger.team.keys[role])
     const reply = await send(asking(asker.records))
     if (reply.text.includes('idempotency_key_reused') || 'idempotency-replayed' in reply.headers) {
       addLeak(asking(asker.records), 'knows the idempotency key of another workspace')

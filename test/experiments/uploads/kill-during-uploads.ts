@@ -34,15 +34,15 @@ export async function killDuringUploads(
   entry?: string,
 ): Promise<KilledUploadsResult> {
   const dataDir = createTempDir()
-  const home = await seedDataDir(dataDir)
+  const team = await seedDataDir(dataDir)
   const outcome: KilledUploadsResult = { acks: 0, orphans: 0, wrong: [] }
   const acked: string[] = []
   for (let round = 0; round < rounds && outcome.wrong.length === 0; round += 1) {
     const server = await startServer(dataDir, { entry })
     const tasks = await Promise.all(
-      Array.from({ length: UPLOADERS }, () => newTask(server.port, home)),
+      Array.from({ length: UPLOADERS }, () => newTask(server.port, team)),
     )
-    const uploaders = tasks.map((task) => uploadUntilKilled(server.port, home, task, acked))
+    const uploaders = tasks.map((task) => uploadUntilKilled(server.port, team, task, acked))
     const enough = acked.length + MIN_ACKS + Math.floor(Math.random() * MIN_ACKS)
     await waitUntil('acknowledged uploads', () => acked.length >= enough)
     await endServer(server, 'SIGKILL')
@@ -51,22 +51,22 @@ export async function killDuringUploads(
     const existing = new Set(rows.map(({ id }) => id))
     outcome.wrong.push(...findRowsWithoutFile(dataDir, rows))
     outcome.wrong.push(...acked.filter((id) => !existing.has(id)).map((id) => `${id} is lost`))
-    outcome.orphans += listFiles(dataDir, home).length - rows.length
+    outcome.orphans += listFiles(dataDir, team).length - rows.length
     await removeOrphans(dataDir)
-    const remaining = listFiles(dataDir, home).filter((id) => !existing.has(id))
+    const remaining = listFiles(dataDir, team).filter((id) => !existing.has(id))
     outcome.wrong.push(...remaining.map((id) => `${id} is not swept`))
     outcome.wrong.push(...findRowsWithoutFile(dataDir, rows).map((one) => `swept: ${one}`))
   }
   return { ...outcome, acks: acked.length }
 }
 
-const authHeader = (home: TestWorkspace) => ({ authorization: `Bearer ${home.keys.owner}` })
+const authHeader = (team: TestWorkspace) => ({ authorization: `Bearer ${team.keys.owner}` })
 
-async function newTask(port: number, home: TestWorkspace): Promise<string> {
+async function newTask(port: number, team: TestWorkspace): Promise<string> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/v1/tasks`, {
     method: 'POST',
-    headers: { ...authHeader(home), 'content-type': 'application/json' },
-    body: JSON.stringify({ project_id: home.project, title: 'T' }),
+    headers: { ...authHeader(team), 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: team.project, title: 'T' }),
   })
   return ((await reply.json()) as { id: string }).id
 }
@@ -74,7 +74,7 @@ async function newTask(port: number, home: TestWorkspace): Promise<string> {
 /** Uploads one file after the other until the server is gone or the task is full. */
 async function uploadUntilKilled(
   port: number,
-  home: TestWorkspace,
+  team: TestWorkspace,
   task: string,
   acked: string[],
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function uploadUntilKilled(
   try {
     for (;;) {
       const body = randomBytes(1 + Math.floor(Math.random() * 400_000))
-      const reply = await fetch(url, { method: 'POST', headers: authHeader(home), body })
+      const reply = await fetch(url, { method: 'POST', headers: authHeader(team), body })
       if (reply.status !== 201) return
       acked.push(((await reply.json()) as { id: string }).id)
     }

@@ -12,11 +12,11 @@ const MAX_CHANGES_PER_TASK = 4
 /** Creates a webhook for each project, so that each event goes to exactly one of them. */
 export async function subscribeProjects(
   { port }: ServerProcess,
-  home: TestWorkspace,
+  team: TestWorkspace,
   urlOf: (hook: string) => string,
 ) {
   const agent = new Agent()
-  for (const project of [home.project, home.hidden]) {
+  for (const project of [team.project, team.hidden]) {
     const filter = { events: ['*'], project_ids: [project], secret: RECEIVER_SECRET }
     const webhook = { url: urlOf(project), ...filter }
     const { status, body } = await sendHttp(
@@ -24,7 +24,7 @@ export async function subscribeProjects(
       port,
       'POST',
       '/api/v1/webhooks',
-      authHeaders(home),
+      authHeaders(team),
       webhook,
     )
     assert.equal(status, 201, body)
@@ -55,15 +55,15 @@ export async function writeEvents(
       const changes = Math.min(MAX_CHANGES_PER_TASK, left - 1)
       left -= changes + 1
       const at = serial++
-      const home = homes[at % homes.length]
-      if (!home) return
-      const project_id = at % 3 === 0 ? home.hidden : home.project
-      const task = await requestUntilDone(home, 'POST', '/api/v1/tasks', {
+      const team = homes[at % homes.length]
+      if (!team) return
+      const project_id = at % 3 === 0 ? team.hidden : team.project
+      const task = await requestUntilDone(team, 'POST', '/api/v1/tasks', {
         project_id,
         title: `Task ${at}`,
       })
       for (let change = 0; change < changes; change++) {
-        await requestUntilDone(home, 'PATCH', `/api/v1/tasks/${task}`, {
+        await requestUntilDone(team, 'PATCH', `/api/v1/tasks/${task}`, {
           title: `Task ${at}, ${change}`,
         })
       }
@@ -71,12 +71,12 @@ export async function writeEvents(
   }
 
   async function requestUntilDone(
-    home: TestWorkspace,
+    team: TestWorkspace,
     method: string,
     path: string,
     body: object,
   ): Promise<string> {
-    const headers = { ...authHeaders(home), 'idempotency-key': crypto.randomUUID() }
+    const headers = { ...authHeaders(team), 'idempotency-key': crypto.randomUUID() }
     for (;;) {
       const reply = await sendHttp(agent, port(), method, path, headers, body).catch(
         () => undefined,

@@ -103,7 +103,7 @@ export async function sendToFailingReceiver(
   const began = performance.now()
   let isOver = false
   try {
-    for (const home of homes) await subscribeProjects(server, home, sink.urlOf)
+    for (const team of homes) await subscribeProjects(server, team, sink.urlOf)
     const killLoop = killEvery === undefined ? undefined : kill(killEvery)
     await writeEvents(homes, events, () => server.port)
     await waitWhileActive(() => sink.received.size >= events, sink.arrivals, idleTimeoutMs)

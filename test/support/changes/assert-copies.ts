@@ -13,18 +13,18 @@ const READERS: readonly Role[] = ['owner', 'member', 'guest']
  * Copies a workspace as several people. The function that is returned brings the copies up to date and
  * compares them with new ones: a write that alters a visible record without a change makes it throw.
  */
-export async function watchCopies(storage: Storage, home: TestWorkspace) {
+export async function watchCopies(storage: Storage, team: TestWorkspace) {
   const kept = new Map<string, KeptCopy>()
   for (const role of READERS) {
     const copy = createCopy()
-    await pull(storage, home, home.people[role], copy)
-    kept.set(home.people[role], copy)
+    await pull(storage, team, team.people[role], copy)
+    kept.set(team.people[role], copy)
   }
   return async function assertCopiesAreExact(): Promise<void> {
     for (const [person, copy] of kept) {
       const anew = createCopy()
-      if (!(await pull(storage, home, person, anew))) continue
-      await pull(storage, home, person, copy)
+      if (!(await pull(storage, team, person, anew))) continue
+      await pull(storage, team, person, copy)
       const [actual, expected] = [copy.records.toObject(), anew.records.toObject()]
       assert.deepEqual(actual, expected, 'the copy that was kept by changes')
     }

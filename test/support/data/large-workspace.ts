@@ -47,10 +47,10 @@ export async function createLargeWorkspace(
   })
   const { storage, secret } = await openStore(config)
   const { server } = await createApp(storage, config, secret, openLog('silent'))
-  const home = await createTestWorkspace(storage)
-  const { project, hidden, workspace, people } = home
+  const team = await createTestWorkspace(storage)
+  const { project, hidden, workspace, people } = team
   const create = async (url: string, payload: object): Promise<string> => {
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const reply = await server.inject({ method: 'POST', url, headers, payload })
     assert.equal(reply.statusCode, 201, reply.body)
     return reply.json().id
@@ -116,7 +116,7 @@ export async function createLargeWorkspace(
   for (let n = 0; n < size.bulkTrees; n += 1) {
     bulkRoots.push(await createTree(size.bulkTreeTasks - 1))
   }
-  const session = await createTestSession(storage, home, 'owner', baseUrl)
+  const session = await createTestSession(storage, team, 'owner', baseUrl)
   await server.close()
   await storage.close()
 
@@ -126,5 +126,5 @@ export async function createLargeWorkspace(
   const backlog = { workspace, webhooks: [webhook], events: size.pendingDeliveries, since }
   for (const sql of createBacklogSql(backlog)) db.exec(sql)
   db.close()
-  return { ...home, session, tag, otherTag, webhook, tasks, linked, trees, bulkRoots }
+  return { ...team, session, tag, otherTag, webhook, tasks, linked, trees, bulkRoots }
 }

@@ -19,12 +19,12 @@ export type IssueAccessToken = (role: Role, scopes?: readonly Scope[]) => Promis
  */
 export async function createTokenIssuer(
   docket: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
 ): Promise<IssueAccessToken> {
   const { tokensFor, refresh } = createOAuthClient(
     docket,
-    home,
-    await createTestApplication(docket, home),
+    team,
+    await createTestApplication(docket, team),
   )
   const allowed = new Map<Role, TokenReply>()
   return async (role, scopes = SCOPES) => {
@@ -42,11 +42,11 @@ export async function createTokenIssuer(
 /** Returns the workspace with access tokens of an application in place of API keys. */
 export async function withAccessTokens(
   docket: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
 ): Promise<TestWorkspace> {
-  const tokenOf = await createTokenIssuer(docket, home)
-  const keys = { ...home.keys }
+  const tokenOf = await createTokenIssuer(docket, team)
+  const keys = { ...team.keys }
   for (const role of ['owner', 'admin', 'member', 'guest'] as const)
     keys[role] = await tokenOf(role)
-  return { ...home, keys }
+  return { ...team, keys }
 }

@@ -65,7 +65,7 @@ export interface TokenReply {
 /** The two sides of an application: the browser that it redirects, and its own requests. */
 export function createOAuthClient(
   { server, storage, config }: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
   app: TestApplication,
 ) {
   const address = newClientAddress()
@@ -122,7 +122,7 @@ export function createOAuthClient(
     uid: string,
     { headers }: TestSession,
     cookies: string,
-    body: object = { decision: 'allow', workspace_id: home.workspace },
+    body: object = { decision: 'allow', workspace_id: team.workspace },
   ) {
     const reply = await server.inject({
       method: 'POST',
@@ -145,7 +145,7 @@ export function createOAuthClient(
   /** Runs the flow up to the authorization code, as the person with this role. */
   async function codeFor(role: Role, given: Record<string, string | undefined> = {}) {
     const { verifier, challenge } = createPkce()
-    const signedIn = await createTestSession(storage, home, role, config.baseUrl)
+    const signedIn = await createTestSession(storage, team, role, config.baseUrl)
     const asked = await ask({ code_challenge: challenge, ...given }, signedIn)
     assert.equal(asked.status, 303, asked.text)
     const decided = await decide(asked.uid, signedIn, asked.cookies)

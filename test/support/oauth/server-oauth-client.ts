@@ -54,7 +54,7 @@ export async function requestOutcome(
 
 /** A workspace in a store without a server, with an application that a person has authorized. */
 export interface AuthorizedApplication {
-  home: TestWorkspace
+  team: TestWorkspace
   app: TestApplication
   tokens: TokenReply[]
 }
@@ -73,15 +73,15 @@ export async function seedAuthorizedApplication(
   })
   const { storage, secret } = await openStore(config)
   const { server } = await appOn(storage, config, secret, testLog)
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const docket = { engine: 'sqlite' as const, storage, server, config }
-  const app = await createTestApplication(docket, home)
-  const { tokensFor } = createOAuthClient(docket, home, app)
+  const app = await createTestApplication(docket, team)
+  const { tokensFor } = createOAuthClient(docket, team, app)
   const tokens: TokenReply[] = []
   const scope = SCOPES.join(' ')
   for (let at = 0; at < count; at += 1) tokens.push(await tokensFor(role, { scope }))
   await server.close()
   await storage.close()
   assert.equal(new Set(tokens.map((one) => one.refresh_token)).size, count)
-  return { home, app, tokens }
+  return { team, app, tokens }
 }

@@ -82,10 +82,10 @@ export function scenario(
   for (const engine of ENGINES) {
     test(`${name} (${engine})`, async () => {
       const { storage, server, config } = await openTestDocket(engine, env, lent)
-      const home = await createTestWorkspace(storage)
-      const { assertNoticed, close } = recordChanges(storage, home.workspace)
-      const { workspace, project, hidden, people } = home
-      const assertCopiesAreExact = await watchCopies(storage, home)
+      const team = await createTestWorkspace(storage)
+      const { assertNoticed, close } = recordChanges(storage, team.workspace)
+      const { workspace, project, hidden, people } = team
+      const assertCopiesAreExact = await watchCopies(storage, team)
       const address = newClientAddress()
       const known: Record<string, string> = { workspace, project, hidden, address, ...people }
       let stranger: TestWorkspace | undefined
@@ -163,11 +163,11 @@ export function scenario(
         if (as === 'nobody') return {}
         if (as === 'stranger') stranger ??= await createTestWorkspace(storage)
         if (as === 'stranger') return bearer(stranger?.keys.owner)
-        if (typeof as !== 'string') return bearer(await createScopedKey(storage, home, 'owner', as))
-        if (!as.endsWith('session')) return bearer(home.keys[as as Role])
+        if (typeof as !== 'string') return bearer(await createScopedKey(storage, team, 'owner', as))
+        if (!as.endsWith('session')) return bearer(team.keys[as as Role])
         const role = (as === 'session' ? 'owner' : as.replace(' session', '')) as Role
         const session =
-          signedIn.get(role) ?? (await createTestSession(storage, home, role, config.baseUrl))
+          signedIn.get(role) ?? (await createTestSession(storage, team, role, config.baseUrl))
         signedIn.set(role, session)
         return session.headers
       }

@@ -16,8 +16,8 @@ const REPLAYED_RANGE = { from_sequence: 1, to_sequence: 9_900 }
  * The largest requests for endpoints whose work depends on the size of the workspace, in an order in
  * which each finds what it needs. Lists are sent with the dearest orders and filters.
  */
-export function largestRequests(home: LargeWorkspace): LargeRequest[] {
-  const { project, people, tag, otherTag, webhook, tasks, linked, trees, bulkRoots } = home
+export function largestRequests(team: LargeWorkspace): LargeRequest[] {
+  const { project, people, tag, otherTag, webhook, tasks, linked, trees, bulkRoots } = team
   const [task = ''] = tasks
   const get = (endpoint: string, ...queries: string[]): LargeRequest[] =>
     queries.map((query) => ({

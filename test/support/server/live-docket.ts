@@ -21,15 +21,15 @@ export async function startLiveDocket(
   await server.listen({ host: '127.0.0.1', port: 0 })
   afterFile(() => server.close())
   const { port } = server.server.address() as { port: number }
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const headers: Partial<Record<Role, Record<string, string>>> = {}
   const live = async (role: Role, more: Parameters<typeof openLiveStream>[2] = {}) => {
-    headers[role] ??= { ...(await createTestSession(storage, home, role)).headers }
+    headers[role] ??= { ...(await createTestSession(storage, team, role)).headers }
     const one = await openLiveStream(port, headers[role], more)
     afterFile(one.close)
     return one
   }
-  return { engine, storage, server, home, live, ...writeClient(port, home) }
+  return { engine, storage, server, team, live, ...writeClient(port, team) }
 }
 
 const writeClient = (port: number, { keys, project }: TestWorkspace) => ({

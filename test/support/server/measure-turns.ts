@@ -22,15 +22,15 @@ export interface RequestTurns extends LargeRequest {
 export async function measureTurns(dataDir: string, size: LargeWorkspaceSize) {
   const port = await findFreePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const home = await createLargeWorkspace(dataDir, baseUrl, size)
+  const team = await createLargeWorkspace(dataDir, baseUrl, size)
   const socket = join(dataDir, 'turns.sock')
   const env = { DOCKET_BASE_URL: baseUrl, TURN_MONITOR: socket }
   const server = await startServer(dataDir, { entry: ENTRY, port, env })
   const allTurns: number[] = []
   const requests: RequestTurns[] = []
   const credentials = {
-    internal: home.session.headers,
-    api: { authorization: `Bearer ${home.keys.owner}` },
+    internal: team.session.headers,
+    api: { authorization: `Bearer ${team.keys.owner}` },
   }
 
   async function send(request: LargeRequest): Promise<RequestTurns> {
@@ -53,7 +53,7 @@ export async function measureTurns(dataDir: string, size: LargeWorkspaceSize) {
   }
 
   try {
-    for (const request of largestRequests(home)) {
+    for (const request of largestRequests(team)) {
       const first = await send(request)
       // The first read also compiles its code and statements, which happens once.
       const isRead = request.endpoint.startsWith('GET ')

@@ -43,9 +43,9 @@ export async function seedDataDir(
 ): Promise<TestWorkspace> {
   const config = parseConfig(settings(dataDir, env))
   const { storage } = await openStore(config)
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   await storage.close()
-  return home
+  return team
 }
 
 /** How to start a server. `entry` is a file of this repository instead of src/main.ts. */

@@ -28,13 +28,13 @@ export async function startServersUnderLoad(databaseUrl: string) {
     DOCKET_DATABASE_URL: databaseUrl,
   }
   const { storage } = await openStore(parseConfig(env))
-  const home = await createTestWorkspace(storage)
-  const { headers } = await createTestSession(storage, home, 'owner')
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner')
   await storage.close()
   const webhooks = await startVerifyingReceiver()
   const running = await Promise.all([0, 1].map(() => startServer(createTempDir(), { env })))
   const ports = running.map(({ port }) => port)
-  const authorization = { authorization: `Bearer ${home.keys.owner}` }
+  const authorization = { authorization: `Bearer ${team.keys.owner}` }
   const reply = await fetch(`http://127.0.0.1:${ports[0]}/api/v1/webhooks`, {
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
@@ -42,12 +42,12 @@ export async function startServersUnderLoad(databaseUrl: string) {
   })
   assert.equal(reply.status, 201, await reply.text())
   const live = await openLiveStream(ports[1] ?? 0, headers)
-  const load = startBalancedLoad(ports, home, LOAD_CLIENTS, true)
+  const load = startBalancedLoad(ports, team, LOAD_CLIENTS, true)
   await waitUntil('the first write', () => load.acked.length > 0)
 
   return {
     env,
-    home,
+    team,
     running,
     ports,
     load,
@@ -71,7 +71,7 @@ export async function startServersUnderLoad(databaseUrl: string) {
 
     /** After the load: asserts that each acknowledged task exists once and was delivered. */
     async whole(): Promise<void> {
-      const { tasks } = await readWorkspaceContent(env, home)
+      const { tasks } = await readWorkspaceContent(env, team)
       const lost = new Set(load.acked).difference(new Set(tasks))
       assert.deepEqual([...lost], [])
       assert.equal(new Set(load.acked).size, load.acked.length)

@@ -100,7 +100,7 @@ export interface WebhookTestRecord {
 
 /** A workspace in a Docket that sends webhooks. */
 export interface DeliveringWorkspace {
-  home: TestWorkspace
+  team: TestWorkspace
   /** Calls the API as the owner; throws unless the request succeeds. */
   callApi(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -160,25 +160,25 @@ export async function openDeliveringDocket(
 
   return {
     async newHome() {
-      const home = await createTestWorkspace(storage)
+      const team = await createTestWorkspace(storage)
       const ask: DeliveringWorkspace['callApi'] = async (method, path, body) => {
-        const headers = { authorization: `Bearer ${home.keys.owner}` }
+        const headers = { authorization: `Bearer ${team.keys.owner}` }
         const url = `/api/v1${path}`
         const reply = await server.inject({ method, url, headers, ...(body && { payload: body }) })
         if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.body}`)
         return JSON.parse(reply.body || '{}')
       }
       return {
-        home,
+        team,
         callApi: ask,
         stopSending: stop,
         startSending: begin,
         createTask: async (title) =>
-          (await ask('POST', '/tasks', { project_id: home.project, title })).id,
+          (await ask('POST', '/tasks', { project_id: team.project, title })).id,
         async createTasks(count) {
           const one = (title: string) => ({
             op: 'create',
-            data: { project_id: home.project, title },
+            data: { project_id: team.project, title },
           })
           for (let at = 0; at < count; at += 100) {
             const size = Math.min(100, count - at)

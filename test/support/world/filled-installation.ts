@@ -22,27 +22,27 @@ export const ODD_TEXT = 'tab\there, back\\slash \\N \\t, line\nfeed, \u2028, 日
 export async function fillInstallation(dataDir: string, baseUrl: string) {
   const env = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET }
   const { storage } = await openStore(parseConfig(env))
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   await createDemoWorkspace(storage, { plan: 'paid', timezone: 'UTC' })
   await createDemoCredentials(storage)
-  const owner = { ...createUserActor(home.people.owner, home.workspace), role: 'owner' as const }
+  const owner = { ...createUserActor(team.people.owner, team.workspace), role: 'owner' as const }
   for (let from = 0; from < FILLED_TASKS; from += BATCH_SIZE) {
     await storage.write(owner, async (tx) => {
       for (let at = from; at < from + BATCH_SIZE; at += 1) {
-        await createTaskFromInput(tx, { project_id: home.project, title: `Of many ${at}` })
+        await createTaskFromInput(tx, { project_id: team.project, title: `Of many ${at}` })
       }
     })
   }
-  const session = await createTestSession(storage, home, 'owner', baseUrl)
+  const session = await createTestSession(storage, team, 'owner', baseUrl)
   await storage.write(ANONYMOUS_ACTOR, (tx) =>
     insertTestGrant(tx, {
-      in_workspace: home.workspace,
-      user_id: home.people.owner,
+      in_workspace: team.workspace,
+      user_id: team.people.owner,
       application_id: COMMAND_LINE_APPLICATION,
     }),
   )
   await storage.close()
-  return { home, session }
+  return { team, session }
 }
 
 /** A client that sends requests with the owner's key, and returns status and text. */
@@ -65,21 +65,21 @@ export const createOwnerClient =
 type OwnerClient = ReturnType<typeof createOwnerClient>
 
 /** Creates at least one of each record through the API; `hook` is the URL of a webhook receiver. */
-export async function createOneOfEach(ask: OwnerClient, home: TestWorkspace, hook: string) {
+export async function createOneOfEach(ask: OwnerClient, team: TestWorkspace, hook: string) {
   const made = async (path: string, body: unknown, more: Record<string, string> = {}) => {
     const { status, text } = await ask('POST', `/api/v1${path}`, body, more)
     assert.equal(status, 201, `${path}: ${text}`)
     return JSON.parse(text) as Record<string, string> & { sequence: number }
   }
-  const project = { project_id: home.project }
+  const project = { project_id: team.project }
   const webhook = await made('/webhooks', { url: hook, events: ['*'] })
-  const tag = await made(`/projects/${home.project}/tags`, { name: ODD_TEXT.slice(0, 3) })
+  const tag = await made(`/projects/${team.project}/tags`, { name: ODD_TEXT.slice(0, 3) })
   const first = await made('/tasks', {
     ...project,
     title: 'Größe and 日本語 of the export',
     description: ODD_TEXT,
     tag_ids: [tag.id],
-    assignee_ids: [home.people.owner],
+    assignee_ids: [team.people.owner],
     due_date: '2027-02-28',
     custom_fields: { odd: ODD_TEXT },
     external_source: 'jira',
@@ -87,7 +87,7 @@ export async function createOneOfEach(ask: OwnerClient, home: TestWorkspace, hoo
   })
   const task = first.id ?? ''
   await made('/tasks', { ...project, title: 'A child', parent_id: task, blocked_by_ids: [task] })
-  await made('/tasks', { project_id: home.hidden, title: 'Nobody else sees it' })
+  await made('/tasks', { project_id: team.hidden, title: 'Nobody else sees it' })
   const deleted = await made('/tasks', { ...project, title: 'Deleted' })
   assert.equal((await ask('DELETE', `/api/v1/tasks/${deleted.id}`)).status, 204)
   const comment = await made(`/tasks/${task}/comments`, { body: `zeppelin ${ODD_TEXT}` })
@@ -105,7 +105,7 @@ export type OneOfEach = Awaited<ReturnType<typeof createOneOfEach>>
 
 /** The paths of all that an owner can read, except records that change when they are read. */
 export function listReadPaths(
-  home: TestWorkspace,
+  team: TestWorkspace,
   { webhook, tag, task, comment, attachment }: OneOfEach,
 ) {
   const api = [
@@ -114,14 +114,14 @@ export function listReadPaths(
     '/projects',
     '/tasks?limit=100',
     '/tasks?q=gr%C3%B6sse%20%E6%97%A5',
-    `/projects/${home.project}`,
-    `/projects/${home.project}/tags`,
+    `/projects/${team.project}`,
+    `/projects/${team.project}/tags`,
     `/tags/${tag.id}`,
     '/tasks?q=zeppelin',
     '/tasks?q=of%20man&sort=-updated_at',
     '/tasks?deleted=include',
-    `/projects/${home.project}/tasks?limit=200`,
-    `/projects/${home.hidden}/tasks`,
+    `/projects/${team.project}/tasks?limit=200`,
+    `/projects/${team.hidden}/tasks`,
     `/tasks/${task}`,
     `/tasks/${task}/comments`,
     `/tasks/${task}/time-entries`,
@@ -142,7 +142,7 @@ export function listReadPaths(
     '/search?q=gr%C3%B6&in=title',
     '/sessions',
     `/tasks/${task}/activity`,
-    `/projects/${home.project}/index`,
+    `/projects/${team.project}/index`,
   ]
   return {
     api: api.map((path) => `/api/v1${path}`),

@@ -19,11 +19,11 @@ type ImporterMethod = 'GET' | 'POST' | 'PATCH'
 /** A client of the web app's import endpoints. Background work runs only when the test calls it. */
 export async function createImporter(
   served: TestDocket,
-  home: TestWorkspace,
+  team: TestWorkspace,
   role: 'owner' | 'admin' = 'admin',
 ) {
   const { server, storage, config } = served
-  const { headers } = await createTestSession(storage, home, role, config.baseUrl)
+  const { headers } = await createTestSession(storage, team, role, config.baseUrl)
   const remoteAddress = newClientAddress()
   const means = {
     storage,

@@ -26,11 +26,11 @@ export async function openPolicyWorkspace(
     { clock },
   )
   const { storage, server } = served
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const emails = new Map<Role, string>()
   const enter = async (role: Role, one = createCookieClient(server, POLICY_SITE)) => {
     // Setting the password again would end the open sessions.
-    const email = emails.get(role) ?? (await setTestPassword(storage, home, role))
+    const email = emails.get(role) ?? (await setTestPassword(storage, team, role))
     emails.set(role, email)
     const entered = await one.send('POST /internal/session', { email, password: TEST_PASSWORD })
     return { one, entered, email }
@@ -38,7 +38,7 @@ export async function openPolicyWorkspace(
   const owner = (await enter('owner')).one
   const setPolicy = (second_factor: string, one = owner) =>
     one.send(`PATCH ${POLICY}`, { second_factor })
-  return { ...served, home, enter, owner, setPolicy }
+  return { ...served, team, enter, owner, setPolicy }
 }
 
 /** The owner has a second factor, and all other members are required to have one. */

@@ -59,11 +59,11 @@ export async function openSsoWorkspace(
     { clock },
   )
   const { storage } = served
-  const home = await createTestWorkspace(storage)
-  const email = await setTestPassword(storage, home, 'member')
+  const team = await createTestWorkspace(storage)
+  const email = await setTestPassword(storage, team, 'member')
   const verify = () =>
-    storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(markVerified, { id: home.people.member }))
-  return { ...served, home, email, verify }
+    storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(markVerified, { id: team.people.member }))
+  return { ...served, team, email, verify }
 }
 
 const markVerified = unscopedCommand((db, $: { id: string }) =>

@@ -65,12 +65,12 @@ export async function createTestWorkspace(
 /** Creates another API key of a person, with these scopes only. */
 export const createScopedKey = (
   storage: Storage,
-  home: TestWorkspace,
+  team: TestWorkspace,
   role: Role,
   scopes: readonly Scope[],
 ) =>
-  storage.write({ ...ANONYMOUS_ACTOR, workspace_id: home.workspace }, (tx) =>
-    createKeyIn(tx, home.people[role], scopes),
+  storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, (tx) =>
+    createKeyIn(tx, team.people[role], scopes),
   )
 
 async function createKeyIn(

@@ -7,7 +7,7 @@ import { homePage } from './home-page.ts'
 import { notFoundPage } from './message-pages.ts'
 import { statusPage } from './status-page.ts'
 
-const home = homePage({ base_url: 'https://docket.example.com', name: 'Halden <Docket>' })
+const team = homePage({ base_url: 'https://docket.example.com', name: 'Halden <Docket>' })
 
 test('the start page describes Docket and links to sign-in and docs', () => {
   for (const part of [
@@ -20,12 +20,12 @@ test('the start page describes Docket and links to sign-in and docs', () => {
     'href="/api/v1/openapi.json"',
     'workspace create',
   ]) {
-    assert.ok(home.includes(part), part)
+    assert.ok(team.includes(part), part)
   }
 })
 
 test('the start page with styles and script takes at most 40 kB compressed', () => {
-  const sent = [home, ...['pages.css', 'pages.js'].map((name) => pageAssets.get(name)?.body ?? '')]
+  const sent = [team, ...['pages.css', 'pages.js'].map((name) => pageAssets.get(name)?.body ?? '')]
   const sizes = sent.map((body) => gzipSync(body).length)
   assert.ok(Math.min(...sizes) > 500)
   assert.ok(sizes.reduce((sum, size) => sum + size) < 40_000, String(sizes))
@@ -33,9 +33,9 @@ test('the start page with styles and script takes at most 40 kB compressed', () 
 
 test('the example signature equals the one that Docket would send', () => {
   const field = (id: string) =>
-    home.match(`id="${id}" value="([^"]+)"`)?.[1]?.replaceAll('&quot;', '"') ?? ''
+    team.match(`id="${id}" value="([^"]+)"`)?.[1]?.replaceAll('&quot;', '"') ?? ''
   const signature = signBody(field('body'), field('secret'))
-  assert.ok(home.includes(`sha256=<i id="signature">${signature.slice('sha256='.length)}</i>`))
+  assert.ok(team.includes(`sha256=<i id="signature">${signature.slice('sha256='.length)}</i>`))
 })
 
 test('escapes the base URL', () => {
@@ -61,7 +61,7 @@ test('the status page says in words whether the server is ready', () => {
 test('serves all assets that pages and styles request, with their licences', () => {
   const styles = String(pageAssets.get('pages.css')?.body)
   const requestedAssets = [
-    ...[...home.matchAll(/\/docs\/assets\/([\w.-]+)/g)].map(([, name = '']) => name),
+    ...[...team.matchAll(/\/docs\/assets\/([\w.-]+)/g)].map(([, name = '']) => name),
     ...[...styles.matchAll(/url\(['"]?([^'")]+)/g)].map(([, name = '']) => name),
     'OFL.txt',
   ]

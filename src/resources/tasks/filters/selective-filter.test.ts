@@ -13,7 +13,7 @@ const COMMON = 70
 
 for (const engine of ENGINES) {
   test(`few matches are found before a page is read, also in all projects (${engine})`, async () => {
-    const { home, send, create, isFoundFirst } = await createObservedServer(engine)
+    const { team, send, create, isFoundFirst } = await createObservedServer(engine)
     await create(Array.from({ length: COMMON }, () => ({ status: 'todo' })))
     await create([
       {
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
         due_date: '2026-01-01',
         external_source: 'tracker',
         external_id: '1',
-        assignee_ids: [home.people.member],
+        assignee_ids: [team.people.member],
       },
     ])
     const filters = [
@@ -37,9 +37,9 @@ for (const engine of ENGINES) {
       'external_source=tracker',
       'external_source=tracker&external_id=1',
       'q=zepp',
-      `assignee_id=${home.people.member}`,
+      `assignee_id=${team.people.member}`,
     ]
-    for (const list of ['tasks', `projects/${home.project}/tasks`]) {
+    for (const list of ['tasks', `projects/${team.project}/tasks`]) {
       for (const filter of filters) {
         const page = await send('GET', `${list}?${filter}&sort=updated_at`)
         assert.equal(page.data.length, 1, `${list}?${filter}`)
@@ -57,14 +57,14 @@ for (const engine of ENGINES) {
 /** A server with a workspace, which shows whether the last page was one of ids found before. */
 async function createObservedServer(engine: DatabaseEngine) {
   const docket = await openTestDocket(engine)
-  const home = await createTestWorkspace(docket.storage)
+  const team = await createTestWorkspace(docket.storage)
   let page = ''
   const storage = rewriteStatements(docket.storage, (text, of) => {
     if (of === engine && / from "tasks".* order by /s.test(text.sql)) page = text.sql
     return text
   })
   const server = await createServerVariant(docket, { storage })
-  const headers = { authorization: `Bearer ${home.keys.owner}` }
+  const headers = { authorization: `Bearer ${team.keys.owner}` }
   async function send(method: 'GET' | 'POST', path: string, payload?: object) {
     const request = { method, url: `/api/v1/${path}`, headers, ...(payload && { payload }) }
     const reply = await server.inject(request)
@@ -72,13 +72,13 @@ async function createObservedServer(engine: DatabaseEngine) {
     return reply.json()
   }
   return {
-    home,
+    team,
     send,
     create: (tasks: readonly object[]) =>
       send('POST', 'tasks/bulk', {
         operations: tasks.map((task) => ({
           op: 'create',
-          data: { project_id: home.project, title: 'Task', ...task },
+          data: { project_id: team.project, title: 'Task', ...task },
         })),
       }),
     isFoundFirst: () => /"tasks"\."id" (in|= any)/.test(page),

@@ -156,20 +156,20 @@ for (const engine of ENGINES) {
   test(`counts the tasks that copies and templates make, over all sessions of a workspace (${engine})`, async () => {
     const clock = createTestClock()
     const { storage, server } = await openTestDocket(engine, { DOCKET_LIMIT_PAID: '8' }, { clock })
-    const [home, elsewhere] = [
+    const [team, elsewhere] = [
       await createTestWorkspace(storage),
       await createTestWorkspace(storage),
     ]
-    const signIn = async (role: 'owner' | 'member', where = home) =>
+    const signIn = async (role: 'owner' | 'member', where = team) =>
       (await createTestSession(storage, where, role)).headers
-    const make = async ({ keys, project: project_id }: typeof home, parent_id?: string) => {
+    const make = async ({ keys, project: project_id }: typeof team, parent_id?: string) => {
       const body = { project_id, title: 'T', ...(parent_id !== undefined && { parent_id }) }
       return (
         await callApiForJson(server, keys.owner, { method: 'POST', url: '/api/v1/tasks', body })
       ).id
     }
-    const top = await make(home)
-    for (const parent of [top, top]) await make(home, parent)
+    const top = await make(team)
+    for (const parent of [top, top]) await make(team, parent)
     const send = async (url: string, headers: Record<string, string>, body: object = {}) =>
       callApi(server, undefined, { method: 'POST', url, body, headers })
     const copy = async (headers: Record<string, string>, id = top) => {
@@ -195,9 +195,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await copy(await signIn('owner', elsewhere), other), [201, undefined])
     clock.advance(30_000)
     assert.deepEqual(await copy(owner), [201, undefined])
-    const listed = await callApiForJson<{ data: unknown[] }>(server, home.keys.owner, {
+    const listed = await callApiForJson<{ data: unknown[] }>(server, team.keys.owner, {
       method: 'GET',
-      url: `/api/v1/projects/${home.project}/tasks?limit=200`,
+      url: `/api/v1/projects/${team.project}/tasks?limit=200`,
     })
     assert.equal(listed.data.length, 3 + 4 * 3)
   })

@@ -56,19 +56,19 @@ for (const engine of ENGINES) {
 
 async function openWorkspace(engine: (typeof ENGINES)[number]) {
   const { storage, server } = await openTestDocket(engine)
-  const home = await createTestWorkspace(storage)
-  const headers = { authorization: `Bearer ${home.keys.owner}` }
+  const team = await createTestWorkspace(storage)
+  const headers = { authorization: `Bearer ${team.keys.owner}` }
   const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
     server.inject({ method, url, headers, ...(payload && { payload }) })
   return {
     send,
     async createTask(n: number): Promise<string> {
-      const body = { project_id: home.project, title: `Task ${n}` }
+      const body = { project_id: team.project, title: `Task ${n}` }
       return (await send('POST', '/api/v1/tasks', body)).json().id
     },
     copy: (task: string, series: number) =>
-      copyTaskRows(storage, home.workspace, task, { series, count: 2_600 }),
+      copyTaskRows(storage, team.workspace, task, { series, count: 2_600 }),
     link: (links: { task_id: string; blocker_id: string }[]) =>
-      insertTaskLinks(storage, home.workspace, links),
+      insertTaskLinks(storage, team.workspace, links),
   }
 }

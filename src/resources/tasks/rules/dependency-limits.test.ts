@@ -40,8 +40,8 @@ for (const engine of ENGINES) {
 
 async function openWorkspace(engine: (typeof ENGINES)[number]) {
   const { storage, server } = await openTestDocket(engine)
-  const home = await createTestWorkspace(storage)
-  const headers = { authorization: `Bearer ${home.keys.owner}` }
+  const team = await createTestWorkspace(storage)
+  const headers = { authorization: `Bearer ${team.keys.owner}` }
   const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
     server.inject({ method, url, headers, ...(payload && { payload }) })
   /** Sends a write, and returns the id of the task; a refusal must be that of a limit. */
@@ -52,7 +52,7 @@ async function openWorkspace(engine: (typeof ENGINES)[number]) {
     return reply.json().id as string
   }
   const createTask = (blocked_by_ids: string[] = [], status = 201) => {
-    const body = { project_id: home.project, title: 'Task', blocked_by_ids }
+    const body = { project_id: team.project, title: 'Task', blocked_by_ids }
     return write('POST', '/api/v1/tasks', body, status)
   }
   return {
@@ -63,9 +63,9 @@ async function openWorkspace(engine: (typeof ENGINES)[number]) {
     async deletedCopies(count: number) {
       const original = await createTask()
       await send('DELETE', `/api/v1/tasks/${original}`)
-      return copyTaskRows(storage, home.workspace, original, { series: 1, count })
+      return copyTaskRows(storage, team.workspace, original, { series: 1, count })
     },
     link: (links: { task_id: string; blocker_id: string }[]) =>
-      insertTaskLinks(storage, home.workspace, links),
+      insertTaskLinks(storage, team.workspace, links),
   }
 }

@@ -69,9 +69,9 @@ scenario('places a task immediately before or after another', [
 for (const engine of ENGINES) {
   const setUp = async () => {
     const { storage, server } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
+    const team = await createTestWorkspace(storage)
     const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-      const headers = { authorization: `Bearer ${home.keys.owner}` }
+      const headers = { authorization: `Bearer ${team.keys.owner}` }
       const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
       assert.ok(reply.statusCode < 300, reply.body)
       return reply.statusCode === 204 ? undefined : reply.json()
@@ -83,12 +83,12 @@ for (const engine of ENGINES) {
       }
     }
     const create = async (count: number): Promise<string[]> => {
-      const data = { project_id: home.project, title: 'x' }
+      const data = { project_id: team.project, title: 'x' }
       await bulk(Array.from({ length: count }, () => ({ op: 'create', data })))
       return (await order()).map(({ id }) => id)
     }
     const order = async (deleted = 'exclude'): Promise<{ id: string; position: string }[]> =>
-      (await send('GET', `/api/v1/projects/${home.project}/tasks?limit=200&deleted=${deleted}`))
+      (await send('GET', `/api/v1/projects/${team.project}/tasks?limit=200&deleted=${deleted}`))
         .data
     /**
      * Gives a task the rank that it would have after placements in the gap before it until only
@@ -102,14 +102,14 @@ for (const engine of ENGINES) {
       }
       assert.ok(ranks.length > 1_000)
       const position = ranks.at(-1 - left) ?? ''
-      const actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id: home.workspace }
+      const actor: Actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
       await storage.write(actor, (tx) => tx.run(setTaskColumns(['position']), { id, position }))
     }
-    return { home, storage, send, bulk, create, order, narrowGap }
+    return { team, storage, send, bulk, create, order, narrowGap }
   }
 
   test(`keeps ranks short when thousands of tasks are placed in one gap (${engine})`, async () => {
-    const { home, storage, send, bulk, create, order, narrowGap } = await setUp()
+    const { team, storage, send, bulk, create, order, narrowGap } = await setUp()
     const [x = '', a = '', b = '', c = '', gone = ''] = await create(5)
     await send('DELETE', `/api/v1/tasks/${gone}`)
     await narrowGap(40, await order(), b)
@@ -127,11 +127,11 @@ for (const engine of ENGINES) {
     assert.ok(dense.every(({ position }) => position.length < MAX_LENGTH / 2))
     const versions = await send('GET', `/api/v1/tasks/${x}`)
     assert.equal(versions.version, 1, 'a neighbour is respaced without a new version')
-    await assertCountersMatchRows(storage, home.workspace)
+    await assertCountersMatchRows(storage, team.workspace)
   })
 
   test(`a task can get its own rank again when its move respaces the ranks (${engine})`, async () => {
-    const { home, storage, bulk, create, order, narrowGap } = await setUp()
+    const { team, storage, bulk, create, order, narrowGap } = await setUp()
     const [x = '', had = '', a = '', b = ''] = await create(4)
     await narrowGap(2, await order(), b)
     await bulk([a, b].map((id) => ({ op: 'update', id, data: { after_id: x } })))
@@ -140,11 +140,11 @@ for (const engine of ENGINES) {
     await bulk([{ op: 'update', id: had, data: { after_id: x } }])
     const ids = (await order()).map(({ id }) => id)
     assert.deepEqual([ids[0], ids[1]], [x, had])
-    await assertCountersMatchRows(storage, home.workspace)
+    await assertCountersMatchRows(storage, team.workspace)
   })
 
   test(`respacing can give the rank of the moved task to another one (${engine})`, async () => {
-    const { home, storage, bulk, create, order, narrowGap } = await setUp()
+    const { team, storage, bulk, create, order, narrowGap } = await setUp()
     const [moved = '', x = '', y = '', a = '', b = ''] = await create(5)
     const [{ position: formerRank } = { position: '' }, ...others] = await order()
     await narrowGap(2, others, b)
@@ -157,11 +157,11 @@ for (const engine of ENGINES) {
       [x, moved, b, a, y],
     )
     assert.equal(respaced[0]?.position, formerRank)
-    await assertCountersMatchRows(storage, home.workspace)
+    await assertCountersMatchRows(storage, team.workspace)
   })
 
   test(`random placements result in the expected order (${engine})`, async () => {
-    const { home, storage, bulk, create, order } = await setUp()
+    const { team, storage, bulk, create, order } = await setUp()
     let seed = 7
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -181,6 +181,6 @@ for (const engine of ENGINES) {
       (await order()).map(({ id }) => id),
       model,
     )
-    await assertCountersMatchRows(storage, home.workspace)
+    await assertCountersMatchRows(storage, team.workspace)
   })
 }

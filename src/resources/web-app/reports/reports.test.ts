@@ -30,7 +30,7 @@ function random(seed: number) {
 }
 
 interface ReportWorld {
-  home: TestWorkspace
+  team: TestWorkspace
   told: RoleRequester
   tags: string[]
 }
@@ -42,20 +42,20 @@ async function lived(
   seed: number,
 ): Promise<ReportWorld> {
   clock.set(Date.parse(FIRST))
-  const home = await createTestWorkspace(storage)
+  const team = await createTestWorkspace(storage)
   const below = random(seed)
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) => {
-    const headers = { authorization: `Bearer ${home.keys.owner}` }
+    const headers = { authorization: `Bearer ${team.keys.owner}` }
     const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
     assert.ok(reply.statusCode < 300, `${method} ${url} → ${reply.body}`)
     return reply.body === '' ? {} : reply.json()
   }
   const tags: string[] = []
   for (const name of ['infra', 'text']) {
-    tags.push((await send('POST', `/api/v1/projects/${home.project}/tags`, { name })).id)
+    tags.push((await send('POST', `/api/v1/projects/${team.project}/tags`, { name })).id)
   }
   const tasks: string[] = []
-  const people = [home.people.owner, home.people.admin, home.people.member]
+  const people = [team.people.owner, team.people.admin, team.people.member]
   const steps = 260
   for (let step = 0; step < steps; step += 1) {
     clock.advance(Math.floor((Date.parse(LAST) - Date.parse(FIRST)) / steps))
@@ -64,7 +64,7 @@ async function lived(
     if (what < 3) {
       const hidden = below(5) === 0
       const made = await send('POST', '/api/v1/tasks', {
-        project_id: hidden ? home.hidden : home.project,
+        project_id: hidden ? team.hidden : team.project,
         title: `"status_category":{ ${step}`,
         status: STATUSES[below(3)],
         estimate_seconds: below(2) ? 3_600 * (1 + below(5)) : null,
@@ -87,7 +87,7 @@ async function lived(
   // Sessions must be created at the present time.
   clock.set(Date.now())
   const told = async (role: Role) => {
-    const session = await createTestSession(storage, home, role, config.baseUrl)
+    const session = await createTestSession(storage, team, role, config.baseUrl)
     return async <T>(
       url: string,
       method: 'GET' | 'PATCH' = 'GET',
@@ -99,7 +99,7 @@ async function lived(
       return reply.json()
     }
   }
-  return { home, told, tags }
+  return { team, told, tags }
 }
 
 for (const engine of ENGINES) {
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
     const clock = createTestClock()
     const docket = await openTestDocket(engine, {}, { clock })
     const seed = 7
-    const { home, told, tags } = await lived(docket, clock, seed)
+    const { team, told, tags } = await lived(docket, clock, seed)
     for (const role of ['owner', 'member'] as const) {
       const ask = await told(role)
       const all = await readReportSourceData(ask, new Date().toISOString())
@@ -121,8 +121,8 @@ for (const engine of ENGINES) {
           { after: shiftDay(today, -9), before: shiftDay(today, 5) },
           { ...whole },
           { ...part },
-          { ...part, project_id: home.hidden },
-          { ...whole, member_id: `${home.people.member},${home.people.admin}` },
+          { ...part, project_id: team.hidden },
+          { ...whole, member_id: `${team.people.member},${team.people.admin}` },
           { ...whole, tag_id: tags[0] ?? '' },
         ]
         for (const query of filters) {
@@ -135,10 +135,10 @@ for (const engine of ENGINES) {
 
   test(`a range is at most three years and not empty, on ${engine}`, async () => {
     const docket = await openTestDocket(engine)
-    const home = await createTestWorkspace(docket.storage)
+    const team = await createTestWorkspace(docket.storage)
     const { headers } = await createTestSession(
       docket.storage,
-      home,
+      team,
       'guest',
       docket.config.baseUrl,
     )

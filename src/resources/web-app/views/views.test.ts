@@ -288,14 +288,14 @@ scenario('pins views in an order of each user', [
 for (const engine of ENGINES) {
   test(`a user has at most ${MAX_OWN_VIEWS} private views in a project (${engine})`, async () => {
     const { storage, server, config } = await openTestDocket(engine)
-    const home = await createTestWorkspace(storage)
-    const { headers } = await createTestSession(storage, home, 'member', config.baseUrl)
+    const team = await createTestWorkspace(storage)
+    const { headers } = await createTestSession(storage, team, 'member', config.baseUrl)
     const make = (name: string, is_shared: boolean) =>
       server.inject({
         method: 'POST',
         url: VIEWS,
         headers,
-        payload: { project_id: home.project, name, is_shared },
+        payload: { project_id: team.project, name, is_shared },
       })
     for (let n = 0; n < MAX_OWN_VIEWS; n += 1)
       assert.equal((await make(`${n}`, false)).statusCode, 201)
