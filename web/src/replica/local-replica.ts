@@ -97,9 +97,9 @@ interface HeldScope {
 }
 
 /**
- * The server's records, as much of them as this page holds. Whoever brings a record (stream, reply
- * or read), it is labelled with the number of a change: it contains all changes up to that one. Of
- * two states of a record the one with the greater number stays; no clock decides.
+ * The records of the server that this page holds. Each is labelled with the number of a change, and
+ * contains all changes up to that one, whether the stream, a reply or a read has brought it. Of two
+ * states of a record the one with the greater number stays; no clock decides.
  *
  * A loaded scope equals the server's records of it at the scope's number, and the stream alone keeps
  * it so. After a gap in the stream, or a change of rights, the scope is read again.
