@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { type ScenarioReply, type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
+import { createTestSession } from '#test/support/world/test-session.ts'
+import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { SUMMARY_FIELDS } from './contract.ts'
 
 const asked = { as: 'session', status: 200 } as const
@@ -143,5 +148,39 @@ scenario('tells a page the number of the newest change in each reply', [
       const [{ change_number, history }] = body as [Head]
       assert.equal(`${change_number}.${history}`, position, 'it continues a list of all tasks')
     },
+    keep: { number: '0.change_number', history: '0.history' },
+  },
+  {
+    send: 'PATCH /api/v1/tasks/{task}',
+    body: { title: 'Changed since' },
+    status: 200,
+    events: ['task.updated'],
+  },
+  {
+    ...asked,
+    send: 'GET /internal/changes?after={number}.{history}',
+    reply: { data: [{ op: 'put', id: '{task}', record: { title: 'Changed since' } }] },
+    check: ({ body }) => assert.equal((body as { data: [] }).data.length, 1, 'no more than that'),
+  },
+  { as: 'session', send: 'GET /internal/changes?after={number}.other', status: 410 },
+  { as: 'session', send: 'GET /internal/changes?after=999999.{history}', status: 410 },
+  {
+    as: 'session',
+    send: 'GET /internal/changes?after=nothing',
+    status: 400,
+    reply: { error: { code: 'invalid_cursor' } },
   },
 ])
+
+test('a list of all tasks is compressed if the client accepts that', async () => {
+  const { storage, server, config } = await openTestDocket('sqlite')
+  const team = await createTestWorkspace(storage)
+  const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
+  const url = `/internal/projects/${team.project}/tasks`
+  const plain = await server.inject({ url, headers })
+  for (const [coding, decode] of Object.entries({ br: brotliDecompressSync, gzip: gunzipSync })) {
+    const reply = await server.inject({ url, headers: { ...headers, 'accept-encoding': coding } })
+    assert.equal(reply.headers['content-encoding'], coding)
+    assert.equal(String(decode(reply.rawPayload)), plain.body)
+  }
+})
