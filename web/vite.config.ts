@@ -23,21 +23,23 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title)|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|useBlocker\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|put-read-tasks|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes|bulk-progress))|messages[\\/]app[\\/](unsaved|record-changes)|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
+  /nfiniteQuery(Observer)?\.|useBlocker\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|task-conflicts|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes|bulk-progress))|messages[\\/]app[\\/](unsaved|record-changes)|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
+  'replica/list-view',
+  'ui/layout/status-bar',
   ...[
     '(list|rows(?!/use-task-entry)|layout|grouping)/',
     'selection/(cursor|use)',
     'header/(project|view-tabs|view-menus|more)',
     'export/api-request',
-    'filter/(filter-bar|filter-query|view-filter|clause)',
-    'drag/(use-row|move|suppress)',
+    'filter/(filter-bar|filter-query|view-filter)',
+    'drag/suppress',
     'lazy/(lazy|deferred-comp)',
     'quick-add/(quick-add-row|quick-add-context|new)',
     'project-view\\.',
@@ -46,7 +48,7 @@ const LIST = ours(
 
 /** What the list and the other views of tasks have in common. */
 const TASK_COMMANDS = ours(
-  'features/project-view/(commands/|selection/list-selection|project-page-context|blocked-badge)',
+  'features/project-view/(commands/|lazy/with-deferred|selection/list-selection|project-page-context|blocked-badge)',
   'data/tasks/bulk-command',
   'messages/tasks/project-view',
 )
@@ -66,7 +68,7 @@ const BULK_CHANGES = ours(
 
 /** What applies changes to the screens, which do without it until they show their data. */
 const APPLIED_CHANGES = ours(
-  'data/live/(apply-live-event|stale-query|noticed|awaits|change-steps|record-settled|refetch-)',
+  'data/live/(apply-live-event|stale-query|noticed|follow-task-change|refetch-)',
 )
 
 /** What the views of a project load after their first rows. */
@@ -165,7 +167,7 @@ export default defineConfig({
             { name: 'vendor', tags: ['$initial'], test: VENDOR, priority: 11 },
             { name: 'base', tags: ['$initial'], test: BASE, priority: 10 },
             { name: 'styles', test: STYLES, priority: 9 },
-            { name: 'forms', test: FORMS, minShareCount: 2, priority: 8 },
+            { name: 'forms', test: FORMS, priority: 8, ...IF_SHARED },
             {
               name: 'shared-pages',
               test: BESIDE_LIST,

@@ -5,9 +5,9 @@ import { countReads } from '../../test/browser/support/reads/feed-reads.ts'
 import { reportFigure } from '../support/figures.ts'
 
 const PAGES = 20
-/** A tenth of what it was when pages read again what a notice told of (docs/decisions/0054). */
+/** A tenth of what it was when pages read again what a notice told of (docs/decisions/0071). */
 const MAX_READS = 5.7
-/** Until a page follows the feed, it reads again what a notice tells of. */
+/** Until each page has loaded what follows the changes. */
 const SETTLE_MS = 15_000
 /** Longer than any page waits before it reads. */
 const QUIET_MS = 12_000

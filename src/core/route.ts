@@ -212,7 +212,7 @@ export type ReadLine = <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>
 
 /**
  * Yields the lines of a reply as JSON. What it throws before the first line is an error reply; later
- * the reply breaks off.
+ * the reply ends without its last lines.
  */
 export type LinesOperation<E extends Endpoint> = (
   read: ReadLine,

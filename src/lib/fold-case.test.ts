@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCodePoint } from '#test/support/data/code-points.ts'
 import { assertLinearTime } from '#test/support/system/cpu-time.ts'
-import { codePointLength, foldCase } from './search-words.ts'
+import { codePointLength, foldCase } from './fold-case.ts'
 
 const anyText = fc.string({ unit: anyCodePoint })
 

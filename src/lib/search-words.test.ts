@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { assertLinearTime } from '#test/support/system/cpu-time.ts'
-import {
-  codePointLength,
-  extractQueryWords,
-  extractSearchWords,
-  hasAllWords,
-  matchesWord,
-} from './search-words.ts'
+import { codePointLength } from './fold-case.ts'
+import { extractQueryWords, extractSearchWords, hasAllWords, matchesWord } from './search-words.ts'
 
 const examples: [text: string, words: string[]][] = [
   ['', []],

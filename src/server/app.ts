@@ -92,7 +92,6 @@ import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
 import { boot } from '#resources/web-app/boot/index.ts'
 import { liveUpdates } from '#resources/web-app/live-updates/index.ts'
-import { projectIndex } from '#resources/web-app/project-index/index.ts'
 import { projectTasks } from '#resources/web-app/project-tasks/index.ts'
 import { reports } from '#resources/web-app/reports/index.ts'
 import { search } from '#resources/web-app/search/index.ts'
@@ -340,7 +339,6 @@ export const routes: readonly Route[] = [
   ...me,
   ...sessions,
   ...boot,
-  ...projectIndex,
   ...projectTasks,
   ...views,
   ...search,

@@ -1,4 +1,4 @@
-import { codePointLength, foldCase } from '#lib/search-words.ts'
+import { codePointLength, foldCase } from '#lib/fold-case.ts'
 import { type FieldError, fieldError } from './field-error.ts'
 
 /**

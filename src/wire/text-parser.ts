@@ -1,6 +1,6 @@
 import { isDay, isTimezone, normalizeTimestamp } from '#lib/days.ts'
+import { codePointLength } from '#lib/fold-case.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
-import { codePointLength } from '#lib/search-words.ts'
 import { type FieldErrorCode, fieldError } from './field-error.ts'
 import type { InputSchema, ValueParser } from './schema-parser.ts'
 

@@ -194,6 +194,23 @@ for (const engine of ENGINES) {
     assert.deepEqual([reply.status, (await reply.json()).error.code], [410, 'workspace_deleted'])
   })
 
+  test(`tells a page the number that it has caught up with (${engine})`, async () => {
+    const { stream, send, storage, team } = await startListening(engine)
+    const { headers } = await createTestSession(storage, team, 'owner')
+    const page = { path: '/internal/changes', authorization: headers }
+    const open = await stream('owner', '?after=now', page)
+    await open.waitFor('caught_up')
+    const position = /^(\d+)\.(.+)$/
+    const [, number = '', history = ''] = position.exec(open.events[0]?.id ?? '') ?? []
+    assert.deepEqual(open.events[0]?.data, { position: `${number}.${history}` })
+    await send('POST', '/tasks', { project_id: team.project, title: 'A' })
+    await open.waitFor('caught_up', 2)
+    assert.equal(open.events.at(-1)?.id, `${Number(number) + 1}.${history}`)
+    const resumed = await stream('owner', '', { ...page, lastEventId: `${number}.${history}` })
+    await resumed.waitFor('caught_up')
+    assert.deepEqual(namesOf(resumed), namesOf(open).slice(1))
+  })
+
   test(`replies to a stream from a position that is foreign or expired as to any request (${engine})`, async () => {
     const { team, stream, send, change } = await startListening(engine)
     const { position } = await send('GET', '/changes?after=now')

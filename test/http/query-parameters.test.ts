@@ -53,12 +53,6 @@ scenario('reads a list in a query as repeats, as commas and as both', [
     status: 200,
     check: ({ body }) => assert.equal((body as { data: unknown[] }).data.length, 3),
   },
-  {
-    send: `GET /internal/projects/{project}/index?priority=low&priority=high`,
-    as: 'session',
-    status: 200,
-    reply: { total: 2 },
-  },
 ])
 
 scenario('a cursor from repeats continues with commas, and only for the same values', [

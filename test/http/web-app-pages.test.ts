@@ -165,33 +165,6 @@ test('a page preloads its modules and fonts, and /internal/boot only in a worksp
   for (const url of preloaded) assert.equal((await get(url)).statusCode, 200, url)
 })
 
-test('the page of a project preloads its tasks, unless the address names another view', async () => {
-  const preloadedIndexes = async (url: string) =>
-    [...(await get(url)).body.matchAll(/href="(\/internal\/projects[^"]*)" crossorigin/g)].map(
-      ([, href]) => href,
-    )
-  const index = '/internal/projects/eng/index?group=status&amp;sort=position&amp;rows=40'
-  for (const address of ['', '?', '?task=ENG-1']) {
-    assert.deepEqual(await preloadedIndexes(`/w/wsp_1/p/eng${address}`), [index], address)
-  }
-  for (const url of [
-    'eng?view=board',
-    'eng?task=ENG-1&f=tag:x',
-    'eng?group=none',
-    'eng/settings',
-    'eng/reports',
-    'e',
-    'eng%22%3E',
-    '1eng',
-    'enginefactory',
-    '<x>',
-    'eng"onload=',
-  ]) {
-    assert.deepEqual(await preloadedIndexes(`/w/wsp_1/p/${url}`), [], url)
-  }
-  assert.deepEqual(await preloadedIndexes('/w/wsp_1/my'), [])
-})
-
 const CHUNK_NAMES = ['accounts', 'screens-bundle', 'project-page', '/task-']
 
 test('hashed assets are immutable and served precompressed', async () => {

@@ -20,7 +20,6 @@ import {
   descendants,
   tasksDeletedTogether,
 } from '#resources/tasks/statements/related.ts'
-import { selectBlockers, selectGroups } from '#resources/web-app/project-index/store.ts'
 import { copyTaskRows, insertTaskLinks } from '../support/data/copied-tasks.ts'
 import {
   closeAfterFile,
@@ -41,22 +40,6 @@ const WALKS = {
   descendantAtDepth,
   tasksDeletedTogether,
   ancestors,
-}
-/** Statements about links of a whole project, which must not read those of the workspace. */
-const PROJECT = {
-  filters: [],
-  isOfProject: true,
-  hasSelectedIds: false,
-  without: {},
-}
-const PROJECT_WALKS = {
-  blockersOfProject: selectBlockers(PROJECT),
-  groupsOfProject: selectGroups({
-    ...PROJECT,
-    group: 'status',
-    sort: 'position',
-    descending: false,
-  }),
 }
 const statementsOf = (engine: DatabaseEngine) =>
   Object.entries(WALKS).map(([name, walk]) => ({ name, sql: walk.text(engine).sql }))
@@ -82,27 +65,20 @@ async function fillStore(storage: Storage) {
   await insertTaskLinks(storage, team.workspace, links)
 }
 
-const projectStatements = Object.entries(PROJECT_WALKS).map(([name, walk]) => ({
-  name,
-  sql: walk.text('sqlite').sql,
-}))
-
 test('SQLite walks along links by index, without statistics and with', async () => {
   const path = join(createTempDir(), 'docket.db')
   await fillStore(closeAfterFile(openSqlite({ path, ...TEST_STORE_OPTIONS })))
   const db = new DatabaseSync(path)
   for (const analyze of ['drop table if exists sqlite_stat1', 'analyze']) {
     db.exec(analyze)
-    // With statistics of a single project it makes no difference whether all tasks are read.
-    const ofProject = analyze === 'analyze' ? [] : projectStatements
-    for (const { name, sql } of [...statementsOf('sqlite'), ...ofProject]) {
+    for (const { name, sql } of statementsOf('sqlite')) {
       const values = Array(sql.match(/\?/g)?.length ?? 0).fill(null)
       const plan = db.prepare(`explain query plan ${sql}`).all(...values)
       const lines = plan.map(({ detail }) => String(detail))
       const context = `${name} after ${analyze}\n${lines.join('\n')}`
       for (const line of lines) {
         const [, way, table = ''] = /^(SCAN|SEARCH) (\w+)/.exec(line) ?? []
-        if (!way || !['tasks', 'task_blocks', 'link', 'other', 'parent'].includes(table)) continue
+        if (!way || !['tasks', 'task_blocks', 'link', 'other'].includes(table)) continue
         assert.match(line, /SEARCH .*workspace_id=\? AND \w+=\?/, context)
       }
     }

@@ -7,12 +7,11 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { DEFAULT_PROJECT_VIEW } from '#wire/default-project-view.ts'
 import { loadAppModule } from './data/app/app-version.ts'
-import { prefetchProjectIndex } from './data/cache/project-index.ts'
 import { bootState, findProjectByPrefix, loadBoot, whenBootExact } from './data/session/boot.ts'
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/switch-workspace.ts'
+import { holdProject } from './data/tasks/held-projects.ts'
 import { NotFoundPage, PageError, ScreenError, Shell } from './features/shell/index.ts'
 import { setSessionConfirmation } from './lib/http/page-session.ts'
 import { ApiResponseError } from './lib/http/problem.ts'
@@ -206,7 +205,7 @@ export const projectRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/p/$prefix',
   validateSearch: parseProjectPageParams,
-  beforeLoad: async ({ params: { prefix }, search, preload }) => {
+  beforeLoad: async ({ params: { prefix }, preload }) => {
     const findProject = () => {
       const boot = bootState.get()
       return boot && findProjectByPrefix(boot, prefix)
@@ -214,13 +213,8 @@ export const projectRoute = createRoute({
     // Boot data from the cache may be older than the project.
     if (!findProject()) await whenBootExact()
     const openedProject = findProject()
-    const isDefaultView = Object.values({ ...search, task: undefined }).every(
-      (value) => value === undefined,
-    )
-    // The default view is requested while the code of its screen is still loading.
-    if (openedProject && isDefaultView && !preload) {
-      prefetchProjectIndex(openedProject.id, DEFAULT_PROJECT_VIEW)
-    }
+    // The tasks are requested while the code of the screen is still loading.
+    if (openedProject && !preload) holdProject(openedProject.id)
   },
   component: screen(() => import('./features/project-view/project-page.tsx'), 'ProjectPage'),
 })

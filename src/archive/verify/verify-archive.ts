@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '#core/api-error.ts'
-import { foldCase } from '#lib/search-words.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { validateRedirectUris } from '#resources/applications/internal.ts'
 import { describeField, type FieldError } from '#wire/field-error.ts'
 import { createSchemaParser, type SchemaParser } from '#wire/schema-parser.ts'

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordReply } from '#core/route.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { toJson } from '#lib/json.ts'
-import type { MaybePromise } from '#lib/maybe-promise.ts'
+import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import { computeEtag } from '../reply/conditional-requests.ts'
+import { CHANGE_NUMBER_HEADER } from '../reply/send.ts'
 
 /** The reply of an operation before it is sent; also what an idempotent replay returns again. */
 export interface OperationReply {
@@ -63,6 +65,17 @@ const isPossibleId = (id: unknown): boolean =>
 export function getActor({ actor }: FastifyRequest) {
   if (!actor) throw new Error('A request is served before it was admitted')
   return actor
+}
+
+/**
+ * Names the newest change in the reply to a page, also in one that says 404. It is read before all else of the
+ * transaction, so that the reply contains every change up to it.
+ */
+export function nameNewestChange(request: FastifyRequest, tx: ReadTx): MaybePromise<void> {
+  if (tx.actor.type !== 'user') return undefined
+  return andThen(tx.changeNumber(), (number) => {
+    request.replyHeaders[CHANGE_NUMBER_HEADER] = String(number)
+  })
 }
 
 export const toOutgoingReply = (endpoint: Endpoint, result: OperationReply) => ({

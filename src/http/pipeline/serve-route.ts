@@ -9,7 +9,7 @@ import { createFeedHandler } from '../feed/feed-handler.ts'
 import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { createLinesHandler } from '../reply/lines-handler.ts'
-import { CHANGE_NUMBER_HEADER, sendIfModified, sendReply } from '../reply/send.ts'
+import { sendIfModified, sendReply } from '../reply/send.ts'
 import {
   createQueryParser,
   getCursorScope,
@@ -20,6 +20,7 @@ import { createUploadHandler } from '../uploads/upload-handler.ts'
 import { admitRequest, createAdmissionHook } from './admission.ts'
 import {
   getActor,
+  nameNewestChange,
   type RequestHandler,
   toOperationReply,
   toOutgoingReply,
@@ -83,14 +84,7 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
             defaultSort,
           )
     const input = { params: request.params, query, body: undefined, page }
-    const output = read(actor, (tx) =>
-      actor.type === 'user'
-        ? andThen(tx.changeNumber(), (number) => {
-            request.replyHeaders[CHANGE_NUMBER_HEADER] = String(number)
-            return run(tx, input)
-          })
-        : run(tx, input),
-    )
+    const output = read(actor, (tx) => andThen(nameNewestChange(request, tx), () => run(tx, input)))
     return andThen(output, (record) => {
       if (Buffer.isBuffer(record))
         return sendReply(request, reply, { status, body: record, secret })

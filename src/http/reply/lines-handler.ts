@@ -7,17 +7,21 @@ import {
   createGzip,
   type Gzip,
 } from 'node:zlib'
-import type { LinesRoute } from '#core/route.ts'
+import type { FastifyRequest } from 'fastify'
+import type { UserActor } from '#core/actor.ts'
+import { ApiError, insufficientRole } from '#core/api-error.ts'
+import type { LinesRoute, ReadLine } from '#core/route.ts'
 import type { AppContext } from '../app-context.ts'
-import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
+import { canResume, revalidateActor } from '../feed/revalidate-actor.ts'
+import { getActor, nameNewestChange, type RequestHandler } from '../pipeline/request-handler.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { chooseCoding } from './content-coding.ts'
 import { streamReply } from './stream-reply.ts'
 
 /**
  * Creates the handler of a reply in lines of JSON (`application/x-ndjson`). Each line is compressed and
- * sent before the next one is read, in another turn of the event loop; a client that reads slowly sets
- * the pace.
+ * sent before the next one is read, in another turn of the event loop and with the rights of that moment; a
+ * client that reads slowly sets the pace.
  */
 export function createLinesHandler(
   context: AppContext,
@@ -28,7 +32,16 @@ export function createLinesHandler(
     const actor = getActor(request)
     const query = parseQuery(getQueryString(request.raw.url ?? ''))
     const input = { params: request.params, query, body: undefined }
-    const lines = run((work) => context.storage.read(actor, work), input)
+    let isBegun = false
+    const read: ReadLine = async (work) => {
+      if (isBegun) return context.storage.read(await admitAgain(context, request), work)
+      isBegun = true
+      return context.storage.read(actor, async (tx) => {
+        await nameNewestChange(request, tx)
+        return work(tx)
+      })
+    }
+    const lines = run(read, input)
     // Read before the head is sent, so that a project that is not there is an error reply.
     const first = await lines.next()
     const coding = chooseCoding(request.headers['accept-encoding'])
@@ -56,12 +69,23 @@ export function createLinesHandler(
           await nextTurn()
         }
         out.end()
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        // What the person may read has ended meanwhile. The next request tells why.
+        out.end()
       } finally {
         await lines.return(undefined)
         if (raw.destroyed) encoder?.destroy()
       }
     })
   }
+}
+
+/** A client that reads slowly must not go on with rights that have ended. */
+async function admitAgain(context: AppContext, request: FastifyRequest): Promise<UserActor> {
+  const now = await revalidateActor(context, request)
+  if (canResume(getActor(request), now)) return now
+  throw insufficientRole('Your rights have changed.')
 }
 
 const createEncoder = (name: 'br' | 'gzip'): BrotliCompress | Gzip =>

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { MaybePromise } from '#lib/maybe-promise.ts'
-import { DEFAULT_PROJECT_VIEW, INITIAL_ROWS } from '#wire/default-project-view.ts'
 import { webAppNotBuiltPage } from '../api-reference/site/message-pages.ts'
 import type { AppContext } from '../app-context.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
@@ -136,12 +135,6 @@ interface RenderedPage {
   nonce: string
 }
 
-/** The address of a page: its path, and what follows the question mark. */
-interface PageAddress {
-  path: string
-  search: string
-}
-
 /**
  * Creates the renderer of index.html. It inserts the nonce that React Aria reads, and preloads
  * what the page needs before its script runs: fonts, the code of the screen, and the first data.
@@ -149,7 +142,7 @@ interface PageAddress {
 function createPageRenderer({
   page,
   manifest,
-}: WebAppBuild): (address: PageAddress, route: WebAppRoute) => RenderedPage {
+}: WebAppBuild): (path: string, route: WebAppRoute) => RenderedPage {
   const [head = '', rest = ''] = page.split(/(?<=<\/title>)/, 2)
   const fonts = PRELOADED_FONTS.map((source) => manifest[source]?.file)
     .filter((file) => file !== undefined)
@@ -159,11 +152,11 @@ function createPageRenderer({
     const files = filesOf(manifest, source).difference(entry)
     return { paths, links: [...files].map(modulePreloadLink).join('') }
   })
-  return (address, route) => {
+  return (path, route) => {
     const nonce = randomBytes(16).toString('base64')
     const meta = `\n    <meta property="csp-nonce" nonce="${nonce}">`
-    const screen = screens.find(({ paths }) => paths.test(address.path))?.links ?? ''
-    const data = route.preloadsBootData ? BOOT_LINK + indexLink(address) : ''
+    const screen = screens.find(({ paths }) => paths.test(path))?.links ?? ''
+    const data = route.preloadsBootData ? BOOT_LINK : ''
     // Vite's own links are in `rest`: those of the screen must come after them.
     const body = head + fonts.join('') + data + meta
     return { nonce, body: body + rest.replace('\n  </head>', `${screen}\n  </head>`) }
@@ -177,19 +170,6 @@ const modulePreloadLink = (file: string) =>
  * A fetch reuses a preload of the same mode and credentials; `crossorigin` gives those of fetch().
  */
 const BOOT_LINK = preloadLink('as="fetch" href="/internal/boot"')
-
-const PROJECT_PAGE = /^\/w\/[^/]+\/p\/([A-Za-z][A-Za-z0-9]{1,9})$/
-const INDEX_QUERY = new URLSearchParams({ ...DEFAULT_PROJECT_VIEW, rows: String(INITIAL_ROWS) })
-
-/** Preloads the tasks of a project at an address that names no other view. */
-function indexLink({ path, search }: PageAddress): string {
-  const [, prefix] = PROJECT_PAGE.exec(path) ?? []
-  // An open task covers the list and does not change it.
-  const isDefaultView = [...new URLSearchParams(search).keys()].every((name) => name === 'task')
-  if (prefix === undefined || !isDefaultView) return ''
-  const href = `/internal/projects/${prefix}/index?${INDEX_QUERY}`.replaceAll('&', '&amp;')
-  return preloadLink(`as="fetch" href="${href}"`)
-}
 
 /** Returns the files of a source and of its static imports; none for an unknown source. */
 function filesOf(manifest: ViteManifest, source: string, files = new Set<string>()): Set<string> {
@@ -225,8 +205,8 @@ export function serveWebApp(server: FastifyInstance, context: AppContext): Reque
         const headers = documentHeaders(route)
         return sendReply(request, reply, { status: 503, body: webAppNotBuiltPage(), headers })
       }
-      const [path = '', search = ''] = request.raw.url?.split(/\?(.*)/s, 2) ?? []
-      const { nonce, body } = renderPage({ path, search }, route)
+      const [path = ''] = request.raw.url?.split('?', 1) ?? []
+      const { nonce, body } = renderPage(path, route)
       // No ETag: a page that was revalidated from a cache would contain an old nonce.
       const headers = {
         ...documentHeaders({ ...route, nonce }),

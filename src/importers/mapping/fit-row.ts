@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDay, normalizeTimestamp } from '#lib/days.ts'
 import { fitTitle } from '#lib/fit-title.ts'
+import { codePointLength } from '#lib/fold-case.ts'
 import { toOneLine } from '#lib/one-line.ts'
-import { codePointLength } from '#lib/search-words.ts'
 import { MAX_COMMENT_LENGTH } from '#resources/comments/contract.ts'
 import type {
   ImportedComment,

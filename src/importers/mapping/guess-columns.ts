@@ -1,4 +1,4 @@
-import { foldCase } from '#lib/search-words.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { IMPORT_FIELDS, type ImportField } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
 

@@ -1,5 +1,5 @@
 import { isDay } from '#lib/days.ts'
-import { foldCase } from '#lib/search-words.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { giveWay } from '#lib/turns.ts'
 import type { ImportedDay, ImportedTask } from '#resources/imports/imported-task.ts'
 import type { DateOrder } from '#resources/imports/internal.ts'

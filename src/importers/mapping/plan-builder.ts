@@ -1,4 +1,4 @@
-import { foldCase } from '#lib/search-words.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import {
   MAX_IMPORT_PEOPLE,

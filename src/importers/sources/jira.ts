@@ -1,4 +1,4 @@
-import { foldCase } from '#lib/search-words.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import {
   emptyImportedTask,
   type ImportedComment,

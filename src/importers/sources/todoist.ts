@@ -1,6 +1,6 @@
 import { addDays, atWallTime, isTimezone } from '#lib/days.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { firstOccurrence, isRecurrenceRule, parseRecurrenceRule } from '#lib/recurrence.ts'
-import { foldCase } from '#lib/search-words.ts'
 import {
   emptyImportedTask,
   type ImportedDay,

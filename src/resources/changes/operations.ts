@@ -32,7 +32,10 @@ export function openChanges(actor: Actor, { project_id, types }: ChangesQuery): 
       readChanges(tx, selection, after as FeedPosition | undefined, limit),
     async readPosition(tx) {
       const state = await readState(tx)
-      return { history: historyOf(state), place: endOf(state.newest) } satisfies FeedPosition
+      return {
+        history: historyOf(tx.actor, state),
+        place: endOf(state.newest),
+      } satisfies FeedPosition
     },
   }
 }
@@ -63,7 +66,7 @@ async function readChanges(
   limit: number,
 ): Promise<FeedPage> {
   const state = await readState(tx)
-  const history = historyOf(state)
+  const history = historyOf(tx.actor, state)
   let position = after ?? begin(history, state, selection)
   assertKept(position, history, state)
   if (selection.types.length === 0)

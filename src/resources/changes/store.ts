@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type Actor, viewerId } from '#core/actor.ts'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
@@ -50,9 +51,12 @@ export const feedState = query((db, $: Scoped) =>
     .where('id', '=', $.workspace_id),
 )
 
-/** Names the state of the database that numbers belong to, and the addresses in its records. */
-export const historyOf = ({ history, base_url }: FeedState): string =>
-  `${history ?? ''} ${base_url}`
+/**
+ * Names what change numbers belong to: the state of the database, the workspace, and who reads it;
+ * also the addresses in its records.
+ */
+export const historyOf = (actor: Actor, { history, base_url }: FeedState): string =>
+  [actor.workspace_id, viewerId(actor), history, base_url].join(' ')
 
 /** A row of the feed, whether the viewer sees it or not. */
 export interface NumberedRow {

@@ -106,9 +106,12 @@ export async function readTail(
   { newest, limit }: { newest: number; limit: number },
   add: AddEntry,
 ): Promise<TailStep> {
-  const rows = await tx.all(numberedChanges(selection.types), toParams(place, limit))
+  // One more, whose number tells whether the change before it is whole.
+  const rows = await tx.all(numberedChanges(selection.types), toParams(place, limit + 1))
   let reached = place
-  for (const row of rows) {
+  for (const [at, row] of rows.entries()) {
+    if (row.number > reached[0]) reached = endOf(row.number - 1)
+    if (at === limit) return { position: { history, place: reached }, reached: 'more' }
     // The statement was made with the rights from before this change.
     if (row.rank === RANK.tombstone && row.key.startsWith('members ') && row.number > newest)
       return { position: { history, place: reached }, reached: 'stale' }
@@ -120,7 +123,6 @@ export async function readTail(
     if (walk) return { position, reached: 'more' }
     reached = after
   }
-  if (rows.length === limit) return { position: { history, place: reached }, reached: 'more' }
   const end = endOf(Math.max(newest, reached[0]))
   return { position: { history, place: end }, reached: 'end' }
 }

@@ -7,8 +7,8 @@ import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { newId } from '#lib/id.ts'
-import { foldCase } from '#lib/search-words.ts'
 import type {
   createExport,
   Export,

@@ -1,4 +1,4 @@
-import { foldCase } from '#lib/search-words.ts'
+import { foldCase } from '#lib/fold-case.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Status, StatusCategory } from './contract.ts'
 import type { StatusInput } from './internal.ts'

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { waitForCopies } from '../support/reads/copies.ts'
 import { holdReads } from '../support/reads/hold-reads.ts'
 import { startInterception } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -103,6 +104,56 @@ browserTest(
   },
 )
 
+browserTest(
+  'a whole project that was opened once is read, filtered and changed offline, also after a reload',
+  async (fixture) => {
+    const { ask } = fixture
+    const tasks = await seedTasks(fixture, 150, (n) => ({
+      title: n === 0 ? 'First' : `Task ${n + 1}`,
+      status: 'todo',
+      priority: n < 140 ? 'low' : 'high',
+    }))
+    const page = await openWithServiceWorker(fixture)
+    await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
+    // The browser keeps the code of menus once they were opened.
+    await page.getByRole('button', { name: /^Group/ }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('row', { name: /First/ }).press('e')
+    await page.keyboard.press('Escape')
+    await waitForFiles(page)
+
+    await page.context().setOffline(true)
+    await page.reload()
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeVisible()
+    await expect(page.getByText('tasks, 150 open')).toBeVisible()
+    await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    await expect(page.getByText('Task 150', { exact: true })).toBeVisible()
+    const rename = async (title: string, to: string) => {
+      await page.getByRole('row', { name: title }).press('e')
+      await page.getByRole('textbox', { name: 'Title' }).fill(to)
+      await page.keyboard.press('Enter')
+    }
+    await rename('Task 150', 'Renamed on the train')
+    await expect(page.getByText('1 change will be sent')).toBeVisible()
+    await page.goto(`${new URL(page.url()).pathname}?f=priority%3Ahigh&group=priority`)
+    await expect(page.getByText('Renamed on the train', { exact: true })).toBeVisible()
+    await expect(page.locator('[data-number]')).toHaveCount(10)
+    await rename('Task 141', 'Renamed after a reload')
+    await expect(page.getByText('2 changes will be sent')).toBeVisible()
+
+    await page.context().setOffline(false)
+    const titles = () =>
+      Promise.all(
+        [149, 140].map(
+          async (at) =>
+            (await ask<{ title: string }>('owner', `GET /api/v1/tasks/${tasks[at]?.id}`)).title,
+        ),
+      )
+    await expect.poll(titles).toEqual(['Renamed on the train', 'Renamed after a reload'])
+    await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
+  },
+)
+
 browserTest('a connection without answers shows the cached data after a while', async (fixture) => {
   const { as, ask, team } = fixture
   const [first] = await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
@@ -111,7 +162,7 @@ browserTest('a connection without answers shows the cached data after a while', 
   const list = `/w/${team.workspace}/p/ENG`
   await page.goto(list)
   await expect(page.getByText('First', { exact: true })).toBeVisible()
-  await waitForCache(page)
+  await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
 
   const answer = await holdReads(page)
   await page.goto(list)
@@ -174,18 +225,19 @@ browserTest('a page from the service worker does not wait for an answer again', 
 
 browserTest('the offline cache keeps the newest 3,000 replies', async (fixture) => {
   const { as, team } = fixture
-  await seedTasks(fixture, 160, (n) => ({ title: n === 0 ? 'First' : `Task ${n + 1}` }))
+  await seedTasks(fixture, 40, (n) => ({ title: `Task ${n + 1}` }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('First', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Task 1', exact: true }).waitFor()
   await waitForCache(page)
   await page.evaluate(addOldReplies, 3_100)
-  // More than a hundred tasks come into view and are cached.
-  await page.getByText('First', { exact: true }).click()
-  await page.keyboard.press('Escape')
-  await page.mouse.move(600, 500)
-  await page.mouse.wheel(0, 100_000)
-  await page.getByText('Task 160', { exact: true }).waitFor()
+  // Each task that is opened is kept with its comments, time and history.
+  await page.getByRole('link', { name: 'Task 1', exact: true }).click()
+  for (let number = 1; number <= 40; number += 1) {
+    const task = page.getByRole('region', { name: `Task ENG-${number}`, exact: true })
+    await expect(task.getByText('created this task')).toBeVisible()
+    await page.keyboard.press('.')
+  }
   await expect.poll(() => page.evaluate(countReplies)).toEqual({ all: 3_000, hasOldest: false })
 })
 
@@ -239,6 +291,9 @@ browserTest('signing out clears the offline cache', async (fixture) => {
   await page.getByRole('option', { name: 'Sign out', exact: true }).click()
   await page.waitForURL('**/sign-in')
   assert.deepEqual((await readBrowserStorage(page)).names, [])
+  const copies = async () =>
+    (await page.context().cookies()).filter(({ name }) => name === 'docket_copies')
+  await expect.poll(copies).toEqual([])
   assert.deepEqual(
     (await readBrowserStorage(page)).own.filter((key) => !key.endsWith('.theme')),
     [],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { readCopies, waitForCopies } from '../support/reads/copies.ts'
 import { followFeed } from '../support/reads/feed-reads.ts'
 import { holdReads } from '../support/reads/hold-reads.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
@@ -11,34 +12,13 @@ const CACHED_DATA_NOTICE = /Showing data from/
 
 const text = (page: Page, title: string) => page.getByText(title, { exact: true })
 
-/** Waits until the browser has kept replies whose names match. */
-const waitForCopies = (page: Page, names: readonly RegExp[]) =>
-  expect
-    .poll(async () => {
-      const kept = Object.keys(await page.evaluate(readKept))
-      return names.every((name) => kept.some((key) => name.test(key)))
-    })
-    .toBe(true)
-
-/** Runs in the page: the texts of the kept replies by their names. */
-async function readKept(): Promise<Record<string, string>> {
-  const isThere = (await indexedDB.databases()).some(({ name }) => name === 'docket-kept')
-  if (!isThere) return {}
-  const request = indexedDB.open('docket-kept')
-  await new Promise((resolve) => request.addEventListener('success', resolve))
-  const all = request.result.transaction('replies').objectStore('replies').getAll()
-  await new Promise((resolve) => all.addEventListener('success', resolve))
-  request.result.close()
-  return Object.fromEntries(all.result.map(({ key, text }) => [key, text]))
-}
-
 /** Opens the list, leaves it once the browser has kept it, and holds what is read from then on. */
 async function leaveListWithCopy({ as, team }: BrowserFixture) {
   const page = await as('member')
   const list = `/w/${team.workspace}/p/ENG`
   await page.goto(list)
   await expect(text(page, 'First')).toBeVisible()
-  await waitForCopies(page, [/boot$/, / index /, / row .* 1$/])
+  await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
   const answer = await holdReads(page)
   await page.goto('/docs')
   return { page, list, answer }
@@ -61,8 +41,8 @@ browserTest(
     const asked: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())
-      if (/^\/(internal\/(boot|projects)|api\/v1\/tasks)/.test(pathname))
-        asked.push(`${request.method()} ${pathname.replace(/(tsk_|prj_)\w+|ENG/, ':id')}`)
+      if (/^\/(internal\/(boot|changes|projects\/\w+\/tasks)|api\/v1\/tasks)/.test(pathname))
+        asked.push(pathname)
     })
     await page.goto(list)
     const todo = page.getByRole('rowgroup').filter({ hasText: 'To do' })
@@ -74,19 +54,26 @@ browserTest(
     await expect(text(page, 'Third')).toBeHidden()
     await expect(todo.getByText('Second')).toBeHidden()
     await expect(page.getByText(CACHED_DATA_NOTICE)).toBeHidden()
-    const readAnew = 'GET /api/v1/tasks'
-    await expect.poll(() => asked.includes(readAnew)).toBe(true)
-    assert.deepEqual(asked.toSorted(), [
-      readAnew,
-      'GET /internal/boot',
-      'GET /internal/projects/:id/index',
-      'GET /internal/projects/:id/rows',
-    ])
+    await expect(page.getByText('Live')).toBeVisible()
+    assert.deepEqual(asked.toSorted(), ['/internal/boot', '/internal/changes'])
 
     await ask('owner', `PATCH /api/v1/tasks/${first?.id}`, { title: 'First, renamed again' })
     await expect(text(page, 'First, renamed again')).toBeVisible()
   },
 )
+
+browserTest('keeps the projects of all tabs', async (fixture) => {
+  const { as, ask, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'First' }))
+  await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Second' })
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await waitForCopies(page, [new RegExp(`tasks ${team.project}$`)])
+  const other = await page.context().newPage()
+  await other.goto(`/w/${team.workspace}/p/HID`)
+  await expect(text(other, 'Second')).toBeVisible()
+  await waitForCopies(other, [new RegExp(`tasks ${team.hidden}$`)])
+})
 
 browserTest(
   'My work, the inbox and a task open from what the browser has kept',
@@ -180,10 +167,11 @@ browserTest(
       .click()
     await expect(done.getByText('First, ready')).toBeVisible()
 
-    const countKept = async (pattern: RegExp) =>
-      Object.values(await page.evaluate(readKept)).filter((kept) => pattern.test(kept)).length
-    await expect.poll(() => countKept(/"key":"done","count":2/)).toBe(1)
-    await expect.poll(() => countKept(/^\{.*ready.*"status":"done"/)).toBe(2)
+    const isCopied = (text: string) =>
+      /"First, ready".*"Second, ready"/.test(text) && text.match(/"status":"done"/g)?.length === 2
+    await expect
+      .poll(async () => Object.values(await page.evaluate(readCopies)).some(isCopied))
+      .toBe(true)
     await holdReads(page)
     await page.goto(list)
     await expect(done.getByText('First, ready')).toBeVisible()
@@ -237,7 +225,7 @@ browserTest(
   'a page shows nothing of another workspace that the browser has kept',
   async (fixture) => {
     const { team, docket, allow } = fixture
-    // The preloaded index is of a project that the other workspace lacks; later requests are refused.
+    // The project that the page preloads is none of the other workspace; later requests are refused.
     allow(404, 409)
     await seedTasks(fixture, 1, () => ({ title: 'First' }))
     const other = await joinSecondWorkspace(docket, team.people.member.id)

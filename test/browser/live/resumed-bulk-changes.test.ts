@@ -87,32 +87,6 @@ browserTest(
   },
 )
 
-browserTest(
-  'an old change of many tasks leaves what others have changed in tasks that were not loaded',
-  async (fixture) => {
-    const { ask } = fixture
-    const tasks = await seedTasks(fixture, 300, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-    const page = await openList(fixture, 'Task 1', { hasOwnClock: true })
-    await prioritizeAll(page, { isOffline: true })
-    await expect.poll(() => countStoredMutations(page)).toBe(3)
-    await ask('owner', `PATCH /api/v1/tasks/${tasks[299]?.id}`, { title: 'Another title' })
-    await page.clock.fastForward('00:02:00')
-    await page.context().setOffline(false)
-    await expect(page.getByText('1 task was not changed')).toBeVisible()
-    assert.deepEqual(
-      await readTasks(
-        fixture,
-        [tasks[0], tasks[298], tasks[299]].flatMap((one) => one ?? []),
-      ),
-      [
-        { priority: 'high', version: 2 },
-        { priority: 'high', version: 2 },
-        { priority: 'none', version: 2 },
-      ],
-    )
-  },
-)
-
 browserTest('a refused text does not hold up a change of many tasks', async (fixture) => {
   const { allow } = fixture
   allow(422)

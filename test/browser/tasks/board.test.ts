@@ -3,7 +3,6 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
-import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
 /** Opens a board with four cards in "Todo", two in "In review", and any number in "Done". */
@@ -110,29 +109,6 @@ browserTest('moves a card to the end of another column from its menu', async (fi
 
 const savedStatus = async ({ ask }: BrowserFixture, number: number) =>
   (await ask<{ status: string }>('owner', `GET /api/v1/tasks/ENG-${number}`)).status
-
-browserTest(
-  'moves cards between the shown columns while others load, and says if they cannot',
-  async (fixture) => {
-    fixture.allow(400)
-    const { page, column } = await openBoard(fixture)
-    const answer = Promise.withResolvers<void>()
-    await routeRequests(page, /\/index\?.*group=priority/, async (route) => {
-      await answer.promise
-      await route.fulfill({ status: 400, json: {} })
-    })
-    await page.getByRole('button', { name: /^Group/ }).click()
-    await page.locator('[role^="menuitem"]').filter({ hasText: 'Priority' }).first().click()
-    await expect(page).toHaveURL(/group=priority/)
-    await expect(page.getByRole('menu')).toBeHidden()
-    await column('Todo').locator('[data-number="1"]').focus()
-    await page.keyboard.press('Alt+ArrowRight')
-    await expect.poll(() => savedStatus(fixture, 1)).toBe('in_progress')
-    answer.resolve()
-    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
-    await expect(column('Todo')).toHaveCount(0)
-  },
-)
 
 browserTest('warns above the WIP limit of a column and adds tasks to it', async (fixture) => {
   const { as, team } = fixture

@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib'
 import type { Page, Request } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { routeRequests } from '../support/route-requests.ts'
 import { recordRowRenders } from '../support/row-renders.ts'
 import { beforeMidnight, dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -71,7 +70,7 @@ browserTest('renders no row again as an hour begins', async (fixture) => {
   assert.deepEqual(await renderedRows(), [12])
 })
 
-browserTest('reads its groups anew when a new day begins', async (fixture) => {
+browserTest('groups its tasks anew when a new day begins', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 1, () => ({ title: 'Report', due_date: dateFromToday(0) }))
   const page = await as('member')
@@ -79,11 +78,9 @@ browserTest('reads its groups anew when a new day begins', async (fixture) => {
   await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
   const due = page.locator('[data-number] .due')
   await expect(due).toHaveText('Today')
-  const reread = page.waitForRequest('**/internal/projects/*/index?*')
   await page.clock.fastForward('00:01:30')
   await expect(due).toHaveText('1 d overdue')
-  await page.clock.runFor(10_000)
-  await reread
+  await expect(page.getByRole('rowgroup', { name: 'Overdue' }).getByText('Report')).toBeVisible()
 })
 
 /** The budget of docs/spec/web.md#performance-budget, of 1,000 bytes each. */
@@ -99,7 +96,7 @@ browserTest('requests at most 170 kB of scripts before the first rows', async (f
     if (request.resourceType() === 'script') scripts.push(request)
   })
   const rows = Promise.withResolvers<void>()
-  await page.route('**/internal/projects/*/index?*', async (route) => {
+  await page.route('**/internal/projects/*/tasks', async (route) => {
     await rows.promise
     await route.fallback()
   })
@@ -127,83 +124,4 @@ browserTest('requests at most 170 kB of scripts before the first rows', async (f
   rows.resolve()
   await expect(rowOf(page, 1)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
-})
-
-browserTest('tasks that rush by are not requested', async (fixture) => {
-  const { as, team } = fixture
-  const stops = [150, 300, 450, 600]
-  await seedTasks(fixture, 700, (n) => ({ title: `Task ${n + 1}.`, status: 'todo' }))
-  const page = await as('member')
-  await page.clock.install()
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await expect(rowOf(page, 3).getByText('Task 3.')).toBeVisible()
-  await expect(page.getByText('Live')).toBeVisible()
-  const requested: number[] = []
-  page.on('request', (request) => {
-    const numbers = new URL(request.url()).searchParams.get('numbers')?.split(',').map(Number)
-    if (numbers) requested.push(...stops.filter((number) => numbers.includes(number)))
-  })
-  // No time passes while the list scrolls.
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await page.locator('.list').hover()
-  for (const number of stops) {
-    await page.locator('.scroll').evaluate((list, at) => list.scrollTo(0, at * 34), number)
-    await expect(rowOf(page, number)).toBeVisible()
-  }
-  assert.ok(requested.length <= 1, `requested while scrolling: ${requested}`)
-  await page.clock.resume()
-  await expect(rowOf(page, 600).getByText('Task 600.')).toBeVisible()
-  assert.equal(requested.includes(300), false)
-})
-
-browserTest('rows that cannot be loaded are requested again after a pause', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(401)
-  allow(503)
-  const tasks = await seedTasks(fixture, 400, (n) => ({ title: `Task ${n + 1}.`, status: 'todo' }))
-  const page = await as('member')
-  await page.clock.install()
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await expect(rowOf(page, 3).getByText('Task 3.')).toBeVisible()
-  await expect(page.getByText('Live')).toBeVisible()
-  let isDown = true
-  let answered = 0
-  await routeRequests(page, '**/rows?*', async (route) => {
-    const numbers = new URL(route.request().url()).searchParams.get('numbers')?.split(',')
-    if (isDown) await route.fulfill({ status: 503, json: {} })
-    else await route.fallback()
-    if (numbers?.includes('250')) answered += 1
-  })
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 250 * 34))
-  await page.clock.runFor(200)
-  await expect.poll(() => answered).toBe(1)
-  await page.clock.runFor(1_500)
-  assert.equal(answered, 1)
-  isDown = false
-  await page.clock.runFor(1_000)
-  await page.clock.resume()
-  await expect(rowOf(page, 250).getByText('Task 250.')).toBeVisible()
-
-  // A session that has ended says nothing about the tasks.
-  await page.context().clearCookies()
-  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 120 * 34))
-  const form = page.getByRole('dialog', { name: 'Your session has ended' })
-  await form.getByLabel('Password').fill(team.people.member.password)
-  await form.getByRole('button', { name: 'Sign in' }).click()
-  await expect(rowOf(page, 120).getByText('Task 120.')).toBeVisible()
-
-  // A task that is requested while it is in the trash, by a list that does not know it. None of the rows above
-  // has loaded it in advance: one that is loaded would be removed with the notice.
-  const index = Promise.withResolvers<void>()
-  await routeRequests(page, '**/index?*', async (route) => {
-    await index.promise
-    await route.fallback()
-  })
-  await ask('owner', `DELETE /api/v1/tasks/${tasks[379]?.id}`)
-  await page.locator('.scroll').evaluate((list) => list.scrollTo(0, 380 * 34))
-  await expect(rowOf(page, 380)).toContainText('This task was deleted')
-  await ask('owner', `POST /api/v1/tasks/${tasks[379]?.id}/restore`)
-  await expect(rowOf(page, 380).getByText('Task 380.')).toBeVisible()
-  index.resolve()
 })

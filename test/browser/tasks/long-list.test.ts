@@ -75,12 +75,6 @@ browserTest('My work renders only rows near the viewport, also of all tasks', as
   await expect(next).toBeInViewport()
 })
 
-/** Without the feed of changes a page reads again what notices tell of. */
-const blockFeed = ({ allow }: BrowserFixture, page: Page) => {
-  allow(/ERR_|Failed to load resource/)
-  return page.route('**/api/v1/changes?*', (route) => route.abort())
-}
-
 for (const { name, address, reads, isNewestFirst } of [
   { name: 'My work', address: 'my', reads: '**/api/v1/tasks?limit=*', isNewestFirst: false },
   {
@@ -96,7 +90,6 @@ for (const { name, address, reads, isNewestFirst } of [
     const tasks = await seedTasks(fixture, 100, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
     const listed = isNewestFirst ? tasks.toReversed() : tasks
     const page = await as('member')
-    await blockFeed(fixture, page)
     await page.goto(`/w/${team.workspace}/${address}`)
     await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
     const gate = Promise.withResolvers<void>()
@@ -121,7 +114,6 @@ browserTest(
     const assignee_ids = [team.people.member.id]
     await seedTasks(fixture, 700, (n) => ({ title: `Errand ${n + 1}`, assignee_ids }))
     const page = await as('member')
-    await blockFeed(fixture, page)
     await page.goto(`/w/${team.workspace}/my`)
     await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '100')
     await page.keyboard.press('j')

@@ -22,7 +22,7 @@ async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () =>
   const page = await as('member')
   if (initScript) await page.addInitScript(initScript)
   // From then on it follows the changes of others.
-  const isFollowing = initScript && page.waitForResponse('**/api/v1/changes?*')
+  const isFollowing = initScript && page.waitForResponse('**/internal/changes?*')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await isFollowing
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
@@ -215,17 +215,11 @@ browserTest('a pasted line that is refused waits while the others are created', 
     (await created()).map(({ title }) => title),
     ['one', 'three'],
   )
-  // A task that the same person creates elsewhere is none of them, and needs no new index.
+  // A task that the same person creates elsewhere is none of them.
   await page.keyboard.press('Escape')
-  const index = Promise.withResolvers<void>()
-  await routeRequests(page, '**/index?*', async (route) => {
-    await index.promise
-    await route.fallback()
-  })
   const elsewhere = { project_id: fixture.team.project, title: 'Elsewhere' }
   await fixture.ask('member', 'POST /api/v1/tasks', elsewhere)
   await expect(page.getByText('Elsewhere', { exact: true })).toBeVisible()
-  index.resolve()
   isRefused = false
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(async () => (await created()).map(({ title }) => title)).toContain('two')

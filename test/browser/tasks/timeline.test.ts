@@ -3,8 +3,6 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
-import { CONNECTION_ERRORS } from '../support/open-list.ts'
-import { routeRequests } from '../support/route-requests.ts'
 import { archiveOpenProject, dateFromToday, seedTasks } from '../support/seed.ts'
 
 interface TimelineDates {
@@ -143,27 +141,6 @@ for (const timezoneId of ['Pacific/Kiritimati', 'America/St_Johns']) {
   )
 }
 
-browserTest('the timeline grows with a task that is read after the list', async (fixture) => {
-  const { as, ask, team, allow } = fixture
-  allow(CONNECTION_ERRORS)
-  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Long', due_date: dateFromToday(2) }))
-  const page = await as('member')
-  // Without the feed, the page reads again what a notice tells of.
-  await page.route(/\/api\/v1\/changes/, (route) => route.abort())
-  const day = Date.parse(dateFromToday(-200)) / 86_400_000
-  const isIndexRead = page.waitForResponse(
-    async (reply) => reply.url().includes('/index?') && (await reply.text()).includes(`,${day},`),
-  )
-  await page.route(/\/api\/v1\/tasks\?id=/, async (route) => {
-    await isIndexRead
-    await route.fallback()
-  })
-  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
-  await expect(bar(page, 1)).toBeVisible()
-  await ask('owner', `PATCH /api/v1/tasks/${task?.id}`, { start_date: dateFromToday(-200) })
-  await expect.poll(async () => (await bar(page, 1).boundingBox())?.width).toBeGreaterThan(2_000)
-})
-
 browserTest('the timeline is read-only on a phone and in an archived project', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 2, () => ({ title: 'Dated', due_date: dateFromToday(1) }))
@@ -203,39 +180,4 @@ browserTest('renders only visible timeline rows, and the keyboard reaches all', 
   await page.keyboard.press('k')
   await expect(row(page, 1_199)).toBeFocused()
   await expect(bar(page, 1_199)).toBeInViewport()
-})
-
-browserTest('loads the visible timeline rows and those of an opened tray', async (fixture) => {
-  const { as, team } = fixture
-  await seedTasks(fixture, 600, (n) => ({
-    title: `Task ${n + 1}`,
-    ...(n < 590 && { due_date: dateFromToday(1) }),
-  }))
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG?view=timeline`)
-  await expect(row(page, 1)).toContainText('Task 1')
-  const released = Promise.withResolvers<void>()
-  let heldRequests = 0
-  await routeRequests(page, '**/rows?*', async (route) => {
-    heldRequests += 1
-    await released.promise
-    await route.continue()
-  })
-  const scrollTo = async (number: number) => {
-    await page.locator('.plan').evaluate((scroll, fraction) => {
-      scroll.scrollTo(0, scroll.scrollHeight * fraction)
-    }, number / 600)
-    await expect(row(page, number)).toBeInViewport()
-  }
-  // Two requests are the most under way; what is needed next waits for their replies.
-  await scrollTo(200)
-  await expect.poll(() => heldRequests).toBeGreaterThan(0)
-  await scrollTo(350)
-  await expect.poll(() => heldRequests).toBe(2)
-  await scrollTo(500)
-  await page.getByRole('button', { name: '10 without dates' }).click()
-  await expect(page.locator('.plan-slip')).toHaveCount(10)
-  released.resolve()
-  await expect(page.locator('.plan-slip').first()).toContainText('Task 591')
-  await expect(row(page, 500)).toContainText('Task 500')
 })

@@ -10,7 +10,9 @@ import { erasePerson } from '#resources/offboarding/handover.ts'
 import { addProject } from '#resources/projects/create-project.ts'
 import { addMemberToProject } from '#resources/projects/people.ts'
 import { changeProject } from '#resources/projects/write-operations.ts'
+import { DEFAULT_STATUSES } from '../../../src/resources/projects/statuses.ts'
 import { type DocketWorld, type HistoryPerson, renewKey, write } from './history-world.ts'
+import { EXTRA_STATUS } from './task-actions.ts'
 
 /** As those of the API, but by more than requests. */
 export type DocketAction = (world: DocketWorld, person: HistoryPerson) => Promise<unknown>
@@ -192,6 +194,14 @@ export const purgeTrash: DocketAction = async (world) => {
   for (const step = emptyTrash(docket.storage, 30); await step(); );
 }
 
+/** Renames the statuses of a project, and adds one or removes it. */
+const anyStatuses = ({ choices }: DocketWorld) => {
+  const kept = DEFAULT_STATUSES.map(({ key, category }) => ({ key, category }))
+  const extra = { key: EXTRA_STATUS, category: 'started' } as const
+  const statuses = choices.chance(0.7) ? [extra, ...kept] : kept
+  return statuses.map((status, at) => ({ ...status, name: `Status ${at} ${choices.below(9)}` }))
+}
+
 const anyLead = ({ choices, people }: DocketWorld) =>
   choices.pick([null, people.member.id, people.guest.id, people.owner.id])
 
@@ -208,6 +218,7 @@ export const APP_ACTIONS: readonly (readonly [weight: number, action: DocketActi
   [3, createProject],
   [2, updateProject(({ choices }) => ({ name: `Name ${choices.below(99)}` }))],
   [2, updateProject((world) => ({ prefix: anyPrefix(world) }))],
+  [2, updateProject((world) => ({ statuses: anyStatuses(world) }))],
   [4, updateProject(({ choices }) => ({ visibility: choices.pick(VISIBILITIES) }))],
   [3, updateProject((world) => ({ lead_id: anyLead(world) }))],
   [1, archiveProject],

@@ -28,6 +28,20 @@ test('copies equal the lists while two servers write to one PostgreSQL at once',
   assert.deepEqual(result.failures, [])
 })
 
+for (const pageFault of ['begins a change too late', 'loses changes'] as const) {
+  test(`control: a page of the web app that ${pageFault} is found out`, async () => {
+    const docket = await openHistoryDocket('sqlite')
+    for (let seed = 1; seed < 20; seed += 1) {
+      const { faults } = await runHistory(docket, seed, { steps: 40, pageFault })
+      const [fault] = faults
+      if (fault === undefined) continue
+      assert.match(fault, /^page of /)
+      return
+    }
+    assert.fail('No history has found it')
+  })
+}
+
 async function runHistories(
   open: () => Promise<HistoryDocket>,
   histories: number,
@@ -39,8 +53,10 @@ async function runHistories(
   for (let done = 0; done < histories; done += 1) {
     if (done > 0 && done % HISTORIES_PER_DATABASE === 0) docket = await open()
     const seed = firstSeed + done
-    // Streams wait for signals, which takes longer than reading pages.
-    const result = await runHistory(docket, seed, { steps, streams: seed % 5 === 2, ...options })
+    // Streams wait for signals, which takes longer than reading pages. While several things happen at once,
+    // a page of the web app loads its tasks between writes.
+    const variant = { streams: seed % 5 === 2, concurrency: seed % 4 === 0 ? 4 : 1 }
+    const result = await runHistory(docket, seed, { steps, ...variant, ...options })
     sums.histories += 1
     for (const name of ['accepted', 'rejected', 'comparisons'] as const) sums[name] += result[name]
     if (result.faults.length === 0) continue

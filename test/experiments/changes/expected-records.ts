@@ -43,6 +43,22 @@ export async function readAllRecords(
   return records
 }
 
+/** Reads what the list of a project tells a person, page by page; nothing if the person does not see it. */
+export async function readTasks(
+  world: HistoryWorld,
+  person: HistoryPerson,
+  project_id: string,
+): Promise<RecordSet> {
+  const { status } = await send(world, person, `GET /api/v1/projects/${project_id}`)
+  const listed = status === 404 ? [] : await readList(world, person, `projects/${project_id}/tasks`)
+  return new Map(
+    listed.map((record) => [
+      recordKey('task', record.id),
+      { type: 'task', id: record.id, project_id, record },
+    ]),
+  )
+}
+
 /** Of all records those that a selection has. */
 export function selectRecords(all: RecordSet, { project_id, types }: ReaderSelection): RecordSet {
   const selected: RecordSet = new Map()

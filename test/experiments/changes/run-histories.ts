@@ -7,7 +7,14 @@ import {
   type DocketWorld,
   type HistoryDocket,
   type HistoryPerson,
+  type HistoryWorld,
 } from './history-world.ts'
+import {
+  comparePageReader,
+  createPageReader,
+  type PageFault,
+  pullPageReader,
+} from './page-reader.ts'
 import { openStreamReader } from './stream-reader.ts'
 import { API_ACTIONS, FIRST_ACTIONS } from './task-actions.ts'
 
@@ -22,6 +29,8 @@ export interface HistoryOptions {
   concurrency?: number
   /** Whether some readers follow a stream, too. */
   streams?: boolean
+  /** Makes pages of the web app wrong, as a control. */
+  pageFault?: PageFault
 }
 
 export interface HistoryResult {
@@ -39,25 +48,28 @@ export interface HistoryResult {
 export async function runHistory(
   docket: HistoryDocket,
   seed: number,
-  { steps, concurrency = 1, streams = false }: HistoryOptions,
+  { steps, concurrency = 1, streams = false, pageFault }: HistoryOptions,
 ): Promise<HistoryResult> {
   const world = await createHistoryWorld(docket, seed)
   const { choices, people } = world
-  const readers = createReaders(world)
+  const readers = [
+    ...createReaders(world).map((reader) => asCopyReader(world, reader)),
+    ...createPages(world, pageFault),
+  ]
   for (const action of FIRST_ACTIONS) await action(world, people.owner)
   const followers = streams ? [people.owner, people.member, people.guest] : []
   const open = followers.map((person) => ({ person, ...openStreamReader(docket.port, person) }))
   const faults: string[] = []
   let comparisons = 0
-  const compare = async (reader: HistoryReader, known?: RecordSet) => {
+  const compare = async (reader: CopyReader, known?: RecordSet) => {
     comparisons += 1
-    faults.push(...(await pullAndCompare(world, reader, known)))
+    faults.push(...(await reader.compare(known)))
   }
   const step = async () => {
     const kind = choices.random()
     const reader = choices.pick(readers)
-    if (kind < 0.7 || !reader) await act(world, chooseAction(world))
-    else if (kind < 0.94 || concurrency > 1) await pullPage(world, reader)
+    if (kind < 0.7 || !reader) await act(world, chooseAction(world, concurrency > 1))
+    else if (kind < 0.94 || concurrency > 1) await reader.pull()
     else if (kind < 0.985) await compare(reader)
     else await purgeAfterPulls(world, readers, compare)
   }
@@ -78,7 +90,40 @@ export async function runHistory(
   return { faults, comparisons, accepted: world.accepted, rejected: world.rejected }
 }
 
-type CompareReader = (reader: HistoryReader, known?: RecordSet) => Promise<void>
+/** Somebody who holds a copy and brings it up to date. */
+interface CopyReader {
+  person: HistoryPerson
+  /** Makes one request. */
+  pull(): Promise<unknown>
+  /** Reads to the end, and lists how the copy is wrong. */
+  compare(known?: RecordSet): Promise<string[]>
+}
+
+type CompareReader = (reader: CopyReader, known?: RecordSet) => Promise<void>
+
+const asCopyReader = (world: HistoryWorld, reader: HistoryReader): CopyReader => ({
+  person: reader.person,
+  pull: () => pullPage(world, reader),
+  compare: (known) => pullAndCompare(world, reader, known),
+})
+
+/** A page of one whose rights change, and another one. */
+function createPages(world: DocketWorld, fault: PageFault | undefined): CopyReader[] {
+  const { choices, people, team } = world
+  const persons = [
+    choices.pick([people.member, people.guest]) ?? people.guest,
+    choices.pick(Object.values(people)) ?? people.owner,
+  ]
+  return persons.map((person, at) => {
+    const project_id = choices.pick([team.project, team.hidden]) ?? team.project
+    const reader = createPageReader(person, project_id, at === 0, fault)
+    return {
+      person,
+      pull: () => pullPageReader(world, reader),
+      compare: () => comparePageReader(world, reader),
+    }
+  })
+}
 
 /** Those whose rights change follow everything; some follow one project, or some types. */
 function createReaders(world: DocketWorld): HistoryReader[] {
@@ -96,8 +141,9 @@ function createReaders(world: DocketWorld): HistoryReader[] {
   ]
 }
 
-function chooseAction({ choices, docket }: DocketWorld): DocketAction {
-  const actions = docket.servers.length > 1 ? SHARED_ACTIONS : ALL_ACTIONS
+/** While others act at the same time, nobody can tell whether a request comes before a change of rights. */
+function chooseAction({ choices }: DocketWorld, isConcurrent: boolean): DocketAction {
+  const actions = isConcurrent ? SHARED_ACTIONS : ALL_ACTIONS
   let rest = choices.random() * actions.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, action] of actions) {
     rest -= weight
@@ -124,7 +170,7 @@ async function act(world: DocketWorld, action: DocketAction): Promise<void> {
 
 async function compareAll(
   world: DocketWorld,
-  readers: readonly HistoryReader[],
+  readers: readonly CopyReader[],
   compare: CompareReader,
 ): Promise<void> {
   const known = new Map<string, RecordSet>()
@@ -140,7 +186,7 @@ async function compareAll(
 /** Who reads less often than deletions are remembered begins again, so all read before. */
 async function purgeAfterPulls(
   world: DocketWorld,
-  readers: readonly HistoryReader[],
+  readers: readonly CopyReader[],
   compare: CompareReader,
 ): Promise<void> {
   await compareAll(world, readers, compare)

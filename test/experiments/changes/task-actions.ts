@@ -11,6 +11,8 @@ import {
 export type HistoryAction = (world: HistoryWorld, person: HistoryPerson) => Promise<unknown>
 
 const STATUSES = ['backlog', 'todo', 'in_progress', 'done', 'canceled']
+/** Which a project has from time to time. */
+export const EXTRA_STATUS = 'verify'
 const PRIORITIES = ['none', 'low', 'urgent']
 
 const idOf = (task: HistoryTask | undefined): string => task?.id ?? 'tsk_unknown'
@@ -23,13 +25,15 @@ function randomFields({ choices, tasks, tags, people }: HistoryWorld, project_id
   const fields: Record<string, () => unknown> = {
     title: () => `Task ${choices.below(1_000)}`,
     description: () => (choices.chance(0.3) ? null : `Text ${choices.below(1_000)}`),
-    status: () => choices.pick(STATUSES),
+    status: () => (choices.chance(0.1) ? EXTRA_STATUS : choices.pick(STATUSES)),
     priority: () => choices.pick(PRIORITIES),
     assignee_ids: () => choices.some(users, 2),
     tag_ids: () => choices.some(inProject(tags), 3),
     blocked_by_ids: () => choices.some(inProject(tasks), 2),
     parent_id: () => (choices.chance(0.4) ? null : choices.pick(inProject(tasks))),
-    due_date: () => '2030-01-15',
+    start_date: () => choices.pick([null, '2030-01-10']),
+    due_date: () => choices.pick([null, '2030-01-15']),
+    due_at: () => choices.pick([null, '2030-01-15T12:00:00.000Z']),
     estimate_seconds: () => choices.below(10_000),
     recurrence: () =>
       choices.chance(0.3) ? null : { rrule: 'FREQ=DAILY', basis: 'completion' as const },

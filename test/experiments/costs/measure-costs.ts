@@ -45,7 +45,7 @@ const MAX_PAGES = 2_500
 
 /** Requests that cost more among more tasks, and why (docs/spec/reliability.md). */
 const KNOWN_GROWTH: [requests: RegExp, why: string, engine?: DatabaseEngine][] = [
-  [/^GET \/internal\/projects\/:id\/(index|tasks) \(0\)/, 'it lists all tasks of a project'],
+  [/^GET \/internal\/projects\/:id\/(tasks|matches) \(0\)/, 'it lists all tasks of a project'],
   [/^GET \/internal\/reports\//, 'a report reads all that it sums up'],
   [/tasks\?.*(assignee_id|tag_id)=none/, 'tasks without any are in no index'],
   [/^GET \/internal\/search/, 'the newest of all tasks with a common word', 'postgres'],

@@ -123,6 +123,9 @@ export class BrowserTab {
   openedId: string | undefined
   /** Records that have changed since they were last judged. */
   changedIds = new Set<string>()
+  changedScopes = new Set<string>()
+  /** The history of the last batch of the stream. */
+  followedHistory: string | undefined
   /** The outcome of each write to the storage depends on the end of the page. */
   #unfinishedWrites: (() => void)[] = []
   /** Entries that a crash has lost, because it came within milliseconds. */
@@ -162,11 +165,13 @@ export class BrowserTab {
       onChange: (ids) => {
         for (const id of ids) this.changedIds.add(id)
       },
+      onScopeChange: (name) => this.changedScopes.add(name),
     }).then((page) => {
       if (!this.isOpen) return
       this.page = page
       this.list = page.createList(this.#world.listRules, () => this.isInteracting)
-      for (const scope of this.scopes) void page.hold(scope)
+      // Not every page shows all projects.
+      for (const scope of this.scopes) if (this.#chance(0.85)) void page.hold(scope)
       this.browser.lookAt(this)
     })
   }
@@ -187,6 +192,17 @@ export class BrowserTab {
 
   breakStream(): void {
     this.#breakStream()
+  }
+
+  /** Opens a page of a search; it may fail. */
+  search(status: unknown): void {
+    const { page } = this
+    const load = () =>
+      this.#request(() => this.#server.search(this.person, status, this.#pickLag()))
+    page?.replica
+      .query(load)
+      .then(({ n, records }) => this.#world.judge.checkSearch(this, page, n, records))
+      .catch(() => undefined)
   }
 
   get #server(): ModelServer {
@@ -252,8 +268,9 @@ export class BrowserTab {
       load: async (scope, since, take) => {
         const wanted = this.scopes.find(({ name }) => name === scope.name)
         if (!wanted) throw new Error(`Nobody has asked for ${scope.name}`)
-        const lag = this.#chance(0.2) ? Math.floor(this.#world.random() * MAX_STANDBY_LAG) : 0
-        const loaded = await this.#request(() => this.#server.load(person, wanted, since, lag))
+        const loaded = await this.#request(() =>
+          this.#server.load(person, wanted, since, this.#pickLag()),
+        )
         for (const part of this.#inParts(loaded.changes)) {
           take(loaded.head, part)
           await this.#world.time.wait(this.#world.random() * 50)
@@ -270,6 +287,10 @@ export class BrowserTab {
     const middle = Math.floor(this.#world.random() * changes.length)
     return [changes.slice(0, middle), changes.slice(middle)]
   }
+
+  /** By how many changes a standby is behind. */
+  #pickLag = (): number =>
+    this.#chance(0.2) ? Math.floor(this.#world.random() * MAX_STANDBY_LAG) : 0
 
   #chance = (share: number): boolean => this.#world.random() < share
 
@@ -322,7 +343,9 @@ export class BrowserTab {
       lastSentAt = Math.max(lastSentAt + 0.001, time.now + random() * 200)
       time.schedule(() => {
         // A page may still get what was under way when it closed the stream.
-        if (this.isOpen && this.browser.isOnline) onBatch(batch)
+        if (!this.isOpen || !this.browser.isOnline) return
+        this.followedHistory = batch.history
+        onBatch(batch)
       }, lastSentAt - time.now)
     }
     const sendSoon = () => {
@@ -361,7 +384,9 @@ export class BrowserTab {
     for (const tab of this.browser.tabs) {
       if (tab === this || tab.person !== this.person) continue
       time.schedule(() => {
-        if (tab.isOpen) tab.page?.follow(batch)
+        if (!tab.isOpen) return
+        tab.followedHistory = batch.history
+        tab.page?.follow(batch)
       }, this.#lastShareAt - time.now)
     }
   }

@@ -27,6 +27,8 @@ export interface ModelScope {
 export interface ServerDefects {
   /** Reads have the number of a change that they may not contain. */
   numbersTooHigh?: boolean
+  /** Searches have the number of a change that they may not contain. */
+  numbersSearchesTooHigh?: boolean
   /** Writes have the number of the first change. */
   numbersRepliesTooLow?: boolean
   losesStreamedChanges?: boolean
@@ -140,6 +142,13 @@ export class ModelServer {
     if (record) this.#commit(id, { ...record, comments: Number(record.comments ?? 0) + 1 })
   }
 
+  /** Somebody writes something that only whole records have. */
+  annotate(id: string): void {
+    const record = this.records.get(id)
+    if (record)
+      this.#commit(id, { ...record, note: `note at ${this.n}`, version: record.version + 1 })
+  }
+
   restore(id: string): void {
     const record = this.deleted.get(id)
     if (!record) return
@@ -184,6 +193,15 @@ export class ModelServer {
     return { history: this.history, n: Math.max(0, this.#mislabel(this.n) - lag), changes }
   }
 
+  /** A page of a search, as of some changes ago. */
+  search(person: number, status: unknown, lag: number): { n: number; records: ReplicaRecord[] } {
+    const n = Math.max(0, this.n - lag)
+    const scope = { name: 'search', includes: (record: ReplicaRecord) => record.status === status }
+    const records = this.findRecords(person, scope, this.history, n)
+    const surplus = this.#defects.numbersSearchesTooHigh ? 1 : 0
+    return { n: this.#mislabel(n) + surplus, records: records.map(toRow) }
+  }
+
   /** A scope as of some changes ago. */
   load(
     person: number,
@@ -199,8 +217,12 @@ export class ModelServer {
     if (canGoOn)
       return { head, changes: this.#changesBetween(person, since.n, n, scope.project_id) }
     const records = this.findRecords(person, scope, this.history, n)
-    return { head, changes: records.map((record) => ({ op: 'put', record })) }
+    return { head, changes: records.map((record) => ({ op: 'put', record: toRow(record) })) }
   }
+
+  /** A record at a number of the present history. */
+  findRecord = (id: string, n: number): ReplicaRecord | undefined =>
+    this.#current.records[n]?.get(id)
 
   /** The records of a scope at a number. */
   findRecords(person: number, scope: ModelScope, history: string, n: number): ReplicaRecord[] {
@@ -301,3 +323,17 @@ export class ModelServer {
     for (const listener of [...this.listeners]) listener()
   }
 }
+
+/** As lists have it: without what only whole records have. */
+function toRow({ note: _, ...row }: ReplicaRecord): ReplicaRecord {
+  return row
+}
+
+/** Whether a record or a row shows a state of the server. */
+export const isStateOf = (record: ReplicaRecord, whole: ReplicaRecord | undefined): boolean =>
+  whole !== undefined &&
+  Object.keys({ ...whole, ...record }).every(
+    (field) =>
+      isEqualJson(record[field], whole[field]) ||
+      (field === 'note' && !Object.hasOwn(record, field)),
+  )

@@ -11,7 +11,7 @@ import {
 import type { ReplicaPage } from '../../../web/src/replica/open-replica-page.ts'
 import type { PendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
 import type { BrowserTab } from './model-browser.ts'
-import type { AppliedWrite, ModelScope } from './model-server.ts'
+import { type AppliedWrite, isStateOf, type ModelScope } from './model-server.ts'
 import type { ReplicaWorld } from './replica-world.ts'
 
 /** What a person has meant by a mutation, and what has become of it. */
@@ -41,6 +41,7 @@ interface JudgedTab {
   history: string | undefined
   /** The numbers of its scopes. */
   scopes: number
+  modes: ReadonlyMap<string, string | undefined>
   shown: ReadonlyMap<string, ReplicaRecord>
   waitingCount: number
 }
@@ -49,8 +50,9 @@ interface JudgedTab {
  * Checks the invariants after every step. A fault begins with the number of its invariant:
  *
  * 1. A record contains all changes up to its number, which never falls.
- * 2. A loaded scope equals the server's records of it at its number.
- * 3. A page shows the server's records with the pending mutations applied.
+ * 2. A loaded scope equals the server's records of it at its number, except for what another scope
+ *    knows to have changed since; and all records are exact while nothing is loading.
+ * 3. A page shows the server's records with the pending mutations applied, and learns of each change.
  * 4. A mutation is stored before it is sent, applied once and in order, and leaves the log in the
  *    step in which the replica has its result.
  * 5. A mutation is applied only to values that the person has seen, and nobody is asked about their own.
@@ -115,12 +117,30 @@ export class ReplicaJudge {
     const scope = tab.scopes.find((one) => one.name === name)
     if (!copy || !scope || copy.history !== this.#world.server.history) return
     const byId = new Map(copy.records.map((record) => [record.id, record]))
+    // What has changed since, the next page gets in any case.
+    const { n } = this.#world.server
+    const isChanged = ({ id, project_id }: ReplicaRecord) =>
+      this.#isChangedSince(tab.person, id, project_id, copy.n, n)
     for (const record of copy.records)
-      if (!this.#isStateSince(record, copy.n))
+      if (!this.#isStateSince(record, copy.n) && !isChanged(record))
         this.#report(7, `the copy of ${record.id} is older than ${copy.n}`)
     for (const record of this.#findRecords(tab, scope, copy.n))
-      if (!byId.has(record.id) && !this.#isGoneSince(tab, scope, record.id, copy.n))
+      if (!byId.has(record.id) && !isChanged(record))
         this.#report(7, `the copy at ${copy.n} lacks ${record.id}`)
+  }
+
+  /** What a search has found is here, unless it has changed since. */
+  checkSearch(
+    { person }: BrowserTab,
+    { replica }: ReplicaPage,
+    n: number,
+    records: readonly ReplicaRecord[],
+  ): void {
+    const { server } = this.#world
+    if (replica.isLoading || server.histories.size > 1) return
+    for (const { id, project_id } of records)
+      if (!replica.get(id) && !this.#isChangedSince(person, id, project_id, n, server.n))
+        this.#report(2, `${id} is not here and was found at ${n}`)
   }
 
   /** Once all is quiet, every page shows what the server has, and nothing is forgotten. */
@@ -158,7 +178,7 @@ export class ReplicaJudge {
     for (const record of page.replica.records()) {
       const isExact =
         server.maySee(tab.person, record.project_id) &&
-        isEqualJson(server.records.get(record.id), record)
+        isStateOf(record, server.records.get(record.id))
       if (!isExact) this.#report(2, `${record.id} is outdated in the end`)
     }
     for (const { mutation, mode } of page.log.entries) {
@@ -192,7 +212,9 @@ export class ReplicaJudge {
     if (isCurrent) {
       for (const id of tab.changedIds) this.#checkRecord(tab, page, id, judged)
       for (const scope of tab.scopes) this.#checkScope(tab, page, scope)
+      this.#checkExact(tab, page)
     }
+    this.#checkModes(tab, page, judged)
     if (tab.changedIds.size > 0) this.#checkShown(tab, page, judged)
     if (judged.log !== log.entries) this.#checkLog(tab, page, judged, isCurrent)
     tab.changedIds = new Set()
@@ -203,7 +225,8 @@ export class ReplicaJudge {
     const { server } = this.#world
     const record = replica.get(id)
     const n = replica.getNumber(id)
-    if (!record || n === undefined) {
+    // Before the page knows the history, numbers say nothing.
+    if (!record || n === undefined || n < 0) {
       judged.numbers.delete(id)
       return
     }
@@ -220,9 +243,11 @@ export class ReplicaJudge {
     if (state?.mode !== 'loaded' || state.n === undefined) return
     const { n } = state
     const expected = new Set<string>()
+    const newest = Math.max(...tab.scopes.map(({ name }) => replica.getScopeState(name)?.n ?? 0))
     for (const record of this.#findRecords(tab, scope, n)) {
       expected.add(record.id)
       const known = replica.get(record.id)
+      if (this.#isChangedSince(tab.person, record.id, record.project_id, n, newest)) continue
       if (known) {
         if ((replica.getNumber(record.id) ?? 0) <= n && !this.#isStateSince(known, n))
           this.#report(2, `${record.id} is not in ${scope.name} as it was at ${n}`)
@@ -234,6 +259,31 @@ export class ReplicaJudge {
       if (!this.#isStateSince(record, n + 1))
         this.#report(2, `${scope.name} has ${record.id} too much at ${n}`)
     }
+  }
+
+  /** While nothing is loading, each record is exact at the position of the stream, or later. */
+  #checkExact({ person, followedHistory }: BrowserTab, { replica }: ReplicaPage): void {
+    const { position } = replica
+    if (replica.isLoading || !position || followedHistory !== position.history) return
+    for (const record of replica.records()) {
+      const n = Math.max(position.n, replica.getNumber(record.id) ?? 0)
+      if (!this.#isStateSince(record, n, person))
+        this.#report(2, `${record.id} is outdated at ${n}`)
+    }
+  }
+
+  #checkModes(tab: BrowserTab, { replica }: ReplicaPage, judged: JudgedTab): void {
+    const describeState = (name: string) => {
+      const state = replica.getScopeState(name)
+      return state && `${state.mode} ${state.error}`
+    }
+    const modes = new Map(tab.scopes.map(({ name }) => [name, describeState(name)]))
+    for (const [name, mode] of modes) {
+      if (mode !== judged.modes.get(name) && !tab.changedScopes.has(name))
+        this.#report(3, `nobody learns that ${name} is ${mode}`)
+    }
+    judged.modes = modes
+    tab.changedScopes.clear()
   }
 
   #checkShown(tab: BrowserTab, page: ReplicaPage, judged: JudgedTab): void {
@@ -313,14 +363,14 @@ export class ReplicaJudge {
     if (!isCurrent || applied.history !== server.history) return
     const record = page.replica.get(applied.id)
     if (record) {
-      if (!this.#isStateSince(record, applied.n))
+      // Who may not see it any more gets no further state of it.
+      const isVisible = server.maySee(tab.person, record.project_id)
+      if (isVisible && !this.#isStateSince(record, applied.n))
         this.#report(4, `${mutation.key} leaves the log before its result is there`)
     } else if (mutation.kind !== 'delete') {
-      const isHeld = tab.scopes.every((scope) => {
-        const isHere = page.replica.getScopeState(scope.name)?.mode === 'loaded'
-        return !isHere || this.#isGoneSince(tab, scope, applied.id, applied.n - 1)
-      })
-      if (!isHeld) this.#report(4, `${mutation.key} leaves the log and its record is not there`)
+      const { project_id = '' } = server.findRecord(applied.id, applied.n) ?? {}
+      if (!this.#isChangedSince(tab.person, applied.id, project_id, applied.n, server.n))
+        this.#report(4, `${mutation.key} leaves the log and its record is not there`)
     }
   }
 
@@ -356,12 +406,29 @@ export class ReplicaJudge {
     return seen
   }
 
-  /** Whether a record is in a state that it had after a number. */
-  #isStateSince(record: ReplicaRecord, n: number): boolean {
+  /** Whether a record is in a state that it had after a number, when the person might see it. */
+  #isStateSince(record: ReplicaRecord, n: number, person?: number): boolean {
     const { server } = this.#world
-    const states = server.histories.get(server.history)?.records ?? []
-    for (let at = n; at < states.length; at++)
-      if (isEqualJson(states[at]?.get(record.id), record)) return true
+    for (let at = n; at <= server.n; at++) {
+      const isVisible = person === undefined || server.maySee(person, record.project_id, at)
+      if (isVisible && isStateOf(record, server.findRecord(record.id, at))) return true
+    }
+    return false
+  }
+
+  /** Whether a record, or the right to see it, has changed between two numbers. */
+  #isChangedSince(
+    person: number,
+    id: string,
+    project_id: string,
+    n: number,
+    until: number,
+  ): boolean {
+    const { server } = this.#world
+    const former = server.findRecord(id, n)
+    for (let at = n + 1; at <= until; at++)
+      if (!server.maySee(person, project_id, at) || server.findRecord(id, at) !== former)
+        return true
     return false
   }
 
@@ -386,6 +453,7 @@ export class ReplicaJudge {
       numbers: new Map(),
       history: undefined,
       scopes: 0,
+      modes: new Map(),
       shown: new Map(),
       waitingCount: 0,
     }

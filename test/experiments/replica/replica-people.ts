@@ -19,6 +19,9 @@ const ACTIONS: readonly [weight: number, act: (world: ReplicaWorld, tab: Browser
   [5, remove],
   [3, ({ server, pick }) => server.restore(pick([...server.deleted.keys()]) ?? '')],
   [4, ({ server, pick }) => server.derive(pick([...server.records.keys()]) ?? '')],
+  [3, ({ server, pick }) => server.annotate(pick([...server.records.keys()]) ?? '')],
+  [5, (world, tab) => tab.search(world.pick(STATUSES))],
+  [2, ({ pick }, { page, scopes }) => page?.replica.retry(pick(scopes)?.name ?? '')],
   [4, cancel],
   [4, (_world, { browser }) => browser.breakStreams()],
   [4, (_world, { browser }) => browser.goOnline(!browser.isOnline)],
@@ -220,8 +223,8 @@ export async function changeUnheldRecords(world: ReplicaWorld): Promise<void> {
   if (random() < 0.5) Object.assign(server, { oldestPosition: server.n })
 }
 
-function storeScopes(_world: ReplicaWorld, { page, scopes }: BrowserTab): void {
-  for (const { name } of scopes) void page?.storeScope(name)
+function storeScopes({ random }: ReplicaWorld, { page, scopes }: BrowserTab): void {
+  for (const { name } of scopes) if (random() < 0.6) void page?.storeScope(name)
 }
 
 function pickId(world: ReplicaWorld, tab: BrowserTab): string | undefined {

@@ -55,6 +55,7 @@ function pickPause(random: () => number): number {
 const CONTROLS: readonly [defect: keyof ReplicaDefects, invariant: number][] = [
   ['numbersTooHigh', 1],
   ['keepsHistory', 1],
+  ['numbersSearchesTooHigh', 1],
   ['losesStreamedChanges', 2],
   ['concealsRights', 2],
   ['writesIntoRecords', 3],

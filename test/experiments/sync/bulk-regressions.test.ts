@@ -37,12 +37,43 @@ test('sends a change of many that has waited overnight only when the person asks
   )
 })
 
-test('sends changes of many tasks in their order if a task is loaded between them', async () => {
+test('repeats a change of many on top of others only when the person asks if it has waited overnight', async () => {
+  const { world, one, other } = await createCalmWorld()
+  other.page.engine.changeTask('tsk_1', { priority: 'high' })
+  await world.pass(300)
+  changeMany(one, [1], { status: 'done' })
+  await world.pass(150)
+  // The server refuses the outdated version, and the task cannot be read now.
+  one.goOnline(false)
+  await world.pass(13 * HOUR_MS)
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'todo')
+  assert.deepEqual(
+    queueOf(one).map(({ state }) => state),
+    ['unsaved'],
+  )
+})
+
+test('leaves out of a change of many a task that already looks so, whatever others make of it', async () => {
+  const { world, one, other } = await createCalmWorld()
+  one.goOnline(false)
+  changeMany(one, [1], { status: 'todo' })
+  other.page.engine.changeTask('tsk_1', { status: 'done' })
+  await world.pass(1_000)
+  one.goOnline(true)
+  one.page.catchUp()
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
+})
+
+test('sends changes of many tasks in their order', async () => {
   const { world, one } = await createCalmWorld()
   world.server.tasks.create({ title: 'second' }, world.now)
+  one.page.catchUp()
   one.goOnline(false)
   changeMany(one, [1, 2], { status: 'doing' })
-  one.page.engine.putTasks(world.server.tasks.all)
   changeMany(one, [2], { status: 'done' })
   one.goOnline(true)
   await world.pass(10_000)
@@ -56,6 +87,7 @@ test('sends changes of many tasks in their order if a task is loaded between the
 test('applies a change of many to a task that a later page knows only by a newer change', async () => {
   const { world, one } = await createCalmWorld()
   world.server.tasks.create({ title: 'second' }, world.now)
+  one.page.catchUp()
   one.page.engine.changeTask('tsk_1', { title: 'mine' })
   await world.pass(20)
   // The first change cannot be sent, and the others wait for it.
@@ -79,7 +111,7 @@ test('applies a change of many to a task that a later page knows only by a newer
 test('takes away a task that somebody has deleted before a change of many', async () => {
   const { world, one } = await createCalmWorld()
   world.server.tasks.create({ title: 'second' }, world.now)
-  one.page.engine.putTasks(world.server.tasks.all)
+  one.page.catchUp()
   world.server.tasks.delete('tsk_2')
   changeMany(one, [1, 2], { status: 'done' })
   await world.pass(10_000)

@@ -19,7 +19,7 @@ export async function createCalmWorld() {
   world.server.tasks.create({ title: 'first' }, world.now)
   const one = new SimulatedBrowser(world, 0, loadEngine)
   const other = new SimulatedBrowser(world, 1, loadEngine)
-  await world.pass(100)
+  await world.pass(1_000)
   /** What happens meanwhile to each request (`SimulatedWorld`). */
   const passWith = async (fate: number, ms: number) => {
     luck = fate

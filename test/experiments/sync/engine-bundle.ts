@@ -12,12 +12,14 @@ export type PageGlobals = Readonly<Record<string, unknown>>
 export type EngineLoader = (globals: PageGlobals) => PageEngine
 
 const GLOBAL_NAMES = [
+  'globalThis',
   'window',
   'navigator',
   'localStorage',
   'location',
   'indexedDB',
   'addEventListener',
+  'removeEventListener',
   'document',
   'fetch',
   'Response',

@@ -1,11 +1,10 @@
 import type { QueuedMutation } from '../../../web/src/data/mutations/mutation-entry.ts'
 import {
-  type MutationOfKind,
   orderedIdsOf,
   type StoredMutation,
 } from '../../../web/src/data/mutations/stored-mutation.ts'
 import { getPatchText } from '../../../web/src/data/tasks/task-patch.ts'
-import { getTaskPatches, type Intention, toMutationKey, toSeen } from './intentions.ts'
+import { getPlaceholders, type Intention, toMutationKey, toSeen } from './intentions.ts'
 import type { AcceptedWrite } from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 import { findLateEnds } from './timers/find-late-ends.ts'
@@ -31,14 +30,14 @@ function findFaultsOf(
   const entries = browser.page.engine.mutationQueue.get()
   const shown = entries.find((one) => one.key === key)
   // Addresses below /internal ignore the key: a request that arrives late is applied once more.
-  const repeated = payload.kind === 'request' ? [] : findRepeated(key, accepted)
+  const repeated = payload.kind === 'request' ? [] : findRepeated(intention, accepted)
   const faults = [
     ...repeated,
     ...findWrongStops(intention, accepted, world),
     ...findLateEnds(intention, world),
     ...findMissingValues(intention, accepted, world),
   ]
-  if (shown && shown.state !== 'unsaved' && !isBehindUnsaved(shown, entries))
+  if (shown && shown.state !== 'unsaved' && !isBehindUnsaved(shown, entries, world))
     faults.push(`${key} (${payload.kind}) is ${shown.state} for ever`)
   const chosen = browser.storedTexts.get(key)
   const title = world.server.tasks.changes.find((one) => one.key === key && one.field === 'title')
@@ -63,8 +62,23 @@ function findFaultsOf(
   return faults
 }
 
-/** A mutation is applied once to each record, however often it is sent. */
-function findRepeated(key: string, accepted: readonly AcceptedWrite[]): string[] {
+/** The ids of the tasks that the server has created, by those of their placeholders. */
+function findCreatedIds({ server, intentions }: SimulatedWorld): ReadonlyMap<string, string> {
+  const accepted = Map.groupBy(server.accepted, ({ key }) => toMutationKey(key))
+  return new Map(
+    intentions.all.flatMap(({ key, payload }) =>
+      getPlaceholders(payload).flatMap(({ id }, at) => {
+        const created = accepted.get(key)?.[at]
+        return created ? [[id, created.target] as const] : []
+      }),
+    ),
+  )
+}
+
+/** A mutation is applied once to each record, and creates each task once, however often it is sent. */
+function findRepeated({ key, payload }: Intention, accepted: readonly AcceptedWrite[]): string[] {
+  const { length } = getPlaceholders(payload)
+  if (length > 0 && accepted.length > length) return [`${key} has created ${accepted.length} tasks`]
   return [...Map.groupBy(accepted, ({ target }) => target)].flatMap(([target, all]) =>
     all.length > 1 ? [`${key} was applied to ${target} ${all.length} times`] : [],
   )
@@ -99,46 +113,49 @@ function findWrongStops(
 }
 
 /** Whether a mutation waits for an earlier one that waits for the person. */
-function isBehindUnsaved(entry: LoggedMutation, entries: readonly LoggedMutation[]): boolean {
+function isBehindUnsaved(
+  entry: LoggedMutation,
+  entries: readonly LoggedMutation[],
+  world: SimulatedWorld,
+): boolean {
   const earlier = entries.slice(0, entries.indexOf(entry))
   return earlier.some(
     (one) =>
-      isOrderedBehind(entry, one) && (one.state === 'unsaved' || isBehindUnsaved(one, earlier)),
+      isOrderedBehind(entry, one, world) &&
+      (one.state === 'unsaved' || isBehindUnsaved(one, earlier, world)),
   )
 }
 
 /** A change of many waits for earlier ones of its tasks, and what names a new task for its creation. */
-const isOrderedBehind = (entry: LoggedMutation, other: LoggedMutation): boolean =>
-  entry.queueKey === other.queueKey ||
-  other.payload.kind === 'create' ||
-  getConcernedIds(entry).some((id) => getConcernedIds(other).includes(id))
-
-const getConcernedIds = ({ payload }: LoggedMutation): readonly string[] => [
-  ...orderedIdsOf(payload),
-  ...getTaskPatches(payload).map(({ id }) => id),
-]
+function isOrderedBehind(
+  entry: LoggedMutation,
+  other: LoggedMutation,
+  { intentions }: SimulatedWorld,
+): boolean {
+  const getConcernedIds = ({ payload }: LoggedMutation): readonly string[] => [
+    ...orderedIdsOf(payload),
+    ...intentions.getTaskPatches(payload).map(({ id }) => id),
+  ]
+  return (
+    entry.queueKey === other.queueKey ||
+    getPlaceholders(other.payload).length > 0 ||
+    getConcernedIds(entry).some((id) => getConcernedIds(other).includes(id))
+  )
+}
 
 /** Whether an intention that the server did not get needs nothing more. */
-function isSettled(
-  { key, payload, browser, madeAt }: Intention,
-  { server, intentions }: SimulatedWorld,
-): boolean {
+function isSettled({ key, payload, browser, madeAt }: Intention, world: SimulatedWorld): boolean {
+  const { server, intentions } = world
   if (intentions.all.some(({ replacedKeys }) => replacedKeys.includes(key))) return true
   const { comments, timeEntries } = server.records
   // Without text, and with its reason shown, nothing is lost; nor if there is nothing to do.
   const isExplained = (name: string) =>
     browser.messages.some(({ at, text }) => at >= madeAt && text.includes(name))
-  const findCreatedId = (tempId: string): string => {
-    const isCreation = (one: Intention) =>
-      one.payload.kind === 'create' && one.payload.placeholder.id === tempId
-    const created = intentions.all.find(isCreation)?.key
-    return server.accepted.find((one) => one.key === created)?.target ?? tempId
-  }
   switch (payload.kind) {
     case 'restore':
       return server.tasks.get(payload.id) !== undefined || isExplained(payload.short_id)
     case 'change': {
-      const id = findCreatedId(payload.id)
+      const id = findCreatedIds(world).get(payload.id) ?? payload.id
       // A deletion that was undone has nothing to delete any more.
       const isRestored = intentions.all.some(
         (one) => one.browser === browser && one.payload.kind === 'restore' && one.payload.id === id,
@@ -146,15 +163,26 @@ function isSettled(
       // Somebody else may have deleted it before the server got this deletion, and restored it since.
       const isRestoredByOthers = (server.tasks.restoredAt.get(id) ?? 0) >= madeAt
       if (payload.change.kind === 'delete' && (isRestored || isRestoredByOthers)) return true
+      const creation = intentions.all.find((one) =>
+        getPlaceholders(one.payload).some((task) => task.id === payload.id),
+      )
+      // It ended with its page, as the person knew, although the server may have got it.
+      const isCreationUnstored = creation !== undefined && browser.unstored.has(creation.key)
       const names = [payload.change.from.short_id, server.tasks.shortIdOf(id)]
       const isDeletedByAuthor = intentions.all.some(
-        (one) => one.browser === browser && one.madeAt >= madeAt && isDeletionOf(one.payload, id),
+        (one) =>
+          one.browser === browser &&
+          one.madeAt >= madeAt &&
+          isDeletionOf(one.payload, id, intentions),
       )
       // Without text, it is dropped together with its task, and nobody chooses for a task that is to
       // be deleted (`task-conflicts.ts`).
       return (
         getTypedText(payload) === undefined &&
-        (!server.tasks.get(id) || isDeletedByAuthor || names.some(isExplained))
+        (!server.tasks.get(id) ||
+          isDeletedByAuthor ||
+          isCreationUnstored ||
+          names.some(isExplained))
       )
     }
     case 'deletion':
@@ -179,7 +207,11 @@ function isSettled(
   }
 }
 
-const isDeletionOf = (payload: StoredMutation, id: string): boolean => {
+const isDeletionOf = (
+  payload: StoredMutation,
+  id: string,
+  { getTaskPatches }: SimulatedWorld['intentions'],
+): boolean => {
   if (payload.kind === 'change') return payload.id === id && payload.change.kind === 'delete'
   if (payload.kind !== 'bulk' || payload.command.kind !== 'delete') return false
   return getTaskPatches(payload).some((one) => one.id === id)
@@ -187,36 +219,19 @@ const isDeletionOf = (payload: StoredMutation, id: string): boolean => {
 
 /** The tasks of a change of many that have not got it, although they would have to. */
 function findUnsettledTasks(
-  { key, payload, browser, madeAt, shownIds }: Intention,
-  { server, intentions }: SimulatedWorld,
+  { payload, browser, madeAt }: Intention,
+  { server }: SimulatedWorld,
 ): string[] {
   if (payload.kind !== 'bulk') return []
-  const newer = intentions.all
-    .filter((one) => one.browser === browser && one.madeAt >= madeAt && one.key !== key)
-    .flatMap((one) => getTaskPatches(one.payload))
-  const isReplaced = (id: string, patch: object) =>
-    newer.some((one) => one.id === id && Object.keys(patch).every((name) => name in one.patch))
-  const { changes, command } = payload
-  const changed = new Set(changes.map(({ from }) => from.id))
-  return getTaskPatches(payload)
-    .filter(({ id, patch }) => {
-      // What looks so already is left as it is.
-      if ((shownIds.has(id) || command.kind === 'delete') && !changed.has(id)) return false
-      const task = server.tasks.get(id)
-      if (!task) return command.kind !== 'delete' && changed.has(id)
-      const values = Object.entries(patch)
-      const isSame = values.every(([field, value]) =>
-        server.tasks.hadValueSince(id, field, value, madeAt),
-      )
-      return changed.has(id) || values.length === 0 || !(isSame || isReplaced(id, patch))
-    })
-    .filter(({ id }) => {
-      const short_id = server.tasks.shortIdOf(id)
-      // A message counts all tasks, and names only the first ones.
-      const isNamed = (text: string) => text.includes(short_id) || text.includes('…')
-      return !browser.messages.some(({ at, text }) => at >= madeAt && isNamed(text))
-    })
-    .map(({ id }) => id)
+  // What looks so already is left as it is, and what is gone needs no deletion.
+  const ids = payload.changes.map(({ from }) => from.id)
+  return ids.filter((id) => {
+    if (payload.command.kind === 'delete' && !server.tasks.get(id)) return false
+    const short_id = server.tasks.shortIdOf(id)
+    // A message counts all tasks, and names only the first ones.
+    const isNamed = (text: string) => text.includes(short_id) || text.includes('…')
+    return !browser.messages.some(({ at, text }) => at >= madeAt && isNamed(text))
+  })
 }
 
 /** What a person has typed in it, which must not be lost. */
@@ -224,6 +239,8 @@ function getTypedText(payload: StoredMutation): string | undefined {
   switch (payload.kind) {
     case 'create':
       return payload.body.title
+    case 'create-many':
+      return payload.tasks.map(({ body }) => body.title).join('\n')
     case 'comment':
       return payload.comment.body
     case 'time-entry':
@@ -239,22 +256,13 @@ function getTypedText(payload: StoredMutation): string | undefined {
   }
 }
 
-const isLoaded = ({ changes }: MutationOfKind<'bulk'>, id: string): boolean =>
-  changes.some(({ from }) => from.id === id)
-
 /** Values that somebody has replaced without knowing them. */
-function findOverwrittenValues({ server, intentions }: SimulatedWorld): string[] {
-  const tempIds = new Map<string, string>()
-  for (const { key, payload } of intentions.all) {
-    const created = server.accepted.find((one) => one.key === key)?.target
-    if (payload.kind === 'create' && created) tempIds.set(created, payload.placeholder.id)
-  }
+function findOverwrittenValues(world: SimulatedWorld): string[] {
+  const { server, intentions } = world
+  const tempIds = new Map([...findCreatedIds(world)].map(([tempId, id]) => [id, tempId]))
   return [...server.tasks.changes, ...server.records.changes].flatMap(
     ({ key, id, field, before }) => {
-      const intention = intentions.get(toMutationKey(key))
-      const seen = intention?.seen
-      // What is not loaded is changed for a minute, whatever others do to it (`bulk-change-kind.ts`).
-      if (intention?.payload.kind === 'bulk' && !isLoaded(intention.payload, id)) return []
+      const seen = intentions.get(toMutationKey(key))?.seen
       const names = [id, tempIds.get(id) ?? id]
       const isKnown =
         !seen ||

@@ -1,8 +1,8 @@
 import type { QueuedMutation } from '../../../web/src/data/mutations/mutation-entry.ts'
 import type { StoredMutation } from '../../../web/src/data/mutations/stored-mutation.ts'
-import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
+import type { Task, TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
-import { toTaskId } from './simulated-tasks.ts'
+import type { SimulatedServer } from './simulated-server.ts'
 
 /** Something that a person has done, which the server has to get. */
 export interface Intention {
@@ -13,8 +13,6 @@ export interface Intention {
   madeAt: number
   /** The person has discarded it, or undone it before it was sent. */
   isDiscarded: boolean
-  /** The tasks on the screen when it was made. */
-  shownIds: ReadonlySet<string>
   /** Earlier ones whose text it replaces, should the server refuse them. */
   replacedKeys: readonly string[]
   /** The values of fields that it may replace, because its author knew them. */
@@ -25,13 +23,13 @@ export interface Intention {
 export class Intentions {
   readonly #all = new Map<string, Intention>()
   readonly #now: () => number
-  readonly #isAccepted: (key: string, id: string) => boolean
+  readonly #server: SimulatedServer
   /** Whether what is recorded takes something back. */
   isUndoing = false
 
-  constructor(now: () => number, isAccepted: (key: string, id: string) => boolean) {
+  constructor(now: () => number, server: SimulatedServer) {
     this.#now = now
-    this.#isAccepted = isAccepted
+    this.#server = server
   }
 
   get all(): readonly Intention[] {
@@ -42,16 +40,22 @@ export class Intentions {
     return this.#all.get(key)
   }
 
+  /** The changes of tasks of which a mutation consists. */
+  getTaskPatches = (payload: StoredMutation): TaskPatchOfId[] =>
+    getTaskPatches(payload, this.#server)
+
   /**
    * What the authors of own values knew that an undo brings back and that were not saved: the undo
    * then replaces what they would have replaced.
    */
   #seenByRestored(payload: StoredMutation, browser: SimulatedBrowser): string[] {
-    const restored = getTaskPatches(payload)
+    const { accepted } = this.#server
+    const restored = this.getTaskPatches(payload)
     return this.all.flatMap((earlier) => {
       if (earlier.browser !== browser) return []
-      const patches = getTaskPatches(earlier.payload)
-      const unsaved = patches.filter(({ id }) => !this.#isAccepted(earlier.key, id))
+      const isAccepted = (id: string) =>
+        accepted.some(({ key, target }) => toMutationKey(key) === earlier.key && target === id)
+      const unsaved = this.getTaskPatches(earlier.payload).filter(({ id }) => !isAccepted(id))
       return unsaved.flatMap(({ id, patch }) =>
         (['title', 'description', 'status', 'estimate_seconds'] as const).flatMap((name) => {
           const isRestored = restored.some(
@@ -75,7 +79,6 @@ export class Intentions {
       ? new Set([...browser.own, ...this.#seenByRestored(payload, browser)])
       : browser.seen.union(browser.own)
     const madeAt = this.#now()
-    const shownIds = new Set(browser.page.engine.getCachedTasks().map(({ id }) => id))
     this.#all.set(key, {
       key,
       payload,
@@ -83,10 +86,9 @@ export class Intentions {
       madeAt,
       isDiscarded: false,
       seen,
-      shownIds,
       replacedKeys,
     })
-    for (const { id, patch } of getTaskPatches(payload))
+    for (const { id, patch } of this.getTaskPatches(payload))
       for (const [field, value] of Object.entries(patch)) browser.own.add(toSeen(id, field, value))
     if (!('base' in payload)) return
     for (const [field, value] of Object.entries(payload.patch))
@@ -94,25 +96,36 @@ export class Intentions {
   }
 }
 
-/** The changes of tasks of which a mutation consists. */
-export function getTaskPatches(payload: StoredMutation): { id: string; patch: TaskPatch }[] {
+/** The tasks that a mutation shows until the server has created them. */
+export function getPlaceholders(payload: StoredMutation): readonly Task[] {
+  if (payload.kind === 'create') return [payload.placeholder]
+  return payload.kind === 'create-many' ? payload.tasks.map(({ placeholder }) => placeholder) : []
+}
+
+interface TaskPatchOfId {
+  id: string
+  patch: TaskPatch
+}
+
+function getTaskPatches(payload: StoredMutation, { tasks }: SimulatedServer): TaskPatchOfId[] {
   if (payload.kind === 'change') return [{ id: payload.id, patch: payload.change.patch }]
   if (payload.kind !== 'bulk') return []
   const { command, numbers } = payload
   if (command.kind === 'each')
-    return command.changes.map(([number, { patch }]) => ({ id: toTaskId(number), patch }))
+    return command.changes.map(([number, { patch }]) => ({ id: tasks.idOf(number), patch }))
   const patch =
     command.kind === 'complete'
       ? { status: command.status }
       : command.kind === 'patch'
         ? command.patch
         : {}
-  return numbers.map((number) => ({ id: toTaskId(number), patch }))
+  return numbers.map((number) => ({ id: tasks.idOf(number), patch }))
 }
 
 /** What is noted of a value of a field that somebody has seen. */
 export const toSeen = (id: string, field: string, value: unknown): string =>
   `${id} ${field} ${JSON.stringify(value)}`
 
-/** The key of the mutation to which a request belongs. */
-export const toMutationKey = (idempotencyKey: string): string => idempotencyKey.split('-')[0] ?? ''
+/** The key of the mutation to which a request belongs, whichever attempt of it. */
+export const toMutationKey = (idempotencyKey: string): string =>
+  idempotencyKey.replace(/^\d+-/, '').split('-')[0] ?? ''

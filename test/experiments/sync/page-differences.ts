@@ -1,7 +1,14 @@
-import { getPatchedFields, isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
+import { SUMMARY_FIELDS } from '#resources/web-app/project-tasks/contract.ts'
+import {
+  applyChanges,
+  getPatchedFields,
+  isSameValue,
+} from '../../../web/src/data/tasks/task-patch.ts'
+import { getPlaceholders } from './intentions.ts'
 import type { SimulatedPage } from './simulated-page.ts'
 import { COMMENTED_TASK_ID, toTimeEntryJson } from './simulated-records.ts'
 import type { SimulatedServer } from './simulated-server.ts'
+import { PROJECT } from './simulated-tasks.ts'
 
 /** What a page shows otherwise than the server has it, apart from what its log shows as unsaved. */
 export function findPageDifferences(page: SimulatedPage, server: SimulatedServer): string[] {
@@ -10,6 +17,7 @@ export function findPageDifferences(page: SimulatedPage, server: SimulatedServer
   const entries = server.records.timeEntriesOf(COMMENTED_TASK_ID)
   return [
     ...[...new Set(ids)].flatMap((id) => findTaskDifferences(id, page, server)),
+    ...findRowDifferences(page, server),
     ...findListDifferences('comment', page.comments, [...server.records.comments.values()]),
     ...findListDifferences('time entry', page.timeEntries, entries.map(toTimeEntryJson)),
     ...[...page.shownComments, ...page.shownTimeEntries].flatMap((record) =>
@@ -42,7 +50,7 @@ function findTaskDifferences(
       .get()
       .some(
         ({ payload }) =>
-          (payload.kind === 'create' && payload.placeholder.id === id) ||
+          getPlaceholders(payload).some((one) => one.id === id) ||
           (payload.kind === 'change' && payload.id === id) ||
           (payload.kind === 'bulk' && payload.changes.some(({ from }) => from.id === id)),
       )
@@ -54,11 +62,30 @@ function findTaskDifferences(
   // What a status implies, and an unsaved one has other times.
   if (fields.has('status')) for (const one of IMPLIED_BY_STATUS) fields.add(one)
   const values = new Map<string, unknown>(Object.entries(shown))
+  // A row of a list lacks them.
+  const isLackingDetail = (name: string) => !values.has(name) && !SUMMARY_NAMES.has(name)
   return Object.entries(expected).flatMap(([name, value]) =>
-    fields.has(name) || isSameValue(values.get(name), value)
+    fields.has(name) || isLackingDetail(name) || isSameValue(values.get(name), value)
       ? []
       : [`${id} is shown with ${name} ${toText(values.get(name))} for ${toText(value)}`],
   )
+}
+
+/** The list on the screen has the tasks of the server with the changes that are not sent. */
+function findRowDifferences(page: SimulatedPage, server: SimulatedServer): string[] {
+  const { getPendingChanges } = page.engine
+  const tasks = server.tasks.all.flatMap(
+    (task) => applyChanges(task, getPendingChanges(task.id), PROJECT) ?? [],
+  )
+  const [shown, expected] = [page.list, page.createList(tasks)].map(({ groups }) =>
+    [...groups].flatMap(([status, { rows }]) => {
+      const ids = rows.flatMap(({ id, number }) => (number > 0 ? id : []))
+      return ids.length > 0 ? `${status}: ${ids.join(', ')}` : []
+    }),
+  )
+  return isSameValue(shown?.toSorted(), expected?.toSorted())
+    ? []
+    : [`the list shows ${toText(shown)} for ${toText(expected)}`]
 }
 
 /** What the page shows of a record in place of what it has read, apart from unsaved edits. */
@@ -83,6 +110,12 @@ function findUnsentDifferences(
   )
 }
 
+const SUMMARY_NAMES: ReadonlySet<string> = new Set([
+  ...SUMMARY_FIELDS,
+  'project_id',
+  'short_id',
+  'status_category',
+])
 const IMPLIED_BY_STATUS = ['status_category', 'completed_at', 'canceled_at']
 
 const toText = (value: unknown): string => JSON.stringify(value)

@@ -1,9 +1,12 @@
 /** What a simulated page uses of the web app; `engine-bundle.ts` bundles it. */
+
+// Once the server replies again, what came from the offline cache is read again.
+import '../../../web/src/data/live/live-updates.ts'
+
 export { QueryObserver } from '@tanstack/react-query'
 export { showToast, toastHistory, toasts, undoToast } from '../../../web/src/data/app/toasts.ts'
 export { queryClient, refetchAll } from '../../../web/src/data/cache/query-client.ts'
 export { applyFeedChanges } from '../../../web/src/data/live/apply-feed-changes.ts'
-export type { BulkRejection } from '../../../web/src/data/mutations/bulk-change.ts'
 export { changeTasksInBulk } from '../../../web/src/data/mutations/bulk-change.ts'
 export { hiddenRecords } from '../../../web/src/data/mutations/hidden-records.ts'
 export { mutationLog, mutationQueue } from '../../../web/src/data/mutations/mutation-queue.ts'
@@ -14,7 +17,6 @@ export { uploadAttachments } from '../../../web/src/data/resources/attachments.t
 export {
   addComment,
   deleteCommentWithUndo,
-  pendingComments,
   updateCommentText,
 } from '../../../web/src/data/resources/comments.ts'
 export {
@@ -32,22 +34,24 @@ export { bootState } from '../../../web/src/data/session/boot.ts'
 export { setCurrentSession } from '../../../web/src/data/session/current-session.ts'
 export {
   changeTask,
-  completeTaskAs,
   deleteTaskWithUndo,
 } from '../../../web/src/data/tasks/change-task.ts'
-export { addTaskWithPlaceholder } from '../../../web/src/data/tasks/create-task.ts'
+export { copyProjects } from '../../../web/src/data/tasks/copy-projects.ts'
+export { addTasksInBulk, addTaskWithPlaceholder } from '../../../web/src/data/tasks/create-task.ts'
+export { holdProject } from '../../../web/src/data/tasks/held-projects.ts'
 export { discardLocalChange, keepLocalChange } from '../../../web/src/data/tasks/task-conflicts.ts'
+export { fetchTask } from '../../../web/src/data/tasks/task-queries.ts'
+export { taskReplica } from '../../../web/src/data/tasks/task-replica.ts'
 export {
-  cachedTaskIds,
   getCachedTask,
   getCachedTasks,
   getPendingChanges,
-  getRealId,
-  getServerTask,
   getTaskConflict,
-  putTasks,
-  removeCachedTask,
   subscribeToTasks,
 } from '../../../web/src/data/tasks/task-store.ts'
+export { createListRules } from '../../../web/src/features/project-view/grouping/project-list.ts'
+export { setReplyCacheOwner } from '../../../web/src/lib/http/reply-cache.ts'
+export { startReplyWriter } from '../../../web/src/lib/http/reply-writer.ts'
 export { requestEndpoint } from '../../../web/src/lib/http/request-endpoint.ts'
 export { hasSessionEnded } from '../../../web/src/lib/http/session-ended.ts'
+export { ListView } from '../../../web/src/replica/list-view.ts'

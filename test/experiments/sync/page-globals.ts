@@ -36,6 +36,9 @@ export function createPageGlobals(
     addEventListener(type: string, listener: () => void) {
       page.listeners.set(type, (page.listeners.get(type) ?? new Set()).add(listener))
     },
+    removeEventListener(type: string, listener: () => void) {
+      page.listeners.get(type)?.delete(listener)
+    },
     fetch: (url: string, init: RequestInit) => requestPage(url, init, page, browser, world),
     Response: SimulatedResponse,
     setTimeout: setTimer,
@@ -45,12 +48,13 @@ export function createPageGlobals(
     Date: createDate(() => browser.now),
     Math: Object.assign(Object.create(Math), { random: world.random }),
     performance: { now: () => world.now - openedAt, getEntriesByType: () => [] },
-    crypto: { randomUUID: () => `k${world.nextSerial()}` },
+    // An id ends with the last eight letters of a key.
+    crypto: { randomUUID: () => `k${String(world.nextSerial()).padStart(7, '0')}` },
     BroadcastChannel: class {
       postMessage(): void {}
     },
   }
-  return { ...globals, window: undefined }
+  return { ...globals, window: undefined, globalThis: globals }
 }
 
 async function requestPage(
@@ -75,11 +79,45 @@ async function requestPage(
     sentAt: world.now,
     ...(revision !== undefined && { revision }),
   })
-  const { status, error, body: record, isReplayed, retryAfter } = await survive(reply, page)
+  const { status, error, body: record, lines, ...head } = await survive(reply, page)
+  const { isReplayed, retryAfter, changeNumber } = head
   const replied = error ? { error } : record
-  return new SimulatedResponse(replied === undefined ? '' : JSON.stringify(replied), status, {
+  const sentHeaders = {
     ...(isReplayed && { 'idempotency-replayed': 'true' }),
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...(changeNumber !== undefined && { 'x-change-number': String(changeNumber) }),
+  }
+  return new SimulatedResponse(
+    replied === undefined ? '' : JSON.stringify(replied),
+    status,
+    sentHeaders,
+    lines && streamLines(lines, page, browser, world),
+  )
+}
+
+const MAX_LINE_MS = 50
+
+/** Lines that arrive one after the other, unless the connection breaks off. */
+function streamLines(
+  lines: readonly (() => object)[],
+  page: GlobalsPage,
+  browser: SimulatedBrowser,
+  world: SimulatedWorld,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const rest = [...lines]
+  return new ReadableStream({
+    pull: (controller) =>
+      new Promise((resolve) => {
+        world.after(world.random() * MAX_LINE_MS, () => {
+          if (!page.isOpen) return
+          const line = rest.shift()
+          if (!browser.isOnline || world.chance(0.02)) controller.error(new TypeError('network'))
+          else if (line) controller.enqueue(encoder.encode(`${JSON.stringify(line())}\n`))
+          else controller.close()
+          resolve()
+        })
+      }),
   })
 }
 

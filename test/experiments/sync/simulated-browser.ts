@@ -79,20 +79,28 @@ export class SimulatedBrowser {
 
   /** The person creates a task, for which a placeholder stands at first. */
   createTask(title: string): void {
+    const { body, placeholder } = this.#createPlaceholder(title)
+    this.page.engine.addTaskWithPlaceholder(body, placeholder)
+  }
+
+  /** The person pastes several lines. */
+  createTasks(titles: readonly string[]): void {
+    this.page.engine.addTasksInBulk(titles.map((title) => this.#createPlaceholder(title)))
+  }
+
+  #createPlaceholder(title: string) {
     const serial = this.#world.nextSerial()
-    this.page.engine.addTaskWithPlaceholder(
-      { project_id: PROJECT.id, title },
-      createTaskRecord({
-        id: `NEW-${serial}`,
-        short_id: `NEW-${serial}`,
-        number: -serial,
-        version: 0,
-        project_id: PROJECT.id,
-        title,
-        description: '',
-        created_by_id: `usr_${this.person}`,
-      }),
-    )
+    const body = { project_id: PROJECT.id, title }
+    const placeholder = createTaskRecord({
+      ...body,
+      id: `NEW-${serial}`,
+      short_id: `NEW-${serial}`,
+      number: -serial,
+      version: 0,
+      description: '',
+      created_by_id: `usr_${this.person}`,
+    })
+    return { body, placeholder }
   }
 
   goOnline(isOnline: boolean): void {
@@ -153,12 +161,12 @@ export class SimulatedBrowser {
   }
 
   /**
-   * Tells the page of a write, in no certain order. Before the faults end, a page learns of others'
-   * writes only by what it reads itself: the older its tasks are, the more conflicts there are.
+   * Tells the page of a write, in no certain order. In most worlds a page learns of others' writes only
+   * by what it reads itself until the faults end: the older its tasks are, the more conflicts there are.
    */
   #follow(): void {
     const { page } = this
-    if (this.#world.isCalm)
+    if (this.#world.isCalm || this.#world.isStreaming)
       this.#world.after(this.#world.random() * 2_000, () => page.isOpen && page.catchUp())
   }
 

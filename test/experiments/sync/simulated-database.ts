@@ -1,5 +1,6 @@
 import type { MutationEntry } from '../../../web/src/data/mutations/mutation-entry.ts'
 import type { StoredMutation } from '../../../web/src/data/mutations/stored-mutation.ts'
+import type { CachedReply } from '../../../web/src/lib/http/reply-cache.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 export type DatabaseEntry = MutationEntry<StoredMutation>
@@ -9,11 +10,12 @@ interface DatabasePage {
   readonly isOpen: boolean
 }
 
-/** The IndexedDB of one browser, as far as the mutation log uses it. */
+/** The IndexedDB of one browser: the mutation log, and the replies with the copies of projects. */
 export class SimulatedDatabase {
   /** It accepts nothing more. */
   isFull = false
   readonly entries = new Map<string, DatabaseEntry>()
+  readonly #replies = new Map<string, CachedReply>()
   readonly #world: SimulatedWorld
   readonly #onStored: (entry: DatabaseEntry) => void
   /** Transactions on the same store run one after the other. */
@@ -31,15 +33,44 @@ export class SimulatedDatabase {
   /** The global `indexedDB` of a page. */
   createFactory(page: DatabasePage) {
     return {
-      open: () => {
+      open: (name: string) => {
+        const isLog = name === 'docket-mutations'
         const request: SimulatedOpenRequest = {
-          result: { transaction: () => this.#transact(page) },
+          result: { transaction: () => (isLog ? this.#transact(page) : this.#openReplies(page)) },
           onsuccess: undefined,
         }
         queueMicrotask(() => request.onsuccess?.())
         return request
       },
     }
+  }
+
+  /** A transaction on the replies, which may be lost with their page. */
+  #openReplies(page: DatabasePage) {
+    const puts: CachedReply[] = []
+    const after = (run: () => void) => this.#world.after(this.#world.random() * 10, run)
+    after(() => {
+      if (this.isFull || (!page.isOpen && this.#world.random() < 0.5)) return
+      for (const reply of puts) this.#replies.set(reply.key, reply)
+    })
+    const store = {
+      transaction: { commit: () => undefined },
+      index: () => ({ openKeyCursor: () => ({}) }),
+      put(reply: CachedReply) {
+        puts.push(reply)
+        return {}
+      },
+      get: (key: string) => {
+        const request: { result?: CachedReply | undefined; onsuccess?: () => void } = {}
+        after(() => {
+          if (!page.isOpen) return
+          request.result = this.#replies.get(key)
+          request.onsuccess?.()
+        })
+        return request
+      },
+    }
+    return { objectStore: () => store }
   }
 
   /** One transaction: all of it is stored or nothing, even if the page ends meanwhile. */
@@ -96,7 +127,7 @@ export class SimulatedDatabase {
 }
 
 interface SimulatedOpenRequest {
-  result: { transaction: () => SimulatedTransaction }
+  result: { transaction: () => object }
   onsuccess: (() => void) | undefined
 }
 

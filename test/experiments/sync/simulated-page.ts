@@ -9,6 +9,7 @@ import { toSeen } from './intentions.ts'
 import { createPageGlobals } from './page-globals.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
+import { HISTORY } from './simulated-server.ts'
 import { PROJECT } from './simulated-tasks.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
@@ -19,8 +20,10 @@ export class SimulatedPage {
   readonly engine: PageEngine
   readonly listeners = new Map<string, Set<() => void>>()
   isOpen = true
-  /** How many changes of the feed it has applied. */
-  #position = 0
+  /** The list on the screen, which follows the changes of tasks. */
+  readonly list
+  /** How many changes of the feed it has followed; undefined before it follows any. */
+  #position: number | undefined
   readonly #choosing = new Set<string>()
   readonly #browser: SimulatedBrowser
   readonly #world: SimulatedWorld
@@ -34,8 +37,18 @@ export class SimulatedPage {
       user: { id: `usr_${browser.person}`, name: '', timezone: 'UTC', locale: 'en' },
       workspace: { id: 'wsp_1', name: '' },
     }
-    bootState.set(parse({ session, projects: [PROJECT], views: [], inbox: { unread: 0 } }))
+    bootState.set(
+      parse({
+        session,
+        projects: [PROJECT],
+        views: [],
+        mine: { overdue: 0 },
+        inbox: { unread: 0 },
+      }),
+    )
     setCurrentSession(session)
+    this.engine.setReplyCacheOwner(session.user.id, session.workspace.id)
+    this.engine.startReplyWriter()
     hasSessionEnded.subscribe(() => {
       if (hasSessionEnded.get()) world.after(SIGN_IN_MS, () => this.isOpen && this.#signIn())
     })
@@ -52,14 +65,14 @@ export class SimulatedPage {
       this.#answerConflicts()
     })
     this.#observe()
-    if (browser.isOnline) {
-      // Nobody has scrolled to the others yet.
-      const isLoaded = () => !world.chance(0.5)
-      this.engine.putTasks(world.server.tasks.all.filter(isLoaded))
-      this.#position = world.server.feed.length
-    }
+    this.engine.holdProject(PROJECT.id)
+    this.engine.copyProjects()
+    this.list = this.createList([])
     void this.engine.resumeStoredMutations(AbortSignal.abort())
-    this.engine.subscribeToTasks(() => this.#answerConflicts())
+    this.engine.subscribeToTasks((ids) => {
+      this.list.update(ids, this.engine.getCachedTask, () => false)
+      this.#answerConflicts()
+    })
   }
 
   get person(): number {
@@ -69,17 +82,35 @@ export class SimulatedPage {
   /** Tells the code of the page of an event of the browser. */
   dispatch(type: string): void {
     if (!this.isOpen) return
-    for (const listener of this.listeners.get(type) ?? []) listener()
+    for (const listener of [...(this.listeners.get(type) ?? [])]) listener()
   }
 
-  /** Applies what has changed since it last did, as after a live update. */
+  /** Applies what has changed since it last did, as the stream of changes tells it. */
   catchUp(): void {
     if (!this.#browser.isOnline) return
-    const { feed, tasks } = this.#world.server
-    this.engine.applyFeedChanges(feed.slice(this.#position))
+    const { feed } = this.#world.server
+    if (this.#world.chance(0.1)) this.loseStream()
+    const from = this.#position ?? this.engine.taskReplica.position?.n
+    const previous = from === undefined ? undefined : toPosition(from)
     this.#position = feed.length
-    // A list on the screen loads the tasks that the page has not got yet.
-    this.engine.putTasks(tasks.all.filter(({ id }) => !this.engine.getServerTask(id)))
+    const changes = from === undefined ? [] : feed.slice(from)
+    this.engine.applyFeedChanges(changes, toPosition(feed.length), previous)
+  }
+
+  /** The server no longer knows how to go on from the position of the page. */
+  loseStream(): void {
+    this.#position = this.#world.server.feed.length
+    this.engine.applyFeedChanges([], toPosition(this.#position), undefined)
+    this.refetchAll()
+  }
+
+  /** A list of the project as the screen shows it. */
+  createList(tasks: readonly Task[]) {
+    const { createListRules, ListView } = this.engine
+    const view = { filter: [], group: 'status', sort: 'title', descending: false } as const
+    const filterContext = { ...PROJECT, members: [], tags: [], me: '', today: '', now: () => 0 }
+    const rules = createListRules(view, { project: PROJECT, filterContext, nameOf: () => '' })
+    return new ListView(rules, tasks)
   }
 
   /** Reads anew what may have been missed. */
@@ -131,14 +162,7 @@ export class SimulatedPage {
 
   /** Notes the values on the screen. */
   look(): void {
-    const { getCachedTasks, getPendingChanges, getServerTask } = this.engine
-    for (const task of getCachedTasks()) {
-      this.#note(this.#browser.seen, task)
-      // A task that was loaded only for a change of many has never been shown without it.
-      const base = getServerTask(task.id)
-      const [first] = getPendingChanges(task.id)
-      if (base && first?.key.includes(' ')) this.#note(this.#browser.seen, base)
-    }
+    for (const task of this.engine.getCachedTasks()) this.#note(this.#browser.seen, task)
     for (const record of [...this.shownComments, ...this.shownTimeEntries])
       noteRecord(this.#browser.seen, record)
     for (const { key } of this.engine.mutationQueue.get())
@@ -173,7 +197,6 @@ export class SimulatedPage {
       void new QueryObserver(queryClient, { queryKey, queryFn }).subscribe(() => undefined)
     const get = (address: string, params: object): Promise<unknown> =>
       requestEndpoint(parse(address), parse({ params }))
-    observe(['index', PROJECT.id], async () => ({ requestedAt: 0 }))
     observe(['timer'], fetchTimer)
     observe(['comments', COMMENTED_TASK_ID], async () => ({
       pages: [await get('GET /api/v1/tasks/:id/comments', { id: COMMENTED_TASK_ID })],
@@ -187,7 +210,7 @@ export class SimulatedPage {
 
   /** The person keeps their version, takes the other one, or writes a merge by hand. */
   #answerConflicts(): void {
-    for (const id of this.engine.cachedTaskIds()) {
+    for (const { id } of this.engine.getCachedTasks()) {
       const key = this.engine.getTaskConflict(id)?.change.key
       if (key === undefined || this.#choosing.has(key)) continue
       this.#choosing.add(key)
@@ -238,6 +261,8 @@ function noteRecord(seen: Set<string>, record: { id: string }): void {
 }
 
 const EDITED_FIELDS: ReadonlySet<string> = new Set(['body', 'note', 'duration_seconds'])
+
+const toPosition = (number: number): string => `${number}.${HISTORY}`
 
 /** A record of which the page uses only some fields. */
 const parse = (record: unknown) => JSON.parse(JSON.stringify(record))

@@ -1,8 +1,8 @@
 import { HOUR_MS } from '#lib/durations.ts'
 import type { BulkCommand } from '../../../web/src/data/tasks/bulk-command.ts'
-import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
-import { getTaskPatches } from './intentions.ts'
+import type { Task, TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
+import type { SimulatedPage } from './simulated-page.ts'
 import {
   attachFile,
   cancelUpload,
@@ -16,7 +16,7 @@ import {
 } from './simulated-record-actions.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
 import { KEY_TTL_MS } from './simulated-server.ts'
-import { PROJECT, pickOftenNew, toTaskId } from './simulated-tasks.ts'
+import { PROJECT, pickOftenNew } from './simulated-tasks.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 import { changeTimerOnTwoDevices, startOrStopTimer } from './timers/timer-actions.ts'
 
@@ -32,6 +32,7 @@ type Action = (browser: SimulatedBrowser, world: SimulatedWorld) => void | Promi
 /** What people do and what happens to their browsers, with how often it does. */
 const ACTIONS: readonly (readonly [weight: number, action: Action])[] = [
   [10, createTask],
+  [3, pasteTasks],
   [22, editTask],
   [20, changeSameField],
   [8, changeMany],
@@ -74,8 +75,12 @@ function createTask(browser: SimulatedBrowser, world: SimulatedWorld): void {
   browser.createTask(`new ${world.nextSerial()}`)
 }
 
+function pasteTasks(browser: SimulatedBrowser, world: SimulatedWorld): void {
+  browser.createTasks([`new ${world.nextSerial()}`, `new ${world.nextSerial()}`])
+}
+
 function editTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const id = world.pick(page.engine.getCachedTasks())?.id
+  const task = world.pick(page.engine.getCachedTasks())
   const serial = world.nextSerial()
   const patch = world.pick([
     { title: `title ${serial}` },
@@ -86,8 +91,17 @@ function editTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
     { status: world.pick(STATUSES) ?? '' },
   ])
   const options = world.random() < 0.5 ? { label: `Change ${serial}` } : {}
-  if (id !== undefined && patch) page.engine.changeTask(id, patch, options)
+  if (!task || !patch) return
+  if ('description' in patch && !hasDetails(task)) openTask(page, task)
+  else page.engine.changeTask(task.id, patch, options)
 }
+
+/** A row of a list has no description. */
+const hasDetails = ({ description }: Task): boolean => description !== undefined
+
+/** The person opens a task, which reads what a list does not show. */
+const openTask = ({ engine }: SimulatedPage, { id }: Task): void =>
+  void engine.fetchTask(id).catch(() => undefined)
 
 interface MadeChange {
   id: string
@@ -99,14 +113,16 @@ const getRecentChanges = ({ intentions }: SimulatedWorld): MadeChange[] =>
   intentions.all
     .slice(-MAX_RECENT)
     .flatMap(({ payload, browser: author }) =>
-      getTaskPatches(payload).map((change) => ({ ...change, author })),
+      intentions.getTaskPatches(payload).map((change) => ({ ...change, author })),
     )
 
 /** What others have set below these may not be on the screen. */
 const getUnsentChanges = (author: SimulatedBrowser): MadeChange[] =>
-  [...author.page.engine.cachedTaskIds()].flatMap((id) =>
-    author.page.engine.getPendingChanges(id).map(({ patch }) => ({ id, patch, author })),
-  )
+  author.page.engine
+    .getCachedTasks()
+    .flatMap(({ id }) =>
+      author.page.engine.getPendingChanges(id).map(({ patch }) => ({ id, patch, author })),
+    )
 
 /** Changes what the person or somebody else has just changed, of which they may not know. */
 async function changeSameField(browser: SimulatedBrowser, world: SimulatedWorld): Promise<void> {
@@ -123,7 +139,7 @@ async function changeSameField(browser: SimulatedBrowser, world: SimulatedWorld)
     estimate_seconds: { estimate_seconds: serial },
     status: { status: world.pick(STATUSES) ?? '' },
   }[name]
-  if (!task || !value) return
+  if (!task || !value || ('description' in value && !hasDetails(task))) return
   if (world.random() < 0.5) browser.page.engine.changeTask(id, value, { label: `Change ${serial}` })
   else changeNumbers(browser, world, [task.number], { kind: 'patch', patch: value })
   // A later page has both, of which the second one may be made on top of the first.
@@ -133,10 +149,11 @@ async function changeSameField(browser: SimulatedBrowser, world: SimulatedWorld)
   if (author.page.isOpen) undo(author, world)
 }
 
-/** Some of the tasks are not loaded, and some of them may be gone. */
+/** Somebody else may have deleted some of the tasks. */
 async function changeMany(browser: SimulatedBrowser, world: SimulatedWorld): Promise<void> {
-  const all = world.server.tasks.all.map(({ number }) => number)
-  const numbers = all.filter(() => world.random() < 0.5)
+  const tasks = browser.page.engine
+    .getCachedTasks()
+    .filter(({ number }) => number > 0 && world.random() < 0.5)
   const status = world.pick(STATUSES) ?? ''
   const command = world.pick<BulkCommand>([
     { kind: 'patch', patch: { status } },
@@ -147,13 +164,14 @@ async function changeMany(browser: SimulatedBrowser, world: SimulatedWorld): Pro
     { kind: 'delete' },
   ])
   // Everybody else's comments and timers are on the first tasks.
-  const targets = command?.kind === 'delete' ? numbers.slice(-1).filter(isDeletable) : numbers
-  if (!command || targets.length === 0) return
-  const id = toTaskId(world.pick(targets) ?? 0)
+  const targets = command?.kind === 'delete' ? tasks.slice(-1).filter(isDeletable) : tasks
+  const id = world.pick(targets)?.id
+  if (!command || id === undefined) return
   // The change of many waits for this one.
   if (world.random() < 0.3)
     browser.page.engine.changeTask(id, { title: `title ${world.nextSerial()}` })
-  changeNumbers(browser, world, targets, command)
+  const numbers = targets.map(({ number }) => number)
+  changeNumbers(browser, world, numbers, command)
   // The person closes the computer while this is sent, or waits for an earlier change.
   if (world.chance(0.15)) await browser.sleepAfter(world.random() * 500)
 }
@@ -176,10 +194,10 @@ function changeNumbers(
   showToast({ text: 'Many', undo })
 }
 
-const isDeletable = (number: number): boolean => toTaskId(number) !== COMMENTED_TASK_ID
+const isDeletable = ({ id }: { id: string }): boolean => id !== COMMENTED_TASK_ID
 
 function deleteTask({ page }: SimulatedBrowser, world: SimulatedWorld): void {
-  const tasks = page.engine.getCachedTasks().filter(({ number }) => isDeletable(number))
+  const tasks = page.engine.getCachedTasks().filter(isDeletable)
   const task = pickOftenNew(tasks, world)
   if (task) page.engine.deleteTaskWithUndo(task.id, { label: `Deleted ${task.short_id}` })
 }
@@ -250,4 +268,4 @@ function undo(browser: SimulatedBrowser, world: SimulatedWorld): void {
 }
 
 const findConflicts = ({ page: { engine } }: SimulatedBrowser): Set<string> =>
-  new Set([...engine.cachedTaskIds()].flatMap((id) => engine.getTaskConflict(id)?.change.key ?? []))
+  new Set(engine.getCachedTasks().flatMap(({ id }) => engine.getTaskConflict(id)?.change.key ?? []))

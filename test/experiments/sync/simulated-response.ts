@@ -3,11 +3,18 @@ export class SimulatedResponse {
   readonly status: number
   readonly #text: string
   readonly #headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<Uint8Array> | undefined
 
-  constructor(text: string, status = 200, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    text: string,
+    status = 200,
+    headers: Readonly<Record<string, string>> = {},
+    body?: ReadableStream<Uint8Array>,
+  ) {
     this.#text = text
     this.status = status
     this.#headers = headers
+    this.body = body
   }
 
   get ok(): boolean {

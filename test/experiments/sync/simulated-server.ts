@@ -21,6 +21,10 @@ export interface SimulatedRequest {
 export interface SimulatedReply {
   status: number
   body?: unknown
+  /** What is sent piece by piece in place of a body, each as it is then. */
+  lines?: readonly (() => object)[]
+  /** All changes up to this one are contained; undefined in a repeated reply. */
+  changeNumber?: number
   error?: { code: string; message: string; details: readonly never[]; request_id: string }
   /** Whether it repeats the reply to an earlier request. */
   isReplayed?: boolean
@@ -36,6 +40,9 @@ export interface AcceptedWrite {
   target: string
 }
 
+/** What the change numbers belong to. */
+export const HISTORY = 'h1'
+
 /** How long the server remembers a key. */
 export const KEY_TTL_MS = 24 * 60 * 60 * 1000
 
@@ -45,7 +52,7 @@ export class SimulatedServer {
   readonly records: SimulatedRecords
   readonly accepted: AcceptedWrite[] = []
   readonly wrong: string[] = []
-  /** All changes, which pages follow. */
+  /** All changes, which pages follow. Their numbers begin with 1. */
   readonly feed: FeedChange[] = []
   /** Called after each write. */
   readonly listeners: (() => void)[] = []
@@ -68,6 +75,11 @@ export class SimulatedServer {
 
   /** Executes a request once for its key, or replays the reply. */
   handle(request: SimulatedRequest, now: number): SimulatedReply {
+    const reply = this.#execute(request, now)
+    return reply.isReplayed ? reply : { ...reply, changeNumber: this.feed.length }
+  }
+
+  #execute(request: SimulatedRequest, now: number): SimulatedReply {
     const { method, path, key, text } = request
     // If-Match is no part of the fingerprint. Addresses below /internal ignore the key.
     const isKeyed = key !== '' && path.startsWith('/api/')

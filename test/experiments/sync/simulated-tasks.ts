@@ -1,4 +1,5 @@
 import type { Project } from '#resources/projects/contract.ts'
+import { SUMMARY_FIELDS } from '#resources/web-app/project-tasks/contract.ts'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
 import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
 import {
@@ -8,7 +9,12 @@ import {
   type Task,
   type TaskPatch,
 } from '../../../web/src/data/tasks/task-patch.ts'
-import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
+import {
+  createProblem,
+  HISTORY,
+  type SimulatedReply,
+  type SimulatedRequest,
+} from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 
 const LOOKS = { color: '#000000', position: 0 }
@@ -38,14 +44,16 @@ export interface FieldChange {
 export class SimulatedTasks {
   readonly #tasks = new Map<string, Task>()
   readonly #deleted = new Map<string, Task>()
-  readonly #feed: FeedChange[]
+  /** The ids of all tasks, in the order of their numbers. */
+  readonly #ids: string[] = []
+  readonly feed: FeedChange[]
   /** Every change of a field, in order. */
   readonly changes: FieldChange[] = []
   /** When each task was last restored, in ms. */
   readonly restoredAt = new Map<string, number>()
 
   constructor(feed: FeedChange[]) {
-    this.#feed = feed
+    this.feed = feed
   }
 
   get all(): Task[] {
@@ -60,11 +68,17 @@ export class SimulatedTasks {
     return (this.#tasks.get(id) ?? this.#deleted.get(id))?.short_id ?? id
   }
 
-  create(fields: Partial<Task>, now: number): Task {
-    const number = this.#tasks.size + this.#deleted.size + 1
+  /** The id of the task that has a number, also of a deleted one. */
+  idOf(number: number): string {
+    return this.#ids[number - 1] ?? ''
+  }
+
+  /** The id ends with the last letters of the key, by which a page recognizes its creations. */
+  create(fields: Partial<Task>, now: number, key = ''): Task {
+    const number = this.#ids.length + 1
     const times = { created_at: toTimestamp(now), updated_at: toTimestamp(now) }
     const task = createTaskRecord({
-      id: toTaskId(number),
+      id: `tsk_${number}${key && `_${key.slice(-8)}`}`,
       number,
       short_id: `ENG-${number}`,
       description: '',
@@ -73,6 +87,7 @@ export class SimulatedTasks {
       ...times,
       ...fields,
     })
+    this.#ids.push(task.id)
     this.#put(task)
     return task
   }
@@ -97,21 +112,11 @@ export class SimulatedTasks {
     return task
   }
 
-  /** Whether a field has had a value at that time or later. */
-  hadValueSince(id: string, field: string, value: unknown, since: number): boolean {
-    const changes = this.changes.filter((one) => one.id === id && one.field === field)
-    const later = changes.filter(({ at }) => at >= since)
-    const task = this.#tasks.get(id) ?? this.#deleted.get(id)
-    const current = Object.entries(task ?? {}).find(([name]) => name === field)?.[1]
-    const first = later[0] ? later[0].before : current
-    return [first, ...later.map(({ after }) => after)].some((one) => isSameValue(one, value))
-  }
-
   delete(id: string): boolean {
     const task = this.#tasks.get(id)
     if (!task || !this.#tasks.delete(id)) return false
     this.#deleted.set(id, { ...task, version: task.version + 1 })
-    this.#feed.push({ op: 'delete', type: 'task', id, project_id: PROJECT.id })
+    this.feed.push({ op: 'delete', type: 'task', id, project_id: PROJECT.id })
     return true
   }
 
@@ -126,7 +131,7 @@ export class SimulatedTasks {
 
   #put(task: Task): void {
     this.#tasks.set(task.id, task)
-    this.#feed.push({
+    this.feed.push({
       op: 'put',
       type: 'task',
       id: task.id,
@@ -135,9 +140,6 @@ export class SimulatedTasks {
     })
   }
 }
-
-/** The id of the task of a number. */
-export const toTaskId = (number: number): string => `tsk_${number}`
 
 const toTimestamp = (at: number): string => new Date(at).toISOString()
 
@@ -162,11 +164,9 @@ export function handleTaskRequest(
   now: number,
   accept: (target: string) => void,
 ): SimulatedReply | undefined {
-  const [, , numbers] = /^\/internal\/projects\/(\w+)\/rows\?numbers=(.*)$/.exec(path) ?? []
-  if (numbers !== undefined) {
-    const asked = new Set(numbers.split(',').map(Number))
-    return { status: 200, body: { data: tasks.all.filter(({ number }) => asked.has(number)) } }
-  }
+  if (path === `/internal/projects/${PROJECT.id}/tasks`) return readProject(tasks)
+  const [, after] = /^\/internal\/changes\?after=(\d+)/.exec(path) ?? []
+  if (after !== undefined) return readChanges(tasks, Number(after))
   const [, ids] = /^\/api\/v1\/tasks\?id=([^&]*)/.exec(path) ?? []
   if (ids !== undefined) {
     const asked = new Set(decodeURIComponent(ids).split(','))
@@ -206,7 +206,8 @@ function execute(
   { op, id = '', version, data = {} }: SimulatedOperation,
   now: number,
 ): SimulatedReply {
-  if (op === 'create') return { status: 201, body: tasks.create({ title: data.title ?? '' }, now) }
+  if (op === 'create')
+    return { status: 201, body: tasks.create({ title: data.title ?? '' }, now, key) }
   if (op === 'restore') {
     const existing = tasks.get(id)
     if (existing) return { status: 200, body: existing, isUnchanged: true }
@@ -225,6 +226,38 @@ function execute(
   const patch = op === 'complete' ? { status: 'done' } : data
   const body = isCompleted ? before : tasks.change(before, patch, key, now)
   return { status: 200, body, isUnchanged: body === before }
+}
+
+/** Each line but the first has the tasks of a status as they are when it is sent. */
+function readProject(tasks: SimulatedTasks): SimulatedReply {
+  const head = {
+    project_id: PROJECT.id,
+    change_number: tasks.feed.length,
+    history: HISTORY,
+    total: tasks.all.length,
+    tags: [],
+  }
+  const columns = PROJECT.statuses.map(({ key }) => () => {
+    const some = tasks.all.filter(({ status }) => status === key)
+    return Object.fromEntries(SUMMARY_FIELDS.map((name) => [name, some.map((task) => task[name])]))
+  })
+  return { status: 200, lines: [() => head, ...columns, () => ({ end: true })] }
+}
+
+const MAX_CHANGES_PER_REPLY = 3
+
+/** The last change of each task, from those after a number. */
+function readChanges({ feed }: SimulatedTasks, after: number): SimulatedReply {
+  const isLast = ({ id }: FeedChange, at: number) =>
+    !feed.some((one, later) => later > at && one.id === id)
+  const rows = feed.flatMap((change, at) =>
+    at >= after && change.type === 'task' && isLast(change, at) ? { change, number: at + 1 } : [],
+  )
+  const some = rows.slice(0, MAX_CHANGES_PER_REPLY)
+  const has_more = some.length < rows.length
+  const number = has_more ? some.at(-1)?.number : feed.length
+  const data = some.map(({ change }) => change)
+  return { status: 200, body: { data, position: `${number}.${HISTORY}`, has_more } }
 }
 
 const toId = ({ body }: SimulatedReply): string =>

@@ -24,11 +24,9 @@ export class SimulatedWorld {
   now = Date.UTC(2030, 0, 1)
   /** No faults happen any more. */
   isCalm = false
-  readonly intentions = new Intentions(
-    () => this.now,
-    (key, id) =>
-      this.server.accepted.some((one) => toMutationKey(one.key) === key && one.target === id),
-  )
+  /** Pages hear of each write from the beginning. */
+  isStreaming = false
+  readonly intentions: Intentions
   /** When the person has asked to send mutations, in ms, by their keys. */
   readonly askedAt = new Map<string, number>()
   /** The people whose requests are refused until they have signed in again. */
@@ -39,6 +37,7 @@ export class SimulatedWorld {
 
   constructor(random: () => number, keyTtlMs?: number) {
     this.server = new SimulatedServer(keyTtlMs)
+    this.intentions = new Intentions(() => this.now, this.server)
     this.random = random
   }
 

@@ -16,8 +16,8 @@ const QUIET_MS = 10 * 60_000
  * Runs the code of the web app in two to four browsers against a model of the server. A seed decides
  * what people do, and when requests, replies, pages, clocks and storage fail. Returns the faults:
  * what a person did must in the end be on the server exactly once, or be shown as unsaved with its
- * text, nobody overwrites a value that they have not seen, and once all is quiet every page shows
- * what the server has.
+ * text, nobody overwrites a value that they have not seen, and once all is quiet every page and its
+ * list show what the server has, with what is unsaved on top.
  */
 async function runSyncSimulation(
   seed: number,
@@ -26,6 +26,7 @@ async function runSyncSimulation(
 ): Promise<string[]> {
   const random = createSeededRandom(seed)
   const world = new SimulatedWorld(random, keyTtlMs)
+  world.isStreaming = random() < 0.3
   for (let count = 0; count < FIRST_TASK_COUNT; count++)
     world.server.tasks.create({ title: 'first' }, world.now)
   world.server.records.addFirst(world.now)

@@ -39,17 +39,13 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: managersOnly('200'), ids: openProjectIds },
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
   ],
-  'GET /internal/projects/:id/index': [
-    { outcomes: everyone('200'), ids: openProjectIds, query: '?group=status' },
-    { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
-  ],
-  'GET /internal/projects/:id/rows': [
-    { outcomes: everyone('200'), ids: openProjectIds, query: '?numbers=1' },
-    { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds, query: '?numbers=1' },
-  ],
   'GET /internal/projects/:id/tasks': [
     { outcomes: everyone('200'), ids: openProjectIds },
     { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds },
+  ],
+  'GET /internal/projects/:id/matches': [
+    { outcomes: everyone('200'), ids: openProjectIds, query: '?q=words' },
+    { outcomes: hiddenFromOthers('200'), ids: hiddenProjectIds, query: '?q=words' },
   ],
   'GET /internal/changes': [{ outcomes: everyone('200') }],
   'GET /internal/projects/:id/views': [

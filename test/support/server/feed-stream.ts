@@ -30,24 +30,32 @@ export interface FeedConnection {
 
 interface StreamOptions {
   method?: 'GET' | 'HEAD'
+  /** In place of the public feed. */
+  path?: string
   lastEventId?: string
   headers?: Record<string, string>
   /** In place of the credential that is given otherwise. */
   authorization?: Record<string, string>
 }
 
-/** Opens a stream of `GET /api/v1/changes`; resolves with its head. */
+/** Opens a stream of `GET /api/v1/changes` or of another feed; resolves with its head. */
 export async function openFeedStream(
   port: number,
   credential: Record<string, string>,
   query: string,
-  { method = 'GET', lastEventId, headers = {}, authorization = credential }: StreamOptions = {},
+  {
+    method = 'GET',
+    path = '/api/v1/changes',
+    lastEventId,
+    headers = {},
+    authorization = credential,
+  }: StreamOptions = {},
 ): Promise<FeedConnection> {
   const outgoing = request({
     host: '127.0.0.1',
     port,
     method,
-    path: `/api/v1/changes${query}`,
+    path: path + query,
     headers: {
       ...authorization,
       accept: 'text/event-stream',

@@ -67,18 +67,8 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/api/v1/webhooks/:id/deliveries', 'limit=200', 'limit=200&status=pending'),
     ...get('/internal/search', titles, manyWords, `${titles}&${wanted.split('&')[0]}`),
     ...get('/internal/projects/:id/tasks', ''),
+    ...get('/internal/projects/:id/matches', titles, manyWords, 'q=absent'),
     ...get('/internal/changes', 'limit=500'),
-    ...get(
-      '/internal/projects/:id/index',
-      'group=none&sort=priority&spans=true',
-      'group=assignee&sort=-updated_at&rows=50',
-      `group=tag&${titles}`,
-      `group=none&${manyWords}`,
-    ),
-    ...get(
-      '/internal/projects/:id/rows',
-      `numbers=${Array.from({ length: 100 }, (_, at) => at + 1)}`,
-    ),
     ...['time', 'burn-up', 'flow', 'throughput', 'cycle-time', 'estimates'].flatMap((name) =>
       get(`/internal/reports/${name}`, `project_id=${project}`),
     ),

@@ -142,7 +142,7 @@ export function listReadPaths(
     '/search?q=gr%C3%B6&in=title',
     '/sessions',
     `/tasks/${task}/activity`,
-    `/projects/${team.project}/index`,
+    `/projects/${team.project}/tasks`,
   ]
   return {
     api: api.map((path) => `/api/v1${path}`),

@@ -114,7 +114,8 @@ function compareWithFullComputation(random: () => number): void {
   }
   const view = new ListView(rules, rows.values())
   for (let round = 0; round < 15; round++) {
-    const changed = Array.from({ length: 1 + Math.floor(random() * 4) }, createRow)
+    // Few changes are put into their places one by one, many are merged.
+    const changed = Array.from({ length: 1 + Math.floor(random() * pick([4, 40])) }, createRow)
     for (const row of changed) {
       if (random() < 0.3) rows.delete(row.id)
       else rows.set(row.id, row)

@@ -25,11 +25,20 @@ interface PlacedRow<R, K> extends ListPlacement<K> {
 }
 
 interface MutableGroup<R, K> {
-  readonly placed: PlacedRow<R, K>[]
+  placed: PlacedRow<R, K>[]
   sums: number[]
   /** As it was last read; undefined if it has changed since. */
   output: ListGroup<R> | undefined
 }
+
+/** Rows that an update takes out of a group and puts into it. */
+interface GroupChange<R, K> {
+  readonly removed: PlacedRow<R, K>[]
+  readonly added: PlacedRow<R, K>[]
+}
+
+/** From so many changes of a group on, it is cheaper to go through it once than to find each place. */
+const MIN_MERGED_CHANGES = 16
 
 /**
  * The rows of a view by group, in order, with sums. At any time it equals what it would be if it
@@ -44,13 +53,9 @@ export class ListView<R extends { readonly id: string }, K> {
 
   constructor(rules: ListRules<R, K>, rows: Iterable<R>) {
     this.#rules = rules
-    for (const row of rows) {
-      const placed = this.#place(row)
-      if (!placed) continue
-      this.#count(placed, 1)
-      for (const key of placed.groupKeys) this.#groupOf(key).placed.push(placed)
-    }
-    for (const { placed } of this.#groups.values()) placed.sort(this.#compare)
+    const changes = new Map<string, GroupChange<R, K>>()
+    for (const row of rows) this.#replace(row.id, row, changes)
+    this.#arrange(changes)
   }
 
   /** The number of rows; one that is in several groups counts once. */
@@ -87,35 +92,64 @@ export class ListView<R extends { readonly id: string }, K> {
     getRow: (id: string) => R | undefined,
     hasToWait: (id: string) => boolean,
   ): void {
+    const changes = new Map<string, GroupChange<R, K>>()
     for (const id of new Set([...this.#waitingIds, ...ids])) {
       if (hasToWait(id)) this.#waitingIds.add(id)
       else {
         this.#waitingIds.delete(id)
-        this.#replace(id, getRow(id))
+        this.#replace(id, getRow(id), changes)
       }
     }
+    this.#arrange(changes)
   }
 
-  #replace(id: string, row: R | undefined): void {
+  #replace(id: string, row: R | undefined, changes: Map<string, GroupChange<R, K>>): void {
     const former = this.#placed.get(id)
-    if (former !== undefined && former.row === row) return
+    if (former?.row === row) return
+    const changeOf = (key: string) => getOrAdd(changes, key, () => ({ removed: [], added: [] }))
     if (former) {
       this.#placed.delete(id)
       this.#count(former, -1)
-      for (const key of former.groupKeys) {
-        const { placed } = this.#groupOf(key)
-        placed.splice(this.#findIndex(placed, former), 1)
-        if (placed.length === 0) this.#groups.delete(key)
-      }
+      for (const key of former.groupKeys) changeOf(key).removed.push(former)
     }
-    if (this.#placed.size === 0) this.#sums = []
     const current = row && this.#place(row)
     if (!current) return
     this.#count(current, 1)
-    for (const key of current.groupKeys) {
-      const { placed } = this.#groupOf(key)
-      placed.splice(this.#findIndex(placed, current), 0, current)
+    for (const key of current.groupKeys) changeOf(key).added.push(current)
+  }
+
+  #arrange(changes: ReadonlyMap<string, GroupChange<R, K>>): void {
+    for (const [key, change] of changes) {
+      const group = this.#groupOf(key)
+      const { removed, added } = change
+      if (removed.length + added.length >= MIN_MERGED_CHANGES)
+        group.placed = this.#merge(group.placed, change)
+      else {
+        for (const one of removed) group.placed.splice(this.#findIndex(group.placed, one), 1)
+        for (const one of added) group.placed.splice(this.#findIndex(group.placed, one), 0, one)
+      }
+      if (group.placed.length === 0) this.#groups.delete(key)
     }
+    if (this.#placed.size === 0) this.#sums = []
+  }
+
+  #merge(
+    placed: readonly PlacedRow<R, K>[],
+    { removed, added }: GroupChange<R, K>,
+  ): PlacedRow<R, K>[] {
+    const gone = new Set(removed)
+    const coming = added.toSorted(this.#compare)
+    const merged: PlacedRow<R, K>[] = []
+    let at = 0
+    for (const one of placed) {
+      if (gone.has(one)) continue
+      for (let next = coming[at]; next && this.#compare(next, one) < 0; next = coming[at]) {
+        merged.push(next)
+        at += 1
+      }
+      merged.push(one)
+    }
+    return merged.concat(coming.slice(at))
   }
 
   #place(row: R): PlacedRow<R, K> | undefined {
@@ -138,11 +172,7 @@ export class ListView<R extends { readonly id: string }, K> {
   }
 
   #groupOf(key: string): MutableGroup<R, K> {
-    const known = this.#groups.get(key)
-    if (known) return known
-    const group: MutableGroup<R, K> = { placed: [], sums: [], output: undefined }
-    this.#groups.set(key, group)
-    return group
+    return getOrAdd(this.#groups, key, () => ({ placed: [], sums: [], output: undefined }))
   }
 
   /** The index of a row, or the one at which it has to be inserted. */
@@ -163,4 +193,12 @@ export class ListView<R extends { readonly id: string }, K> {
     if (order !== 0) return order
     return a.row.id < b.row.id ? -1 : 1
   }
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const known = map.get(key)
+  if (known) return known
+  const created = create()
+  map.set(key, created)
+  return created
 }

@@ -1,9 +1,9 @@
 import { assertTransition, type ModeTransitions } from '#lib/mode.ts'
-import { isEqualJson, type ReplicaRecord } from './mutations.ts'
+import { isEqualJson, type ReplicaRecord, type VersionedRecord } from './mutations.ts'
 
 /** What has become of a record, or of the rights to a project. */
-export type ReplicaChange =
-  | { readonly op: 'put'; readonly record: ReplicaRecord }
+export type ReplicaChange<R extends VersionedRecord = ReplicaRecord> =
+  | { readonly op: 'put'; readonly record: R }
   /** A task that has moved is deleted from the project that it has left, and put in the other one. */
   | { readonly op: 'delete'; readonly id: string; readonly project_id: string }
   /** What this person sees of the project is another set of records now. */
@@ -17,9 +17,9 @@ export interface ChangePosition {
 }
 
 /** All changes after one number up to another, in their order. */
-export interface StreamBatch extends ChangePosition {
+export interface StreamBatch<R extends VersionedRecord = ReplicaRecord> extends ChangePosition {
   readonly after: number
-  readonly changes: readonly ReplicaChange[]
+  readonly changes: readonly ReplicaChange<R>[]
 }
 
 /** What a read of a scope contains: all of its records, or what has changed since. */
@@ -28,16 +28,16 @@ export interface ScopeHead extends ChangePosition {
 }
 
 /** All records of a scope, as the browser stores them. */
-export interface ScopeCopy extends ChangePosition {
-  readonly records: readonly ReplicaRecord[]
+export interface ScopeCopy<R extends VersionedRecord = ReplicaRecord> extends ChangePosition {
+  readonly records: readonly R[]
 }
 
 /** A set of records that a page holds. */
-export interface ReplicaScope {
+export interface ReplicaScope<R extends VersionedRecord = ReplicaRecord> {
   readonly name: string
   /** The project to which all of its records belong, if there is one. */
   readonly project_id?: string
-  includes(record: ReplicaRecord): boolean
+  includes(record: R): boolean
 }
 
 /** The scope does not exist for this person, e.g. because its project is private now. */
@@ -46,28 +46,39 @@ export class ScopeUnavailableError extends Error {
   readonly n: number
 
   constructor(n: number) {
-    super('The scope is not available')
+    super('Unavailable')
     this.n = n
   }
 }
 
 /** What a replica needs of its page. */
-export interface ReplicaDeps {
+export interface ReplicaDeps<R extends VersionedRecord = ReplicaRecord> {
   /**
    * Reads a scope. Calls `take` for each part as it arrives, and resolves after the last one; rejects
    * if any is missing.
    */
   load(
-    scope: ReplicaScope,
+    scope: ReplicaScope<R>,
     since: ChangePosition | undefined,
-    take: (head: ScopeHead, changes: readonly ReplicaChange[]) => void,
+    take: (head: ScopeHead, changes: readonly ReplicaChange<R>[]) => void,
   ): Promise<ScopeHead>
-  /** Reads single records, never from a standby that may lag behind a reply. */
-  read(ids: readonly string[]): Promise<ChangePosition & { changes: readonly ReplicaChange[] }>
+  /** Reads at most 100 records as of a number, never from a standby that may lag behind a reply. */
+  read(ids: readonly string[]): Promise<{ n: number; changes: readonly ReplicaChange<R>[] }>
   /** Resolves when it is time for another attempt after so many have failed. */
   waitToRetry(failedAttempts: number): Promise<void>
   /** The records that are different now. */
   onChange(ids: ReadonlySet<string>): void
+  /** The scope is held, or not any more; it has another mode, or an attempt to load it has failed. */
+  onScopeChange(name: string): void
+}
+
+/** What a page may know of a scope. */
+export interface ScopeState {
+  readonly mode: ScopeMode
+  /** Once it is loaded, all of its records are here as of this number. */
+  readonly n: number | undefined
+  /** Why the last attempt to load it has failed, until one succeeds. */
+  readonly error?: unknown
 }
 
 /**
@@ -82,18 +93,29 @@ const SCOPE_TRANSITIONS: ModeTransitions<ScopeMode> = {
   unavailable: ['loading'],
 }
 
-interface HeldScope {
-  readonly scope: ReplicaScope
-  readonly load: ReplicaDeps['load']
-  /** Whether it consists of single records, and ends once they are read. */
-  readonly isRead: boolean
+/** At most so many records are read at a time. */
+const MAX_READ_IDS = 100
+/** Of so many records the last change is remembered, of more while something is loading. */
+const MAX_RECENT_CHANGES = 1_000
+/** A number says nothing before its history is known; what has none is read again when the stream begins. */
+const UNKNOWN_NUMBER = -1
+
+interface HeldScope<R extends VersionedRecord> {
+  readonly scope: ReplicaScope<R>
   mode: ScopeMode
-  /** All of its records as of this number are here, or it was unavailable; undefined before that. */
+  /** All of its records as of this number are here. */
   n: number | undefined
-  /** It has followed all changes after this number. */
-  followedFrom: number
-  /** A reset at this number makes earlier reads useless. */
-  resetAt: number
+  error: unknown
+  /** As it was last read, so that it is the same object until something changes. */
+  state: ScopeState
+  /** While it waits for its next attempt: ends that. */
+  endWait: () => void
+}
+
+/** What is known of a record: it contains all changes up to the number. Undefined if it is deleted. */
+interface RecordState<R> {
+  readonly record: R | undefined
+  readonly n: number
 }
 
 /**
@@ -101,32 +123,38 @@ interface HeldScope {
  * contains all changes up to that one, whether the stream, a reply or a read has brought it. Of two
  * states of a record the one with the greater number stays; no clock decides.
  *
- * A loaded scope equals the server's records of it at the scope's number, and the stream alone keeps
- * it so. After a gap in the stream, or a change of rights, the scope is read again.
+ * While nothing is loading, each record equals the server's at the position of the stream or at its
+ * own number, whichever is greater, and the stream alone keeps it so. A loaded scope contains all
+ * records of the server as of its number; only while its number is behind that of another scope it
+ * may lack some that have changed in between, which the stream brings. After a gap in the stream, or
+ * a change of rights, whatever may be outdated is read again.
  */
-export class LocalReplica {
-  readonly #deps: ReplicaDeps
-  readonly #records = new Map<string, { record: ReplicaRecord; n: number }>()
-  readonly #scopes = new Map<string, HeldScope>()
-  /** The numbers of deletions while a scope is loading, whose read may be older. */
-  readonly #deletions = new Map<string, number>()
+export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
+  readonly #deps: ReplicaDeps<R>
+  readonly #records = new Map<string, { record: R; n: number }>()
+  readonly #scopes = new Map<string, HeldScope<R>>()
+  /** The last changes that the stream and replies have brought, which a read may not contain yet. */
+  readonly #recent = new Map<string, RecordState<R>>()
+  /** What a read as of an earlier number lacks may not be among the recent changes. */
+  #rememberedFrom = UNKNOWN_NUMBER
   #history: string | undefined
   /** All changes up to this number were followed; undefined before the stream has begun. */
   #followedTo: number | undefined
-  #lastRead = 0
+  /** How many reads are under way, besides those of scopes. */
+  #readCount = 0
 
-  constructor(deps: ReplicaDeps) {
+  constructor(deps: ReplicaDeps<R>) {
     this.#deps = deps
   }
 
-  get = (id: string): ReplicaRecord | undefined => this.#records.get(id)?.record
+  get = (id: string): R | undefined => this.#records.get(id)?.record
 
   /** The number of the last change that a record is known to contain. */
   getNumber(id: string): number | undefined {
     return this.#records.get(id)?.n
   }
 
-  *records(): IterableIterator<ReplicaRecord> {
+  *records(): IterableIterator<R> {
     for (const { record } of this.#records.values()) yield record
   }
 
@@ -134,20 +162,46 @@ export class LocalReplica {
     return this.#history
   }
 
-  /** Where the stream has to go on; undefined if it has not begun. */
-  get position(): ChangePosition | undefined {
-    if (this.#history === undefined || this.#followedTo === undefined) return undefined
-    return { history: this.#history, n: this.#followedTo }
+  /** Whether anything may be outdated. */
+  get isLoading(): boolean {
+    return this.#readCount > 0 || [...this.#scopes.values()].some(({ mode }) => mode === 'loading')
   }
 
-  /** How much of a scope is here: once it is loaded, all records of it as of the number. */
-  getScopeState(name: string): { mode: ScopeMode; n: number | undefined } | undefined {
+  /**
+   * Where the stream has to go on, or to begin so that no loaded scope has to be loaded again; undefined
+   * if it may begin anywhere.
+   */
+  get position(): ChangePosition | undefined {
+    if (this.#history === undefined) return undefined
+    const loaded = [...this.#scopes.values()].flatMap(({ mode, n }) =>
+      mode === 'loaded' && n !== undefined ? n : [],
+    )
+    const n = this.#followedTo ?? Math.min(...loaded)
+    return Number.isFinite(n) ? { history: this.#history, n } : undefined
+  }
+
+  /** The scopes that the page holds. */
+  get scopeNames(): IterableIterator<string> {
+    return this.#scopes.keys()
+  }
+
+  /** The same object until something changes. */
+  getScopeState(name: string): ScopeState | undefined {
     const held = this.#scopes.get(name)
-    return held && { mode: held.mode, n: held.n }
+    if (!held) return undefined
+    const { mode, n, error, state } = held
+    if (state.mode !== mode || state.n !== n || state.error !== error)
+      held.state = { mode, n, error }
+    return held.state
+  }
+
+  /** Loads a scope at once if it waits for its next attempt. */
+  retry(name: string): void {
+    this.#scopes.get(name)?.endWait()
   }
 
   /** A loaded scope as it may be stored: its records contain all changes up to the number. */
-  copyScope(name: string): ScopeCopy | undefined {
+  copyScope(name: string): ScopeCopy<R> | undefined {
     const held = this.#scopes.get(name)
     if (held?.mode !== 'loaded' || held.n === undefined || !this.#history) return undefined
     const records = [...this.records()].filter((record) => held.scope.includes(record))
@@ -155,12 +209,24 @@ export class LocalReplica {
   }
 
   /** Holds a scope from now on, beginning with a stored copy of it if there is one. */
-  hold(scope: ReplicaScope, copy?: ScopeCopy): void {
+  hold(scope: ReplicaScope<R>, copy?: ScopeCopy<R>): void {
     if (this.#scopes.has(scope.name)) return
-    const held = this.#addScope(scope, this.#deps.load, false)
-    const isUsable = copy !== undefined && (this.#history ?? copy.history) === copy.history
-    if (isUsable) this.#history = copy.history
-    void this.#load(held, isUsable ? copy : undefined)
+    const state = { mode: 'loading', n: undefined } as const
+    const held: HeldScope<R> = {
+      scope,
+      ...state,
+      error: undefined,
+      state,
+      endWait: () => undefined,
+    }
+    this.#scopes.set(scope.name, held)
+    this.#deps.onScopeChange(scope.name)
+    if (copy && (this.#history ?? copy.history) === copy.history) this.#takeCopy(held, copy)
+    // Nothing has changed since it was stored.
+    const isExact =
+      held.n !== undefined && this.#followedTo !== undefined && held.n >= this.#followedTo
+    if (isExact) this.#enter(held, 'loaded')
+    else void this.#load(held)
   }
 
   /** Holds a scope no longer. Records that no other scope includes are dropped. */
@@ -168,10 +234,8 @@ export class LocalReplica {
     const held = this.#scopes.get(name)
     if (!held) return
     this.#scopes.delete(name)
-    const unheld = [...this.records()].filter(
-      (record) => held.scope.includes(record) && !this.#isHeld(record),
-    )
-    this.#drop(unheld.map(({ id }) => id))
+    this.#deps.onScopeChange(name)
+    this.#dropUnheld([...this.records()].filter((record) => held.scope.includes(record)))
   }
 
   /**
@@ -179,65 +243,66 @@ export class LocalReplica {
    * here or known not to exist.
    */
   async read(ids: readonly string[]): Promise<void> {
-    this.#lastRead += 1
-    const wanted = new Set(ids)
-    const scope = {
-      name: `read:${this.#lastRead}`,
-      includes: ({ id }: ReplicaRecord) => wanted.has(id),
-    }
-    const load: ReplicaDeps['load'] = async (_scope, _since, take) => {
-      const { changes, ...position } = await this.#deps.read(ids)
-      const head = { ...position, isWhole: true }
-      take(head, changes)
-      return head
-    }
-    const held = this.#addScope(scope, load, true)
-    await this.#load(held)
-    // The records stay, and what is known is followed.
-    this.#scopes.delete(scope.name)
+    await this.#countRead(async () => {
+      for (let at = 0; at < ids.length; at += MAX_READ_IDS) {
+        const some = ids.slice(at, at + MAX_READ_IDS)
+        for (let attempts = 1; !(await this.#readOnce(some)); attempts++)
+          await this.#deps.waitToRetry(attempts)
+      }
+    })
   }
 
-  /** Takes a record from the reply to a write of this page. */
-  takeReply(change: ReplicaChange, n: number): void {
-    this.#apply([change], n)
+  /**
+   * Takes the records of a read that decides itself which these are, e.g. a page of a search, and
+   * from then on keeps them exact, as those of a scope. What it does not contain stays. Calls `load`
+   * once, and rejects as it does.
+   *
+   * If another history begins meanwhile, its records are not taken: they may be of the former one.
+   */
+  async query<T extends { readonly n: number; readonly records: readonly R[] }>(
+    load: () => Promise<T>,
+  ): Promise<T> {
+    const history = this.#history
+    return this.#countRead(async () => {
+      const reply = await load()
+      const { records } = reply
+      const n = history === undefined ? UNKNOWN_NUMBER : reply.n
+      if (this.#isStill(history))
+        this.#takeWanted(
+          records.map((record) => [record.id, { record, n }]),
+          n,
+        )
+      return reply
+    })
+  }
+
+  /** Takes a record from the reply to a write of this page, and from then on keeps it exact. */
+  takeReply(change: ReplicaChange<R>, n: number): void {
+    const known = this.#history === undefined ? UNKNOWN_NUMBER : n
+    this.#takeWanted(this.#remember([change], known), known)
   }
 
   /** Follows the stream. What a gap before the batch may have changed is read again. */
-  follow({ history, after, n, changes }: StreamBatch): void {
+  follow({ history, after, n, changes }: StreamBatch<R>): void {
     if (history !== this.#history) this.#beginHistory(history)
     if (this.#followedTo === undefined || after > this.#followedTo) this.#followFrom(after)
     if (n <= (this.#followedTo ?? 0)) return
     this.#followedTo = n
-    this.#apply(changes, n)
+    for (const change of changes) if (change.op === 'reset') this.#reset(change.project_id, n)
+    this.#take(this.#remember(changes, n), false)
     for (const held of this.#scopes.values())
-      if (held.mode !== 'loading') held.n = Math.max(held.n ?? 0, n)
-  }
-
-  #addScope(scope: ReplicaScope, load: ReplicaDeps['load'], isRead: boolean): HeldScope {
-    const held: HeldScope = {
-      scope,
-      load,
-      isRead,
-      mode: 'loading',
-      n: undefined,
-      followedFrom: this.#followedTo ?? 0,
-      resetAt: 0,
-    }
-    this.#scopes.set(scope.name, held)
-    return held
+      if (held.mode === 'loaded') held.n = Math.max(held.n ?? 0, n)
+    if (!this.isLoading) this.#forgetRecent()
   }
 
   #followFrom(after: number): void {
     this.#followedTo = after
-    const scopes = [...this.#scopes.values()]
-    const unheld = [...this.#records.values()].filter(
+    this.#rememberedFrom = after
+    const outdated = [...this.#records.values()].filter(
       ({ record, n }) => n < after && !this.#isHeld(record),
     )
-    for (const held of scopes) {
-      held.followedFrom = after
-      if (held.mode !== 'loading' && (held.n ?? 0) < after) this.#reload(held)
-    }
-    if (unheld.length > 0) void this.read(unheld.map(({ record }) => record.id))
+    for (const held of this.#scopes.values()) if ((held.n ?? 0) < after) this.#reload(held)
+    this.#readAgain(outdated.map(({ record }) => record.id))
   }
 
   /** Numbers of different histories cannot be compared, so nothing of the former one stays. */
@@ -246,215 +311,259 @@ export class LocalReplica {
     this.#history = history
     if (isFirst) return
     this.#followedTo = undefined
-    this.#deletions.clear()
+    this.#rememberedFrom = UNKNOWN_NUMBER
+    this.#recent.clear()
     this.#drop([...this.#records.keys()])
     for (const held of this.#scopes.values()) {
-      Object.assign(held, { n: undefined, followedFrom: 0, resetAt: 0 })
-      if (held.mode !== 'loading') this.#reload(held)
+      held.n = undefined
+      this.#reload(held)
     }
   }
 
-  #reload(held: HeldScope): void {
-    if (held.mode === 'unavailable') held.n = undefined
+  /** Whether no other history has begun since. */
+  #isStill = (history: string | undefined): boolean => (history ?? this.#history) === this.#history
+
+  /** Whether a reply to a request of an earlier moment is of the present history, or begins one. */
+  #isCurrent(reply: ChangePosition, requested: string | undefined): boolean {
+    if (reply.history === this.#history) return true
+    // The reply may be older than what has begun another history meanwhile.
+    if (this.#history !== requested) return false
+    this.#beginHistory(reply.history)
+    return true
+  }
+
+  /** Loads a scope again, unless it is already being loaded. */
+  #reload(held: HeldScope<R>): void {
+    if (held.mode === 'loading') return
     this.#enter(held, 'loading')
     void this.#load(held)
   }
 
-  #enter(held: HeldScope, mode: ScopeMode): void {
+  #enter(held: HeldScope<R>, mode: ScopeMode): void {
     assertTransition(SCOPE_TRANSITIONS, held.mode, mode)
     held.mode = mode
+    held.error = undefined
+    this.#deps.onScopeChange(held.scope.name)
   }
 
-  async #load(held: HeldScope, copy?: ScopeCopy): Promise<void> {
-    const { scope } = held
-    const isReleased = () => this.#scopes.get(scope.name) !== held
-    if (copy) {
-      this.#apply(
-        copy.records.map((record) => ({ op: 'put', record })),
-        copy.n,
-      )
-      held.n = copy.n
-      const ids = new Set(copy.records.map(({ id }) => id))
-      await this.#removeFrom(held, copy.n, ({ id }) => !ids.has(id))
+  #takeCopy(held: HeldScope<R>, { history, n, records }: ScopeCopy<R>): void {
+    this.#history = history
+    const states = new Map(records.map((record) => [record.id, { record, n }]))
+    this.#take(states, false)
+    held.n = n
+    this.#dropAbsent(held.scope, n, (id) => !states.has(id))
+  }
+
+  async #load(held: HeldScope<R>): Promise<void> {
+    const { name } = held.scope
+    const isReleased = () => this.#scopes.get(name) !== held
+    for (let attempts = 1; ; attempts++) {
+      const history = this.#history
+      try {
+        await this.#loadOnce(held)
+      } catch (error) {
+        if (isReleased()) return
+        if (!(error instanceof ScopeUnavailableError)) {
+          held.error = error
+          this.#deps.onScopeChange(name)
+        } else if (this.#isStill(history)) this.#forbid(held, error.n)
+      }
+      if (isReleased() || held.mode !== 'loading') return
+      const isRetried = new Promise<void>((resolve) => {
+        held.endWait = resolve
+      })
+      await Promise.race([this.#deps.waitToRetry(attempts), isRetried])
       if (isReleased()) return
     }
-    for (let attempts = 1; ; attempts++) {
-      try {
-        await this.#loadOnce(held, isReleased)
-      } catch (error) {
-        if (error instanceof ScopeUnavailableError && !isReleased()) this.#forbid(held, error.n)
-      }
-      if (isReleased() || held.mode !== 'loading') break
-      await this.#deps.waitToRetry(attempts)
-      if (isReleased()) break
-    }
-    if (!this.#isLoading) this.#deletions.clear()
   }
 
-  async #loadOnce(held: HeldScope, isReleased: () => boolean): Promise<void> {
+  async #loadOnce(held: HeldScope<R>): Promise<void> {
     const { scope } = held
     const history = this.#history
     const since = history !== undefined && held.n !== undefined ? { history, n: held.n } : undefined
     const listed = new Set<string>()
-    /** Another scope has all of its records as of a later number, and knows that they are outdated. */
-    const contradicted = new Set<string>()
+    const deleted = new Set<string>()
     let isComplete = true
-    const isCurrent = (head: ScopeHead) => {
-      if (isReleased()) return false
-      if (head.history !== this.#history) {
-        // The reply may be older than what has begun another history meanwhile.
-        if (this.#history !== history) return false
-        this.#beginHistory(head.history)
-      }
-      return head.n >= held.resetAt
-    }
     /** Without one of its parts, a read is of no use. */
     const isUseful = (head: ScopeHead) => {
-      isComplete &&= isCurrent(head)
+      isComplete &&= this.#isCurrent(head, history)
       return isComplete
     }
-    /** Where records are deleted from; one may have left several projects. */
-    const deleted = new Set<string>()
-    const head = await held.load(scope, since, (part, changes) => {
+    const head = await this.#deps.load(scope, since, (part, changes) => {
       if (!isUseful(part)) return
+      const states = new Map<string, RecordState<R>>()
+      // A record that is deleted while its changes are read is put, and then deleted.
       for (const change of changes) {
-        if (change.op === 'put') listed.add(change.record.id)
-        else if (change.op === 'delete') deleted.add(`${change.project_id} ${change.id}`)
+        if (change.op === 'reset') this.#reset(change.project_id, part.n)
+        else if (change.op === 'delete') {
+          deleted.add(change.id)
+          listed.delete(change.id)
+          states.delete(change.id)
+        } else {
+          listed.add(change.record.id)
+          states.set(change.record.id, { record: change.record, n: part.n })
+        }
       }
-      this.#apply(
-        changes.filter(({ op }) => op !== 'delete'),
-        part.n,
-      )
-      for (const change of changes) {
-        if (held.isRead || change.op !== 'put' || !scope.includes(change.record)) continue
-        if (!this.#isExact(change.record.id, part.n)) contradicted.add(change.record.id)
-      }
+      this.#take(states, false)
     })
     // If a reset came with the changes, all has to be read.
     if (!isUseful(head) || (held.n === undefined && !head.isWhole)) return
     held.n = Math.max(held.n ?? 0, head.n)
-    if (contradicted.size > 0) await this.read([...contradicted])
-    await this.#removeFrom(
-      held,
-      head.n,
-      ({ id, project_id }) =>
-        !listed.has(id) && (head.isWhole || deleted.has(`${project_id} ${id}`)),
-    )
-    if (isReleased() || held.n === undefined) return
-    // A standby may not have reached yet what the stream had sent before the scope was held.
-    if (held.n < held.followedFrom) return
+    this.#dropAbsent(scope, head.n, (id) => !listed.has(id) && (head.isWhole || deleted.has(id)))
+    // A standby may not have reached yet what the stream had sent long ago, or after a gap.
+    if (held.n < this.#rememberedFrom) return
+    // Before the scope was held, nobody took its records from the stream.
+    this.#take(this.#recent, false)
     held.n = Math.max(held.n, this.#followedTo ?? 0)
     this.#enter(held, 'loaded')
   }
 
-  /**
-   * Removes records that are not in a scope any more, as of a number. Others may have them still: a task that is not
-   * in a project any more has perhaps moved, and is still among those of a person. These are read.
-   */
-  async #removeFrom(
-    held: HeldScope,
-    n: number,
-    isAbsent: (record: ReplicaRecord) => boolean,
-  ): Promise<void> {
-    const others = [...this.#scopes.values()].filter((one) => one !== held && !one.isRead)
-    const goneIds: string[] = []
-    const movedIds: string[] = []
-    for (const { record, n: known } of this.#records.values()) {
-      if (known > n || !held.scope.includes(record) || !isAbsent(record)) continue
-      const isInOther = !held.isRead && others.some((one) => isIncluding(one, record))
-      const ids = isInOther ? movedIds : goneIds
-      ids.push(record.id)
-    }
-    this.#drop(goneIds)
-    if (movedIds.length > 0) await this.read(movedIds)
-  }
-
-  #forbid(held: HeldScope, n: number): void {
-    if (n < Math.max(held.resetAt, held.followedFrom)) return
+  #forbid(held: HeldScope<R>, n: number): void {
+    if (n < this.#rememberedFrom) return
+    held.n = undefined
     this.#enter(held, 'unavailable')
-    held.n = Math.max(n, this.#followedTo ?? 0)
-    void this.#removeFrom(held, held.n, () => true)
+    this.#dropAbsent(held.scope, n, () => true)
   }
 
-  #drop(ids: readonly string[]): void {
-    for (const id of ids) this.#records.delete(id)
-    if (ids.length > 0) this.#deps.onChange(new Set(ids))
-  }
-
-  #apply(changes: readonly ReplicaChange[], n: number): void {
-    const changed = new Set<string>()
-    for (const change of changes) {
-      if (change.op === 'reset') this.#reset(change.project_id, n)
-      else if (change.op === 'put') {
-        if (this.#put(change.record, n)) changed.add(change.record.id)
-      } else if (this.#delete(change, n)) changed.add(change.id)
+  async #countRead<T>(read: () => Promise<T>): Promise<T> {
+    this.#readCount += 1
+    try {
+      return await read()
+    } finally {
+      this.#readCount -= 1
     }
-    if (changed.size > 0) this.#deps.onChange(changed)
   }
 
-  #put(record: ReplicaRecord, n: number): boolean {
-    const known = this.#records.get(record.id)
-    if (known ? isOlder(record, n, known) : !this.#isMissing(record, n)) return false
-    if (this.#isOutdated(record, n)) return false
-    const isSame = known !== undefined && isEqualJson(known.record, record)
-    // What is equal stays the same object, so that its row is not rendered again.
-    this.#records.set(record.id, { record: isSame ? known.record : record, n })
-    return !isSame
+  /** Reads records once; returns false if that has to be repeated. */
+  async #readOnce(ids: readonly string[]): Promise<boolean> {
+    const history = this.#history
+    const reply = await this.#deps.read(ids).catch(() => undefined)
+    if (!reply || !this.#isStill(history) || reply.n < this.#rememberedFrom) return false
+    const { n } = reply
+    const states = new Map<string, RecordState<R>>(ids.map((id) => [id, { record: undefined, n }]))
+    for (const change of reply.changes)
+      if (change.op === 'put') states.set(change.record.id, { record: change.record, n })
+    this.#take(states, true)
+    return true
   }
 
-  /** Whether a scope lacks the record, and it was not deleted since. */
-  #isMissing(record: ReplicaRecord, n: number): boolean {
-    return (this.#deletions.get(record.id) ?? 0) <= n && this.#isHeld(record)
+  #readAgain(ids: readonly string[]): void {
+    if (ids.length > 0) void this.read(ids)
   }
 
-  /** Whether a scope, which has all of its records as of a later number, knows better. */
-  #isOutdated(record: ReplicaRecord, n: number): boolean {
-    return [...this.#scopes.values()].some((held) => (held.n ?? 0) > n && isIncluding(held, record))
+  /** Takes records that stay although no scope includes them. */
+  #takeWanted(states: readonly (readonly [string, RecordState<R>])[], n: number): void {
+    this.#take(states, true)
+    if (n < this.#rememberedFrom) this.#readAgain(states.map(([id]) => id))
   }
 
-  /** Whether a record is here as it was at a number, or later. */
-  #isExact(id: string, n: number): boolean {
-    const known = this.#records.get(id)
-    if (!known || known.n >= n) return known !== undefined
-    return [...this.#scopes.values()].some(
-      (held) => (held.n ?? 0) >= n && isIncluding(held, known.record),
-    )
+  /** Notes changes, so that a read that does not contain them takes nothing back. */
+  #remember(
+    changes: readonly ReplicaChange<R>[],
+    n: number,
+  ): (readonly [string, RecordState<R>])[] {
+    const states = new Map<string, RecordState<R>>()
+    // A task that has moved is deleted, and then put.
+    for (const change of changes) {
+      if (change.op === 'put') states.set(change.record.id, { record: change.record, n })
+      else if (change.op === 'delete') states.set(change.id, { record: undefined, n })
+    }
+    for (const [id, state] of states) {
+      if ((this.#recent.get(id)?.n ?? 0) > n) continue
+      // The first ones are forgotten first.
+      this.#recent.delete(id)
+      this.#recent.set(id, state)
+    }
+    return [...states]
   }
 
-  #delete({ id, project_id }: { id: string; project_id: string }, n: number): boolean {
-    const known = this.#records.get(id)
-    if (known && (known.n > n || known.record.project_id !== project_id)) return false
-    if (this.#isLoading) this.#deletions.set(id, Math.max(n, this.#deletions.get(id) ?? 0))
-    return this.#records.delete(id)
+  #forgetRecent(): void {
+    for (const [id, { n }] of this.#recent) {
+      if (this.#recent.size <= MAX_RECENT_CHANGES) return
+      this.#recent.delete(id)
+      this.#rememberedFrom = Math.max(this.#rememberedFrom, n)
+    }
   }
 
   #reset(project_id: string, n: number): void {
+    this.#rememberedFrom = Math.max(this.#rememberedFrom, n)
     const unheld = [...this.records()].filter(
       (record) => record.project_id === project_id && !this.#isHeld(record),
     )
     for (const held of this.#scopes.values()) {
       if ((held.scope.project_id ?? project_id) !== project_id) continue
       held.n = undefined
-      held.resetAt = Math.max(held.resetAt, n)
-      if (held.mode !== 'loading') this.#reload(held)
+      this.#reload(held)
     }
-    if (unheld.length > 0) void this.read(unheld.map(({ id }) => id))
+    this.#readAgain(unheld.map(({ id }) => id))
   }
 
-  get #isLoading(): boolean {
-    return [...this.#scopes.values()].some(({ mode }) => mode === 'loading')
+  #take(states: Iterable<readonly [string, RecordState<R>]>, isWanted: boolean): void {
+    const changed = new Set<string>()
+    for (const [id, state] of states) if (this.#takeOne(id, state, isWanted)) changed.add(id)
+    if (changed.size > 0) this.#deps.onChange(changed)
   }
 
-  #isHeld = (record: ReplicaRecord): boolean =>
+  /** Returns whether the record is different now. */
+  #takeOne(id: string, state: RecordState<R>, isWanted: boolean): boolean {
+    const known = this.#records.get(id)
+    const recent = this.#recent.get(id)
+    // What is known contains it.
+    if (!known && recent && recent.n > state.n) {
+      const isTaken = this.#takeOne(id, recent, isWanted)
+      if (isTaken) this.#takeOne(id, state, isWanted)
+      return isTaken
+    }
+    const { record, n } = state
+    if (!record) return known !== undefined && known.n <= n && this.#records.delete(id)
+    if (!known && !isWanted && !this.#isHeld(record)) return false
+    const isOutdated = (known && n < known.n) || this.#isOutdated(record, n)
+    if (known?.record.version !== record.version) {
+      if (!isOutdated) this.#records.set(id, { record, n })
+      return !isOutdated
+    }
+    // Reads contain more or fewer fields; those of the same version complete each other. What is
+    // equal stays the same object, so that its row is not rendered again.
+    const news = isOutdated ? { ...record, ...known.record } : record
+    const isSame = hasFields(known.record, news)
+    this.#records.set(id, {
+      record: isSame ? known.record : { ...known.record, ...news },
+      n: isOutdated ? known.n : n,
+    })
+    return !isSame
+  }
+
+  /** Whether a scope, which has all of its records as of a later number, knows better. */
+  #isOutdated = (record: R, n: number): boolean =>
+    [...this.#scopes.values()].some(
+      (held) => held.n !== undefined && held.n > n && isIncluding(held, record),
+    )
+
+  #isHeld = (record: R): boolean =>
     [...this.#scopes.values()].some((held) => isIncluding(held, record))
+
+  /** Drops the records of a scope that are not in it any more, as of a number. */
+  #dropAbsent(scope: ReplicaScope<R>, n: number, isAbsent: (id: string) => boolean): void {
+    const absentIds: string[] = []
+    for (const [id, known] of this.#records)
+      if (known.n <= n && isAbsent(id) && scope.includes(known.record)) absentIds.push(id)
+    this.#drop(absentIds)
+  }
+
+  #dropUnheld(records: readonly R[]): void {
+    this.#drop(records.filter((record) => !this.#isHeld(record)).map(({ id }) => id))
+  }
+
+  #drop(ids: readonly string[]): void {
+    for (const id of ids) this.#records.delete(id)
+    if (ids.length > 0) this.#deps.onChange(new Set(ids))
+  }
 }
 
-const isIncluding = ({ mode, scope }: HeldScope, record: ReplicaRecord): boolean =>
-  mode !== 'unavailable' && scope.includes(record)
+const isIncluding = <R extends VersionedRecord>(
+  { mode, scope }: HeldScope<R>,
+  record: R,
+): boolean => mode !== 'unavailable' && scope.includes(record)
 
-/** A read may contain more than its number says; of two with the same number the version decides. */
-const isOlder = (
-  { version }: ReplicaRecord,
-  n: number,
-  known: { record: ReplicaRecord; n: number },
-): boolean => n < known.n || (n === known.n && version < known.record.version)
+const hasFields = (record: object, fields: object): boolean =>
+  Object.entries(fields).every(([field, value]) => isEqualJson(Reflect.get(record, field), value))

@@ -1,9 +1,13 @@
-/** A record of the server, as much of it as a page needs. */
-export interface ReplicaRecord {
+/** What every record of the server has. */
+export interface VersionedRecord {
   readonly id: string
   readonly project_id: string
   /** Grows with each write of the record, but not with what is derived from others. */
   readonly version: number
+}
+
+/** A record of the server, as much of it as a page needs. */
+export interface ReplicaRecord extends VersionedRecord {
   readonly [field: string]: unknown
 }
 

@@ -55,7 +55,9 @@ export interface PageList<K> {
 }
 
 /** All that a page uses of its surroundings. */
-export interface PageDeps extends Pick<MutationLogPage, 'canSend' | 'hasText' | 'onRefused'> {
+export interface PageDeps
+  extends Pick<MutationLogPage, 'canSend' | 'hasText' | 'onRefused'>,
+    Pick<ReplicaDeps, 'onScopeChange'> {
   readonly transport: PageTransport
   readonly storage: PageStorage
   /** Passes a batch of the stream on to the other tabs of the browser. */
@@ -127,6 +129,7 @@ export class ReplicaPage {
       read: transport.read,
       waitToRetry,
       onChange,
+      onScopeChange: deps.onScopeChange,
     })
     this.log = new PendingMutationLog(
       {

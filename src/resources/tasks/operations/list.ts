@@ -65,7 +65,7 @@ export const listInWorkspace: ReadOperation<typeof listTasks> = (tx, _, input) =
 }
 
 /** External ids mean something only together with their source. */
-export function assertExternalIdPair({
+function assertExternalIdPair({
   external_id,
   external_source,
 }: Pick<TaskFilterQuery, 'external_id' | 'external_source'>): void {

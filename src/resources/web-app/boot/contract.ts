@@ -46,6 +46,9 @@ export const Boot = Type.Object(
     views: List(View, { description: 'Those that the person has pinned, in their order.' }),
     ...COUNTS,
     notice: Type.String({ description: 'The newest notice: live updates go on from here.' }),
+    position: Type.String({
+      description: 'The position of the newest change: the changes go on from here.',
+    }),
     settings: StrictObject({
       max_attachment_bytes: Count,
       signup: StringEnum(['open', 'invite']),

@@ -3,6 +3,7 @@ import type { Operation } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
+import { feedState, historyOf } from '#resources/changes/store.ts'
 import { selectMembers } from '#resources/members/store.ts'
 import { countUnreadNotifications } from '#resources/notifications/load.ts'
 import { selectProjects } from '#resources/projects/store.ts'
@@ -26,6 +27,7 @@ const ACTIVE_MEMBERS = selectMembers({
 export const get: Operation<typeof getBoot> = async (tx) => {
   // Read first, so that the client misses no change between this reply and its live updates.
   const notice = await tx.newestChangeId()
+  const changes = await tx.one(feedState, {})
   const { credential_id } = tx.actor
   const projects = await tx.all(ALL_PROJECTS, {
     ...FIRST_PAGE,
@@ -52,6 +54,7 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     views: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)),
     ...(await readCounts(tx)),
     notice,
+    position: changes ? `${changes.newest}.${historyOf(tx.actor, changes)}` : '',
     settings: tx.settings.web,
   }
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { Tag } from '#resources/tags/contract.ts'
+import { TASK_FILTERS } from '#resources/tasks/contract.ts'
 import { pickFields, Task } from '#resources/tasks/fields.ts'
 import { endpoint } from '#wire/endpoint.ts'
-import { Id, List, type Static, StrictObject } from '#wire/schema-builders.ts'
+import { Id, Integer, List, type Static, StrictObject } from '#wire/schema-builders.ts'
 
 /** What lists, boards, timelines, filters and sums of the web app need of a task. */
 export const SUMMARY_FIELDS = [
@@ -32,9 +33,18 @@ export const SUMMARY_FIELDS = [
   'version',
 ] as const satisfies readonly (keyof Task)[]
 
+/** The page of a project knows the prefix from its address before it knows the id. */
+const ProjectIdOrPrefix = StrictObject({
+  id: Type.String({
+    description: 'The id of the project, or its prefix, such as `ENG`.',
+    examples: ['ENG'],
+  }),
+})
+
 /** The first line. */
 export type ProjectTasksHead = Static<typeof ProjectTasksHead>
 export const ProjectTasksHead = StrictObject({
+  project_id: Id('prj'),
   /** All that follows contains the changes up to this number at least. */
   change_number: Type.Integer(),
   /** What the number belongs to; another one means that the database was restored. */
@@ -58,7 +68,7 @@ export const getProjectTasks = endpoint({
     'Lines of JSON: a head, then columns of up to 1,000 tasks each, open ones first, and at last ' +
     '`{"end":true}`, without which the reply is incomplete. What changes meanwhile is told by the ' +
     'changes after `change_number`.',
-  params: StrictObject({ id: Id('prj') }),
+  params: ProjectIdOrPrefix,
   query: StrictObject({}),
   reply: ProjectTasksHead,
   lines: StrictObject(
@@ -69,4 +79,21 @@ export const getProjectTasks = endpoint({
       ]),
     ),
   ),
+})
+
+export type ProjectMatches = Static<typeof ProjectMatches>
+const ProjectMatches = StrictObject({ numbers: List(Integer(1, Number.MAX_SAFE_INTEGER)) })
+
+export const getProjectMatches = endpoint({
+  method: 'GET',
+  path: '/internal/projects/:id/matches',
+  scope: 'session',
+  limit: 'session',
+  tag: 'Web app',
+  summary: 'Search the tasks of a project',
+  description:
+    'The numbers of the tasks that `q` of the list of tasks finds. The web app holds no descriptions.',
+  params: ProjectIdOrPrefix,
+  query: StrictObject({ q: TASK_FILTERS.q }),
+  reply: ProjectMatches,
 })

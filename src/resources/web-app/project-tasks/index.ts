@@ -1,5 +1,8 @@
-import { linesRoute } from '#core/route.ts'
-import { getProjectTasks } from './contract.ts'
-import { readProjectTasks } from './operations.ts'
+import { linesRoute, readRoute } from '#core/route.ts'
+import { getProjectMatches, getProjectTasks } from './contract.ts'
+import { loadProjectToSearch, readMatches, readProjectTasks } from './operations.ts'
 
-export const projectTasks = [linesRoute(getProjectTasks, readProjectTasks)]
+export const projectTasks = [
+  linesRoute(getProjectTasks, readProjectTasks),
+  readRoute(getProjectMatches, loadProjectToSearch, readMatches),
+]

@@ -1,16 +1,19 @@
-import type { LinesOperation } from '#core/route.ts'
+import type { LinesOperation, Operation, RecordLoader } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { fromJson, toJson } from '#lib/json.ts'
+import { fromJson, type Json, toJson } from '#lib/json.ts'
 import { feedState, historyOf } from '#resources/changes/store.ts'
-import { loadProject } from '#resources/projects/load.ts'
+import { loadProject, loadProjectByIdOrPrefix } from '#resources/projects/load.ts'
+import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
 import { parseStatuses } from '#resources/tasks/load.ts'
 import {
+  type getProjectMatches,
   type getProjectTasks,
+  type ProjectMatches,
   type ProjectTasksHead,
   SUMMARY_FIELDS,
   type TaskColumns,
 } from './contract.ts'
-import { allTagsOfProject, taskCount, tasksOfStatus } from './store.ts'
+import { allTagsOfProject, matchingNumbers, taskCount, tasksOfStatus } from './store.ts'
 
 const TASKS_PER_LINE = 1_000
 const CLOSED: readonly string[] = ['completed', 'canceled']
@@ -21,16 +24,18 @@ const CLOSED: readonly string[] = ['completed', 'canceled']
  */
 export const readProjectTasks: LinesOperation<typeof getProjectTasks> = async function* (
   read,
-  { params: { id } },
+  { params },
 ) {
-  const { head, statuses } = await read(async (tx) => readHead(tx, id))
+  const { head, statuses } = await read(async (tx) => readHead(tx, params.id))
+  // Another project may get the prefix before the last line.
+  const { project_id } = head
   yield toJson(head)
   for (const status of statuses) {
     let after = ''
     do {
       const rows = await read(async (tx) => {
-        await loadProject(tx, id)
-        return tx.all(tasksOfStatus, { project_id: id, status, after, limit: TASKS_PER_LINE })
+        await loadProject(tx, project_id)
+        return tx.all(tasksOfStatus, { project_id, status, after, limit: TASKS_PER_LINE })
       })
       if (rows.length > 0) yield toJson(toColumns(rows))
       after = rows.length === TASKS_PER_LINE ? (rows.at(-1)?.id ?? '') : ''
@@ -39,15 +44,17 @@ export const readProjectTasks: LinesOperation<typeof getProjectTasks> = async fu
   yield toJson({ end: true })
 }
 
-async function readHead(tx: ReadTx, project_id: string) {
+async function readHead(tx: ReadTx, name: string) {
   // Asked for first, so that nothing that follows can lack a change up to this number.
   const state = await tx.one(feedState, {})
-  const project = await loadProject(tx, project_id)
+  const project = await loadProjectByIdOrPrefix(tx, name)
+  const { id: project_id } = project
   const { total = 0 } = (await tx.one(taskCount, { project_id })) ?? {}
   const tags = await tx.all(allTagsOfProject, { project_id })
   const head: ProjectTasksHead = {
+    project_id,
     change_number: state?.newest ?? 0,
-    history: state ? historyOf(state) : '',
+    history: state ? historyOf(tx.actor, state) : '',
     total,
     tags: tags.map(({ json }) => fromJson(json)),
   }
@@ -65,4 +72,22 @@ function toColumns(rows: readonly Readonly<Record<keyof TaskColumns, unknown>>[]
       return [name, rows.map((row) => (isJson ? JSON.parse(String(row[name])) : row[name]))]
     }),
   )
+}
+
+type SearchedProject = Awaited<ReturnType<typeof loadProject>>
+
+export const loadProjectToSearch: RecordLoader<typeof getProjectMatches, SearchedProject> = (
+  tx,
+  { params },
+) => loadProjectByIdOrPrefix(tx, params.id)
+
+export const readMatches: Operation<typeof getProjectMatches, SearchedProject> = async (
+  tx,
+  project,
+  { query },
+) => {
+  const { selection, values } = await readTaskFilters(tx, query, project)
+  const found = await tx.one(matchingNumbers(selection), values)
+  // The database builds the list, so that 10,000 numbers are never parsed and serialized.
+  return `{"numbers":${found?.numbers ?? '[]'}}` as Json<ProjectMatches>
 }

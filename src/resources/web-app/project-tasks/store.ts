@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { memoizeByShape, query, type Scoped, type StatementBuilder } from '#db/core/statement.ts'
 import { tagJson } from '#resources/tags/store.ts'
+import { filterTasks, type TaskSelection } from '#resources/tasks/filters/list-query.ts'
+import type { TaskFilterValues } from '#resources/tasks/filters/task-filters.ts'
 import { SUMMARY_FIELDS } from './contract.ts'
 
 /** How many tasks of a project are not deleted. */
@@ -45,4 +47,14 @@ export const tasksOfStatus = query(
       .where(isProjectVisible($))
       .orderBy('tasks.id')
       .limit($.limit),
+)
+
+/** The numbers of the tasks of a selection, as the text of a JSON list. */
+export const matchingNumbers = memoizeByShape((selection: TaskSelection) =>
+  query((db, $: Scoped<TaskFilterValues>, dialect) => {
+    const list = sql.raw(dialect.engine === 'sqlite' ? 'json_group_array' : 'json_agg')
+    return filterTasks(db as StatementBuilder, $, dialect, selection).select(
+      sql<string | null>`cast(${list}(tasks.number order by tasks.number) as text)`.as('numbers'),
+    )
+  }),
 )

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { ProjectParams } from '#resources/projects/contract.ts'
-import { TASK_GROUPS, TASK_SORTS } from '#resources/web-app/project-index/contract.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import {
   Flag,
@@ -21,6 +20,25 @@ import {
 export const MAX_OWN_VIEWS = 50
 export const MAX_SHARED_VIEWS = 100
 export const MAX_PINNED_VIEWS = 20
+
+export const TASK_GROUPS = [
+  'status',
+  'assignee',
+  'priority',
+  'tag',
+  'due',
+  'parent',
+  'none',
+] as const
+export const TASK_SORTS = [
+  'position',
+  'priority',
+  'due_date',
+  'created_at',
+  'updated_at',
+  'title',
+  'number',
+] as const
 
 export const BOARD_LANES = ['none', 'assignee', 'priority'] as const
 export const VIEW_LAYOUTS = ['list', 'board', 'timeline', 'calendar'] as const

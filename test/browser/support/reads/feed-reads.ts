@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect } from '../expect.ts'
 
 const DATA = /\/(api\/v1|internal)\//
-const STREAMS = /\/internal\/live\?|\/api\/v1\/changes\?after=(?!.*limit)/
+const STREAMS = /\/internal\/live\?|\/internal\/changes\?after=(?!.*limit)/
 
 /** Lists the reads that a page makes from now on, besides the streams that it follows. */
 export function countReads(page: Page): () => readonly string[] {

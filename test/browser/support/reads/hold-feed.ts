@@ -1,22 +1,10 @@
 /**
- * An init script: from the event `hold-feed` or the start to the event `release-feed` the page hears
- * nothing of the feed of changes. `data-held-tasks` at its root tells how many records of tasks have
- * come meanwhile, and `data-notices` how many notices.
+ * An init script: until the event `release-feed` the page hears nothing of the feed of changes.
+ * `data-held-tasks` at its root tells how many records of tasks have come meanwhile.
  */
-export function holdFeed({ fromStart }: { fromStart: boolean }): void {
+export function holdFeed(): void {
   const held: { source: EventSource; event: MessageEvent }[] = []
-  let isHolding = fromStart
-  let notices = 0
-  const tell = () => {
-    const puts = held.filter(({ event }) => String(event.data).includes('"type":"task"'))
-    document.documentElement.dataset.heldTasks = String(puts.length)
-    document.documentElement.dataset.notices = String(notices)
-  }
-  document.addEventListener('hold-feed', () => {
-    isHolding = true
-    notices = 0
-    tell()
-  })
+  let isHolding = true
   document.addEventListener('release-feed', () => {
     isHolding = false
     // An event whose propagation was stopped would reach no listener.
@@ -33,12 +21,9 @@ export function holdFeed({ fromStart }: { fromStart: boolean }): void {
           if (!isHolding) return
           event.stopImmediatePropagation()
           held.push({ source: this, event })
-          tell()
+          const tasks = held.filter(({ event }) => String(event.data).includes('"type":"task"'))
+          document.documentElement.dataset.heldTasks = String(tasks.length)
         })
-      this.addEventListener('notice', () => {
-        notices += 1
-        tell()
-      })
     }
   }
 }

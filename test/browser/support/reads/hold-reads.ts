@@ -19,7 +19,7 @@ export async function holdReads(page: Page): Promise<() => void> {
 
 /** Blocks live updates, so that the page does not hear of the changes of others. */
 export const blockLiveUpdates = (page: Page): Promise<unknown> =>
-  page.route(/\/internal\/live|\/api\/v1\/changes/, (route) => route.abort())
+  page.route(/\/internal\/(live|changes)/, (route) => route.abort())
 
 /** Holds the code that a page loads after its first rows, until the returned function is called. */
 export const holdDeferredCode = (page: Page) => holdCode(page, /deferred-bundle[^/]*\.js/)

@@ -1,10 +1,8 @@
 import { QueryClient, type QueryFilters } from '@tanstack/react-query'
 import { isRetryable } from '../../lib/http/problem.ts'
-import { isFeedFollowed } from '../live/live-state.ts'
-import { scheduleBootReload } from '../session/boot.ts'
 import { refetchMatching } from './refetch-matching.ts'
 
-/** All queries. Keys begin with a noun: `['index', project_id, …]`, `['comments', task_id]`. */
+/** All queries. Keys begin with a noun: `['comments', task_id]`. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -13,8 +11,8 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       // Without a network, queries read from the offline cache.
       networkMode: 'always',
-      // Then `apply-live-event.ts` refetches what the feed does not keep up to date.
-      refetchOnReconnect: () => !isFeedFollowed.get(),
+      // `apply-live-event.ts` refetches what the feed does not keep up to date.
+      refetchOnReconnect: false,
       retry: (failures, error) => failures < 3 && isRetryable(error),
       retryDelay: (failures) => [500, 2_000, 8_000][failures] ?? 8_000,
     },
@@ -27,9 +25,7 @@ const BURST_REFETCH_INTERVAL_MS = 1_000
 
 /** Refetches the lists that are on the screen, soon after a write. */
 export function refetchLists(): void {
-  for (const list of ['index', 'tasks', 'search']) refetchSoon([list])
-  // The sidebar shows numbers of tasks, which come with the boot data or the feed of changes.
-  if (!isFeedFollowed.get()) scheduleBootReload()
+  for (const list of ['tasks', 'search']) refetchSoon([list])
 }
 
 const staleKeys = new Map<string, readonly unknown[]>()

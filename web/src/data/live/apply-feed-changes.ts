@@ -1,146 +1,69 @@
 import { replaceEqualDeep } from '@tanstack/react-query'
 import type { Project } from '#resources/projects/contract.ts'
-import type { Task } from '#resources/tasks/fields.ts'
-import { cacheTaskRows } from '../cache/task-rows.ts'
-import { mutationQueue } from '../mutations/mutation-queue.ts'
+import type { StreamBatch } from '../../replica/local-replica.ts'
 import { bootState, scheduleBootReload, updateBoot } from '../session/boot.ts'
-import { localChangesSince } from '../tasks/local-changes.ts'
-import { setReadListener } from '../tasks/put-read-tasks.ts'
-import { recountOverdue } from '../tasks/recount-overdue.ts'
-import { admitMovedTask } from '../tasks/removed-tasks.ts'
-import { isSameValue } from '../tasks/task-patch.ts'
-import { getServerTask, putTasks, removeCachedTask, subscribeToTasks } from '../tasks/task-store.ts'
+import { toTaskChanges } from '../tasks/project-tasks.ts'
+import { isSameValue, type Task } from '../tasks/task-patch.ts'
+import { taskReplica } from '../tasks/task-replica.ts'
+import {
+  getCachedTask,
+  getServerTask,
+  hasPendingChanges,
+  showTasksOf,
+  touchTask,
+} from '../tasks/task-store.ts'
 import { refetchStaleData } from './apply-live-event.ts'
-import { awaitsReply } from './awaits-reply.ts'
+import { parsePosition } from './feed-position.ts'
+import { followTaskChange } from './follow-task-change.ts'
 import type { FeedChange } from './live-message.ts'
-import { markChange } from './live-state.ts'
-import { findNoticeTime, wasNoticed } from './noticed-records.ts'
-import { isIndexReadSince, isProjectShown, recordSettledChange } from './record-settled-change.ts'
-import { refetchTaskQueries } from './refetch-task-queries.ts'
-import { requestIndexRefetch } from './settled-changes.ts'
+import { wasNoticed } from './noticed-records.ts'
 
 /** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */
 const NOTICE_DELAY_MS = 2_000
 /** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
 const COUNTS_INTERVAL_MS = 2_000
-/** How long a change of this page explains that its task is gone. */
-const OWN_CHANGE_TTL_MS = 60_000
 
 /** Applies steps of the feed of changes. Whatever they repeat changes nothing and asks nothing. */
-export function applyFeedChanges(changes: readonly FeedChange[]): void {
-  const lastOfRecord = new Map(changes.map((change) => [change.id, change]))
+export function applyFeedChanges(
+  changes: readonly FeedChange[],
+  position: string,
+  previous: string | undefined,
+): void {
+  const { history, n } = parsePosition(position)
+  const after = previous === undefined ? n : parsePosition(previous).n
+  applyTasks({ history, after, n, changes: toTaskChanges(changes) })
   for (const change of changes) {
     if (change.op === 'reset') scheduleBootReload()
-    else if (change.type === 'task') {
-      // The feed tells of a moved task that it has left its project, and after that where it is.
-      if (lastOfRecord.get(change.id) === change) applyTask(toToldTask(change))
-    } else if (change.type === 'project') {
+    else if (change.type === 'project') {
       if (change.op === 'put') applyProject(change.record)
       else scheduleBootReload()
-    } else applyUnlessNoticed(change)
+    } else if (change.type !== 'task') applyUnlessNoticed(change)
   }
 }
 
-interface ToldTask {
-  id: string
-  /** Undefined if it is deleted. */
-  task: Task | undefined
-  project_id: string
-  noticedAt?: number | undefined
-}
-
-const toToldTask = (change: Extract<FeedChange, { type: 'task' }>): ToldTask =>
-  change.op === 'put'
-    ? {
-        id: change.id,
-        task: change.record,
-        project_id: change.record.project_id,
-        noticedAt: change.noticedAt,
-      }
-    : { id: change.id, task: undefined, project_id: change.project_id ?? '' }
-
-/** Changes of tasks that wait until this page has no write of them under way. */
-const heldTasks = new Map<string, ToldTask>()
-let stopWatching: (() => void) | undefined
-
-function applyTask(change: ToldTask): void {
-  const { id, task } = change
-  const before = getServerTask(id)
-  if (awaitsReply(id) || (task && !before && mayBeCreatedHere(task))) {
-    heldTasks.set(id, change)
-    stopWatching ??= watchReplies()
-    return
-  }
-  if (task) admitMovedTask(id)
-  if (isKnown(id, task, before)) {
-    if (before) cacheTaskRows([before])
-    return
-  }
-  followChange(change, before)
-  if (!task) removeCachedTask(id, { isMaybeMoved: true })
-  else if (before || isProjectShown(task.project_id)) {
-    putTasks([task], { byOthers: true })
-    cacheTaskRows([task])
-  }
-}
-
-setReadListener((before, task) => {
-  const { id, version, project_id } = task
-  followChange({ id, task, project_id, noticedAt: findNoticeTime(id, version) }, before)
-})
-
-/** An index may have a change that was noticed so shortly after it was requested. */
-const DOUBTFUL_MS = 2_000
-
-/** Makes lists and counts follow a change. */
-function followChange(told: ToldTask, before: Task | undefined): void {
-  // What is computed, such as the time spent, changes without another version, whose notice is old then.
-  const isSameVersion = before !== undefined && before.version === told.task?.version
-  const change = isSameVersion ? { ...told, noticedAt: undefined } : told
-  const { id, task, project_id, noticedAt = Date.now() } = change
-  markChange()
-  recordSettledChange({ ...change, before })
-  if (isIndexReadSince(project_id, noticedAt - DOUBTFUL_MS, noticedAt))
-    requestIndexRefetch(['index', project_id])
-  refetchTaskQueries(id, before, task)
-  recountOverdue(id, before ?? (task?.version === 1 ? 'new' : undefined), task)
-}
-
-/** Whether the page has the record, e.g. because it has made the change itself. */
-function isKnown(id: string, task: Task | undefined, before: Task | undefined): boolean {
-  if (task)
-    return before !== undefined && (before.version > task.version || isSameValue(before, task))
-  if (before) return false
-  return localChangesSince(Date.now() - OWN_CHANGE_TTL_MS, () => false).some((one) => one.id === id)
-}
-
-/** Whether the page is creating tasks, one of which this may be. */
-const mayBeCreatedHere = ({ created_by_id }: Task): boolean =>
-  created_by_id === bootState.get()?.session.user.id &&
-  mutationQueue
-    .get()
-    .some(
-      ({ payload: { kind }, state }) =>
-        state === 'sending' && (kind === 'create' || kind === 'create-many'),
-    )
-
-/** A refusal changes the queue, but not the task. */
-function watchReplies(): () => void {
-  const stops = [subscribeToTasks, mutationQueue.subscribe].map((subscribe) =>
-    subscribe(releaseHeldTasks),
+/**
+ * Follows changes of tasks. One that the page does not hold, and did not before, is only passed on to
+ * the lists that the server makes.
+ */
+function applyTasks({ history, after, n, changes }: StreamBatch<Task>): void {
+  const ids = new Set(
+    changes.flatMap((change) =>
+      change.op === 'put' ? change.record.id : change.op === 'delete' ? change.id : [],
+    ),
   )
-  return () => {
-    for (const stop of stops) stop()
+  const shown = new Map([...ids].map((id) => [id, getCachedTask(id)]))
+  const known = new Set([...ids].filter((id) => getServerTask(id)))
+  taskReplica.follow({ history, after, n, changes })
+  for (const change of changes) {
+    if (change.op === 'put' && !known.has(change.record.id))
+      followTaskChange(change.record.id, undefined, change.record)
+    else if (change.op === 'delete' && !known.has(change.id))
+      followTaskChange(change.id, undefined, undefined)
   }
-}
-
-function releaseHeldTasks(): void {
-  const held = [...heldTasks.values()]
-  heldTasks.clear()
-  for (const change of held) applyTask(change)
-  if (heldTasks.size > 0) return
-  stopWatching?.()
-  stopWatching = undefined
+  // What this page has changed itself looks as before.
+  for (const [id, before] of shown)
+    if (before && getCachedTask(id)?.version !== before.version && !hasPendingChanges(id))
+      touchTask(id)
 }
 
 /** The latest records of projects that are applied together. */
@@ -160,8 +83,6 @@ function applyProject(project: Project): void {
     { ...project, task_counts: 0 },
   )
   if (!hasOnlyOtherCounts) applyProjects()
-  // They are groups and columns, also the empty ones, and the index has them in their order.
-  if (!isSameValue(known.statuses, project.statuses)) requestIndexRefetch(['index', project.id])
 }
 
 function applyProjects(): void {
@@ -172,6 +93,21 @@ function applyProjects(): void {
   })
   changedProjects.clear()
 }
+
+/** The projects by which the tasks are shown. */
+const shownProjects = new Map<string, Project>()
+
+function followProjects(): void {
+  for (const project of bootState.get()?.projects ?? []) {
+    const { prefix, statuses } = shownProjects.get(project.id) ?? project
+    shownProjects.set(project.id, project)
+    if (prefix !== project.prefix || !isSameValue(statuses, project.statuses))
+      showTasksOf(project.id)
+  }
+}
+
+bootState.subscribe(followProjects)
+followProjects()
 
 function applyUnlessNoticed(
   change: Exclude<FeedChange, { op: 'reset' } | { type: 'task' | 'project' }>,

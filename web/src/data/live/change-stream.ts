@@ -1,23 +1,21 @@
-import type { listChanges } from '#resources/changes/contract.ts'
+import type { listNumberedChanges } from '#resources/changes/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { isBetweenChanges } from './feed-position.ts'
 import type { FeedChange } from './live-message.ts'
 
-/** A notice about a change before the first position may still be on its way. */
-const SETTLE_MS = 5_000
 /** A stream that tells nothing about a noticed change for so long counts as dead. */
 const FOLLOW_UP_MS = 5_000
 const RETRY_DELAY_MS = 2_000
 /** With more missed changes than this, it is less work to read again what is on the screen. */
 const MAX_MISSED_CHANGES = 1_000
-const MAX_BATCH = 100
+/** A burst of changes is told in parts of at least so many. */
+const MIN_BATCH = 100
 
 /** The callbacks of a stream of changes. */
 interface ChangeStreamListener {
   /** `previous` is the position before these changes, if there was one. */
   onChanges(changes: readonly FeedChange[], position: string, previous: string | undefined): void
-  /** From now on the stream tells whatever is noticed. */
-  onFollowing(): void
   /** The stream began anew: what has changed before is unknown. */
   onRestart(): void
 }
@@ -34,24 +32,16 @@ export class ChangeStream {
   /** How many changes came since the stream was opened and before it had caught up. */
   #missed = 0
   #isCaughtUp = false
-  #isFollowing: boolean
-  #settleTimer: ReturnType<typeof setTimeout> | undefined
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   #followUpTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(position: string | undefined, listener: ChangeStreamListener) {
     this.#position = position
-    this.#isFollowing = position !== undefined
     this.#listener = listener
   }
 
   get position(): string | undefined {
     return this.#position
-  }
-
-  /** Whether the stream has told, or will tell, what is noticed now. */
-  get isFollowing(): boolean {
-    return this.#isFollowing
   }
 
   /** Expects the stream to tell about a change that was noticed, and opens it again if it does not. */
@@ -64,17 +54,12 @@ export class ChangeStream {
     this.#missed = 0
     this.#isCaughtUp = false
     const after = encodeURIComponent(this.#position ?? 'now')
-    const source = new EventSource(`/api/v1/changes?after=${after}`)
+    const source = new EventSource(`/internal/changes?after=${after}`)
     this.#source = source
     source.addEventListener('change', ({ data, lastEventId }) =>
       this.#take(JSON.parse(data) as FeedChange, lastEventId),
     )
     source.addEventListener('caught_up', ({ lastEventId }) => {
-      if (!this.#isFollowing)
-        this.#settleTimer ??= setTimeout(() => {
-          this.#isFollowing = true
-          this.#listener.onFollowing()
-        }, SETTLE_MS)
       this.#isCaughtUp = true
       this.#flush(lastEventId)
     })
@@ -91,8 +76,6 @@ export class ChangeStream {
   close(): void {
     clearTimeout(this.#retryTimer)
     clearTimeout(this.#followUpTimer)
-    clearTimeout(this.#settleTimer)
-    this.#settleTimer = undefined
     this.#retryTimer = undefined
     this.#followUpTimer = undefined
     this.#source?.close()
@@ -108,7 +91,7 @@ export class ChangeStream {
       return
     }
     this.#batch.push(change)
-    if (this.#batch.length >= MAX_BATCH) this.#flush(position)
+    if (this.#batch.length >= MIN_BATCH && isBetweenChanges(position)) this.#flush(position)
   }
 
   #flush(position: string): void {
@@ -124,7 +107,6 @@ export class ChangeStream {
   /** Begins at the present position. */
   #restart(): void {
     this.#position = undefined
-    this.#isFollowing = false
     this.open()
     this.#listener.onRestart()
   }
@@ -138,7 +120,9 @@ export class ChangeStream {
   async #retry(): Promise<void> {
     const query = { after: this.#position ?? 'now', limit: 1 }
     const timer = this.#retryTimer
-    const error = await requestEndpoint<typeof listChanges>('GET /api/v1/changes', { query }).then(
+    const error = await requestEndpoint<typeof listNumberedChanges>('GET /internal/changes', {
+      query,
+    }).then(
       () => undefined,
       (reason: unknown) => reason,
     )

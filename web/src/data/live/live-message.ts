@@ -1,6 +1,6 @@
 import type { Project } from '#resources/projects/contract.ts'
-import type { Task } from '#resources/tasks/fields.ts'
 import type { RecordChange } from '#wire/record-change.ts'
+import type { Task } from '../tasks/task-patch.ts'
 import type { LiveState } from './live-state.ts'
 
 /** A committed write, as the server announces it on `GET /internal/live`. */
@@ -15,8 +15,6 @@ interface TaskPut extends ChangeTarget {
   op: 'put'
   type: 'task'
   record: Task
-  /** When a notice about this version came (ms): whatever is requested later has the change already. */
-  noticedAt?: number
 }
 
 /** One step of the feed of changes (docs/spec/api.md#changes). */
@@ -37,10 +35,10 @@ export type NoticedType = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'mem
  * they were before the message: a tab that has not come so far has missed messages.
  */
 export type LiveMessage =
-  | { state: LiveState; isFollowed: boolean; at: string; position: string | undefined }
+  | { state: LiveState; at: string; position: string | undefined }
   | { notice: LiveEvent | undefined; at: string; previous: string }
   | { changes: readonly FeedChange[]; position: string; previous: string | undefined }
-  /** Notices were missed. If the feed is followed, it tells about its records itself. */
-  | { reset: true; at: string; isFollowed: boolean }
+  /** Only notices were missed, or the feed began anew: what it has not told is unknown. */
+  | { reset: 'all' | 'notices'; at: string }
   /** Another tab asks whether this message arrives. */
   | { ping: true }

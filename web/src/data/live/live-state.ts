@@ -7,9 +7,6 @@ export const liveState = atom<LiveState>('connecting')
 /** When the last change of others arrived, in ms since 1970; updated at most once a second. */
 export const lastChangeAt = atom<number | undefined>(undefined)
 
-/** Whether the feed of changes tells this tab about tasks and projects, so that it need not ask. */
-export const isFeedFollowed = atom(false)
-
 /** Records that a change has arrived. */
 export function markChange(): void {
   if (Date.now() - (lastChangeAt.get() ?? 0) > 1_000) lastChangeAt.set(Date.now())

@@ -1,19 +1,20 @@
-import type { listChanges } from '#resources/changes/contract.ts'
 import { delay } from '../../lib/browser/delay.ts'
 import { recordAnswer } from '../../lib/http/fetch-or-throw.ts'
 import { isPageCached } from '../../lib/http/fetch-with-cache.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { startReplyWriter } from '../../lib/http/reply-writer.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { checkAppVersion } from '../app/app-version.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
 import { recountOnNewDays } from '../session/counts.ts'
+import { copyProjects } from '../tasks/copy-projects.ts'
+import { taskReplica } from '../tasks/task-replica.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
 import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
-import { cacheShownIndexes } from './cache-shown-indexes.ts'
-import type { FeedChange, LiveMessage } from './live-message.ts'
-import { isFeedFollowed, type LiveState, liveState } from './live-state.ts'
+import { formatPosition, parsePosition } from './feed-position.ts'
+import { followRecords } from './follow-task-change.ts'
+import type { LiveMessage } from './live-message.ts'
+import { type LiveState, liveState } from './live-state.ts'
 import { findMissed } from './missed-messages.ts'
 import { openSharedConnection, type SharedConnection } from './shared-connection.ts'
 
@@ -22,8 +23,6 @@ const PING_INTERVAL_MS = 2_000
 /** After so many pings without an answer, the other tab counts as suspended. */
 const MAX_UNANSWERED_PINGS = 4
 const LOCK_RETRY_DELAY_MS = 2_000
-/** The most changes that one reply of the feed has. */
-const MAX_CHANGES_AT_ONCE = 500
 
 // What the page has loaded is written once its first screen is there, as this module is.
 startReplyWriter()
@@ -51,14 +50,13 @@ export class LiveTab {
     this.#channel = channel
     this.#latestEventId = notice
     this.#closed = closed
-    // Until the one with the connections says so.
-    isFeedFollowed.set(false)
   }
 
   /** Runs until the signal aborts. */
   start(): void {
+    this.#closed.addEventListener('abort', copyProjects())
     this.#closed.addEventListener('abort', recountOnNewDays())
-    this.#closed.addEventListener('abort', cacheShownIndexes())
+    this.#closed.addEventListener('abort', followRecords())
     // Without https a browser has no locks: then each tab opens its own connections.
     const locks = navigator.locks as LockManager | undefined
     if (!locks) {
@@ -119,10 +117,12 @@ export class LiveTab {
   #lead(): Promise<void> {
     this.#stopLeading()
     if (this.#closed.aborted) return Promise.resolve()
+    // From where the tasks of the page have to be followed.
+    const replicaPosition = taskReplica.position
     return new Promise((resolve) => {
       const connection = openSharedConnection({
         latestEventId: () => this.#latestEventId,
-        position: this.#position,
+        position: this.#position ?? (replicaPosition && formatPosition(replicaPosition)),
         broadcast: (message) => {
           this.#channel.postMessage(message)
           this.#apply(message)
@@ -143,17 +143,18 @@ export class LiveTab {
     if ('at' in message) this.#latestEventId = message.at || this.#latestEventId
     if ('changes' in message) {
       this.#position = message.position
-      applyFeedChanges(message.changes)
+      applyFeedChanges(message.changes, message.position, message.previous)
     } else if ('notice' in message) {
       if (message.notice) applyLiveEvent(message.notice)
     } else if ('reset' in message) {
-      isFeedFollowed.set(message.isFollowed)
-      if (!message.isFollowed) this.#position = undefined
-      if (message.isFollowed) applyNoticeReset()
-      else applyLiveReset()
+      if (message.reset === 'notices') applyNoticeReset()
+      else {
+        this.#position = undefined
+        applyLiveReset()
+      }
     } else if ('state' in message) {
-      isFeedFollowed.set(message.isFollowed)
       this.#position = message.position ?? this.#position
+      if (message.position !== undefined) followTo(message.position)
     }
     setLiveState('state' in message ? message.state : 'live')
   }
@@ -161,27 +162,17 @@ export class LiveTab {
   #readMissed(message: LiveMessage): void {
     const position = this.#position
     const missed = findMissed({ latestEventId: this.#latestEventId, position }, message)
-    if (missed === 'changes' && position !== undefined) void catchUp(position)
-    else if (missed === 'notices') {
-      // Before it hears of the feed, a tab that was loading has missed changes along with the notices.
-      if (isFeedFollowed.get()) applyNoticeReset()
-      else applyLiveReset()
-    }
+    // Tasks are read again by themselves, from where the tab has them.
+    // Before it hears of the feed, a tab that was loading has missed changes along with the notices.
+    if (missed === 'changes' || (missed === 'notices' && position === undefined)) applyLiveReset()
+    else if (missed === 'notices') applyNoticeReset()
   }
 }
 
-/** Asks once for all that has changed since a position; if that is much, reads again what is shown. */
-async function catchUp(after: string): Promise<void> {
-  const query = { after, limit: MAX_CHANGES_AT_ONCE }
-  const page = await requestEndpoint<typeof listChanges>('GET /api/v1/changes', { query }).catch(
-    () => undefined,
-  )
-  if (!page || page.has_more || page.data.some(({ op }) => op === 'reset')) {
-    applyLiveReset()
-    return
-  }
-  applyFeedChanges(page.data as FeedChange[])
-  applyNoticeReset()
+/** Reads again the tasks that were changed by what this tab has not heard. */
+function followTo(position: string): void {
+  const { history, n } = parsePosition(position)
+  if (history === taskReplica.history) taskReplica.follow({ history, after: n, n, changes: [] })
 }
 
 /** Refetches the mounted queries that have failed, once the server is back. */

@@ -9,9 +9,7 @@ import {
   whenBootExact,
 } from '../session/boot.ts'
 import { currentSession } from '../session/current-session.ts'
-import { cachedTaskIds } from '../tasks/task-store.ts'
 import type { LiveMessage } from './live-message.ts'
-import { refetchTasksSoon } from './stale-tasks.ts'
 
 export { lastChangeAt, liveState } from './live-state.ts'
 
@@ -57,6 +55,4 @@ staleSince.subscribe(() => {
   if (staleSince.get() !== undefined) return
   void refetchAll()
   if (!endOpeningFromCache()) scheduleBootReload()
-  // Live updates tell of what has changed since the answer, not since the tasks were cached.
-  else refetchTasksSoon(cachedTaskIds())
 })

@@ -8,7 +8,6 @@ const FOLLOWING = { latestEventId: 'all.9', position: 'P9' }
 
 const state = (at: string, position: string | undefined): LiveMessage => ({
   state: 'live',
-  isFollowed: true,
   at,
   position,
 })
@@ -42,5 +41,5 @@ test('a tab notices what it has missed while it was suspended', () => {
   assert.equal(findMissed(FOLLOWING, notice('all.10', 'all.11')), 'notices')
   // A server that has restarted counts anew.
   assert.equal(findMissed(FOLLOWING, state('x7-_.2', 'P9')), 'notices')
-  assert.equal(findMissed(FOLLOWING, { reset: true, at: 'all.12', isFollowed: true }), undefined)
+  assert.equal(findMissed(FOLLOWING, { reset: 'notices', at: 'all.12' }), undefined)
 })

@@ -2,9 +2,8 @@ import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { loadBoot } from '../session/boot.ts'
 import { sessionMismatch } from '../session/current-session.ts'
 import { ChangeStream } from './change-stream.ts'
-import type { FeedChange, LiveEvent, LiveMessage } from './live-message.ts'
+import type { LiveEvent, LiveMessage } from './live-message.ts'
 import type { LiveState } from './live-state.ts'
-import { findNoticeTime, recordNotice } from './noticed-records.ts'
 
 /** The server sends a heartbeat every 25 s; after this silence the connection counts as dead. */
 const SILENCE_LIMIT_MS = 60_000
@@ -42,11 +41,10 @@ export function openSharedConnection({
   let isClosed = false
   const changes = new ChangeStream(position, {
     onChanges(batch, at, previous) {
-      broadcast({ changes: batch.map(addNoticeTime), position: at, previous })
+      broadcast({ changes: batch, position: at, previous })
     },
-    onFollowing: broadcastState,
     onRestart() {
-      broadcast({ reset: true, at: '', isFollowed: false })
+      broadcast({ reset: 'all', at: '' })
     },
   })
 
@@ -63,16 +61,13 @@ export function openSharedConnection({
     source.addEventListener('heartbeat', markLive)
     source.addEventListener('reset', ({ lastEventId }) => {
       markLive()
-      broadcast({ reset: true, at: lastEventId, isFollowed: changes.isFollowing })
+      broadcast({ reset: 'notices', at: lastEventId })
     })
     source.addEventListener('notice', ({ lastEventId, data }) => {
       markHeard()
       const notice = JSON.parse(data) as LiveEvent
-      const isFollowed = changes.isFollowing && FOLLOWED_NOUNS.has(notice.noun)
-      if (isFollowed) {
-        recordNotice(notice)
-        changes.expectChange()
-      }
+      const isFollowed = FOLLOWED_NOUNS.has(notice.noun)
+      if (isFollowed) changes.expectChange()
       broadcast({
         notice: isFollowed ? undefined : notice,
         at: lastEventId,
@@ -93,7 +88,6 @@ export function openSharedConnection({
   function broadcastState(): void {
     broadcast({
       state,
-      isFollowed: changes.isFollowing,
       at: latestEventId(),
       position: changes.position,
     })
@@ -152,11 +146,4 @@ export function openSharedConnection({
       disconnect()
     },
   }
-}
-
-/** The feed may collect changes for a moment; lists that are requested meanwhile have them already. */
-function addNoticeTime(change: FeedChange): FeedChange {
-  if (change.op !== 'put' || change.type !== 'task') return change
-  const noticedAt = findNoticeTime(change.id, change.record.version)
-  return noticedAt === undefined ? change : { ...change, noticedAt }
 }

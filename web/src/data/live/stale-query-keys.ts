@@ -12,10 +12,7 @@ export function staleQueryKeys({ noun, id, task_id, project_id }: LiveEvent): un
     case 'attachment':
       return [ofTask('attachments'), ofTask('activity')]
     case 'tag':
-      return [
-        ['tags', project_id],
-        ['index', project_id],
-      ]
+      return [['tags', project_id]]
     case 'member':
       return [['members']]
     case 'notification':

@@ -1,7 +1,7 @@
 import {
+  beginBulkChange,
   type PendingBulkChange,
   settleBulkChange,
-  showBulkChange,
 } from '../tasks/pending-bulk-change.ts'
 import { type BatchOutcome, onBatchOutcome, reportBatchOutcome } from './batch-outcomes.ts'
 import { cancelMutation, mutationLog } from './mutation-queue.ts'
@@ -32,7 +32,7 @@ export class MutationBatch {
   }
 
   start(): void {
-    this.#change = { ...this.#change, changes: showBulkChange(this.#change, this.#key) }
+    this.#change = beginBulkChange(this.#change, this.#key)
     mutationLog.add({
       key: this.#key,
       queueKey: QUEUE_KEY,

@@ -14,8 +14,11 @@ import { timeEntryKind } from '../resources/time-entry-kinds.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
 import { uploadKind } from '../resources/upload-kind.ts'
 import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
+import { recognizeCreatedTasks } from '../tasks/recognize-created.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
 import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
+
+recognizeCreatedTasks()
 
 const KINDS: {
   [K in Exclude<StoredMutation['kind'], 'bulk'>]: MutationKind<MutationOfKind<K>>

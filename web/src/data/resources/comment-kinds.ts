@@ -4,7 +4,6 @@ import { refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { refetchTask } from '../tasks/task-queries.ts'
 import { type Comment, patchCommentPages, pendingComments } from './comments.ts'
 
 /** A new comment. */
@@ -19,7 +18,6 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     // The live event about it may have arrived before the reply.
     patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
     removePending(key)
-    refetchTask(task_id)
     return []
   },
   revert: (_, __, key) => removePending(key),

@@ -17,7 +17,6 @@ import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { DeletableNoun, MutationOfKind } from '../mutations/stored-mutation.ts'
 import { updateBoot } from '../session/boot.ts'
-import { refetchTask } from '../tasks/task-queries.ts'
 import { patchCachedAttachments } from './attachments.ts'
 import { patchCommentPages } from './comments.ts'
 import { refetchTaskTime } from './time-entries.ts'
@@ -40,7 +39,6 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
       ),
     onDeleted(id, task_id) {
       patchCommentPages(task_id, (comments) => comments.filter((one) => one.id !== id))
-      refetchTask(task_id)
       refetchSoon(['search'])
     },
   },
@@ -62,7 +60,6 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
       ),
     onDeleted(id, task_id) {
       patchCachedAttachments(task_id, (all) => all.filter((one) => one.id !== id))
-      refetchTask(task_id)
     },
   },
   tag: {

@@ -21,7 +21,7 @@ import { queryClient, refetchLists } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { deleteWithUndo } from '../mutations/record-mutations.ts'
 import { toRevision } from '../mutations/record-revision.ts'
-import { putTasks } from '../tasks/task-store.ts'
+import { takeTaskReply } from '../tasks/task-replica.ts'
 
 export type { Template, TemplateSummary }
 
@@ -95,9 +95,9 @@ export const copyTaskTree = (
 async function storeCreatedTree(
   reply: Promise<CallResult<CreatedTaskTree>>,
 ): Promise<CreatedTaskTree> {
-  const { body, operation_id } = await reply
+  const { body, operation_id, changeNumber } = await reply
   recordOwnOperation(operation_id)
-  putTasks([body.task])
+  await takeTaskReply({ task: body.task, changeNumber })
   refetchLists()
   return body
 }

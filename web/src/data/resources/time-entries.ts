@@ -10,8 +10,6 @@ import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import { deleteWithUndo, enqueueRecordEdit } from '../mutations/record-mutations.ts'
 import { newerOf } from '../mutations/record-revision.ts'
-import { refetchTask } from '../tasks/task-queries.ts'
-import { isTempId } from '../tasks/task-store.ts'
 
 export type { TimeEntry }
 
@@ -101,5 +99,4 @@ export function putTimeEntry(entry: TimeEntry): void {
 export function refetchTaskTime(task_id: string): void {
   void queryClient.invalidateQueries({ queryKey: ['time', task_id] })
   void queryClient.invalidateQueries({ queryKey: ['timer'] })
-  if (!isTempId(task_id)) refetchTask(task_id)
 }

@@ -3,7 +3,6 @@ import { refetchSoon } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { refetchTask } from '../tasks/task-queries.ts'
 import {
   type Attachment,
   patchCachedAttachments,
@@ -35,7 +34,6 @@ export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
       // Somebody may have deleted it since the first reply, which was lost.
       if (isReplayed) refetchSoon(['attachments', task_id])
       resolveUpload(key, body)
-      refetchTask(task_id)
       return []
     } finally {
       aborts.delete(key)

@@ -37,7 +37,13 @@ let shownCounts = 0
 /** The person, the session and the workspace of this page. Undefined until they are loaded. */
 export const bootState = atom<Boot | undefined>(undefined)
 
-setProjectLookup((id) => bootState.get()?.projects.find((project) => project.id === id))
+setProjectLookup({
+  byId: (id) => bootState.get()?.projects.find((project) => project.id === id),
+  byPrefix(prefix) {
+    const boot = bootState.get()
+    return boot && findProjectByPrefix(boot, prefix)
+  },
+})
 
 /** Whether the boot data is that of an earlier page, because the server has not answered yet. */
 let isBootCached = false

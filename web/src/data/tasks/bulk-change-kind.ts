@@ -6,10 +6,8 @@ import { formatList } from '../../messages/plural.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists, refetchSoon } from '../cache/query-client.ts'
-import { fetchTaskRows, isTaskLoaded, loadMissingTasks } from '../cache/task-rows.ts'
+import { followTaskChange } from '../live/follow-task-change.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { refetchTaskNotifications } from '../live/refetch-notifications.ts'
-import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import {
   type BatchOutcome,
   type BulkRejection,
@@ -24,16 +22,13 @@ import {
   settleChange,
   settleDeletion,
 } from './change-task.ts'
-import { recordLocalChange } from './local-changes.ts'
 import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
-import { putReadTasks } from './put-read-tasks.ts'
-import { recountOverdue } from './recount-overdue.ts'
 import { invertPatch, type TaskChange } from './task-patch.ts'
+import { taskReplica } from './task-replica.ts'
 import {
+  findTaskIdByNumber,
   getPendingChanges,
   getServerTask,
-  putTasks,
-  removeCachedTask,
   updatePendingChanges,
 } from './task-store.ts'
 
@@ -41,17 +36,11 @@ type BulkChange = MutationOfKind<'bulk'>
 type BulkResult = EndpointReply<typeof bulkTasks>['results'][number]
 
 const MAX_NAMED_TASKS = 5
-/**
- * How old a change may be to apply to tasks that were not loaded when it was made, whatever others
- * have changed in them since.
- */
-const MAX_UNSEEN_AGE_MS = 60_000
 const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 'restore' } as const
 
 /**
  * A change of at most 100 tasks. Each is changed only if nobody else has changed the same fields
- * since. If it was not loaded when the change was made, and that was a while ago, it is changed only
- * if nobody has changed it at all. Operations are stored before they are sent: under one idempotency
+ * since. Operations are stored before they are sent: under one idempotency
  * key, a later attempt has to send the same ones.
  */
 export const bulkChangeKind: MutationKind<BulkChange> = {
@@ -62,16 +51,18 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     if (ready !== payload) await revise(ready)
     const { changes, sent } = ready
     const [first = [], storedAgain] = sent
-    const results = await post(first, key)
-    applyResults(changes, results, first)
+    const firstReply = await post(first, key)
+    const { results } = firstReply
+    applyResults(changes, firstReply)
     const outdated = changes.filter(({ from }) => isOutdated(results.get(from.id)))
     if (outdated.length > 0) {
       const again = storedAgain ?? (await prepareAgain(outdated))
+      assertRecent()
       if (!storedAgain) await revise({ ...ready, sent: [first, again] })
-      const resultsAgain = await post(again, `${key}-again`)
-      applyResults(outdated, resultsAgain, again)
+      const replyAgain = await post(again, `${key}-again`)
+      applyResults(outdated, replyAgain)
       for (const { from } of outdated) results.delete(from.id)
-      for (const [id, result] of resultsAgain) results.set(id, result)
+      for (const [id, result] of replyAgain.results) results.set(id, result)
     }
     settleBulkChange(ready, key)
     refetchLists()
@@ -101,66 +92,68 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
   show({ changes }) {
     for (const change of changes) {
       const { id } = change.from
-      if (!getServerTask(id) && change.kind !== 'restore') {
-        putTasks([change.from])
-        refetchTasksSoon([id])
-      }
       if (getPendingChanges(id).some(({ key }) => key === change.key)) continue
       updatePendingChanges(id, (pending) => [...pending, change])
     }
   },
 }
 
-/** Reads the tasks that are not loaded, shows the change on them, and says what to send. */
+/** Shows the change on its tasks, and says what to send. */
 async function prepare(
   payload: BulkChange,
-  { key, madeAt, hold, revise }: MutationAttempt<BulkChange>,
+  { key, hold }: MutationAttempt<BulkChange>,
 ): Promise<BulkChange> {
-  const known = new Set(payload.changes.map((one) => one.key))
-  await loadMissingTasks(payload.project_id, payload.numbers)
+  await readUnknown(payload.changes)
   const changes = showBulkChange(payload, key)
   const changed = new Set(changes.map(({ from }) => from.number))
   const not_found = payload.numbers.filter(
-    (number) => !changed.has(number) && !isTaskLoaded(payload.project_id, number),
+    (number) =>
+      !changed.has(number) && !getServerTask(findTaskIdByNumber(payload.project_id, number) ?? ''),
   )
-  const isOld = Date.now() - madeAt > MAX_UNSEEN_AGE_MS
-  const sendable = changes.filter(
-    (one) => known.has(one.key) || !isOld || Date.parse(one.from.updated_at) <= madeAt,
-  )
-  // What the person does next starts from what is shown now, so a later page has to know it, too.
-  if (sendable.length > payload.changes.length) await revise({ ...payload, changes: sendable })
   await hold(waitForEarlierChanges(key, changes))
   // A deletion has nothing to report about tasks that are deleted already.
   const isDeletion = payload.command.kind === 'delete'
-  const sent = [toOperations(sendable)]
+  const sent = [toOperations(changes)]
   return { ...payload, changes, sent, ...(!isDeletion && { not_found }) }
+}
+
+/** Reads tasks that this page does not hold, because an earlier one has made the change. */
+async function readUnknown(changes: readonly TaskChange[]): Promise<void> {
+  const ids = changes.map(({ from }) => from.id).filter((id) => !getServerTask(id))
+  if (ids.length > 0) await taskReplica.read(ids)
 }
 
 /** Reads the tasks that somebody else has changed meanwhile, and says what to send for them. */
 async function prepareAgain(outdated: readonly TaskChange[]): Promise<BulkOperation[]> {
-  const tasks = outdated.map(({ from }) => from)
-  for (const [project_id, some] of Map.groupBy(tasks, (task) => task.project_id)) {
-    const numbers = some.map(({ number }) => number)
-    putReadTasks(await fetchTaskRows(project_id, numbers))
-  }
+  await taskReplica.read(outdated.map(({ from }) => from.id))
   return toOperations(outdated)
 }
 
-/** Sends operations and returns their results by task id. */
+/** The results of operations by task id. */
+interface BulkResults {
+  results: Map<string, BulkResult>
+  /** The number of the last of their changes; undefined if the server repeats an earlier reply. */
+  changeNumber: number | undefined
+}
+
+/** Sends operations and returns their results. */
 async function post(
   operations: readonly BulkOperation[],
   idempotencyKey: string,
-): Promise<Map<string, BulkResult>> {
-  if (operations.length === 0) return new Map()
-  const { body, isReplayed } = await requestEndpointForResult<typeof bulkTasks>(
+): Promise<BulkResults> {
+  if (operations.length === 0) return { results: new Map(), changeNumber: undefined }
+  const { body, changeNumber } = await requestEndpointForResult<typeof bulkTasks>(
     'POST /api/v1/tasks/bulk',
     { body: { operations: [...operations], atomic: false } },
     { idempotencyKey },
   )
-  // Somebody may have deleted a task since the first reply, which was lost.
-  if (isReplayed) refetchTasksSoon(operations.flatMap(({ id }) => id ?? []))
+  // Somebody may have changed a task since the first reply, which was lost.
+  if (changeNumber === undefined) await taskReplica.read(operations.flatMap(({ id }) => id ?? []))
   for (const { operation_id } of body.results) recordOwnOperation(operation_id ?? undefined)
-  return new Map(body.results.map((result) => [operations[result.index]?.id ?? '', result]))
+  const results = new Map(
+    body.results.map((result) => [operations[result.index]?.id ?? '', result]),
+  )
+  return { results, changeNumber }
 }
 
 /** The operations of those changes that conflict with no change of somebody else. */
@@ -192,23 +185,19 @@ const isOutdated = (result: BulkResult | undefined): boolean =>
 
 function applyResults(
   changes: readonly TaskChange[],
-  results: Map<string, BulkResult>,
-  sent: readonly BulkOperation[],
+  { results, changeNumber }: BulkResults,
 ): void {
   for (const { kind, from, key } of changes) {
     const result = results.get(from.id)
     // Somebody else may have deleted it.
-    if (result?.status === 404) removeCachedTask(from.id)
+    if (result?.status === 404) void taskReplica.read([from.id])
     if (!result || result.error) continue
-    const [before, task] = [getServerTask(from.id), result.data ?? undefined]
-    recountOverdue(from.id, before, task)
-    refetchTaskNotifications(from.id, before, task)
+    const task = result.data ?? undefined
     refetchSoon(['activity', from.id])
-    if (kind === 'delete')
-      settleDeletion(from.id, key, sent.find(({ id }) => id === from.id)?.version)
+    if (!task) settleDeletion(from.id, key, changeNumber)
     else {
-      if (kind === 'restore' && task) recordLocalChange(task)
-      settleChange(from.id, key, task)
+      settleChange(from.id, key, { task, changeNumber })
+      if (kind === 'restore') followTaskChange(from.id, undefined, task)
     }
   }
 }

@@ -6,9 +6,9 @@ import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { addTaskBatch, showPlaceholders, type TaskWithPlaceholder } from './create-task.ts'
-import { recountOverdue } from './recount-overdue.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
-import { removeCachedTask, resolveTempId } from './task-store.ts'
+import { takeTaskReply } from './task-replica.ts'
+import { removePlaceholder, resolveTempId } from './task-store.ts'
 
 /**
  * At most 100 new tasks, which one request creates. Those that the server refuses become an entry of
@@ -17,7 +17,7 @@ import { removeCachedTask, resolveTempId } from './task-store.ts'
 export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
   async send(payload, { key, revise }) {
     const { tasks, attempt } = payload
-    const { created, refused, reason } = await postTasks(tasks, `${key}-${attempt}`)
+    const { created, refused, reason } = await postTasks(tasks, `${attempt}-${key}`)
     if (created.length === 0 && refused.length > 0) {
       // The server would answer the same key with the same refusal.
       await revise({ ...payload, attempt: attempt + 1 })
@@ -31,7 +31,7 @@ export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
     return created
   },
   revert({ tasks }) {
-    for (const { placeholder } of tasks) removeCachedTask(placeholder.id)
+    for (const { placeholder } of tasks) removePlaceholder(placeholder.id)
   },
   // The description of a long line has all of it.
   textOf: ({ tasks }) => tasks.map(({ body }) => body.description ?? body.title).join('\n'),
@@ -54,7 +54,7 @@ async function postTasks(
   idempotencyKey: string,
 ): Promise<BulkCreation> {
   const operations = tasks.map(({ body }) => ({ op: 'create' as const, data: { ...body } }))
-  const { body } = await requestEndpointForResult<typeof bulkTasks>(
+  const { body, changeNumber } = await requestEndpointForResult<typeof bulkTasks>(
     'POST /api/v1/tasks/bulk',
     { body: { operations, atomic: false } },
     { idempotencyKey },
@@ -65,8 +65,8 @@ async function postTasks(
     const task = tasks[index]
     if (!task) continue
     if (data) {
-      resolveTempId(task.placeholder.id, data)
-      recountOverdue(data.id, 'new', data)
+      await takeTaskReply({ task: data, changeNumber })
+      resolveTempId(task.placeholder.id, data.id)
       outcome.created.push({ tempId: task.placeholder.id, id: data.id })
     } else {
       outcome.refused.push(task)

@@ -2,11 +2,9 @@ import type { bulkTasks } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
-import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
-import { withdrawLocalChange } from './local-changes.ts'
+import { placeBeside } from './place-beside.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
-import { discardLocalChange } from './task-conflicts.ts'
 import {
   applyPatch,
   findConflictingFields,
@@ -17,14 +15,15 @@ import {
   type TaskChange,
   type TaskPatch,
 } from './task-patch.ts'
+import { taskReplica, type WrittenTask } from './task-replica.ts'
 import {
   getCachedTask,
   getPendingChanges,
   getRealId,
   getServerTask,
   getTaskConflict,
-  putTasks,
-  removeCachedTask,
+  recordOwnVersion,
+  setTaskConflict,
   updatePendingChanges,
 } from './task-store.ts'
 
@@ -58,8 +57,6 @@ const asCreated = (from: Task, { id, short_id, number, version }: Task): Task =>
  * either, the refused change keeps what was typed.
  */
 function changeUnloadedTask(from: Task, patch: TaskPatch): void {
-  putTasks([from])
-  refetchTasksSoon([from.id])
   applyChange(from, { kind: 'patch', patch }, {})
 }
 
@@ -101,6 +98,7 @@ function applyChange(
     patch,
     key: crypto.randomUUID(),
     from: withVersionSeen(patch, refused.reduceRight(withBaseOf, from)),
+    ...placeBeside(task, patch),
   }
   updatePendingChanges(task.id, (changes) => [
     ...changes.filter((one) => refused.every(({ key }) => key !== one.key)),
@@ -161,27 +159,29 @@ export function withVersionSeen(patch: TaskPatch, from: Task): Task {
   return hiding ? { ...from, version: hiding.from.version } : from
 }
 
-/** The version of each task that this page's last change of it has produced. */
-const ownVersions = new Map<string, number>()
-export const recordOwnVersion = ({ id, version }: Task): void => void ownVersions.set(id, version)
-export const getOwnVersion = (id: string): number | undefined => ownVersions.get(id)
 /** The versions that this page's changes have produced, by key, for their undo. */
 const resultingVersions = new Map<string, number>()
 
-/** Removes a pending change: acknowledged with the resulting task, or rejected without one. */
-export function settleChange(id: string, key: string, task?: Task): void {
-  if (task) {
-    ownVersions.set(id, task.version)
-    resultingVersions.set(key, task.version)
-    putTasks([task])
-  } else withdrawLocalChange(id, key)
+/**
+ * Removes a pending change: acknowledged with the resulting task, or rejected without one. After a
+ * repeated reply the task has to be read before.
+ */
+export function settleChange(id: string, key: string, reply?: WrittenTask): void {
+  if (reply) {
+    recordOwnVersion(reply.task)
+    resultingVersions.set(key, reply.task.version)
+    if (reply.changeNumber !== undefined)
+      taskReplica.takeReply({ op: 'put', record: reply.task }, reply.changeNumber)
+  }
   updatePendingChanges(id, (changes) => changes.filter((one) => one.key !== key))
 }
 
-/** Takes away a task whose deletion was acknowledged, unless somebody has restored it since. */
-export function settleDeletion(id: string, key: string, deletedVersion = Number.MAX_VALUE): void {
-  if ((getServerTask(id)?.version ?? 0) > deletedVersion) settleChange(id, key)
-  else removeCachedTask(id)
+/** Takes away a task whose deletion was acknowledged as the change of this number. */
+export function settleDeletion(id: string, key: string, changeNumber: number | undefined): void {
+  const project_id = getServerTask(id)?.project_id
+  if (changeNumber !== undefined && project_id !== undefined)
+    taskReplica.takeReply({ op: 'delete', id, project_id }, changeNumber)
+  settleChange(id, key)
 }
 
 /** Undoes a change: cancels it if it was not sent yet, otherwise sends the inverse change. */
@@ -193,7 +193,8 @@ function undoChange(task: Task, change: TaskChange, inverse?: TaskPatch): void {
     return
   }
   if (getTaskConflict(id)?.change.key === key) {
-    discardLocalChange(id, change)
+    settleChange(id, key)
+    setTaskConflict(id, undefined)
     return
   }
   if (change.kind === 'delete') {

@@ -2,9 +2,8 @@ import type { createTask } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
-import { recordLocalChange } from './local-changes.ts'
 import type { Task } from './task-patch.ts'
-import { putTasks } from './task-store.ts'
+import { putPlaceholders } from './task-store.ts'
 
 export type CreateTaskBody = CallInput<typeof createTask>['body']
 
@@ -19,8 +18,7 @@ const queueKeyOf = ({ project_id }: CreateTaskBody): string => `new in ${project
 
 /** Creates a task. A placeholder is shown until the server has given it an id and a number. */
 export function addTaskWithPlaceholder(body: CreateTaskBody, placeholder: Task): void {
-  recordLocalChange(placeholder)
-  putTasks([placeholder])
+  putPlaceholders([placeholder])
   mutationLog.add({
     key: crypto.randomUUID(),
     queueKey: queueKeyOf(body),
@@ -52,6 +50,5 @@ export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string)
 
 /** Shows tasks that the server has not created yet. */
 export function showPlaceholders(tasks: readonly TaskWithPlaceholder[]): void {
-  for (const { placeholder } of tasks) recordLocalChange(placeholder)
-  putTasks(tasks.map(({ placeholder }) => placeholder))
+  putPlaceholders(tasks.map(({ placeholder }) => placeholder))
 }

@@ -25,6 +25,19 @@ export interface PendingBulkChange {
   changes: readonly TaskChange[]
 }
 
+/**
+ * Shows a change that the person makes. Tasks that it leaves as they are do not belong to it: others
+ * may change them before it is sent.
+ */
+export function beginBulkChange(intended: PendingBulkChange, key: string): PendingBulkChange {
+  const { project_id } = intended
+  const changes = showBulkChange(intended, key)
+  const changed = new Set(changes.map(({ from }) => from.number))
+  const isUnknown = (number: number) => !getServerTask(findTaskIdByNumber(project_id, number) ?? '')
+  const numbers = intended.numbers.filter((number) => changed.has(number) || isUnknown(number))
+  return { ...intended, numbers, changes }
+}
+
 /** Shows a change on all of its tasks that are loaded by now, and returns it for each of them. */
 export function showBulkChange(
   { project_id, numbers, command, changes }: PendingBulkChange,
@@ -102,7 +115,7 @@ export async function waitForEarlierChanges(
   }
   while (!isReady()) {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const stops = [subscribeToTasks(resolve), mutationQueue.subscribe(resolve)]
+    const stops = [subscribeToTasks(() => resolve()), mutationQueue.subscribe(resolve)]
     await promise
     for (const stop of stops) stop()
   }

@@ -1,5 +1,4 @@
 import { today } from '../../lib/dates/plain-date.ts'
-import { isFeedFollowed } from '../live/live-state.ts'
 import { bootState } from '../session/boot.ts'
 import { scheduleCountsReload } from '../session/counts.ts'
 import { isTaskFinished, type Task } from './task-patch.ts'
@@ -12,41 +11,20 @@ const UNLIKELY_INTERVAL_MS = 10_000
 /** A notification of the same change, after which the numbers are read as well, may come later. */
 const UNKNOWN_DELAY_MS = 2_000
 
-/** The latest fields of tasks that have changed, most of which the page has not loaded, by id. */
-const latestFields = new Map<string, OverdueFields>()
-const MAX_REMEMBERED = 1_000
-
 /**
  * Reads the number of the person's overdue tasks again if the change of a task may have altered it.
- * `loaded` is the task before it, undefined if the page has not loaded it, and `task` the task since,
+ * `before` is the task before it, undefined if the page has not loaded it, and `task` the task since,
  * undefined if it is deleted. A restored task is new.
  */
 export function recountOverdue(
-  id: string,
-  loaded: OverdueFields | 'new' | undefined,
+  before: OverdueFields | 'new' | undefined,
   task: OverdueFields | undefined,
 ): void {
-  const before = loaded ?? latestFields.get(id)
-  remember(id, task)
-  // Until then the boot data is read again after each change.
-  if (!isFeedFollowed.get()) return
   const boot = bootState.get()
   const me = boot?.session.user.id ?? ''
   if (mayAlterOverdue(before, task, me, today()))
     scheduleCountsReload(before ? {} : { delayMs: UNKNOWN_DELAY_MS })
   else if (!before && boot?.mine.overdue) scheduleCountsReload({ intervalMs: UNLIKELY_INTERVAL_MS })
-}
-
-/** Forgets what changed before an unknown number of changes was missed. */
-export const forgetLatestFields = (): void => latestFields.clear()
-
-function remember(id: string, task: OverdueFields | undefined): void {
-  latestFields.delete(id)
-  if (!task) return
-  const { assignee_ids, due_date, status_category } = task
-  latestFields.set(id, { assignee_ids, due_date, status_category })
-  const [oldest] = latestFields.keys()
-  if (latestFields.size > MAX_REMEMBERED && oldest !== undefined) latestFields.delete(oldest)
 }
 
 /**

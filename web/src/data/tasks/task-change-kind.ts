@@ -6,25 +6,21 @@ import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
-import { showOwnChange } from '../live/show-own-change.ts'
-import { refetchTasksSoon } from '../live/stale-tasks.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { getOwnVersion, settleChange, settleDeletion } from './change-task.ts'
-import { recountOverdue } from './recount-overdue.ts'
+import { settleChange, settleDeletion } from './change-task.ts'
 import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { sendTaskChange } from './send-task-change.ts'
 import { waitForChoice, waitUntilCreated } from './task-conflicts.ts'
 import { TaskGoneError } from './task-gone-error.ts'
 import { getPatchText, type Task, type TaskChange } from './task-patch.ts'
-import { fetchTask, refetchTask } from './task-queries.ts'
+import { fetchTask } from './task-queries.ts'
+import { taskReplica } from './task-replica.ts'
 import {
+  getOwnVersion,
   getPendingChanges,
   getRealId,
   getServerTask,
-  isTaskMounted,
-  isTempId,
-  putTasks,
   updatePendingChanges,
 } from './task-store.ts'
 
@@ -32,6 +28,7 @@ import {
 export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   async send(payload, attempt) {
     const id = await waitUntilCreated(payload.id, attempt)
+    if (!getServerTask(id)) await taskReplica.read([id])
     const port = {
       getServerTask: () => getServerTask(id),
       getOwnVersion: () => getOwnVersion(id),
@@ -73,12 +70,6 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
     }
   },
   show({ id, change }) {
-    // A new task is shown by its own mutation.
-    if (!getServerTask(id) && !isTempId(id)) {
-      putTasks([change.from])
-      // Others may have changed it since, and lists load only what they lack.
-      refetchTasksSoon([id])
-    }
     if (getPendingChanges(id).some(({ key }) => key === change.key)) return
     updatePendingChanges(id, (changes) => [...changes, change])
   },
@@ -88,7 +79,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
 export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknown): void {
   if (!(error instanceof ApiResponseError)) return
   // It is removed if it is gone; since the reply, somebody may have restored it.
-  if (error.status === 404) refetchTasksSoon([task.id])
+  if (error.status === 404) void taskReplica.read([task.id])
   showToast({
     text: outcomeMessages.refused(task.short_id, error.details[0]?.message ?? error.message),
     tone: 'trouble',
@@ -104,7 +95,6 @@ async function requestChange(
 ): Promise<Task | undefined> {
   const { kind, patch, key } = change
   const options = { idempotencyKey: key, ifMatch: version }
-  const sentAt = Date.now()
   const params = { id }
   const reply = await (kind === 'delete'
     ? requestEndpointForResult<typeof deleteTask>('DELETE /api/v1/tasks/:id', { params }, options)
@@ -119,17 +109,13 @@ async function requestChange(
           { params, body: patch },
           options,
         ))
-  recordOwnOperation(reply.operation_id)
-  const before = getServerTask(id)
-  const parent_id = before?.parent_id
+  const { operation_id, changeNumber } = reply
+  recordOwnOperation(operation_id)
+  // The server repeats an earlier reply, since which others may have changed the task.
+  if (changeNumber === undefined) await taskReplica.read([id])
   const task = reply.body as Task | undefined
-  showOwnChange({ before, task, sentAt, isReplayed: reply.isReplayed })
-  if (kind === 'delete') settleDeletion(id, key, version)
-  else settleChange(id, key, task)
-  recountOverdue(id, before, task)
+  if (task) settleChange(id, key, { task, changeNumber })
+  else settleDeletion(id, key, changeNumber)
   void queryClient.invalidateQueries({ queryKey: ['activity', id] })
-  // A parent counts its subtasks and the completed ones.
-  const isCounted = kind !== 'patch' || 'status' in patch
-  if (isCounted && parent_id && isTaskMounted(parent_id)) refetchTask(parent_id)
   return task
 }

@@ -8,6 +8,7 @@ import {
   getPendingChanges,
   getRealId,
   getServerTask,
+  getTaskConflict,
   isConflictShown,
   isTempId,
   setTaskConflict,
@@ -32,7 +33,9 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
   if (!isConflictShown(id))
     showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble' })
   const stop = subscribeToTasks(() => {
-    if (!getServerTask(id)) resolveChoice(id, change)
+    // The person has undone the change.
+    if (getTaskConflict(id)?.change.key !== change.key) resolveChoice(id, undefined)
+    else if (!getServerTask(id)) resolveChoice(id, change)
     else if (isToBeDeleted(id)) resolveChoice(id, dropChange(id, change))
   })
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Project, StatusCategory } from '#resources/projects/contract.ts'
 import type { updateTask } from '#resources/tasks/contract.ts'
-import type { Task } from '#resources/tasks/fields.ts'
+import type { Task } from './page-task.ts'
 
 export type { Task }
 export type TaskPatch = Static<(typeof updateTask)['body']>
@@ -13,6 +13,8 @@ export interface TaskChange {
   patch: TaskPatch
   /** The task as it was on the screen when the change was made. */
   from: Task
+  /** The place to which it moves the task, until the server has found the final one. */
+  position?: string
 }
 
 /** Somebody else changed the same fields; the local change is shown until one is chosen. */
@@ -46,9 +48,9 @@ export function applyChanges(
   project: Pick<Project, 'statuses'> | undefined,
 ): Task | undefined {
   let task: Task | undefined = base
-  for (const { kind, patch } of changes) {
+  for (const { kind, patch, position } of changes) {
     if (kind === 'delete') task = undefined
-    else if (task) task = applyPatch(task, patch, project)
+    else if (task) task = applyPatch(position ? { ...task, position } : task, patch, project)
   }
   return task
 }
@@ -173,10 +175,10 @@ export const isSameValue = (a: unknown, b: unknown): boolean =>
 type ObjectMembers = Readonly<Record<string, unknown>>
 
 /** The members of an object that a patch names; null for those that it lacks. */
-const pickMembers = (of: ObjectMembers, patch: ObjectMembers = {}): ObjectMembers =>
+const pickMembers = (of: ObjectMembers = {}, patch: ObjectMembers = {}): ObjectMembers =>
   Object.fromEntries(Object.keys(patch).map((name) => [name, of[name] ?? null]))
 
-const mergeMembers = (of: ObjectMembers, patch: ObjectMembers): ObjectMembers =>
+const mergeMembers = (of: ObjectMembers = {}, patch: ObjectMembers): ObjectMembers =>
   Object.fromEntries(Object.entries({ ...of, ...patch }).filter(([, value]) => value !== null))
 
 function omitWriteOnlyFields(patch: TaskPatch): TaskPatch {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { getTask, listProjectTasks, listTasks } from '#resources/tasks/contract.ts'
+import type { getTask, listProjectTasks } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { putReadTasks } from './put-read-tasks.ts'
 import { recordOpenedTask } from './recent-tasks.ts'
 import type { Task } from './task-patch.ts'
-import { findTaskIdByShortId, useHasPendingChanges, useTask } from './task-store.ts'
+import { queryTasks, taskReplica } from './task-replica.ts'
+import { findTaskIdByShortId, getServerTask, useHasPendingChanges, useTask } from './task-store.ts'
 
 export interface TaskQueryResult {
   /** The task with its local changes; undefined while it loads, or if it does not exist. */
@@ -40,9 +40,11 @@ export function useTaskByShortId(shortId: string): TaskQueryResult {
   const hasPendingChanges = useHasPendingChanges(id)
   // The task was deleted or evicted. The server knows which, once it has received own deletions.
   const isMissing = data?.id !== undefined && task === undefined && !hasPendingChanges
+  // A list that was read again may have brought a newer version without its details.
+  const partialVersion = task?.description === undefined ? task?.version : undefined
   useEffect(() => {
-    if (isMissing) void refetch()
-  }, [isMissing, refetch])
+    if (isMissing || partialVersion !== undefined) void refetch({ cancelRefetch: false })
+  }, [isMissing, partialVersion, refetch])
   return { task, id, error: data?.missing ?? error, retry: () => void refetch() }
 }
 
@@ -63,39 +65,26 @@ async function fetchTaskOrMissing(
 /** Fetches a task by id or short id into the store. */
 export async function fetchTask(name: string, signal?: AbortSignal): Promise<Task> {
   const sent = { params: { id: name } }
-  const task = await requestEndpoint<typeof getTask>(
-    'GET /api/v1/tasks/:id',
-    sent,
-    signal ? { signal } : {},
+  return queryTasks(
+    () =>
+      requestEndpointForResult<typeof getTask>(
+        'GET /api/v1/tasks/:id',
+        sent,
+        signal ? { signal } : {},
+      ),
+    (task) => [task],
   )
-  putReadTasks([task])
-  return task
 }
 
-/** Refetches a task whose derived fields another write has changed. Errors are ignored. */
-export function refetchTask(id: string): void {
-  fetchTask(id).catch(() => undefined)
-}
-
-/** The most ids of a request. */
-const MAX_IDS = 100
 const MAX_LOADED_TASKS = 300
 
-/** Fetches the first 300 of these tasks into the store. The person may not see all of them. */
+/** Reads the first 300 of these tasks, unless they are here. The person may not see all of them. */
 export function useLoadTasks(ids: readonly string[]): void {
-  const sortedIds = ids.slice(0, MAX_LOADED_TASKS).toSorted()
-  useQuery({
-    queryKey: ['tasks', 'of', ...sortedIds],
-    queryFn: async ({ signal }) => {
-      for (let at = 0; at < sortedIds.length; at += MAX_IDS) {
-        const sent = { query: { id: sortedIds.slice(at, at + MAX_IDS), limit: MAX_IDS } }
-        const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', sent, { signal })
-        putReadTasks(page.data)
-      }
-      return null
-    },
-    enabled: sortedIds.length > 0,
-  })
+  const wanted = ids.slice(0, MAX_LOADED_TASKS).join()
+  useEffect(() => {
+    const unknown = wanted.split(',').filter((id) => id !== '' && !getServerTask(id))
+    if (unknown.length > 0) void taskReplica.read(unknown)
+  }, [wanted])
 }
 
 /** Pages of subtasks that a task loads. The server does not move a task with more than these 1,000. */
@@ -110,9 +99,15 @@ export function useSubtaskIds(task: Pick<Task, 'id' | 'project_id' | 'subtask_co
       const subtasks = await fetchAllPages((page) => {
         const query = { parent_id: task.id, sort: 'position' as const, ...page }
         const sent = { params, query }
-        return requestEndpoint<typeof listProjectTasks>('GET /api/v1/projects/:id/tasks', sent)
+        return queryTasks(
+          () =>
+            requestEndpointForResult<typeof listProjectTasks>(
+              'GET /api/v1/projects/:id/tasks',
+              sent,
+            ),
+          ({ data }) => data,
+        )
       }, MAX_SUBTASK_PAGES)
-      putReadTasks(subtasks)
       return subtasks.map(({ id }) => id)
     },
     enabled: task.subtask_count > 0,

@@ -1,12 +1,15 @@
-import { replaceEqualDeep } from '@tanstack/react-query'
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import { forgetOldLocalChanges, recordLocalChange, touchLocalChange } from './local-changes.ts'
-import { isRemoved, type Removal, rememberRemoval } from './removed-tasks.ts'
-import { applyChanges, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
+import {
+  applyChanges,
+  getStatusCategory,
+  type Task,
+  type TaskChange,
+  type TaskConflict,
+} from './task-patch.ts'
 
 /**
- * One task: the server's version, the pending local changes, and both combined. Every change makes
+ * One task: the server's record, the pending local changes, and both combined. Every change makes
  * another object.
  */
 export interface TaskEntry {
@@ -21,56 +24,59 @@ export interface TaskEntry {
   touchedAt: number
 }
 
-const entries = new Map<string, TaskEntry>()
-const idsByName = new Map<string, string>()
-const listeners = new Map<string, Set<() => void>>()
-const anyTaskListeners = new Set<() => void>()
-let projectOf: (id: string) => Project | undefined = () => undefined
-let revision = 0
-let loads = 0
+/** What this page knows of a task beside the server's record. */
+type LocalState = Pick<TaskEntry, 'changes' | 'conflict' | 'touchedAt'>
+const NO_LOCAL_STATE: LocalState = { changes: [], conflict: undefined, touchedAt: 0 }
 
-const numberKey = (project_id: string, number: number) => `${project_id}#${number}`
+const entries = new Map<string, TaskEntry>()
+const localStates = new Map<string, LocalState>()
+/** Tasks that the server has not created yet, by temporary ids. */
+const placeholders = new Map<string, Task>()
+/** Also of tasks that are deleted, moved or released: their numbers may still be undone or selected. */
+const idsByNumber = new Map<string, Map<number, string>>()
+const listeners = new Map<string, Set<() => void>>()
+const anyTaskListeners = new Set<(ids: ReadonlySet<string>) => void>()
+let projects: ProjectLookup = { byId: () => undefined, byPrefix: () => undefined }
+let getRecord: (id: string) => Task | undefined = () => undefined
+let revision = 0
+
+interface ProjectLookup {
+  byId(id: string): Project | undefined
+  byPrefix(prefix: string): Project | undefined
+}
 
 /** Injects the lookup of projects, whose statuses pending changes need. Called once. */
-export function setProjectLookup(find: (id: string) => Project | undefined): void {
-  projectOf = find
+export function setProjectLookup(lookup: ProjectLookup): void {
+  projects = lookup
 }
 
-/**
- * Stores tasks from the server; a version older than the stored one is ignored. A task that is read
- * again without a change stays the same object, so that its row is not rendered again.
- */
-export function putTasks(tasks: readonly Task[], { byOthers = false } = {}): void {
+/** Injects the server's records (`task-replica.ts`). Called once. */
+export function setTaskRecords(get: (id: string) => Task | undefined): void {
+  getRecord = get
+}
+
+/** Shows the present records of tasks. */
+export function showRecords(ids: Iterable<string>): void {
+  for (const id of ids) refresh(id)
+}
+
+/** Shows the tasks of a project by its present prefix and statuses. */
+export const showTasksOf = (project_id: string): void =>
+  showRecords([...(idsByNumber.get(project_id)?.values() ?? [])])
+
+/** Shows tasks that the server has not created yet. */
+export function putPlaceholders(tasks: readonly Task[]): void {
   for (const task of tasks) {
-    const entry = entries.get(task.id)
-    if (entry && entry.base.version > task.version) continue
-    if (isRemoved(task)) continue
-    const base = replaceEqualDeep(entry?.base, task)
-    if (entry && base === entry.base) continue
-    if (!entry) loads += 1
-    const differs = entry && entry.base.version < task.version
-    set(task.id, {
-      base,
-      changes: entry?.changes ?? [],
-      conflict: entry?.conflict,
-      touchedAt: byOthers && differs ? Date.now() : (entry?.touchedAt ?? 0),
-    })
-    idsByName.set(numberKey(task.project_id, task.number), task.id)
-    idsByName.set(task.short_id, task.id)
+    placeholders.set(task.id, task)
+    refresh(task.id)
   }
-  if (entries.size > MAX_STORED_TASKS) evictIfFull()
-  notifyAny()
 }
 
-const MAX_STORED_TASKS = 30_000
-
-/** Evicts tasks that are not mounted and have no pending changes; they are refetched on demand. */
-function evictIfFull(): void {
-  for (const [id, { changes }] of entries) {
-    if (entries.size <= MAX_STORED_TASKS / 2) break
-    if (!isTaskMounted(id) && changes.length === 0) entries.delete(id)
-  }
-  for (const [name, id] of idsByName) if (!entries.has(id)) idsByName.delete(name)
+/** Removes a task that the server will not create. */
+export function removePlaceholder(id: string): void {
+  placeholders.delete(id)
+  localStates.delete(id)
+  refresh(id)
 }
 
 /** Adds pending changes to a task, or removes them. */
@@ -78,44 +84,45 @@ export function updatePendingChanges(
   id: string,
   make: (changes: readonly TaskChange[]) => readonly TaskChange[],
 ) {
-  const entry = entries.get(id)
-  if (!entry) return
-  const changes = make(entry.changes)
-  if (changes.length > entry.changes.length) {
-    recordLocalChange(entry.base, entry.changes, changes.at(-1))
-    forgetOldLocalChanges(hasPendingChanges)
-  } else touchLocalChange(id)
-  set(id, { ...entry, changes })
-  notifyAny()
+  setLocalState(id, { changes: make(getPendingChanges(id)) })
 }
 
 /** Sets the conflict of a task; undefined once it is resolved. */
 export function setTaskConflict(id: string, conflict: TaskConflict | undefined): void {
-  const entry = entries.get(id)
-  if (!entry) return
-  set(id, { ...entry, conflict })
+  setLocalState(id, { conflict })
 }
 
-/** Removes a deleted task; `rememberRemoval` tells what keeps it away. */
-export function removeCachedTask(id: string, removal: Removal = {}): void {
-  const entry = entries.get(id)
-  rememberRemoval(id, entry ? { ...removal, version: entry.base.version } : removal)
-  entries.delete(id)
-  touchLocalChange(id)
-  notifyTask(id)
-  notifyAny()
+/** Records that somebody else has changed a task. */
+export const touchTask = (id: string): void => setLocalState(id, { touchedAt: Date.now() })
+
+function setLocalState(id: string, change: Partial<LocalState>): void {
+  const state = { ...(localStates.get(id) ?? NO_LOCAL_STATE), ...change }
+  const { changes, conflict, touchedAt } = state
+  if (changes.length === 0 && !conflict && touchedAt === 0) localStates.delete(id)
+  else localStates.set(id, state)
+  refresh(id)
 }
 
-/** Replaces a placeholder by the created task, to which its pending changes are moved. */
-export function resolveTempId(placeholder: string, task: Task): void {
-  const changes = getPendingChanges(placeholder)
-  recordLocalChange(task)
-  putTasks([task])
-  if (changes.length > 0) updatePendingChanges(task.id, (earlier) => [...earlier, ...changes])
-  realIds.set(placeholder, task.id)
-  removeCachedTask(placeholder)
+/** Puts the task that the server has created in place of its placeholder, with its pending changes. */
+export function resolveTempId(tempId: string, id: string): void {
+  const changes = getPendingChanges(tempId)
+  realIds.set(tempId, id)
+  createdIds.add(id)
+  removePlaceholder(tempId)
+  if (changes.length > 0) updatePendingChanges(id, (earlier) => [...earlier, ...changes])
 }
 
+/** Whether this page has created the task, or changes it at present. */
+export const isOwnTask = (id: string): boolean =>
+  isTempId(id) || createdIds.has(id) || hasPendingChanges(id)
+
+/** The version of each task that this page's last change of it has produced. */
+const ownVersions = new Map<string, number>()
+export const recordOwnVersion = ({ id, version }: Task): void => void ownVersions.set(id, version)
+export const getOwnVersion = (id: string): number | undefined => ownVersions.get(id)
+
+/** The tasks that this page has created. */
+const createdIds = new Set<string>()
 /** The server's ids of created tasks, by the temporary ids of their placeholders. */
 const realIds = new Map<string, string>()
 /** The server's id for a temporary id; any other id is returned as it is. */
@@ -125,15 +132,7 @@ export const isTempId = (id: string): boolean => !id.startsWith('tsk_')
 
 /** Whether the server has not acknowledged a change or the creation of a task. */
 export const hasPendingChanges = (id: string): boolean =>
-  getPendingChanges(id).length > 0 || (isTempId(id) && entries.has(id))
-
-/** Evicts those of the tasks that are not mounted and have no pending changes. */
-export function evictUnshownTasks(ids: Iterable<string>): void {
-  for (const id of [...ids]) {
-    const entry = entries.get(id)
-    if (entry && !hasPendingChanges(id) && !isTaskMounted(id)) entries.delete(id)
-  }
-}
+  getPendingChanges(id).length > 0 || placeholders.has(id)
 
 /** A task as the server last returned it, without local changes. */
 export const getServerTask = (id: string): Task | undefined => entries.get(id)?.base
@@ -141,50 +140,33 @@ export const getServerTask = (id: string): Task | undefined => entries.get(id)?.
 export const getCachedTask = (id: string): Task | undefined => entries.get(id)?.view
 /** The local changes of a task that the server has not acknowledged. */
 export const getPendingChanges = (id: string): readonly TaskChange[] =>
-  entries.get(id)?.changes ?? []
+  localStates.get(id)?.changes ?? NO_LOCAL_STATE.changes
 /** The unresolved conflict of a task with somebody else's change. */
-export const getTaskConflict = (id: string): TaskConflict | undefined => entries.get(id)?.conflict
+export const getTaskConflict = (id: string): TaskConflict | undefined =>
+  localStates.get(id)?.conflict
 /** The id of a task by project and number. */
-export const findTaskIdByNumber = (project_id: string, number: number) =>
-  idsByName.get(numberKey(project_id, number))
-/** The id of a task by its short id (`ENG-42`), in either case. */
-export const findTaskIdByShortId = (short_id: string): string | undefined =>
-  idsByName.get(short_id.toUpperCase())
-/** The ids of all stored tasks. */
-export const cachedTaskIds = (): IterableIterator<string> => entries.keys()
-/** The stored subtasks of a task. */
-export function getCachedSubtasks(parent_id: string): Task[] {
-  const subtasks: Task[] = []
-  for (const { view } of entries.values()) if (view?.parent_id === parent_id) subtasks.push(view)
-  return subtasks
+export const findTaskIdByNumber = (project_id: string, number: number): string | undefined =>
+  idsByNumber.get(project_id)?.get(number)
+/** How many tasks of a project are here. */
+export const countTasks = (project_id: string): number =>
+  [...(idsByNumber.get(project_id)?.values() ?? [])].filter((id) => entries.has(id)).length
+/** The id of a task by its present short id (`ENG-42`), in either case. */
+export function findTaskIdByShortId(short_id: string): string | undefined {
+  const [, prefix = '', number = ''] = /^(.+)-(\d+)$/.exec(short_id) ?? []
+  const project = projects.byPrefix(prefix)
+  return project && findTaskIdByNumber(project.id, Number(number))
 }
+/** The stored subtasks of a task. */
+export const getCachedSubtasks = (parent_id: string): Task[] =>
+  getCachedTasks().filter((task) => task.parent_id === parent_id)
 /** All stored tasks with their pending changes applied. */
 export const getCachedTasks = (): Task[] => [...entries.values()].flatMap(({ view }) => view ?? [])
-/** Whether a mounted component uses the task; a list uses all its tasks (`useListedTasks`). */
-export const isTaskMounted = (id: string): boolean =>
-  (listeners.get(id)?.size ?? 0) > 0 || [...mountedLists].some((ids) => ids.has(id))
-
 /** A task with its pending changes applied; undefined if it is not loaded or is deleted. */
 export const useTask = (id: string | undefined): Task | undefined =>
   useSyncExternalStore(
     (listener) => listen(id ?? '', listener),
     () => (id ? getCachedTask(id) : undefined),
   )
-
-/**
- * Keeps the tasks of a list that renders only the rows near the viewport: without this, a notice
- * about a task would evict it, and it would vanish from the list.
- */
-export function useListedTasks(ids: readonly string[]): void {
-  useEffect(() => {
-    const listed = new Set(ids)
-    mountedLists.add(listed)
-    return () => void mountedLists.delete(listed)
-  }, [ids])
-}
-
-/** The ids of the tasks of each mounted list that renders only some of its rows. */
-const mountedLists = new Set<ReadonlySet<string>>()
 
 /** Whether the server has not acknowledged a change or the creation of a task. */
 export const useHasPendingChanges = (id: string | undefined): boolean =>
@@ -224,25 +206,47 @@ const conflictViewers = new Map<string, number>()
 /** Whether a conflict of a task is visible, because its panel or page is open. */
 export const isConflictShown = (id: string): boolean => (conflictViewers.get(id) ?? 0) > 0
 
-/** A revision that grows with each change of any task; lists use it to place tasks anew. */
+/** A revision that grows with each change of any task. */
 export const useTasksRevision = (): number =>
   useSyncExternalStore(subscribeToTasks, getTasksRevision)
 
-/** Calls back after changes of any task, once per microtask. Returns an unsubscribe function. */
-export function subscribeToTasks(listener: () => void): () => void {
+/**
+ * Calls back with the ids of the tasks that have changed, once per microtask. Returns an unsubscribe
+ * function.
+ */
+export function subscribeToTasks(listener: (ids: ReadonlySet<string>) => void): () => void {
   anyTaskListeners.add(listener)
   return () => anyTaskListeners.delete(listener)
 }
 /** A number that grows with every change of any task. */
 export const getTasksRevision = (): number => revision
-/** A number that grows with every task that is stored and was not before. */
-export const getTaskLoads = (): number => loads
 
-function set(id: string, entry: Omit<TaskEntry, 'view'>): void {
-  const { base, changes } = entry
-  const view = changes.length === 0 ? base : applyChanges(base, changes, projectOf(base.project_id))
-  entries.set(id, { ...entry, view })
-  notifyTask(id)
+/** Combines what the server has told of a task with what this page knows. */
+function refresh(id: string): void {
+  const placeholder = placeholders.get(id)
+  const record = placeholder ?? getRecord(id)
+  const state = localStates.get(id) ?? NO_LOCAL_STATE
+  if (!record) entries.delete(id)
+  else {
+    const { changes } = state
+    const project = projects.byId(record.project_id)
+    const base = placeholder || !project ? record : withProject(record, project)
+    const view = changes.length === 0 ? base : applyChanges(base, changes, project)
+    entries.set(id, { ...state, base, view })
+    const numbers = idsByNumber.get(base.project_id) ?? new Map()
+    idsByNumber.set(base.project_id, numbers.set(base.number, id))
+  }
+  for (const listener of [...(listeners.get(id) ?? [])]) listener()
+  notifyAny(id)
+}
+
+/** A new prefix or status of a project changes how its tasks are shown, but none of them. */
+function withProject(task: Task, project: Project): Task {
+  const short_id = `${project.prefix}-${task.number}`
+  const status_category = getStatusCategory(project, task.status) ?? task.status_category
+  return short_id === task.short_id && status_category === task.status_category
+    ? task
+    : { ...task, short_id, status_category }
 }
 
 function listen(id: string, listener: () => void): () => void {
@@ -254,18 +258,18 @@ function listen(id: string, listener: () => void): () => void {
   }
 }
 
-const notifyTask = (id: string) => {
-  for (const listener of [...(listeners.get(id) ?? [])]) listener()
-}
-
-let isNotifyScheduled = false
+let changedIds: Set<string> | undefined
 /** Notifies once per microtask, however many tasks a reply contains. */
-function notifyAny(): void {
+function notifyAny(id: string): void {
   revision += 1
-  if (isNotifyScheduled) return
-  isNotifyScheduled = true
+  if (changedIds) {
+    changedIds.add(id)
+    return
+  }
+  changedIds = new Set([id])
   queueMicrotask(() => {
-    isNotifyScheduled = false
-    for (const listener of [...anyTaskListeners]) listener()
+    const ids = changedIds ?? new Set()
+    changedIds = undefined
+    for (const listener of [...anyTaskListeners]) listener(ids)
   })
 }

@@ -1,5 +1,5 @@
-import type { Task } from '#resources/tasks/fields.ts'
 import { getDueDay } from '../../data/tasks/due-day.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
 import { addDaysToDate, type PlainDate } from '../../lib/dates/plain-date.ts'
 
 export const MY_WORK_SECTIONS = ['overdue', 'today', 'soon', 'later', 'none'] as const

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import type { Task } from '#resources/tasks/fields.ts'
-import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
 import { useLoadTasks } from '../../data/tasks/task-queries.ts'
-import { getCachedTask, useListedTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
+import { queryTasks } from '../../data/tasks/task-replica.ts'
+import { getCachedTask, useTasksRevision } from '../../data/tasks/task-store.ts'
 import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
-import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { type CallInput, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { getBlockerLabel } from '../project-view/index.ts'
 import { keepEarlierIds } from './keep-earlier-ids.ts'
@@ -62,12 +62,11 @@ export function useMyTasks(tab: MyWorkTab) {
     queryKey: ['tasks', 'my', tab === 'blocked' ? 'mine' : tab],
     queryFn: async ({ pageParam, signal }) => {
       const query = { ...buildTabQuery(tab), ...(pageParam && { cursor: pageParam }) }
-      const page = await requestEndpoint<typeof listTasks>(
-        'GET /api/v1/tasks',
-        { query },
-        { signal },
+      const page = await queryTasks(
+        () =>
+          requestEndpointForResult<typeof listTasks>('GET /api/v1/tasks', { query }, { signal }),
+        ({ data }) => data,
       )
-      putReadTasks(page.data)
       return { ids: page.data.map(({ id }) => id), next: page.next_cursor }
     },
     initialPageParam: '',
@@ -96,7 +95,6 @@ const NO_IDS: readonly string[] = []
 export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Task[] {
   const revision = useTasksRevision()
   const shownIds = useShownIds(ids, tab)
-  useListedTasks(shownIds)
   const tasks = useMemo(() => {
     const loaded = new Set(ids)
     return shownIds.flatMap((id) => {
@@ -107,7 +105,6 @@ export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Ta
   const blockerIds = useMemo(() => listBlockerIds(tasks), [tasks])
   // They may be tasks of other people, and some of them finished.
   useLoadTasks(blockerIds)
-  useListedTasks(blockerIds)
   return useMemo(
     () =>
       tab === 'blocked' && revision >= 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Task } from '#resources/tasks/fields.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
 import { matchEntries, matchLoadedTasks, mergeServerTasks } from './match-entries.ts'
 
 const task = (number: number, title: string, fields: Partial<Task> = {}) =>

@@ -1,4 +1,4 @@
-import type { Task } from '#resources/tasks/fields.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
 import { isTaskFinished } from '../../data/tasks/task-patch.ts'
 import type { IconName } from '../../ui/marks/icon.tsx'
 import type { StatusMarkName } from '../../ui/marks/status-mark-name.ts'

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
 import { useBoot } from '../../data/session/boot.ts'
-import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
 import { getRecentTasks } from '../../data/tasks/recent-tasks.ts'
+import { queryTasks } from '../../data/tasks/task-replica.ts'
 import { getCachedTasks } from '../../data/tasks/task-store.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { paletteMessages } from '../../messages/app/palette.ts'
 import {
   type MatchedPaletteEntry,
@@ -87,12 +87,11 @@ const useServerTasks = (searchText: string) =>
     staleTime: 10_000,
     queryFn: async ({ signal }) => {
       const query = { q: searchText.slice(0, 200), limit: 8 }
-      const page = await requestEndpoint<typeof listTasks>(
-        'GET /api/v1/tasks',
-        { query },
-        { signal },
+      const page = await queryTasks(
+        () =>
+          requestEndpointForResult<typeof listTasks>('GET /api/v1/tasks', { query }, { signal }),
+        ({ data }) => data,
       )
-      putReadTasks(page.data)
       return page.data
     },
   })

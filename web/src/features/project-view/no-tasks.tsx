@@ -1,12 +1,13 @@
-import { useQueries } from '@tanstack/react-query'
-import { fetchProjectIndex, toIndexSearch } from '../../data/cache/project-index.ts'
+import { useMemo } from 'react'
+import { getCachedTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
 import { emptyListMessages } from '../../messages/tasks/empty-list.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { formatClause } from './filter/clause-labels.ts'
-import { toFilterQuery } from './filter/filter-query.ts'
+import { compileFilter } from './filter/filter-query.ts'
 import { removeClause } from './filter/view-filter.ts'
+import { useTextMatch } from './grouping/use-text-match.ts'
 import { useProjectPageContext } from './project-page-context.ts'
 import type { ViewControls } from './project-view.ts'
 import { getDefaultGroup } from './quick-add/new-task-target.ts'
@@ -34,19 +35,19 @@ export function NoTasks({ view, setView }: ViewControls) {
 
 function NoMatches({ view, setView }: ViewControls) {
   const { project, filterContext } = useProjectPageContext()
-  const relaxedFilters = view.filter.map((clause) => removeClause(view.filter, clause))
-  const totals = useQueries({
-    queries: relaxedFilters.map((filter) => {
-      const { api, indexOnly } = toFilterQuery(filter, filterContext)
-      const search = toIndexSearch({ ...api, ...indexOnly, group: 'none' })
-      return {
-        queryKey: ['index', project.id, search],
-        queryFn: () => fetchProjectIndex(project.id, search),
-        structuralSharing: false,
-      }
-    }),
-    combine: (results) => results.map(({ data }) => data?.index.total ?? 0),
-  })
+  const relaxedFilters = useMemo(
+    () => view.filter.map((clause) => removeClause(view.filter, clause)),
+    [view.filter],
+  )
+  const revision = useTasksRevision()
+  const { matches } = useTextMatch(project.id, view.filter)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: tasks may match or not match since
+  const totals = useMemo(() => {
+    const tasks = getCachedTasks().filter(({ project_id }) => project_id === project.id)
+    return relaxedFilters.map(
+      (filter) => tasks.filter(compileFilter(filter, filterContext, matches)).length,
+    )
+  }, [relaxedFilters, filterContext, project.id, matches, revision])
   const maxTotal = Math.max(...totals)
   const index = totals.indexOf(maxTotal)
   const clause = view.filter[index]

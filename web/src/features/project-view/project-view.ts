@@ -68,6 +68,12 @@ interface ViewSearch {
   lanes?: string
 }
 
+/** Those that stay when the view changes. */
+interface PageSearch {
+  task?: string
+  saved?: string
+}
+
 /** Parses the search parameters of a view; missing ones have their defaults. */
 export function parseViewSearch({
   view,
@@ -126,7 +132,7 @@ export function useProjectView(): ViewControls & { open?: string } {
     (change: Partial<ProjectView>) => {
       const next = { ...view, ...change }
       void navigate({
-        search: ({ task: open, saved }) => ({
+        search: ({ task: open, saved }: PageSearch) => ({
           ...(open && { task: open }),
           ...(saved && { saved }),
           ...toViewSearch(next),

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
+import { queryTasks } from '../../data/tasks/task-replica.ts'
 import { toInstant } from '../../lib/dates/time-zone.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { TaskLink } from '../task-detail/index.ts'
@@ -35,13 +35,11 @@ export function DrillDownTasks({ days, filter }: DrillDownTasksProps) {
         completed_before: toInstant(days.before, '00:00'),
         limit: MAX_TASKS,
       }
-      const page = await requestEndpoint<typeof listTasks>(
-        'GET /api/v1/tasks',
-        { query },
-        { signal },
+      return queryTasks(
+        () =>
+          requestEndpointForResult<typeof listTasks>('GET /api/v1/tasks', { query }, { signal }),
+        ({ data }) => data,
       )
-      putReadTasks(page.data)
-      return page
     },
   })
   if (error) return <ErrorMessage error={error} onRetry={() => void refetch()} />

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { RefObject } from 'react'
 import { Fragment, useCallback, useEffect, useMemo, useRef } from 'react'
 import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
-import { getCachedTask, useListedTasks, useTask } from '../../data/tasks/task-store.ts'
+import { getCachedTask, useTask } from '../../data/tasks/task-store.ts'
 import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
 import { searchMessages } from '../../messages/app/search.ts'
 import { announce } from '../../ui/feedback/announce.ts'
@@ -88,7 +88,6 @@ export function Search() {
   const scroll = useRef<HTMLDivElement>(null)
   const close = task ? () => updateSearch({ task: undefined }) : undefined
   const order = useMemo(() => hits?.map(getHitId) ?? [], [hits])
-  useListedTasks(order)
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
   const rowFocus = useRowFocus(scroll, order)
   useSearchShortcuts(rowFocus, field, value, close)

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import type { Task } from '#resources/tasks/fields.ts'
 import type { SearchResult, searchTasks } from '#resources/web-app/search/contract.ts'
-import { putReadTasks } from '../../data/tasks/put-read-tasks.ts'
-import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
+import { queryTasks } from '../../data/tasks/task-replica.ts'
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 
 /** A search result. The task itself is in the task store. */
 export interface TaskSearchHit {
@@ -82,12 +82,11 @@ async function searchByWords(
     ...(places.length > 0 && { in: [...places] }),
     ...(cursor && { cursor }),
   }
-  const page = await requestEndpoint<typeof searchTasks>(
-    'GET /internal/search',
-    { query },
-    { signal },
+  const page = await queryTasks(
+    () =>
+      requestEndpointForResult<typeof searchTasks>('GET /internal/search', { query }, { signal }),
+    ({ data }) => data.map(({ task }) => task),
   )
-  putReadTasks(page.data.map(({ task }) => task))
   const hits = page.data.map(({ task, ...hit }) => ({ ...pickIds(task), ...hit }))
   return { hits, next: page.next_cursor, more: page.has_more }
 }
@@ -105,8 +104,10 @@ async function listTasksOfPerson(
     ...(project_id !== undefined && { project_id: [project_id] }),
     ...(cursor && { cursor }),
   }
-  const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
-  putReadTasks(page.data)
+  const page = await queryTasks(
+    () => requestEndpointForResult<typeof listTasks>('GET /api/v1/tasks', { query }, { signal }),
+    ({ data }) => data,
+  )
   const none = { where: undefined, comment_id: null, snippet: undefined }
   const hits = page.data.map((task) => ({ ...pickIds(task), ...none }))
   return { hits, next: page.next_cursor, more: page.has_more }

@@ -1,16 +1,12 @@
 import './banners.css'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { showToast } from '../../data/app/toasts.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
-import { sessionMismatch } from '../../data/session/current-session.ts'
-import { switchToWorkspace } from '../../data/session/switch-workspace.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { hasAnsweredSince } from '../../lib/http/fetch-or-throw.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 
 /** Banners above every screen: offline, rate limit reached, another workspace in another tab. */
 export function Banners({ workspaceId }: { workspaceId: string }) {
@@ -19,9 +15,8 @@ export function Banners({ workspaceId }: { workspaceId: string }) {
       <div role="status">
         <OfflineBanner />
         <Suspense>
-          <StatusBanners />
+          <StatusBanners workspaceId={workspaceId} />
         </Suspense>
-        <SessionMismatchBanner workspaceId={workspaceId} />
       </div>
       <Suspense>
         <ProgressBanners />
@@ -67,29 +62,3 @@ function OfflineBanner() {
 const loadOverlays = () => firstScreenLoaded.then(() => import('./overlays.tsx'))
 const StatusBanners = lazy(() => loadOverlays().then((it) => ({ default: it.StatusBanners })))
 const ProgressBanners = lazy(() => loadOverlays().then((it) => ({ default: it.ProgressBanners })))
-
-/** Tells that another tab has gone to another workspace, or belongs to another person. */
-function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
-  const mismatch = useAtom(sessionMismatch)
-  if (!mismatch) return null
-  const { user, workspace, otherPerson } = mismatch
-  const switchBack = () => {
-    switchToWorkspace(workspaceId).catch((error) =>
-      showToast({ text: getErrorMessage(error), tone: 'trouble' }),
-    )
-  }
-  return (
-    <p className="bar">
-      {otherPerson
-        ? shellMessages.otherPerson(user.name)
-        : shellMessages.otherWorkspace(workspace?.name ?? shellMessages.anotherWorkspace)}
-      <button
-        type="button"
-        className="btn"
-        onClick={otherPerson ? () => location.reload() : switchBack}
-      >
-        {otherPerson ? shellMessages.loadAnew : shellMessages.switchBack}
-      </button>
-    </p>
-  )
-}

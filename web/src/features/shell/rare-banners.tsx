@@ -1,19 +1,24 @@
 import { useEffect, useState } from 'react'
 import { isNewVersionAvailable } from '../../data/app/app-version.ts'
+import { showToast } from '../../data/app/toasts.ts'
 import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
+import { sessionMismatch } from '../../data/session/current-session.ts'
+import { switchToWorkspace } from '../../data/session/switch-workspace.ts'
 import { rateLimitPause } from '../../lib/http/request-pause.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { bannerMessages } from '../../messages/app/banners.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { announce } from '../../ui/feedback/announce.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { UnsavedBanners } from './unsaved-banners.tsx'
 
-/** Banners that screen readers read out as they appear: what is not saved, and a newer version. */
-export function StatusBanners() {
+/** Banners that screen readers read out as they appear: what is not saved, a newer version, another session. */
+export function StatusBanners({ workspaceId }: { workspaceId: string }) {
   return (
     <>
       <UnsavedBanners />
       <NewVersionBanner />
+      <SessionMismatchBanner workspaceId={workspaceId} />
     </>
   )
 }
@@ -74,6 +79,32 @@ function NewVersionBanner() {
       {bannerMessages.newVersion}
       <button type="button" className="btn" onClick={() => location.reload()}>
         {shellMessages.reload}
+      </button>
+    </p>
+  )
+}
+
+/** Tells that another tab has gone to another workspace, or belongs to another person. */
+function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
+  const mismatch = useAtom(sessionMismatch)
+  if (!mismatch) return null
+  const { user, workspace, otherPerson } = mismatch
+  const switchBack = () => {
+    switchToWorkspace(workspaceId).catch((error) =>
+      showToast({ text: getErrorMessage(error), tone: 'trouble' }),
+    )
+  }
+  return (
+    <p className="bar">
+      {otherPerson
+        ? shellMessages.otherPerson(user.name)
+        : shellMessages.otherWorkspace(workspace?.name ?? shellMessages.anotherWorkspace)}
+      <button
+        type="button"
+        className="btn"
+        onClick={otherPerson ? () => location.reload() : switchBack}
+      >
+        {otherPerson ? shellMessages.loadAnew : shellMessages.switchBack}
       </button>
     </p>
   )

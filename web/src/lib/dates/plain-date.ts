@@ -117,11 +117,6 @@ const STYLES: Record<string, Intl.DateTimeFormatOptions> = {
   ofYear: { month: 'short' },
 }
 
-/** Converts a date to days since 1970-01-01, the form that a project's index uses. */
-export const toEpochDay = (day: PlainDate): number => toDays(day)
-/** Converts days since 1970-01-01 to a date. */
-export const fromEpochDay = (days: number): PlainDate => toDate(days)
-
 const splitDate = (day: PlainDate) => day.split('-').map(Number)
 
 /** Days since 1970-01-01, counted in UTC, where every day has 24 hours. */

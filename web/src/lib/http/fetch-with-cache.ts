@@ -27,13 +27,11 @@ export async function fetchWithCache(url: string, init: RequestInit): Promise<Re
 /**
  * What a request loads, or what is cached if the server cannot be reached or answers nothing for a
  * while: shortly when the page opens, so that it shows at once what it knows, and longer afterwards.
- * When the server answers, the page reads all data again (`staleSince`). `onCached` is called when the
- * cache answers.
+ * When the server answers, the page reads all data again (`staleSince`).
  */
 export async function orCached<Loaded, Cached>(
   loading: Promise<Loaded>,
   readCache: () => Promise<Cached | undefined>,
-  onCached?: () => void,
 ): Promise<Loaded | Cached> {
   const startedAt = performance.now()
   let hasFailed = false
@@ -54,7 +52,6 @@ export async function orCached<Loaded, Cached>(
   // An answer may have come while the cache was read.
   const isAnswered = !hasFailed && hasAnsweredSince(startedAt)
   if (cached === undefined || isAnswered) return loading
-  onCached?.()
   return cached
 }
 

@@ -77,17 +77,25 @@ let writeReplies = (): void => {}
 
 /** The cached reply of a name. Its age counts as the age of the shown data. */
 export async function readCached(name: string): Promise<CachedReply | undefined> {
+  const reply = await readReply(name)
+  if (reply) markStale(reply.at)
+  return reply
+}
+
+/** Records that data of a moment (ms) is shown. */
+export const markStale = (at: number): void => staleSince.set(Math.min(staleSince.get() ?? at, at))
+
+/** The cached reply of a name. */
+export async function readReply(name: string): Promise<CachedReply | undefined> {
   const from = getOwner()
   if (from === undefined) return undefined
   const store = await openReplyStore('readonly')
-  const reply = await new Promise<CachedReply | undefined>((resolve) => {
+  return new Promise<CachedReply | undefined>((resolve) => {
     const request = store?.get(`${from} ${name}`)
     if (!request) return resolve(undefined)
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => resolve(undefined)
   })
-  if (reply) staleSince.set(Math.min(staleSince.get() ?? reply.at, reply.at))
-  return reply
 }
 
 /** Deletes all cached replies, of everybody. */

@@ -7,7 +7,8 @@ import {
   setReplyWriter,
 } from './reply-cache.ts'
 
-const MAX_TOTAL_LENGTH = 20_000_000
+/** Some 100,000 tasks. */
+const MAX_TOTAL_LENGTH = 80_000_000
 /**
  * After this many writes the oldest replies are evicted in the next pause. That reads the ages of all
  * replies, which would drop frames of a list that is scrolled.

@@ -45,6 +45,11 @@ export interface CallResult<T> {
   operation_id: string | undefined
   /** Whether it repeats the reply to an earlier request, since which the record may have changed. */
   isReplayed: boolean
+  /**
+   * The number of a change up to which the reply contains all (docs/spec/api.md#change-numbers). A
+   * repeated reply and one from the offline cache have none.
+   */
+  changeNumber: number | undefined
 }
 
 /**
@@ -109,7 +114,14 @@ async function send<E extends Endpoint>(
     body: (text === '' ? undefined : parseReply(text)) as EndpointReply<E>,
     operation_id: response.headers.get('x-operation-id') ?? undefined,
     isReplayed: response.headers.has('idempotency-replayed'),
+    changeNumber: readChangeNumber(response),
   }
+}
+
+/** The number of a change up to which a reply contains all; undefined if it does not tell. */
+export function readChangeNumber({ headers }: Response): number | undefined {
+  const text = headers.get('x-change-number')
+  return text === null ? undefined : Number(text)
 }
 
 /**

@@ -4,28 +4,27 @@ import type { TaskSection } from '../layout/list-layout.ts'
 import { NewTaskLine } from '../quick-add/new-task-line.tsx'
 import { useQuickAdd } from '../quick-add/quick-add-context.ts'
 import { BoardColumnHeader, type BoardColumnHeaderProps } from './board-column-header.tsx'
-import type { BoardRows } from './board-rows.ts'
 import { CardList } from './card-list.tsx'
 
 interface BoardColumnProps extends Omit<BoardColumnHeaderProps, 'id'> {
-  /** Undefined if the board has lanes, which then contain the cards. */
-  rows: BoardRows | undefined
+  /** Whether the cards are in lanes below. */
+  hasLanes: boolean
   /** Content below the cards. */
   after?: ReactNode
 }
 
 /** A column of the board with its header. */
-export function BoardColumn({ rows, after, ...head }: BoardColumnProps) {
+export function BoardColumn({ hasLanes, after, ...head }: BoardColumnProps) {
   const { section } = head
   const id = useId()
   const { key, folded } = section
   return (
     <section className={folded ? 'col folded' : 'col'} aria-labelledby={id} data-column={key}>
       <BoardColumnHeader {...head} id={id} />
-      {!folded && rows && (
+      {!folded && !hasLanes && (
         <>
           <NewCard section={section} />
-          <CardList section={section} rows={rows} labelledBy={id} />
+          <CardList section={section} labelledBy={id} />
         </>
       )}
       {!folded && after && <p className="more">{after}</p>}

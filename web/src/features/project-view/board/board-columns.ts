@@ -1,13 +1,16 @@
+import { DAY_MS } from '#lib/durations.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
+import type { NestedTask } from '../grouping/nest-subtasks.ts'
 import {
-  createEmptyIndexGroup,
-  type ProjectIndex,
-  type ProjectIndexGroup,
-} from '../../../data/cache/project-index.ts'
-import type { NestedTask } from '../grouping/apply-local-changes.ts'
+  createEmptyGroup,
+  type ProjectList,
+  type ProjectListGroup,
+} from '../grouping/project-list.ts'
 import { getGroupLabel } from '../grouping/task-sections.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
-import type { GroupBy } from '../project-view.ts'
+import type { GroupBy, ProjectView } from '../project-view.ts'
 
 /**
  * The columns of a board: every group, even if it is empty. Completed tasks are reduced to those
@@ -16,7 +19,7 @@ import type { GroupBy } from '../project-view.ts'
 export function buildBoardColumns(
   context: ProjectPageContext,
   group: GroupBy,
-  { groups }: ProjectIndex,
+  { groups }: Pick<ProjectList, 'groups'>,
   folded: Readonly<Record<string, boolean>>,
   recent: ((number: number) => boolean) | undefined,
 ): TaskSection[] {
@@ -43,15 +46,32 @@ export function buildBoardColumns(
   )
 }
 
+const RECENT_DAYS = 14
+
+/**
+ * A test for tasks that were completed in the last 14 days. Undefined if the columns of a view show
+ * older ones as well: they are no statuses, or its filter names the statuses that it shows.
+ */
+export function createRecentlyCompletedTest(
+  { group, filter }: Pick<ProjectView, 'group' | 'filter'>,
+  filterContext: FilterContext,
+  taskOf: (number: number) => Pick<Task, 'completed_at'> | undefined,
+): ((number: number) => boolean) | undefined {
+  if (group !== 'status' || toFilterQuery(filter, filterContext).api.status !== undefined)
+    return undefined
+  const after = new Date(filterContext.now() - RECENT_DAYS * DAY_MS).toISOString()
+  return (number) => (taskOf(number)?.completed_at ?? '') >= after
+}
+
 const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none']
 
-/** The index has only priorities that some task has, but a board has a column for each. */
+/** The list has only priorities that some task has, but a board has a column for each. */
 const withAllPriorities = (
-  groups: readonly ProjectIndexGroup[],
+  groups: readonly ProjectListGroup[],
   group: GroupBy,
-): readonly ProjectIndexGroup[] =>
+): readonly ProjectListGroup[] =>
   group === 'priority'
-    ? PRIORITIES.map((key) => groups.find((one) => one.key === key) ?? createEmptyIndexGroup(key))
+    ? PRIORITIES.map((key) => groups.find((one) => one.key === key) ?? createEmptyGroup(key))
     : groups
 
 const linesByNumbers = new WeakMap<readonly number[], readonly NestedTask[]>()

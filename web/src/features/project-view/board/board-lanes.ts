@@ -1,5 +1,5 @@
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
-import type { NestedTask } from '../grouping/apply-local-changes.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import type { NestedTask } from '../grouping/nest-subtasks.ts'
 import { getLaneLabel } from '../grouping/task-sections.ts'
 import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -22,34 +22,35 @@ export const getLaneFoldKey = (lane: string): string => `/${lane}`
 
 const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 
+type LaneOf = (number: number) => string
+
+/** Finds the keys of the lanes of tasks. Each combination of assignees has a lane of its own. */
+export const createLaneOf =
+  (
+    lanes: ProjectView['lanes'],
+    taskOf: (number: number) => Pick<Task, 'assignee_ids' | 'priority'> | undefined,
+  ): LaneOf =>
+  (number) => {
+    const task = taskOf(number)
+    if (!task) return NO_VALUE_KEY
+    if (lanes === 'priority') return task.priority
+    // In alphabetical order, so that the same assignees always give the same lane.
+    return task.assignee_ids.toSorted().join() || NO_VALUE_KEY
+  }
+
 interface LaneOptions {
   lanes: ProjectView['lanes']
-  /** The index grouped by the property of the lanes. */
-  index: ProjectIndex
+  laneOf: LaneOf
   folded: Readonly<Record<string, boolean>>
 }
 
-/**
- * Splits the columns of a board into lanes. Each combination of assignees has a lane of its own.
- */
+/** Splits the columns of a board into lanes. */
 export function buildBoardLanes(
   context: ProjectPageContext,
   columns: readonly TaskSection[],
-  { lanes, index, folded }: LaneOptions,
+  { lanes, laneOf, folded }: LaneOptions,
 ): BoardLane[] {
-  const laneByNumber = new Map<number, string>()
-  // Ids are joined in alphabetical order, so that the same assignees always give the same lane.
-  for (const { key, numbers } of index.groups.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    for (const number of numbers) {
-      laneByNumber.set(
-        number,
-        laneByNumber.has(number) ? `${laneByNumber.get(number)},${key}` : key,
-      )
-    }
-  }
-  const linesByLane = columns.map(({ lines }) =>
-    Map.groupBy(lines, ({ number }) => laneByNumber.get(number) ?? NO_VALUE_KEY),
-  )
+  const linesByLane = columns.map(({ lines }) => Map.groupBy(lines, ({ number }) => laneOf(number)))
   const keys = new Set([...linesByLane.flatMap((by) => [...by.keys()]), NO_VALUE_KEY])
   const result = [...keys].map((key): BoardLane => {
     const label = getLaneLabel(context, lanes, key)

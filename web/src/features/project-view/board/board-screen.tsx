@@ -4,7 +4,8 @@ import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
-import { dropTargetOf } from '../drag/move-task.ts'
+import { dropTargetOf } from '../drag/drop-target.ts'
+import { moveTask } from '../drag/move-task.ts'
 import { useCardDrag } from '../drag/use-card-drag.ts'
 import { formatCellKey, parseCellKey } from '../grouping/task-groups.ts'
 import { MoreMenu } from '../header/more-menu.tsx'
@@ -26,10 +27,8 @@ import { useSiblings } from '../selection/use-siblings.ts'
 import { BoardColumn } from './board-column.tsx'
 import { BoardColumnsContext } from './board-columns-context.ts'
 import { getLaneFoldKey } from './board-lanes.ts'
-import { BoardRows } from './board-rows.ts'
 import { ColumnPicker } from './column-picker.tsx'
 import { LaneRow } from './lane-row.tsx'
-import { moveCard } from './move-card.ts'
 import { useBoard } from './use-board.ts'
 import { useBoardKeys } from './use-board-keys.ts'
 import { useBoardSettings } from './use-board-settings.ts'
@@ -41,9 +40,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
   const [settings, updateSettings] = useBoardSettings(project.id, view.group)
   const [showsAllCompleted, setShowsAllCompleted] = useState(false)
   const [place, setPlace] = useState<NewTaskTarget>()
-  const [, rerender] = useState(0)
-  const rows = useMemo(() => new BoardRows(project.id, () => rerender((n) => n + 1)), [project.id])
-  const { shown, shownView, error, retry, columns, lanes, layout } = useBoard(context, view, {
+  const { list, error, retry, columns, lanes, layout } = useBoard(context, view, {
     folded: settings.folded,
     showsAllCompleted,
     adding: place?.group,
@@ -70,7 +67,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
       if (!section || !other || from === to) return
       const last = other.lines.at(-1)
       const beside = last && { number: last.number, after: true }
-      void moveCard(context, shownView, number, dropTargetOf(section, number), { key: to, beside })
+      moveTask(context, view, number, dropTargetOf(section, number), { key: to, beside })
     }
   })
   const labels = [...columns, ...(lanes ?? [])]
@@ -87,36 +84,32 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
   )
   const startDrag = useCardDrag({
     layout,
-    isManualOrder: shownView.sort === 'position',
-    drop: (number, from, to) => void moveCard(context, shownView, number, from, to),
+    isManualOrder: view.sort === 'position',
+    drop: (number, from, to) => void moveTask(context, view, number, from, to),
   })
-  useListKeys({ context, view: shownView, setView, layout, adding, open })
+  useListKeys({ context, view, setView, layout, adding, open })
   usePreloadDeferred()
-  useBoardKeys(context, shownView, layout)
+  useBoardKeys(context, view, layout)
   const board = useRef<HTMLDivElement>(null)
   const toggleFold = (key: string, isFolded: boolean) =>
     updateSettings({ folded: { ...settings.folded, [key]: !isFolded } })
-  const isFilteredEmpty = shown?.index.total === 0 && view.filter.length > 0
+  const isFilteredEmpty = list?.total === 0 && view.filter.length > 0
   return (
     <>
       <main className="paper on-desk" id="work">
         <QuickAddContext value={adding}>
-          <ProjectHeader
-            {...{ view, setView }}
-            index={shown?.index}
-            more={<MoreMenu view={view} />}
-          />
-          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
-          {!shown && !error && <Skeleton rows={12} />}
+          <ProjectHeader {...{ view, setView }} list={list} more={<MoreMenu view={view} />} />
+          {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
+          {!list && error === undefined && <Skeleton rows={12} />}
           <Suspense>
-            <LazyRetainSelection layout={layout} index={shown?.index} />
+            <LazyRetainSelection layout={layout} list={list} />
           </Suspense>
           {isFilteredEmpty && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />
             </Suspense>
           )}
-          {shown && !isFilteredEmpty && (
+          {list && !isFilteredEmpty && (
             <BoardColumnsContext value={columnTargets}>
               <ColumnPicker
                 columns={columns}
@@ -134,8 +127,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
                     return (
                       <BoardColumn
                         key={key}
-                        {...{ section, low: hasLanes }}
-                        rows={hasLanes ? undefined : rows}
+                        {...{ section, hasLanes, low: hasLanes }}
                         limit={settings.limits[key]}
                         onFold={() => toggleFold(key, section.folded)}
                         onLimit={(limit) =>
@@ -156,7 +148,7 @@ export function BoardScreen({ view, setView, open }: ProjectScreenProps) {
                 {lanes?.map((lane, at) => (
                   <LaneRow
                     key={lane.key}
-                    {...{ lane, rows, board }}
+                    {...{ lane, board }}
                     first={at < INITIAL_LANES}
                     onFold={() => toggleFold(getLaneFoldKey(lane.key), lane.folded)}
                   />

@@ -5,19 +5,13 @@ import { listRenderedIndexes } from '../layout/rendered-blocks.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { BoardCard } from './board-card.tsx'
-import type { BoardRows } from './board-rows.ts'
 import { useEditedNumber } from './use-edited-number.ts'
 import { MAX_CELL_PX, useVirtualCards } from './use-virtual-cards.ts'
 
-/** How many cards below the rendered ones are loaded along with them. */
-const EXTRA_CARDS = 8
-/** How many of the cards that are rendered below the viewport may wait for others. */
-const UNURGENT_CARDS = 2
 const CELL_STYLE = { maxBlockSize: `${MAX_CELL_PX / 16}rem` }
 
 interface CardListProps {
   section: TaskSection
-  rows: BoardRows
   /**
    * Whether this is one cell of a board with lanes; then fewer cards beyond the viewport are
    * rendered.
@@ -29,7 +23,6 @@ interface CardListProps {
 /** The cards of a column or cell. Only those near the viewport are rendered. */
 export function CardList({
   section: { key, lines, label },
-  rows,
   few = false,
   labelledBy,
 }: CardListProps) {
@@ -37,12 +30,6 @@ export function CardList({
   const scroll = useRef<HTMLUListElement>(null)
   const numbers = useMemo(() => lines.map(({ number }) => number), [lines])
   const { first, last, starts, size, reveal, measure } = useVirtualCards(scroll, numbers, few)
-  useEffect(() => {
-    const isCut = !few && last < numbers.length
-    const needed = numbers.slice(first, isCut ? last - UNURGENT_CARDS : last)
-    rows.show(key, needed, numbers.slice(first, last + EXTRA_CARDS))
-    return () => rows.show(key, [])
-  }, [rows, key, numbers, first, last, few])
   const cursor = useCursor(selection)
   const previousCursor = useRef<number>(undefined)
   const cursorIndex = cursor === undefined ? -1 : numbers.indexOf(cursor)

@@ -7,14 +7,12 @@ import { useQuickAdd } from '../quick-add/quick-add-context.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { NewCard } from './board-column.tsx'
 import { type BoardLane, getLaneFoldKey } from './board-lanes.ts'
-import type { BoardRows } from './board-rows.ts'
 import { CardList } from './card-list.tsx'
 import { useEditedNumber } from './use-edited-number.ts'
 import { ESTIMATED_CARD_STEP_PX, MAX_CELL_PX } from './use-virtual-cards.ts'
 
 interface LaneRowProps {
   lane: BoardLane
-  rows: BoardRows
   board: RefObject<HTMLElement | null>
   /** Whether the lane is visible when the board opens. */
   first: boolean
@@ -45,7 +43,7 @@ export function LaneRow({ lane, onFold, ...rest }: LaneRowProps) {
 }
 
 /** Renders its cards only near the viewport, because there may be hundreds of lanes. */
-function LaneCells({ lane: { cells }, rows, board, first }: Omit<LaneRowProps, 'onFold'>) {
+function LaneCells({ lane: { cells }, board, first }: Omit<LaneRowProps, 'onFold'>) {
   const row = useRef<HTMLDivElement>(null)
   const visibility = useIsNear(row, board, first)
   const { selection } = useProjectPageContext()
@@ -70,7 +68,7 @@ function LaneCells({ lane: { cells }, rows, board, first }: Omit<LaneRowProps, '
             {!cell.folded && (
               <>
                 <NewCard section={cell} />
-                <CardList section={cell} rows={rows} few />
+                <CardList section={cell} few />
               </>
             )}
           </div>

@@ -3,13 +3,13 @@ import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { dropTargetOf } from '../drag/move-task.ts'
+import { dropTargetOf } from '../drag/drop-target.ts'
+import { moveTask } from '../drag/move-task.ts'
 import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { releaseFocus } from '../selection/cursor-focus.ts'
 import { findSectionBeside } from './board-lanes.ts'
-import { moveCard } from './move-card.ts'
 
 /**
  * Keyboard shortcuts of the board in addition to those of the list: go to the next column, or move
@@ -34,7 +34,7 @@ export function useBoardKeys(
     releaseFocus()
     selection.moveCursor(line.number)
   }
-  const moveToColumn = async (by: -1 | 1) => {
+  const moveToColumn = (by: -1 | 1) => {
     const at = cursorSection()
     const [section, other] = [layout.sections[at], findNextSection(layout, at, by)]
     const number = selection.cursor
@@ -42,7 +42,7 @@ export function useBoardKeys(
     const sameIndex = other.lines[indexInSection(section, number)]
     const edge = sameIndex ?? other.lines.at(-1)
     const to = { key: other.key, beside: edge && { number: edge.number, after: !sameIndex } }
-    if (await moveCard(context, view, number, dropTargetOf(section, number), to))
+    if (moveTask(context, view, number, dropTargetOf(section, number), to))
       announce(projectViewMessages.moved(`${project.prefix}-${number}`, other.label))
   }
   useShortcuts('part', viewMessages.keysBoard, [

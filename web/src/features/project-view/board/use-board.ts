@@ -1,13 +1,14 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
+import { useTasksRevision } from '../../../data/tasks/task-store.ts'
+import { findTaskByNumber } from '../commands/run-command.tsx'
 import { parseCellKey } from '../grouping/task-groups.ts'
 import { useTasks } from '../grouping/use-tasks.ts'
 import { ListLayout } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
-import { buildBoardColumns } from './board-columns.ts'
-import { buildBoardLanes, getLaneFoldKey } from './board-lanes.ts'
+import { buildBoardColumns, createRecentlyCompletedTest } from './board-columns.ts'
+import { buildBoardLanes, createLaneOf, getLaneFoldKey } from './board-lanes.ts'
 import type { BoardSettings } from './use-board-settings.ts'
-import { useRecentlyCompleted } from './use-recently-completed.ts'
 
 interface BoardOptions {
   folded: BoardSettings['folded']
@@ -26,37 +27,29 @@ export function useBoard(
   view: ProjectView,
   { folded, showsAllCompleted, adding }: BoardOptions,
 ) {
-  const { shown, shownView, error, retry } = useTasks(context, view)
-  const laneView = useMemo((): ProjectView => ({ ...view, group: view.lanes }), [view])
-  const laneTasks = useTasks(context, laneView, undefined, view.lanes !== 'none').shown
-  const recent = useRecentlyCompleted(context, view)
-  const index = shown?.index
-  const { group } = shownView
+  const { list, error, retry } = useTasks(context, view)
+  const { group, filter, lanes: lanesBy } = view
+  const taskOf = useCallback((number: number) => findTaskByNumber(context, number), [context])
+  const revision = useTasksRevision()
   const shownFolds = useMemo(() => unfoldCell(folded, adding), [folded, adding])
-  const columns = useMemo(
-    () =>
-      index
-        ? buildBoardColumns(
-            context,
-            group,
-            index,
-            shownFolds,
-            showsAllCompleted ? undefined : recent,
-          )
-        : [],
-    [context, group, index, shownFolds, showsAllCompleted, recent],
-  )
-  // Until the lanes are loaded, the columns are shown as a whole.
-  const laneIndex = laneTasks?.view.group === view.lanes ? laneTasks.index : undefined
+  const columns = useMemo(() => {
+    if (!list) return []
+    const recent = showsAllCompleted
+      ? undefined
+      : createRecentlyCompletedTest({ group, filter }, context.filterContext, taskOf)
+    return buildBoardColumns(context, group, list, shownFolds, recent)
+  }, [context, group, filter, taskOf, list, shownFolds, showsAllCompleted])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a task may be in another lane since
   const lanes = useMemo(
     () =>
-      laneIndex &&
-      buildBoardLanes(context, columns, {
-        lanes: view.lanes,
-        index: laneIndex,
-        folded: shownFolds,
-      }),
-    [context, columns, laneIndex, view.lanes, shownFolds],
+      lanesBy === 'none'
+        ? undefined
+        : buildBoardLanes(context, columns, {
+            lanes: lanesBy,
+            laneOf: createLaneOf(lanesBy, taskOf),
+            folded: shownFolds,
+          }),
+    [context, columns, lanesBy, taskOf, shownFolds, revision],
   )
   const layout = useMemo(
     () =>
@@ -70,11 +63,9 @@ export function useBoard(
     [lanes, columns],
   )
   return {
-    shown,
+    list,
     error,
     retry,
-    /** The view of the columns and lanes, by which cards are moved. */
-    shownView: { ...shownView, lanes: view.lanes },
     columns,
     lanes: columns.length > 0 ? lanes : undefined,
     layout,

@@ -1,22 +1,22 @@
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { openFieldPicker } from '../commands/field-pickers.tsx'
 import { findTaskByNumber, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
+import type { ProjectList } from '../grouping/project-list.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useSelectedNumbers } from '../selection/list-selection.ts'
 import { BulkActions } from './bulk-actions.tsx'
 
 /** The bar of actions on the selected tasks of a project; it replaces the filter bar. */
-export function BulkBar({ index }: { index: ProjectIndex | undefined }) {
+export function BulkBar({ list }: { list: ProjectList | undefined }) {
   const context = useProjectPageContext()
   const { selection, project, locked } = context
   const selected = useSelectedNumbers(selection)
   if (selected.size === 0) return null
   const numbers = [...selected]
   // A screen may show only some tasks of the view: the calendar those of a month.
-  const { total, groups } = index ?? { total: 0, groups: [] }
+  const { total, groups } = list ?? { total: 0, groups: [] }
   const done = getCompletedStatus(project)
   const complete = () => done && runCommand(context, numbers, commands.setStatus(context, done))
   const undeletable = numbers.flatMap((number) => {

@@ -1,4 +1,3 @@
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import {
   addDaysToDate,
   addMonthsToDate,
@@ -7,6 +6,7 @@ import {
   startOfWeek,
   weeksOfMonth,
 } from '../../../lib/dates/plain-date.ts'
+import type { ProjectList } from '../grouping/project-list.ts'
 import type { TaskSpans } from '../schedule/task-spans.ts'
 
 export const CALENDAR_PERIODS = ['month', 'week'] as const
@@ -22,7 +22,7 @@ export function weeksAround(day: PlainDate, period: CalendarPeriod): PlainDate[]
 /**
  * Groups task numbers by due day, in the order of the view; `without` are those without a due date.
  */
-export function groupByDueDay({ groups }: ProjectIndex, spans: TaskSpans) {
+export function groupByDueDay({ groups }: ProjectList, spans: TaskSpans) {
   const days = new Map<PlainDate, number[]>()
   const without: number[] = []
   const seen = new Set<number>()

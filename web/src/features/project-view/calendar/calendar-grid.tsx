@@ -1,5 +1,4 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { formatDay, isPlainDate, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewer } from '../../../lib/locale/viewer.ts'
@@ -17,7 +16,7 @@ import type { ProjectView } from '../project-view.ts'
 import { rescheduleTask } from '../schedule/reschedule-task.ts'
 import { UnscheduledTray } from '../schedule/unscheduled-tray.tsx'
 import { useCursor } from '../selection/list-selection.ts'
-import { Agenda, MAX_AGENDA_TASKS } from './agenda.tsx'
+import { Agenda } from './agenda.tsx'
 import {
   CALENDAR_PERIODS,
   type CalendarPeriod,
@@ -52,17 +51,8 @@ export function CalendarGrid(props: CalendarGridProps) {
   const { project, filterContext, selection } = context
   // Renders again when the first day of the week or the date format changes.
   useAtom(viewer)
-  const rows = useTaskRowLoader(project.id)
   const grid = useRef<HTMLDivElement>(null)
   const shouldFocusDay = useRef(false)
-  const visibleNumbers = weeks
-    .flat()
-    .flatMap((one) => (days.get(one) ?? []).slice(0, room))
-    .slice(0, MAX_AGENDA_TASKS)
-    .join()
-  useEffect(() => {
-    if (visibleNumbers) rows.request(visibleNumbers.split(',').map(Number))
-  }, [rows, visibleNumbers])
   useEffect(() => {
     if (shouldFocusDay.current)
       grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()

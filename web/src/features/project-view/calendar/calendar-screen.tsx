@@ -19,7 +19,7 @@ import type { ProjectScreenProps } from '../list/list-screen.tsx'
 import { useListKeys } from '../list/use-list-keys.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { QuickAddContext, type QuickAddState } from '../quick-add/quick-add-context.ts'
-import { SPANS_PARAMS, TaskSpans } from '../schedule/task-spans.ts'
+import { spannedTasksOf, TaskSpans } from '../schedule/task-spans.ts'
 import { useReadOnly } from '../schedule/use-read-only.ts'
 import { useCursor } from '../selection/list-selection.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
@@ -38,18 +38,18 @@ import { openDaySheet } from './day-sheet.tsx'
 export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project, filterContext, selection } = context
-  const { shown, shownView, error, retry } = useTasks(context, view, SPANS_PARAMS)
+  const { list, error, retry } = useTasks(context, view)
   const readOnly = useReadOnly()
   const [day, setDay] = useState(filterContext.today)
   const [period, setPeriod] = useState<CalendarPeriod>('month')
   const cursor = useCursor(selection)
   const room = readOnly ? MAX_AGENDA_TASKS : TASKS_PER_DAY[period]
-  const spans = useMemo(() => new TaskSpans(project.id, shown?.index ?? {}), [project.id, shown])
+  const spans = useMemo(() => new TaskSpans(spannedTasksOf(project.id), []), [project.id])
   const revision = useTasksRevision()
   // biome-ignore lint/correctness/useExhaustiveDependencies: loaded tasks tell their own dates
   const { days, without } = useMemo(
-    () => (shown ? groupByDueDay(shown.index, spans) : { days: NO_DAYS, without: [] }),
-    [shown, spans, revision],
+    () => (list ? groupByDueDay(list, spans) : { days: NO_DAYS, without: [] }),
+    [list, spans, revision],
   )
   const weeks = weeksAround(day, period)
   // Keys reach only the tasks that are in sight.
@@ -84,32 +84,28 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
     [context, view, day, days],
   )
   usePreloadDeferred()
-  useListKeys({ context, view: shownView, setView, layout, adding, open })
-  const isFilteredEmpty = shown?.index.total === 0 && view.filter.length > 0
+  useListKeys({ context, view, setView, layout, adding, open })
+  const isFilteredEmpty = list?.total === 0 && view.filter.length > 0
   return (
     <>
       <main className="paper" id="work">
         <QuickAddContext value={adding}>
-          <ProjectHeader
-            {...{ view, setView }}
-            index={shown?.index}
-            more={<MoreMenu view={view} />}
-          />
-          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
-          {!shown && !error && (
+          <ProjectHeader {...{ view, setView }} list={list} more={<MoreMenu view={view} />} />
+          {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
+          {!list && error === undefined && (
             <div className="scroll">
               <Skeleton rows={18} />
             </div>
           )}
           <Suspense>
-            <LazyRetainSelection layout={layout} index={shown?.index} />
+            <LazyRetainSelection layout={layout} list={list} />
           </Suspense>
           {isFilteredEmpty && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />
             </Suspense>
           )}
-          {shown && !isFilteredEmpty && (
+          {list && !isFilteredEmpty && (
             <CalendarGrid
               {...{
                 view,

@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
-import { TaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { useRef, useState } from 'react'
 import {
   findTaskIdByNumber,
   getCachedTask,
@@ -63,16 +62,9 @@ function DaySheet({
   useTasksRevision()
   const { project, locked } = context
   const [addedTitles, setAddedTitles] = useState<readonly string[]>([])
-  const rows = useRef<TaskRowLoader>(undefined)
-  const loadable = numbers.slice(0, MAX_TASKS)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is for one day only
-  useEffect(() => {
-    rows.current = new TaskRowLoader(project.id, () => undefined)
-    rows.current.request(loadable)
-  }, [])
-  const shown = loadable.filter((number) => {
+  const shown = numbers.slice(0, MAX_TASKS).filter((number) => {
     const task = getCachedTask(findTaskIdByNumber(project.id, number) ?? '')
-    return !task || task.due_date === day
+    return task?.due_date === day
   })
   const add = (title: string) => {
     const group = getDefaultStatus(project) ?? ''

@@ -1,4 +1,3 @@
-import { loadAppModule } from '../../../data/app/app-version.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import type { BulkTarget } from '../../../data/mutations/bulk-change.ts'
 import {
@@ -10,7 +9,7 @@ import { changeTask, completeTaskAs, deleteTaskWithUndo } from '../../../data/ta
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { withDeferred } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 
 /** A command on tasks. */
@@ -98,13 +97,10 @@ function changeInBulk(
     const command = changeIn(group.project_id)
     return command ? { ...group, command } : []
   })
-  loadAppModule(() => import('../lazy/deferred-bundle.ts')).then(
-    ({ changeTasksInBulk, showBulkRejections }) => {
-      const { undo } = changeTasksInBulk({ targets, label, onRejected: showBulkRejections })
-      showToast({ text: label, undo })
-    },
-    (error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }),
-  )
+  withDeferred(({ changeTasksInBulk, showBulkRejections }) => {
+    const { undo } = changeTasksInBulk({ targets, label, onRejected: showBulkRejections })
+    showToast({ text: label, undo })
+  })
 }
 
 function runOnOne(task: Task, label: string, { changeIn }: TaskCommand): void {

@@ -4,18 +4,13 @@ import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { findTaskByNumber } from '../commands/run-command.tsx'
-import type { NestedTask } from '../grouping/apply-local-changes.ts'
+import type { NestedTask } from '../grouping/nest-subtasks.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import { getCellLabel } from '../grouping/task-sections.ts'
-import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
+import type { ListLayout } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
-
-/** Where a task is dropped: beside another task of a group, or in the group as a whole. */
-export interface DropTarget {
-  key: string
-  beside?: { number: number; after: boolean } | undefined
-}
+import { type DropTarget, dropTargetOf } from './drop-target.ts'
 
 /** Moves a task to another place or group by hand, with undo; returns whether it has moved. */
 export function moveTask(
@@ -68,15 +63,6 @@ function buildMovePatch(
     ...groupPatch,
     ...(beside && (to.beside?.after ? { after_id: beside.id } : { before_id: beside.id })),
   }
-}
-
-/** The present place of a task, relative to its neighbour, so that a move can be undone. */
-export function dropTargetOf(section: TaskSection, number: number): DropTarget {
-  const { key, lines } = section
-  const at = lines.findIndex((line) => line.number === number)
-  const [before, after] = [lines[at - 1], lines[at + 1]]
-  if (after) return { key, beside: { number: after.number, after: false } }
-  return { key, beside: before && { number: before.number, after: true } }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useRef } from 'react'
 import type { ListLayout } from '../layout/list-layout.ts'
-import { type DropTarget, dropTargetOf } from './move-task.ts'
+import { type DropTarget, dropTargetOf } from './drop-target.ts'
 import { suppressClick } from './suppress-click.ts'
 import { installTouchHold, onTouchHold } from './touch-hold.ts'
 

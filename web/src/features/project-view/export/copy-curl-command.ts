@@ -1,4 +1,3 @@
-import { toIndexSearch } from '../../../data/cache/project-index.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import type { FilterParams } from '../filter/filter-query.ts'
@@ -8,7 +7,8 @@ export async function copyCurlCommand(
   project_id: string,
   { params, sort }: { params: FilterParams; sort: string },
 ): Promise<void> {
-  const search = toIndexSearch({ ...params, sort })
+  const pairs = Object.entries({ ...params, sort }).map(([name, value]) => [name, String(value)])
+  const search = String(new URLSearchParams(pairs)).replaceAll('%2C', ',')
   const address = `${location.origin}/api/v1/projects/${project_id}/tasks?${search}`
   const command = `curl -H "Authorization: Bearer $DOCKET_KEY" '${address}'`
   await copyText(command, viewMessages.copiedRequest)

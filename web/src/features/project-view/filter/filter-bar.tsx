@@ -1,24 +1,26 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
+import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { Icon } from '../../../ui/marks/icon.tsx'
-import { lazyFilterField } from '../lazy/deferred-components.ts'
+import { LazyFilterChips, lazyFilterField } from '../lazy/deferred-components.ts'
 import { LazyField } from '../lazy/lazy-field.tsx'
-import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
-import { describeClause, formatClause } from './clause-labels.ts'
-import { removeClause } from './view-filter.ts'
 
 /** The filter as chips, with a field for adding conditions (key `/`). */
 export function FilterBar({ view, setView }: ViewControls) {
   const [isTyping, setIsTyping] = useState(false)
+  const mayLoadMore = useMayLoadMore()
   useShortcuts('part', projectViewMessages.filter, [
     { keys: '/', label: projectViewMessages.filter, run: () => setIsTyping(true) },
   ])
   return (
     <div className="acts filter">
-      <FilterChips view={view} setView={setView} />
+      {view.filter.length > 0 && mayLoadMore && (
+        <Suspense>
+          <LazyFilterChips view={view} setView={setView} />
+        </Suspense>
+      )}
       {isTyping ? (
         <LazyField
           part={lazyFilterField}
@@ -35,24 +37,4 @@ export function FilterBar({ view, setView }: ViewControls) {
       )}
     </div>
   )
-}
-
-export function FilterChips({ view, setView }: ViewControls) {
-  const { filterContext } = useProjectPageContext()
-  return view.filter.map((clause) => {
-    const { what, value } = describeClause(clause, filterContext)
-    return (
-      <span key={`${what} ${value}`} className="chip">
-        <i>{what}</i>
-        <span className="clip">{value}</span>
-        <button
-          type="button"
-          aria-label={projectViewMessages.removeFilter(formatClause(clause, filterContext))}
-          onClick={() => setView({ filter: removeClause(view.filter, clause) })}
-        >
-          <Icon name="x" />
-        </button>
-      </span>
-    )
-  })
 }

@@ -26,10 +26,10 @@ export type FilterParams = Record<string, string | readonly string[] | boolean>
 
 /** A filter as query parameters. */
 export interface FilterQuery {
-  /** Parameters that the public API supports as well. */
+  /** Parameters of the public API. */
   api: FilterParams
-  /** Parameters that only the app's internal index supports. */
-  indexOnly: FilterParams
+  /** What the API has no parameter for: only the page decides it, from the tasks it holds. */
+  pageOnly: FilterParams
 }
 
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
@@ -37,6 +37,8 @@ const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
+/** The most that the API searches for. */
+const MAX_TEXT_LENGTH = 200
 
 /** Ages count from the full hour, so that the same filter produces the same query. */
 export const startOfHour = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
@@ -53,8 +55,7 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
   for (const { property, not, values } of filter) {
     const [value = ''] = values
     if (property === 'text') {
-      api.q = value.slice(0, 200)
-      void loadSearchWords().catch(() => undefined)
+      api.q = value.slice(0, MAX_TEXT_LENGTH)
     } else if (property === 'parent') api.parent_id = 'none'
     else if (property === 'assignee' || property === 'creator') {
       const name = property === 'assignee' ? 'assignee_id' : 'created_by_id'
@@ -66,45 +67,89 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
       if (not) beyond.not_tag_id = ids
       else api.tag_id = ids
     } else if (property === 'due') {
-      if (value === 'none' || value === 'any') beyond.due = value
-      else narrowRange(api, toDueRange(value, meaning.today))
+      if (value === 'none' || value === 'any') {
+        if (beyond.due !== undefined && beyond.due !== value) api.status = [UNKNOWN_STATUS]
+        beyond.due = value
+      } else narrowRange(api, toDueRange(value, meaning.today))
     } else if (property === 'created' || property === 'updated' || property === 'completed') {
       narrowRange(api, toAgeRange(property, value, meaning.now()))
     }
   }
-  return { api, indexOnly: beyond }
+  return { api, pageOnly: beyond }
 }
 
-/** Applies a filter to one task: for local changes that the server's index does not contain yet. */
-export function matchesFilter(task: Task, filter: ViewFilter, meaning: FilterContext): boolean {
-  const { api, indexOnly } = toFilterQuery(filter, meaning)
-  const list = (name: string, from = api) => from[name] as readonly string[] | undefined
-  const text = (name: string, from = api) => from[name] as string | undefined
-  const hasAny = (wanted: readonly string[] | undefined, has: readonly string[]) =>
-    wanted === undefined ||
-    has.some((one) => wanted.includes(one)) ||
-    (has.length === 0 && wanted.includes('none'))
-  const hasNone = (unwanted: readonly string[] | undefined, has: readonly string[]) =>
-    unwanted === undefined || !hasAny(unwanted, has)
-  return (
-    hasAny(list('status'), [task.status]) &&
-    hasAny(list('priority'), [task.priority]) &&
-    hasAny(list('assignee_id'), task.assignee_ids) &&
-    hasNone(list('not_assignee_id', indexOnly), task.assignee_ids) &&
-    hasAny(list('created_by_id'), [task.created_by_id]) &&
-    hasNone(list('not_created_by_id', indexOnly), [task.created_by_id]) &&
-    hasAny(list('tag_id'), task.tag_ids) &&
-    hasNone(list('not_tag_id', indexOnly), task.tag_ids) &&
-    (text('parent_id') === undefined || task.parent_id === null) &&
-    (text('due', indexOnly) === undefined ||
-      (text('due', indexOnly) === 'none') === (task.due_date === null)) &&
-    isWithin(task.due_date, text('due_after'), text('due_before')) &&
-    isWithin(task.created_at, text('created_after'), text('created_before')) &&
-    isWithin(task.updated_at, text('updated_since'), undefined) &&
-    isWithin(task.completed_at, text('completed_after'), text('completed_before')) &&
-    matchesText(task, text('q'))
-  )
+/** The fields of a task by which lists are filtered, apart from its texts. */
+export type FilteredFields = Pick<
+  Task,
+  | 'status'
+  | 'priority'
+  | 'assignee_ids'
+  | 'tag_ids'
+  | 'parent_id'
+  | 'due_date'
+  | 'created_by_id'
+  | 'created_at'
+  | 'updated_at'
+  | 'completed_at'
+>
+
+/**
+ * A function that says whether a task matches a filter. `matchesText` decides whether it has the
+ * words of a text clause; without it, every task does.
+ */
+export function compileFilter<T extends FilteredFields>(
+  filter: ViewFilter,
+  meaning: FilterContext,
+  matchesText?: (task: T) => boolean,
+): (task: T) => boolean {
+  const { api, pageOnly } = toFilterQuery(filter, meaning)
+  const conditions: ((task: T) => boolean)[] = []
+  const requireOneOf = (
+    values: FilterParams[string] | undefined,
+    test: SetTest<T>,
+    not = false,
+  ) => {
+    if (typeof values !== 'object') return
+    const wanted = new Set(values)
+    conditions.push((task) => test(task, wanted) !== not)
+  }
+  const requireRange = (
+    field: 'due_date' | 'created_at' | 'updated_at' | 'completed_at',
+    after: FilterParams[string] | undefined,
+    before: FilterParams[string] | undefined,
+  ) => {
+    if (typeof after === 'string') conditions.push(({ [field]: at }) => at !== null && at >= after)
+    if (typeof before === 'string') conditions.push(({ [field]: at }) => at !== null && at < before)
+  }
+  const hasAssignee: SetTest<T> = ({ assignee_ids }, wanted) => hasAny(assignee_ids, wanted)
+  const hasTag: SetTest<T> = ({ tag_ids }, wanted) => hasAny(tag_ids, wanted)
+  const isCreatedBy: SetTest<T> = ({ created_by_id }, wanted) => wanted.has(created_by_id)
+  requireOneOf(api.status, ({ status }, wanted) => wanted.has(status))
+  requireOneOf(api.priority, ({ priority }, wanted) => wanted.has(priority))
+  requireOneOf(api.assignee_id, hasAssignee)
+  requireOneOf(pageOnly.not_assignee_id, hasAssignee, true)
+  requireOneOf(api.created_by_id, isCreatedBy)
+  requireOneOf(pageOnly.not_created_by_id, isCreatedBy, true)
+  requireOneOf(api.tag_id, hasTag)
+  requireOneOf(pageOnly.not_tag_id, hasTag, true)
+  if (api.parent_id !== undefined) conditions.push(({ parent_id }) => parent_id === null)
+  if (pageOnly.due !== undefined)
+    conditions.push(({ due_date }) => (pageOnly.due === 'none') === (due_date === null))
+  requireRange('due_date', api.due_after, api.due_before)
+  requireRange('created_at', api.created_after, api.created_before)
+  requireRange('updated_at', api.updated_since, undefined)
+  requireRange('completed_at', api.completed_after, api.completed_before)
+  if (matchesText && api.q !== undefined) conditions.push(matchesText)
+  return (task) => {
+    for (const isMet of conditions) if (!isMet(task)) return false
+    return true
+  }
 }
+
+type SetTest<T> = (task: T, wanted: ReadonlySet<string>) => boolean
+
+const hasAny = (ids: readonly string[], wanted: ReadonlySet<string>): boolean =>
+  ids.length === 0 ? wanted.has('none') : ids.some((id) => wanted.has(id))
 
 /** Finds a member by id, `me`, name, or the only name that starts with the word. */
 export function resolveMember(word: string, { members, me }: FilterContext): string | undefined {
@@ -233,26 +278,21 @@ function narrowRange(query: FilterParams, range: DateRangeParams): void {
   }
 }
 
-const isWithin = (value: string | null, after: string | undefined, before: string | undefined) =>
-  (after === undefined && before === undefined) ||
-  (value !== null &&
-    (after === undefined || value >= after) &&
-    (before === undefined || value < before))
+/** The words of a filter, as the API searches for them; undefined if it has none. */
+export const getFilterText = (filter: ViewFilter): string | undefined =>
+  filter.find(({ property }) => property === 'text')?.values[0]?.slice(0, MAX_TEXT_LENGTH)
 
-let searchWords: typeof import('#lib/search-words.ts') | undefined
-
-/** Loads what splits texts into words, which only a filter by text needs. */
-export async function loadSearchWords(): Promise<void> {
-  searchWords ??= await import('#lib/search-words.ts')
+/** Whether a text finds a task: by its short id, or by the beginnings of words. */
+export function hasFilterText(
+  { title, description, short_id }: Pick<Task, 'title' | 'description' | 'short_id'>,
+  text: string,
+  { extractQueryWords, hasAllWords }: Pick<SearchWords, 'extractQueryWords' | 'hasAllWords'>,
+): boolean {
+  if (normalizeWord(text) === normalizeWord(short_id)) return true
+  const words = extractQueryWords(text)
+  return words.length > 0 && hasAllWords(`${title}\n${description ?? ''}`, words)
 }
 
-/**
- * Whether the server's search finds the task: by its short id, or by the beginnings of words. True
- * until the words can be compared, so that no task leaves a list that the server has found.
- */
-function matchesText({ title, description, short_id }: Task, q: string | undefined): boolean {
-  if (q === undefined || normalizeWord(q) === normalizeWord(short_id)) return true
-  if (!searchWords) return true
-  const words = searchWords.extractQueryWords(q)
-  return words.length > 0 && searchWords.hasAllWords(`${title}\n${description ?? ''}`, words)
-}
+/** What splits texts into words; only a filter by text loads it. */
+type SearchWords = typeof import('#lib/search-words.ts')
+export const loadSearchWords = (): Promise<SearchWords> => import('#lib/search-words.ts')

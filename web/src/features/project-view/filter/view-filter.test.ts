@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
 import { applyCompletion, suggestCompletions } from './filter-completions.ts'
 import {
+  compileFilter,
   type FilterContext,
+  getFilterText,
+  hasFilterText,
   loadSearchWords,
-  matchesFilter,
   resolveTag,
   toFilterQuery,
 } from './filter-query.ts'
@@ -116,15 +119,20 @@ test('an unknown or ambiguous name matches nothing rather than everything', () =
   assert.deepEqual(api('priority:high -priority:high'), { status: ['no_such_status'] })
 })
 
-test('turns negations into positive API parameters where possible, the rest into index-only ones', () => {
+test('turns negations into positive API parameters where possible, and leaves the rest to the page', () => {
   assert.deepEqual(query('-status:done -priority:none,low'), {
     api: { status: ['todo', 'in_progress'], priority: ['medium', 'high', 'urgent'] },
-    indexOnly: {},
+    pageOnly: {},
   })
   assert.deepEqual(query('-tag:infra -due:none'), {
     api: {},
-    indexOnly: { not_tag_id: [id('tag', 1)], due: 'any' },
+    pageOnly: { not_tag_id: [id('tag', 1)], due: 'any' },
   })
+})
+
+test('nothing matches conditions that contradict each other', () => {
+  for (const typed of ['due:none due:any', 'status:done due:overdue', 'priority:low -priority:low'])
+    assert.deepEqual(api(typed).status, ['no_such_status'], typed)
 })
 
 test('overdue means past due and open; ages count from the full hour', () => {
@@ -139,7 +147,7 @@ test('overdue means past due and open; ages count from the full hour', () => {
 })
 
 test('matches a single task by the same conditions as the query', async () => {
-  await loadSearchWords()
+  const words = await loadSearchWords()
   const task = createTaskRecord({
     status: 'todo',
     priority: 'high',
@@ -152,7 +160,11 @@ test('matches a single task by the same conditions as the query', async () => {
     description: null,
     short_id: 'DOC-7',
   })
-  const fits = (typed: string) => matchesFilter(task, parseFilter(typed), meaning)
+  const fits = (typed: string) => {
+    const filter = parseFilter(typed)
+    const text = getFilterText(filter) ?? ''
+    return compileFilter<Task>(filter, meaning, (one) => hasFilterText(one, text, words))(task)
+  }
   for (const typed of [
     '',
     'assignee:me',

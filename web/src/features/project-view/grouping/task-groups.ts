@@ -1,36 +1,30 @@
+import { NOT_ASCII } from '#lib/fold-case.ts'
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { addDaysToDate, type PlainDate, startOfWeek } from '../../../lib/dates/plain-date.ts'
 import type { GroupBy, ProjectView, SortBy } from '../project-view.ts'
 
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 
-/** The keys of the groups that contain a task, as the server's index names them. */
-export function getGroupKeys(
-  task: Task,
-  group: GroupBy,
-  today: PlainDate,
-  numberOf: (id: string) => number | undefined,
-): readonly string[] {
-  const orNone = (ids: readonly string[]) => (ids.length > 0 ? ids : ['none'])
-  if (group === 'status') return [task.status]
-  if (group === 'priority') return [task.priority]
-  if (group === 'assignee') return orNone(task.assignee_ids)
-  if (group === 'tag') return orNone(task.tag_ids)
-  if (group === 'due') return [getDueGroup(task.due_date, today)]
-  if (group === 'parent') return [String(numberOf(task.parent_id ?? '') ?? 'none')]
-  return ['all']
-}
-
 /** The key of the group of tasks without a value, or of all tasks if they are not grouped. */
 export const getEmptyGroupKey = (group: GroupBy): string => (group === 'none' ? 'all' : 'none')
 
-export function getDueGroup(due: PlainDate | null, today: PlainDate): string {
-  if (due === null) return 'none'
-  if (due < today) return 'overdue'
-  if (due === today) return 'today'
-  const monday = startOfWeek(today, 1)
-  if (due < addDaysToDate(monday, 7)) return 'this_week'
-  return due < addDaysToDate(monday, 14) ? 'next_week' : 'later'
+/** A function that returns the key of the group of a due date. */
+export function createDueGrouping(today: PlainDate): (due: PlainDate | null) => string {
+  const nextMonday = addDaysToDate(startOfWeek(today, 1), 7)
+  const later = addDaysToDate(nextMonday, 7)
+  return (due) => {
+    if (due === null) return 'none'
+    if (due < today) return 'overdue'
+    if (due === today) return 'today'
+    if (due < nextMonday) return 'this_week'
+    return due < later ? 'next_week' : 'later'
+  }
+}
+
+/** The order of groups that have a fixed one; statuses are in that of the project. */
+export const GROUP_ORDER: Partial<Record<GroupBy, readonly string[]>> = {
+  priority: ['urgent', 'high', 'medium', 'low', 'none'],
+  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'none'],
 }
 
 /**
@@ -102,19 +96,14 @@ const patchForLane = (
     ? { assignee_ids: key === 'none' ? [] : key.split(',') }
     : patchForKey(lanes, key, today)
 
-/** Sort order of two tasks, as the API sorts: ties by id, missing values last (docs/spec/api.md#sorting-and-filters). */
-export function compareTasks(sort: SortBy, descending: boolean, a: Task, b: Task): number {
-  const [x, y] = [getSortValue(a, sort), getSortValue(b, sort)]
-  if (x === null || y === null) {
-    if (x !== y) return x === null ? 1 : -1
-  } else if (x !== y) return x < y === descending ? 1 : -1
-  return a.id < b.id === descending ? 1 : -1
-}
-
 /** The value by which a task is sorted; null if it has none. */
-export function getSortValue(task: Task, sort: SortBy): string | number | null {
+export function getSortValue(task: Pick<Task, SortBy>, sort: SortBy): string | number | null {
   if (sort === 'priority') return PRIORITIES.indexOf(task.priority)
   // As the server does it: only A to Z are folded.
-  if (sort === 'title') return task.title.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  if (sort === 'title') {
+    return NOT_ASCII.test(task.title)
+      ? task.title.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+      : task.title.toLowerCase()
+  }
   return task[sort]
 }

@@ -1,12 +1,12 @@
-import { createEmptyIndexGroup, type ProjectIndex } from '../../../data/cache/project-index.ts'
 import { getStatusName } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
-import { type NestedTask, nestSubtasks } from './apply-local-changes.ts'
-import { getEmptyGroupKey, parseCellKey } from './task-groups.ts'
+import { type NestedTask, nestSubtasks } from './nest-subtasks.ts'
+import { createEmptyGroup, type ProjectList } from './project-list.ts'
+import { GROUP_ORDER, getEmptyGroupKey, parseCellKey } from './task-groups.ts'
 
 /** The label of a group. */
 export function getGroupLabel(
@@ -61,12 +61,12 @@ export function getCellLabel(
 export function buildSections(
   context: ProjectPageContext,
   group: GroupBy,
-  { groups, parents }: ProjectIndex,
+  { groups, parents }: ProjectList,
   folded: ReadonlySet<string>,
   adding: string | undefined,
 ): TaskSection[] {
   const isMissing = adding === getEmptyGroupKey(group) && !groups.some(({ key }) => key === adding)
-  const shownGroups = isMissing ? [...groups, createEmptyIndexGroup(adding)] : groups
+  const shownGroups = isMissing ? [...groups, createEmptyGroup(adding)] : groups
   return sortGroups(shownGroups, group)
     .filter(({ key, numbers }) => numbers.length > 0 || key === adding)
     .map(({ key, numbers, count, estimate_seconds, time_spent_seconds }) => ({
@@ -81,13 +81,8 @@ export function buildSections(
     }))
 }
 
-const GROUP_ORDER: Partial<Record<GroupBy, readonly string[]>> = {
-  priority: ['urgent', 'high', 'medium', 'low', 'none'],
-  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'none'],
-}
-
 /** Puts groups that were added locally in their place, and "none" after names. */
-function sortGroups(groups: ProjectIndex['groups'], group: GroupBy): ProjectIndex['groups'] {
+function sortGroups(groups: ProjectList['groups'], group: GroupBy): ProjectList['groups'] {
   const order = GROUP_ORDER[group] ?? []
   const rank = (key: string) => (order.length > 0 ? order.indexOf(key) : Number(key === 'none'))
   return group === 'status' ? groups : groups.toSorted((a, b) => rank(a.key) - rank(b.key))
@@ -101,7 +96,7 @@ const nestedLines = new WeakMap<
 /** Reuses the previous result for groups that have not changed. */
 function nestCached(
   numbers: readonly number[],
-  parents: ProjectIndex['parents'],
+  parents: ProjectList['parents'],
 ): readonly NestedTask[] {
   const previous = nestedLines.get(numbers)
   if (previous?.parents === parents) return previous.lines

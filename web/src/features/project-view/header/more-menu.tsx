@@ -112,7 +112,7 @@ const API_SORT_KEYS = ['position', 'created_at', 'updated_at', 'due_date', 'prio
 
 /** A view as query parameters of the public API; undefined if the API cannot express it. */
 function toApiQuery(view: ProjectView, meaning: FilterContext) {
-  const { api, indexOnly } = toFilterQuery(view.filter, meaning)
-  if (Object.keys(indexOnly).length > 0 || !API_SORT_KEYS.includes(view.sort)) return undefined
+  const { api, pageOnly } = toFilterQuery(view.filter, meaning)
+  if (Object.keys(pageOnly).length > 0 || !API_SORT_KEYS.includes(view.sort)) return undefined
   return { params: api, sort: formatSort(view) }
 }

@@ -2,7 +2,6 @@ import './project-header.css'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
 import { type ReactNode, Suspense, useEffect } from 'react'
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { useProject } from '../../../data/session/boot.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
@@ -11,6 +10,7 @@ import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { FilterBar } from '../filter/filter-bar.tsx'
+import type { ProjectList } from '../grouping/project-list.ts'
 import { LazyBulkBar, LazySavedViews } from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
@@ -20,21 +20,21 @@ import { useSelectedNumbers } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
 
 interface ProjectHeaderProps extends ViewControls {
-  index: ProjectIndex | undefined
+  list: ProjectList | undefined
   /** The menu of further actions. */
   more: ReactNode
 }
 
 /** The header of a project: its name, its progress, and the controls of the view. */
-export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps) {
+export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps) {
   const context = useProjectPageContext()
   const { project, boot, me, locked, selection } = context
   useTitle(project.name)
   const selected = useSelectedNumbers(selection)
   const { begin } = useQuickAdd()
   const mayLoadMore = useMayLoadMore()
-  // The index comes with the first rows.
-  const hasRows = index !== undefined
+  // The list comes with the first rows.
+  const hasRows = list !== undefined
   useEffect(() => (hasRows ? markInteractive() : undefined), [hasRows])
   const people = boot.members.map(({ id, name }) => ({ id, name, me: id === me }))
   return (
@@ -45,7 +45,7 @@ export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps
         </span>
         <h1>{project.name}</h1>
         <p className="say only-wide">
-          {locked === undefined ? <Progress {...{ view, index }} /> : projectViewMessages.archived}
+          {locked === undefined ? <Progress {...{ view, list }} /> : projectViewMessages.archived}
         </p>
         <div className="acts">
           <span className="only-wide">
@@ -72,7 +72,7 @@ export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps
       </div>
       {selected.size > 0 ? (
         <Suspense fallback={<div className="head-bar bulk" />}>
-          <LazyBulkBar index={index} />
+          <LazyBulkBar list={list} />
         </Suspense>
       ) : (
         <div className="head-bar">
@@ -94,29 +94,20 @@ export function ProjectHeader({ view, setView, index, more }: ProjectHeaderProps
   )
 
   function firstGroup(): string {
-    const first = index?.groups.find(({ numbers }) => numbers.length > 0) ?? index?.groups[0]
+    const first = list?.groups.find(({ numbers }) => numbers.length > 0) ?? list?.groups[0]
     return getDefaultGroup(project, view.group, first?.key)
   }
 }
 
-function Progress({ view, index }: Pick<ProjectHeaderProps, 'view' | 'index'>) {
+function Progress({ view, list }: Pick<ProjectHeaderProps, 'view' | 'list'>) {
   const { project } = useProjectPageContext()
   const counts = useProject(project.id)?.task_counts
-  // Without a filter and grouped by status, the index has the current counts; otherwise the counts
-  // of the project are used, which are from when the page was opened.
-  const wholeIndex = view.filter.length === 0 && view.group === 'status' ? index : undefined
-  const countIn = (category: string) =>
-    (wholeIndex?.groups ?? [])
-      .filter(({ key }) => project.statuses.find((one) => one.key === key)?.category === category)
-      .reduce((sum, { count }) => sum + count, 0)
-  const done = wholeIndex ? countIn('completed') : (counts?.completed ?? 0)
-  const all = wholeIndex
-    ? wholeIndex.total - countIn('canceled')
-    : (counts?.total ?? 0) - (counts?.canceled ?? 0)
+  const { total = 0, completed = 0, canceled = 0 } = counts ?? {}
+  const all = total - canceled
   if (all === 0) return null
   return projectViewMessages.progress(
-    Math.floor((done / all) * 100),
-    view.filter.length === 0 ? (index?.overdue ?? 0) : 0,
+    Math.floor((completed / all) * 100),
+    view.filter.length === 0 ? (list?.overdue ?? 0) : 0,
   )
 }
 

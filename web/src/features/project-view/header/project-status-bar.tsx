@@ -1,4 +1,3 @@
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { lastChangeAt, liveState } from '../../../data/live/live-updates.ts'
 import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
@@ -6,17 +5,18 @@ import { useAtom } from '../../../lib/state/atom.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { StatusBar } from '../../../ui/layout/status-bar.tsx'
+import type { ProjectList } from '../grouping/project-list.ts'
 
 /** The status bar: the number of shown tasks, their sums, and the state of the live connection. */
-export function ProjectStatusBar({ index }: { index: ProjectIndex | undefined }) {
+export function ProjectStatusBar({ list }: { list: ProjectList | undefined }) {
   return (
-    <StatusBar count={index ? formatNumber(index.total) : ''} end={<LiveState />}>
-      {index && formatSums(index)}
+    <StatusBar count={list ? formatNumber(list.total) : ''} end={<LiveState />}>
+      {list && formatSums(list)}
     </StatusBar>
   )
 }
 
-const formatSums = ({ total, open, time_spent_seconds, estimate_seconds }: ProjectIndex): string =>
+const formatSums = ({ total, open, time_spent_seconds, estimate_seconds }: ProjectList): string =>
   projectViewMessages.summed(
     total,
     open,

@@ -1,4 +1,4 @@
-import type { NestedTask } from '../grouping/apply-local-changes.ts'
+import type { NestedTask } from '../grouping/nest-subtasks.ts'
 
 /** A group of tasks as a view shows it. */
 export interface TaskSection {

@@ -9,6 +9,7 @@ export const lazyQuickAddField = new LazyComponent(() =>
 )
 export const lazyFilterField = new LazyComponent(() => loadBundle().then((it) => it.FilterField))
 export const LazyBulkBar = lazy(() => loadBundle().then((it) => ({ default: it.BulkBar })))
+export const LazyFilterChips = lazy(() => loadBundle().then((it) => ({ default: it.FilterChips })))
 export const LazySavedViews = lazy(() => loadBundle().then((it) => ({ default: it.SavedViews })))
 export const LazyTreegridKeys = lazy(() =>
   loadBundle().then((it) => ({ default: it.TreegridKeys })),

@@ -41,7 +41,7 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function ListScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project } = context
-  const { shown, shownView, error, retry } = useTasks(context, view)
+  const { list, error, retry } = useTasks(context, view)
   const [folded, setFolded] = useState(NONE_FOLDED)
   const [place, setPlace] = useState<NewTaskTarget>()
   const [columns, setColumns] = useState(() => readColumnSettings(project.id))
@@ -49,15 +49,15 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
     (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
     [place],
   )
-  const { group } = shownView
+  const { group } = view
   const hasHeaders = group !== 'none'
   const layout = useMemo(
     () =>
       new ListLayout(
-        shown ? buildSections(context, group, shown.index, folded, place?.group) : [],
+        list ? buildSections(context, group, list, folded, place?.group) : [],
         hasHeaders,
       ),
-    [context, group, shown, folded, place?.group, hasHeaders],
+    [context, group, list, folded, place?.group, hasHeaders],
   )
   const siblings = useSiblings(layout, project, open)
   const onFold = useCallback(
@@ -92,31 +92,31 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
     [context],
   )
   usePreloadDeferred()
-  useListKeys({ context, view: shownView, setView, layout, adding, open })
+  useListKeys({ context, view, setView, layout, adding, open })
   const mayLoadMore = useMayLoadMore()
-  const count = shown?.index.total ?? 0
+  const count = list?.total ?? 0
   return (
     <>
       <main className="paper" id="work">
         <QuickAddContext value={adding}>
           <ProjectHeader
             {...{ view, setView }}
-            index={shown?.index}
+            list={list}
             more={<MoreMenu view={view} columns={{ shown: columns, change: onColumns }} />}
           />
-          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
-          {!shown && !error && (
+          {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
+          {!list && error === undefined && (
             <div className="scroll">
               <Skeleton rows={18} />
             </div>
           )}
-          {shown && count === 0 && !place && (
+          {list && count === 0 && !place && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />
             </Suspense>
           )}
-          {shown && (count > 0 || place) && (
-            <TaskList {...{ shownView, layout, columns, onColumns, onFold, onField }} />
+          {list && (count > 0 || place) && (
+            <TaskList {...{ view, layout, columns, onColumns, onFold, onField }} />
           )}
           {mayLoadMore && (
             <Suspense>
@@ -126,10 +126,10 @@ export function ListScreen({ view, setView, open }: ProjectScreenProps) {
           {mayLoadMore && (
             // Together they would load one after the other, and the keys would wait for both.
             <Suspense>
-              <LazyRetainSelection layout={layout} index={shown?.index} />
+              <LazyRetainSelection layout={layout} list={list} />
             </Suspense>
           )}
-          <ProjectStatusBar index={shown?.index} />
+          <ProjectStatusBar list={list} />
         </QuickAddContext>
       </main>
       <TaskSidePanel shortId={open} siblings={siblings} />

@@ -1,15 +1,14 @@
 import { type MouseEvent, memo, type ReactElement, useEffect, useMemo, useRef } from 'react'
-import { type TaskRowLoader, useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import type { ColumnId } from '../../property-definitions.ts'
-import { moveTask } from '../drag/move-task.ts'
-import { useRowDrag } from '../drag/use-row-drag.ts'
+import type { RowDragOptions } from '../drag/row-drag.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { listNumbersAround, toRenderedBlocks } from '../layout/rendered-blocks.ts'
 import { useRowHeights } from '../layout/row-heights.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
 import { useVirtualRows } from '../layout/use-virtual-rows.ts'
+import { withDeferred } from '../lazy/with-deferred.ts'
 import { type ProjectPageContext, useProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import { TaskListRow, type TaskListRowProps } from '../rows/task-list-row.tsx'
@@ -21,8 +20,7 @@ import { type RenderTaskRow, RowGroup } from './row-group.tsx'
 
 export interface TaskListProps {
   layout: ListLayout
-  /** The view that the layout belongs to; the current view may still be loading. */
-  shownView: ProjectView
+  view: ProjectView
   columns: ColumnSettings
   onColumns: (columns: ColumnSettings) => void
   onFold: (key: string) => void
@@ -33,7 +31,7 @@ export interface TaskListProps {
 /** The task list. Only rows near the viewport are rendered, and the scroll bar is exact. */
 export const TaskList = memo(function VirtualTaskList({
   layout,
-  shownView,
+  view,
   columns,
   onColumns,
   onFold,
@@ -44,12 +42,7 @@ export const TaskList = memo(function VirtualTaskList({
   const grid = useRef<HTMLDivElement>(null)
   const scroll = useRef<HTMLDivElement>(null)
   const heights = useRowHeights()
-  const rows = useTaskRowLoader(project.id)
-  const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
-  useEffect(() => {
-    const listAround = (pages: number) => listNumbersAround(layout, first, last, pages)
-    rows.request(listAround(1), listAround(1.5))
-  }, [rows, layout, first, last])
+  const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, view)
   const cursor = useCursor(selection)
   const cursorGroup = useCursorGroup(selection)
   const cursorIndex =
@@ -62,18 +55,17 @@ export const TaskList = memo(function VirtualTaskList({
 
   const blocks = toRenderedBlocks(layout, first, last, [cursorIndex ?? -1, layout.addIndex])
   const renderRow = useMemo(
-    () => createRowRenderer({ context, layout, measures, columns: columns.shown, rows }),
-    [context, layout, measures, columns.shown, rows],
+    () => createRowRenderer({ context, layout, measures, columns: columns.shown }),
+    [context, layout, measures, columns.shown],
   )
   const tracks = useMemo(() => toGridTracks(columns), [columns])
-  const startDrag = useRowDrag({
-    layout,
-    measures,
-    isManualOrder: shownView.sort === 'position',
+  const dragOptions: RowDragOptions = {
+    ...{ context, view, layout, measures },
     list: () => grid.current,
     scroll: () => scroll.current,
-    drop: (number, from, to) => moveTask(context, shownView, number, from, to),
-  })
+  }
+  const drag = useRef(dragOptions)
+  drag.current = dragOptions
   const handleClick = ({ target, shiftKey }: MouseEvent) => {
     if (!(target instanceof Element)) return
     const number = Number(target.closest<HTMLElement>('[data-number]')?.dataset.number)
@@ -109,7 +101,7 @@ export const TaskList = memo(function VirtualTaskList({
           selection.cell = undefined
           // Before the row takes the focus, and with it the cursor.
           if (event.shiftKey) selection.beginRange()
-          startDrag(event)
+          withDeferred(({ startRowDrag }) => startRowDrag(drag, event))
         }}
       >
         <ListColumnHeaders columns={columns} onChange={onColumns} />
@@ -117,7 +109,7 @@ export const TaskList = memo(function VirtualTaskList({
           <RowGroup
             key={block.section.key}
             {...{ block, layout, measures, cursor, onFold, renderRow }}
-            view={shownView}
+            view={view}
             columns={columns.shown}
           />
         ))}
@@ -131,7 +123,6 @@ interface RowRendererOptions {
   layout: ListLayout
   measures: RowPositions
   columns: readonly ColumnId[]
-  rows: TaskRowLoader
 }
 
 /**
@@ -143,23 +134,20 @@ function createRowRenderer({
   layout,
   measures,
   columns,
-  rows,
 }: RowRendererOptions): RenderTaskRow {
   const { id: project_id } = context.project
   const elements = new Map<number, ReactElement<TaskListRowProps>>()
   return (index, top, key) => {
     const rendered = elements.get(index)
-    const isSame = rendered?.key === `${key}`
-    if (rendered && isSame && !rows.isMissing(rendered.props.number)) return rendered
+    if (rendered?.key === `${key}`) return rendered
     const item = layout.itemAt(index)
     if (item?.kind !== 'task') return null
     const { number, depth } = item.line
-    const id = rows.isMissing(number) ? null : findTaskIdByNumber(project_id, number)
+    const id = findTaskIdByNumber(project_id, number)
     const level = depth + (layout.hasHeaders ? 2 : 1)
     const position = { number, id, depth, level, index, top: measures.startOf(index) - top }
     const row = <TaskListRow key={key} {...{ context, columns }} {...position} />
-    // Any reply may bring a task that is not loaded.
-    if (id) elements.set(index, row)
+    elements.set(index, row)
     return row
   }
 }

@@ -9,8 +9,8 @@ import { declareOpenList } from '../../shell/index.ts'
 import { openFieldPicker, type PickerField } from '../commands/field-pickers.tsx'
 import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
-import { moveTaskBy } from '../drag/move-task.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
+import { withDeferred } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
@@ -234,7 +234,8 @@ export function useListKeys(options: ListKeysOptions): void {
 
   function move(by: -1 | 1): void {
     const index = cursorIndex()
-    if (index !== undefined) moveTaskBy(context, view, layout, index, by)
+    if (index !== undefined)
+      withDeferred(({ moveTaskBy }) => moveTaskBy(context, view, layout, index, by))
   }
 
   function toggleTimer(): void {

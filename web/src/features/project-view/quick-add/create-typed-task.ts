@@ -10,7 +10,12 @@ import { getCompletedStatus, type Task } from '../../../data/tasks/task-patch.ts
 import { getRealId } from '../../../data/tasks/task-store.ts'
 import type { PastedLine } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
-import { matchesFilter } from '../filter/filter-query.ts'
+import {
+  compileFilter,
+  getFilterText,
+  hasFilterText,
+  loadSearchWords,
+} from '../filter/filter-query.ts'
 import { patchIntoGroup } from '../grouping/task-groups.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
@@ -39,7 +44,7 @@ export function createTypedTask(
   const placeholder = createPlaceholderTask(project, me, body)
   addTaskWithPlaceholder(body, placeholder)
   for (const chip of chips) if (chip.kind === 'new tag') addNewTag(placeholder, chip.name)
-  notifyIfFilteredOut(target, placeholder)
+  void notifyIfFilteredOut(target, placeholder)
 }
 
 /** Creates one task per pasted line. One with a check mark is completed. */
@@ -83,7 +88,16 @@ function buildTask(
   }
 }
 
-function notifyIfFilteredOut({ context, view }: TypedTaskContext, task: Task): void {
-  if (!matchesFilter(task, view.filter, context.filterContext))
-    showToast({ text: quickAddMessages.leftOut(task.title) })
+async function notifyIfFilteredOut(
+  { context, view: { filter } }: TypedTaskContext,
+  task: Task,
+): Promise<void> {
+  const text = getFilterText(filter)
+  const words = text === undefined ? undefined : await loadSearchWords().catch(() => undefined)
+  const isListed = compileFilter<Task>(
+    filter,
+    context.filterContext,
+    (one) => !text || !words || hasFilterText(one, text, words),
+  )
+  if (!isListed(task)) showToast({ text: quickAddMessages.leftOut(task.title) })
 }

@@ -1,5 +1,6 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { CreateTaskBody } from '../../../data/tasks/create-task.ts'
+import { placeAtEnd } from '../../../data/tasks/place-beside.ts'
 import { getStatusCategory, type Task } from '../../../data/tasks/task-patch.ts'
 import { VALUE_PROPERTIES, type ValueField } from '../../property-definitions.ts'
 import { getDefaultStatus } from './default-status.ts'
@@ -41,8 +42,8 @@ export function createPlaceholderTask(
     start_date: body.start_date ?? null,
     due_date: body.due_date ?? null,
     due_at: null,
-    // `~` sorts after every rank, so the task is shown at the end.
-    ...{ parent_id: body.parent_id ?? null, position: '~' },
+    parent_id: body.parent_id ?? null,
+    position: placeAtEnd(project.id),
     time_spent_seconds: 0,
     blocked_by_ids: [],
     blocking_ids: [],

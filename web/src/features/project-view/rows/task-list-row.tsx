@@ -21,8 +21,7 @@ export interface TaskListRowProps {
   /** A prop, because React would compare a context for each row whenever the list renders. */
   context: ProjectPageContext
   number: number
-  /** Undefined while the task is not loaded; null if it no longer exists. */
-  id: string | undefined | null
+  id: string | undefined
   depth: number
   /** Depth in the tree of groups, tasks and subtasks, from 1. */
   level: number
@@ -65,7 +64,7 @@ export const TaskListRow = memo(function TaskRow({
       data-s={mark}
       data-depth={depth || undefined}
       data-live={changedByOthers || undefined}
-      data-gone={id === null || undefined}
+      data-gone={task === undefined || undefined}
       style={{ insetBlockStart: top }}
       onFocus={() => context.selection.followFocus(number)}
     >
@@ -75,11 +74,7 @@ export const TaskListRow = memo(function TaskRow({
           conflict={conflict !== undefined}
         />
       ) : (
-        <RowSkeleton
-          short_id={`${context.project.prefix}-${number}`}
-          gone={id === null}
-          title={task?.title}
-        />
+        <RowSkeleton short_id={`${context.project.prefix}-${number}`} title={task?.title} />
       )}
       {cursor && !editing && <CursorFocus row={row} selection={context.selection} />}
     </div>
@@ -177,12 +172,11 @@ function TaskRowCells({
 
 interface RowSkeletonProps {
   short_id: string
-  gone: boolean
-  /** Set if the task is loaded and the full row follows in a moment. */
+  /** The full row follows in a moment. Undefined if the task does not exist any more. */
   title: string | undefined
 }
 
-const RowSkeleton = ({ short_id, gone, title }: RowSkeletonProps) => (
+const RowSkeleton = ({ short_id, title }: RowSkeletonProps) => (
   <>
     <div className="gut" role="gridcell">
       <span className="no">
@@ -190,13 +184,7 @@ const RowSkeleton = ({ short_id, gone, title }: RowSkeletonProps) => (
       </span>
     </div>
     <div className="what" role="gridcell">
-      {gone ? (
-        projectViewMessages.gone
-      ) : title === undefined ? (
-        <i aria-hidden="true" />
-      ) : (
-        <TitlePreview title={title} />
-      )}
+      {title === undefined ? projectViewMessages.gone : <TitlePreview title={title} />}
     </div>
   </>
 )

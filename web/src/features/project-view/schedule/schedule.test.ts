@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Task } from '#resources/tasks/fields.ts'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
-import { putTasks } from '../../../data/tasks/task-store.ts'
 import { groupByDueDay } from '../calendar/calendar-days.ts'
 import { createTimeScale } from '../timeline/time-scale.ts'
 import { shiftSpan } from './shift-span.ts'
@@ -38,7 +38,7 @@ test('shifting a missing end starts from the other end', () => {
   )
 })
 
-const index = {
+const list = {
   total: 3,
   open: 3,
   overdue: 0,
@@ -49,64 +49,49 @@ const index = {
     { key: 'a', count: 2, estimate_seconds: 0, time_spent_seconds: 0, numbers: [3, 1] },
     { key: 'b', count: 2, estimate_seconds: 0, time_spent_seconds: 0, numbers: [1, 2] },
   ],
-  // 2026-03-01 to 2026-03-12, from 2026-03-10 on, and an implausible date.
-  spans: [
-    [1, 20_513, 20_524],
-    [2, 20_522, null],
-    [3, null, 2_932_896],
-  ] as const,
-  blocks: [[1, 2]] as const,
 }
 
+function spansOf(...tasks: Partial<Task>[]): TaskSpans {
+  const records = tasks.map((fields) => createTaskRecord({ id: `tsk_${fields.number}`, ...fields }))
+  return new TaskSpans(
+    {
+      findByNumber: (number) => records.find((task) => task.number === number),
+      findById: (id) => records.find((task) => task.id === id),
+    },
+    records.map(({ number }) => number),
+  )
+}
+
+const first = { number: 1, start_date: '2026-03-01', due_date: '2026-03-12' }
+const second = { number: 2, start_date: '2026-03-10' }
+const implausible = { number: 3, due_date: '9999-12-31' }
+
 test('a blocker that ends after the blocked task starts is late', () => {
-  const spans = new TaskSpans('prj_x', index)
+  const waiting = { ...second, blocked_by_ids: ['tsk_1', 'tsk_hidden'] }
+  const spans = spansOf(first, waiting)
   assert.deepEqual(spans.get(1), span('2026-03-01', '2026-03-12'))
   assert.deepEqual(spans.lateBlockersOf(2), [1])
   assert.deepEqual(spans.lateBlockersOf(1), [])
-  const fine = new TaskSpans('prj_x', { ...index, blocks: [[2, 1]] })
-  assert.deepEqual(fine.lateBlockersOf(1), [2])
-  assert.deepEqual(new TaskSpans('prj_x', { ...index, finished: [1] }).lateBlockersOf(2), [])
-  assert.deepEqual(
-    new TaskSpans('prj_x', {
-      spans: [
-        [1, 1, 5],
-        [2, 5, 9],
-      ],
-      blocks: [[1, 2]],
-    }).lateBlockersOf(2),
-    [],
-  )
+  assert.deepEqual(spans.dependenciesOf(1), [[1, 2]])
+  assert.deepEqual(spans.dependenciesOf(2), [[1, 2]])
+  const reversed = spansOf({ ...first, blocked_by_ids: ['tsk_2'] }, second)
+  assert.deepEqual(reversed.lateBlockersOf(1), [2])
+  const finished = { ...first, status_category: 'completed' } as const
+  assert.deepEqual(spansOf(finished, waiting).lateBlockersOf(2), [])
+  assert.deepEqual(spansOf({ ...first, due_date: '2026-03-10' }, waiting).lateBlockersOf(2), [])
+  const elsewhere = { ...first, project_id: 'prj_other' }
+  assert.deepEqual(spansOf(elsewhere, waiting).lateBlockersOf(2), [])
   assert.equal(formatSpan(span(null, null)), 'no dates')
 })
 
-test('a loaded task has the same span each time, until its dates change', () => {
-  const task = createTaskRecord({ project_id: 'prj_spans', number: 3, due_date: '2026-03-05' })
-  putTasks([task])
-  const spans = new TaskSpans('prj_spans', index)
-  const before = spans.get(3)
-  assert.deepEqual(before, span(null, '2026-03-05'))
-  assert.equal(spans.get(3), before)
-  putTasks([{ ...task, version: 2, due_date: '2026-03-06' }])
-  assert.deepEqual(spans.get(3), span(null, '2026-03-06'))
-})
-
-test('the scale contains the dates of the index before the task is read again', () => {
-  putTasks([
-    createTaskRecord({
-      id: 'tsk_scale',
-      project_id: 'prj_scale',
-      number: 1,
-      due_date: '2026-03-05',
-    }),
-  ])
-  const start = Date.parse('2025-09-01') / 86_400_000
-  const spans = new TaskSpans('prj_scale', { spans: [[1, start, start + 3]] })
-  const scale = createTimeScale('day', spans, [1], '2026-03-05')
-  assert.ok(scale.from <= '2025-09-01', scale.from)
+test('a task has the same span each time', () => {
+  const spans = spansOf(first)
+  assert.equal(spans.get(1), spans.get(1))
+  assert.equal(spansOf({ number: 4 }).get(4), undefined)
 })
 
 test('groups each task once by due day, in the order of the view', () => {
-  const { days, without } = groupByDueDay(index, new TaskSpans('prj_x', index))
+  const { days, without } = groupByDueDay(list, spansOf(first, second, implausible))
   assert.deepEqual(
     [...days],
     [
@@ -118,7 +103,7 @@ test('groups each task once by due day, in the order of the view', () => {
 })
 
 test('a far date does not stretch the time scale and is drawn at its edge', () => {
-  const spans = new TaskSpans('prj_x', index)
+  const spans = spansOf(first, second, implausible)
   const scale = createTimeScale('day', spans, [1, 2, 3], '2026-03-05')
   assert.equal(scale.from, '2026-01-01')
   assert.ok(scale.width < 366 * 36, String(scale.width))

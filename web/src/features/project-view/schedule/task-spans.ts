@@ -1,7 +1,6 @@
-import type { ProjectIndex } from '../../../data/cache/project-index.ts'
 import { isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
-import { formatDay, fromEpochDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 
 /** The start and due date of a task; at least one of them is set. */
@@ -9,9 +8,6 @@ export interface DateSpan {
   start: PlainDate | null
   due: PlainDate | null
 }
-
-/** Query parameters that include the dates of the tasks in the index. */
-export const SPANS_PARAMS = { spans: true }
 
 /** Formats a span: "12 Mar to 14 Mar". */
 export function formatSpan({ start, due }: DateSpan): string {
@@ -24,81 +20,73 @@ export function formatSpan({ start, due }: DateSpan): string {
 export const getSpanFirstDay = ({ start, due }: DateSpan): PlainDate => start ?? due ?? ''
 export const getSpanLastDay = ({ start, due }: DateSpan): PlainDate => due ?? start ?? ''
 
-/** The span of each loaded task: the same object each time, so that its row is not rendered again. */
-const loadedSpans = new WeakMap<Task, DateSpan>()
+/** The span of each task: the same object each time, so that its row is not rendered again. */
+const spanOfTask = new WeakMap<Task, DateSpan>()
 
-/**
- * The dates and dependencies of the tasks of a view. Loaded tasks take precedence over the index.
- */
+/** What spans need of the tasks of a project. */
+export interface SpannedTasks {
+  findByNumber: (number: number) => Task | undefined
+  findById: (id: string) => Task | undefined
+}
+
+/** The dates and dependencies of the tasks of a view, as the page has them at any time. */
 export class TaskSpans {
-  readonly #project_id: string
-  readonly #indexedSpans = new Map<number, DateSpan>()
-  /** The blockers of each task. */
-  readonly #blockers = new Map<number, number[]>()
+  readonly #tasks: SpannedTasks
   /** The tasks that each task blocks. */
-  readonly #blockedTasks = new Map<number, number[]>()
-  /** The blockers that were finished when the index was read. */
-  readonly #finished: ReadonlySet<number>
+  readonly #blockedNumbers = new Map<number, number[]>()
 
-  constructor(
-    project_id: string,
-    { spans = [], blocks = [], finished = [] }: Partial<ProjectIndex>,
-  ) {
-    this.#project_id = project_id
-    this.#finished = new Set(finished)
-    const day = (number: number | null) => (number === null ? null : fromEpochDay(number))
-    for (const [number, start, due] of spans) {
-      this.#indexedSpans.set(number, { start: day(start), due: day(due) })
-    }
-    for (const [blocker, blocked] of blocks) {
-      append(this.#blockers, blocked, blocker)
-      append(this.#blockedTasks, blocker, blocked)
+  constructor(tasks: SpannedTasks, numbers: Iterable<number>) {
+    this.#tasks = tasks
+    for (const number of new Set(numbers)) {
+      for (const blocker of this.#blockersOf(number)) {
+        const blocked = this.#blockedNumbers.get(blocker)
+        if (blocked) blocked.push(number)
+        else this.#blockedNumbers.set(blocker, [number])
+      }
     }
   }
 
   get(number: number): DateSpan | undefined {
-    const task = this.#taskOf(number)
-    if (!task) return this.#indexedSpans.get(number)
+    const task = this.#tasks.findByNumber(number)
+    if (!task) return undefined
     const { start_date: start, due_date: due } = task
     if (!start && !due) return undefined
-    const span = loadedSpans.get(task) ?? { start, due }
-    loadedSpans.set(task, span)
+    const span = spanOfTask.get(task) ?? { start, due }
+    spanOfTask.set(task, span)
     return span
-  }
-
-  /** The dates of a task in the index, which may know of a change before the task is read again. */
-  getIndexed(number: number): DateSpan | undefined {
-    return this.#indexedSpans.get(number)
   }
 
   /** The [blocker, blocked] pairs that contain a task. */
   dependenciesOf(number: number): [number, number][] {
     return [
-      ...(this.#blockers.get(number) ?? []).map((one): [number, number] => [one, number]),
-      ...(this.#blockedTasks.get(number) ?? []).map((one): [number, number] => [number, one]),
+      ...this.#blockersOf(number).map((one): [number, number] => [one, number]),
+      ...(this.#blockedNumbers.get(number) ?? []).map((one): [number, number] => [number, one]),
     ]
   }
 
   /** The unfinished blockers of a task that end only after it starts. */
   lateBlockersOf(number: number): number[] {
-    return (this.#blockers.get(number) ?? []).filter((one) => this.isLate(one, number))
+    return this.#blockersOf(number).filter((one) => this.isLate(one, number))
   }
 
   isLate(blocker: number, blocked: number): boolean {
     const [before, after] = [this.get(blocker), this.get(blocked)]
-    const task = this.#taskOf(blocker)
-    const isFinished = task ? isTaskFinished(task) : this.#finished.has(blocker)
-    if (!before || !after || isFinished) return false
+    const task = this.#tasks.findByNumber(blocker)
+    if (!before || !after || !task || isTaskFinished(task)) return false
     return getSpanLastDay(before) > getSpanFirstDay(after)
   }
 
-  #taskOf(number: number) {
-    return getCachedTask(findTaskIdByNumber(this.#project_id, number) ?? '')
+  /** The blockers of a task that are in the same project. */
+  #blockersOf(number: number): number[] {
+    const task = this.#tasks.findByNumber(number)
+    if (!task || task.blocked_by_ids.length === 0) return []
+    const blockers = task.blocked_by_ids.map((id) => this.#tasks.findById(id))
+    return blockers.flatMap((one) => (one?.project_id === task.project_id ? one.number : []))
   }
 }
 
-function append(map: Map<number, number[]>, key: number, value: number): void {
-  const values = map.get(key)
-  if (values) values.push(value)
-  else map.set(key, [value])
-}
+/** Those of a project that the page holds. */
+export const spannedTasksOf = (project_id: string): SpannedTasks => ({
+  findByNumber: (number) => getCachedTask(findTaskIdByNumber(project_id, number) ?? ''),
+  findById: getCachedTask,
+})

@@ -1,5 +1,4 @@
-import { type PointerEvent, useEffect, useState } from 'react'
-import { useTaskRowLoader } from '../../../data/cache/task-rows.ts'
+import { type PointerEvent, useState } from 'react'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -21,16 +20,9 @@ interface UnscheduledTrayProps {
 
 /** The tasks without dates. They are dragged onto a day, or given one by the date picker. */
 export function UnscheduledTray({ numbers, label, readOnly, dayAt }: UnscheduledTrayProps) {
-  const { project } = useProjectPageContext()
   const [open, setOpen] = useState(false)
   const [limit, setLimit] = useState(PAGE_SIZE)
   const shown = open ? numbers.slice(0, limit) : []
-  const visibleNumbers = shown.join()
-  // In a shared loader, the tasks of the tray would replace those that the timeline still needs.
-  const rows = useTaskRowLoader(project.id)
-  useEffect(() => {
-    if (visibleNumbers) rows.request(visibleNumbers.split(',').map(Number))
-  }, [rows, visibleNumbers])
   if (numbers.length === 0) return null
   return (
     <section className="tray" aria-label={label}>

@@ -125,9 +125,6 @@ export function createTimeScale(
     if (first < from && first >= earliest) from = first
     if (last > to && last <= latest) to = last
   }
-  for (const number of numbers) {
-    include(spans.get(number))
-    include(spans.getIndexed(number))
-  }
+  for (const number of numbers) include(spans.get(number))
   return new TimeScale(zoom, addDaysToDate(from, -7), addDaysToDate(to, PADDING_DAYS))
 }

@@ -60,8 +60,7 @@ export function TimelineGroupHeader({ section, index, top, onFold }: TimelineGro
 
 interface TimelineRowProps {
   number: number
-  /** Undefined while the task is not loaded; null if it no longer exists. */
-  id: string | undefined | null
+  id: string | undefined
   index: number
   top: number
   span: DateSpan | undefined
@@ -79,7 +78,7 @@ export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
   const { number, id, index, top, span, scale, late, readOnly } = props
   const context = useProjectPageContext()
   const { project, selection } = context
-  const task = useTask(id ?? undefined)
+  const task = useTask(id)
   const { cursor, selected, editing } = useRowSelectionState(selection, number)
   const row = useCursorFocus(cursor && !editing)
   const mark = task && getTaskMark(project, task)

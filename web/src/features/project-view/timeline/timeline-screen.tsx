@@ -1,6 +1,7 @@
 import '../schedule/plan-screen.css'
 import './timeline-screen.css'
 import { Suspense, useMemo, useState } from 'react'
+import { useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { projectViewMessages as t } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -24,7 +25,7 @@ import {
   QuickAddContext,
   type QuickAddState,
 } from '../quick-add/quick-add-context.ts'
-import { SPANS_PARAMS, TaskSpans } from '../schedule/task-spans.ts'
+import { spannedTasksOf, TaskSpans } from '../schedule/task-spans.ts'
 import { useReadOnly } from '../schedule/use-read-only.ts'
 import { useSiblings } from '../selection/use-siblings.ts'
 import { Timeline } from './timeline.tsx'
@@ -35,7 +36,7 @@ const NONE_FOLDED: ReadonlySet<string> = new Set()
 export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
   const context = useProjectPageContext()
   const { project } = context
-  const { shown, shownView, error, retry } = useTasks(context, view, SPANS_PARAMS)
+  const { list, error, retry } = useTasks(context, view)
   const readOnly = useReadOnly()
   const [folded, setFolded] = useState(NONE_FOLDED)
   const [place, setPlace] = useState<NewTaskTarget>()
@@ -43,16 +44,19 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
     (): QuickAddState => ({ place, begin: setPlace, end: () => setPlace(undefined) }),
     [place],
   )
-  const { group } = shownView
+  const { group } = view
+  const revision = useTasksRevision()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any task may have other dates since
   const { layout, spans, unplanned } = useMemo(() => {
-    const spans = new TaskSpans(project.id, shown?.index ?? {})
-    const all = shown ? buildSections(context, group, shown.index, folded, place?.group) : []
+    const numbers = list?.groups.flatMap((one) => one.numbers) ?? []
+    const spans = new TaskSpans(spannedTasksOf(project.id), numbers)
+    const all = list ? buildSections(context, group, list, folded, place?.group) : []
     const sections = all.map((section) => withoutUnscheduled(section, spans))
     const visibleSections = sections.filter(({ lines, adding }) => lines.length > 0 || adding)
     const layout = new ListLayout(visibleSections, group !== 'none')
     const without = all.flatMap(({ lines }) => lines.filter(({ number }) => !spans.get(number)))
     return { layout, spans, unplanned: [...new Set(without.map(({ number }) => number))] }
-  }, [project.id, context, group, shown, folded, place?.group])
+  }, [project.id, context, group, list, folded, place?.group, revision])
   const onFold = (key: string) =>
     setFolded((current) => {
       const next = new Set(current)
@@ -60,37 +64,33 @@ export function TimelineScreen({ view, setView, open }: ProjectScreenProps) {
       return next
     })
   usePreloadDeferred()
-  useListKeys({ context, view: shownView, setView, layout, adding, open })
-  const count = shown?.index.total ?? 0
+  useListKeys({ context, view, setView, layout, adding, open })
+  const count = list?.total ?? 0
   return (
     <>
       <main className="paper" id="work">
         <QuickAddContext value={adding}>
-          <ProjectHeader
-            {...{ view, setView }}
-            index={shown?.index}
-            more={<MoreMenu view={view} />}
-          />
-          {error && !shown && <ErrorMessage error={error} onRetry={retry} />}
-          {!shown && !error && (
+          <ProjectHeader {...{ view, setView }} list={list} more={<MoreMenu view={view} />} />
+          {error !== undefined && <ErrorMessage error={error} onRetry={retry} />}
+          {!list && error === undefined && (
             <div className="scroll">
               <Skeleton rows={18} />
             </div>
           )}
           <Suspense>
-            <LazyRetainSelection layout={layout} index={shown?.index} />
+            <LazyRetainSelection layout={layout} list={list} />
           </Suspense>
-          {shown && count === 0 && !place && (
+          {list && count === 0 && !place && (
             <Suspense>
               <LazyNoTasks view={view} setView={setView} />
             </Suspense>
           )}
-          {shown && (count > 0 || place) && (
-            <Timeline {...{ shownView, layout, spans, unplanned, readOnly, onFold }} />
+          {list && (count > 0 || place) && (
+            <Timeline {...{ view, layout, spans, unplanned, readOnly, onFold }} />
           )}
         </QuickAddContext>
         {readOnly && <p className="plan-note">{viewMessages.readOnly}</p>}
-        {shown && count > 0 && layout.allNumbers.length === 0 && (
+        {list && count > 0 && layout.allNumbers.length === 0 && (
           <p className="plan-note" role="status">
             {viewMessages.nothingPlanned}
           </p>

@@ -1,5 +1,4 @@
 import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { useTaskRowLoader } from '../../../data/cache/task-rows.ts'
 import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -29,8 +28,7 @@ interface TimelineProps {
   spans: TaskSpans
   /** Numbers of the tasks without dates. */
   unplanned: readonly number[]
-  /** The view that the layout belongs to; the current view may still be loading. */
-  shownView: ProjectView
+  view: ProjectView
   readOnly: boolean
   onFold: (key: string) => void
 }
@@ -43,8 +41,16 @@ function nameRow(item: LayoutItem | undefined): string {
   return `${TASK_ROW}${item.section.key} ${item.line.number}`
 }
 
+/** The same object as long as its days are the same: all rows render again with another scale. */
+function useStableScale(scale: TimeScale): TimeScale {
+  const [shown, setShown] = useState(scale)
+  const isSame = shown.zoom === scale.zoom && shown.from === scale.from && shown.to === scale.to
+  if (!isSame) setShown(scale)
+  return isSame ? shown : scale
+}
+
 /** The timeline. Only rows near the viewport are rendered. */
-export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold }: TimelineProps) {
+export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: TimelineProps) {
   const context = useProjectPageContext()
   const { project, selection, filterContext } = context
   const [zoom, setZoom] = useState<TimelineZoom>('week')
@@ -55,17 +61,13 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
     () => ({ ...defaultHeights, cols: readHeight('--timeline-head') }),
     [defaultHeights],
   )
-  const rows = useTaskRowLoader(project.id)
   const revision = useTasksRevision()
-  const scale = useMemo(
+  const neededScale = useMemo(
     () => createTimeScale(zoom, spans, layout.allNumbers, filterContext.today),
     [zoom, spans, layout, filterContext.today],
   )
-  const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, shownView)
-  useEffect(() => {
-    const listAround = (pages: number) => listNumbersAround(layout, first, last, pages)
-    rows.request(listAround(1), listAround(1.5))
-  }, [rows, layout, first, last])
+  const scale = useStableScale(neededScale)
+  const { measures, first, last, reveal } = useVirtualRows(scroll, layout, heights, view)
   const scrollToDay = (day: string, offsetRatio: number) => {
     const element = scroll.current
     if (element) element.scrollLeft = scale.x(day) - element.clientWidth * offsetRatio
@@ -156,7 +158,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
   const slots = useRowSlots({
     group: grid,
     layout,
-    view: shownView,
+    view,
     rows: [...indexByRow.keys()],
     mayReuse: (row) =>
       row.startsWith(TASK_ROW) &&
@@ -209,7 +211,7 @@ export function Timeline({ layout, spans, unplanned, shownView, readOnly, onFold
             }
             if (item.kind === 'add') return <QuickAddRow key={slot} {...{ section, index, top }} />
             const { number } = item.line
-            const id = rows.isMissing(number) ? null : findTaskIdByNumber(project.id, number)
+            const id = findTaskIdByNumber(project.id, number)
             const late = spans.lateBlockersOf(number).join()
             return (
               <TimelineRow

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { fetchProjectIndex } from '../../../data/cache/project-index.ts'
 import { isSameValue } from '../../../data/tasks/task-patch.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
@@ -22,6 +20,7 @@ import {
   toStatusDrafts,
   toStatusInputs,
 } from './status-drafts.ts'
+import { useTaskCounts } from './use-task-counts.ts'
 
 /**
  * The statuses of a project. They are saved together, because only the whole list can be validated.
@@ -38,15 +37,7 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
   }
   const changed = hasStatusChanges(drafts, base.statuses)
   if (base !== project && !changed) showSaved(project)
-  const { data: counts } = useQuery({
-    queryKey: ['index', project.id, 'statuses'],
-    staleTime: 0,
-    retry: false,
-    queryFn: async ({ signal }) => {
-      const { index } = await fetchProjectIndex(project.id, 'group=status', signal)
-      return new Map(index.groups.map(({ key, count }) => [key, count]))
-    },
-  })
+  const counts = useTaskCounts(project.id)
   const change = (id: string, patch: Partial<StatusDraft>) =>
     setDrafts((all) => all.map((draft) => (draft.id === id ? { ...draft, ...patch } : draft)))
   const move = (from: number, to: number) => {
@@ -58,7 +49,7 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
   const remove = (draft: StatusDraft) => {
     const removeDraft = () => setDrafts((all) => all.filter(({ id }) => id !== draft.id))
     // Unless the status is known to be unused, the user selects where its tasks go.
-    if (draft.key === undefined || counts?.get(draft.key) === 0) removeDraft()
+    if (draft.key === undefined || (counts && !counts.has(draft.key))) removeDraft()
     else
       openRemoveStatusDialog(project, draft.key, (saved) => {
         // What others have changed below the drafts has not been seen: saving these asks first.
@@ -97,7 +88,7 @@ export function StatusSettings({ project, reason }: ProjectSettingsProps) {
             draft={draft}
             at={at}
             of={drafts.length}
-            count={draft.key === undefined ? 0 : counts?.get(draft.key)}
+            count={draft.key === undefined ? 0 : counts && (counts.get(draft.key) ?? 0)}
             reason={reason}
             onChange={(patch) => change(draft.id, patch)}
             onMove={(to) => move(at, to)}

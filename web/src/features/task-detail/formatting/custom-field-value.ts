@@ -2,7 +2,8 @@ import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 
 /** The value of a custom field. */
-export type CustomFieldValue = Task['custom_fields'][string]
+export type CustomFieldValues = NonNullable<Task['custom_fields']>
+export type CustomFieldValue = CustomFieldValues[string]
 
 /** Formats the value of a custom field for display and editing; lists are comma-separated. */
 export const formatCustomValue = (value: CustomFieldValue): string =>

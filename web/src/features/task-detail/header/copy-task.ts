@@ -1,13 +1,23 @@
-import { type Boot, getMemberName, type NamedPeople } from '../../../data/session/boot.ts'
+import {
+  type Boot,
+  bootState,
+  getMemberName,
+  type NamedPeople,
+} from '../../../data/session/boot.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
+import { getTaskPath } from '../../../data/tasks/task-path.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { copyWithToast } from '../../../ui/form/copy-button.tsx'
 import { VALUE_PROPERTIES } from '../../property-definitions.ts'
 
+/** The address of a task's own page. */
+const getTaskUrl = ({ short_id }: Task): string =>
+  location.origin + getTaskPath(bootState.get()?.session.workspace.id ?? '', short_id)
+
 /** Copies the address of a task to the clipboard. */
-export const copyTaskLink = ({ short_id, url }: Task): Promise<void> =>
-  copyWithToast(url, taskDetailMessages.linkCopied(short_id))
+export const copyTaskLink = (task: Task): Promise<void> =>
+  copyWithToast(getTaskUrl(task), taskDetailMessages.linkCopied(task.short_id))
 
 /** Copies the short id of a task to the clipboard. */
 export const copyTaskId = ({ short_id }: Task): Promise<void> =>
@@ -40,6 +50,6 @@ export function toTaskMarkdown(task: Task, boot: NamedPeople & Pick<Boot, 'proje
     ]),
   ]
   const lines = properties.flatMap(([name, value]) => (value ? [`- ${name}: ${value}`] : []))
-  const heading = `# [${task.short_id}](${task.url}) ${task.title}`
+  const heading = `# [${task.short_id}](${getTaskUrl(task)}) ${task.title}`
   return [heading, lines.join('\n'), task.description ?? ''].filter(Boolean).join('\n\n')
 }

@@ -1,9 +1,9 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { listTasks } from '#resources/tasks/contract.ts'
-import { putReadTasks } from '../../../data/tasks/put-read-tasks.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { queryTasks } from '../../../data/tasks/task-replica.ts'
 import { getCachedTasks } from '../../../data/tasks/task-store.ts'
-import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
+import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
 import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
 import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
@@ -57,8 +57,10 @@ export const createTaskSearch =
       limit: MAX_RESULTS,
       ...(project_id !== undefined && { project_id: [project_id] }),
     }
-    const page = await requestEndpoint<typeof listTasks>('GET /api/v1/tasks', { query }, { signal })
-    putReadTasks(page.data)
+    const page = await queryTasks(
+      () => requestEndpointForResult<typeof listTasks>('GET /api/v1/tasks', { query }, { signal }),
+      ({ data }) => data,
+    )
     return page.data
       .filter((task) => isInScope(task, project_id, without))
       .map((task) => toTaskOption(task, projects))

@@ -9,8 +9,9 @@ import {
   type Task,
   type TaskPatch,
 } from '../../../data/tasks/task-patch.ts'
-import { fetchTask, refetchTask } from '../../../data/tasks/task-queries.ts'
-import { getCachedTask, hasPendingChanges, putTasks } from '../../../data/tasks/task-store.ts'
+import { fetchTask } from '../../../data/tasks/task-queries.ts'
+import { takeTaskReply, type WrittenTask } from '../../../data/tasks/task-replica.ts'
+import { getCachedTask, hasPendingChanges } from '../../../data/tasks/task-store.ts'
 import { ApiResponseError, isRetryable } from '../../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -82,15 +83,15 @@ export async function changeTaskOnServer(
   patch: TaskPatch,
   label: string,
 ): Promise<void> {
-  const updated = await sendPatch(task, patch)
-  putTasks([updated])
+  const reply = await sendPatch(task, patch)
+  const updated = reply.task
+  await takeTaskReply(reply)
   refetchLists()
   void queryClient.invalidateQueries({ queryKey: ['activity', task.id] })
-  for (const linkedId of getLinkedTaskIds(task, updated)) refetchTask(linkedId)
   showToast({ text: label, undo: () => undoChange(task, updated, patch, label) })
 }
 
-async function sendPatch(task: Task, patch: TaskPatch): Promise<Task> {
+async function sendPatch(task: Task, patch: TaskPatch): Promise<WrittenTask> {
   const { id, version: ifMatch } = task
   try {
     const endpoint = 'PATCH /api/v1/tasks/:id'
@@ -101,7 +102,7 @@ async function sendPatch(task: Task, patch: TaskPatch): Promise<Task> {
       options,
     )
     recordOwnOperation(reply.operation_id)
-    return reply.body
+    return { task: reply.body, changeNumber: reply.changeNumber }
   } catch (error) {
     if (!(error instanceof ApiResponseError) || error.code !== 'version_mismatch') throw error
     const current = await fetchTask(id)
@@ -117,15 +118,3 @@ function undoChange(previous: Task, updated: Task, patch: TaskPatch, label: stri
   )
   changeTask(updated.id, inverse, { label, from: updated })
 }
-
-/** Returns the tasks with derived fields that change too: subtask counts and `blocking_ids`. */
-const getLinkedTaskIds = (previous: Task, updated: Task): string[] => [
-  ...new Set(
-    [
-      previous.parent_id,
-      updated.parent_id,
-      ...previous.blocked_by_ids,
-      ...updated.blocked_by_ids,
-    ].flatMap((id) => id ?? []),
-  ),
-]

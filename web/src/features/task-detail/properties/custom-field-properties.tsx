@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react'
 import { changeTask } from '../../../data/tasks/change-task.ts'
-import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { useUnsavedForm } from '../../../ui/form/unsaved-forms.ts'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import {
   type CustomFieldValue,
+  type CustomFieldValues,
   formatCustomValue,
   parseCustomValue,
 } from '../formatting/custom-field-value.ts'
@@ -21,14 +21,15 @@ export function CustomFieldProperties() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
   const setField = useSetField()
-  const names = Object.keys(task.custom_fields).toSorted()
+  const { custom_fields = {} } = task
+  const names = Object.keys(custom_fields).toSorted()
   return (
     <>
       {names.map((name, index) => (
         <PropertyRow key={name} label={name} fields={index === 0 ? ['custom_fields'] : []}>
           <CustomField
             name={name}
-            value={task.custom_fields[name] ?? ''}
+            value={custom_fields[name] ?? ''}
             reason={write}
             onSet={(value) => setField(name, value)}
           />
@@ -49,7 +50,7 @@ export function AddCustomField() {
     setAdding(false)
     focusIfLost(() => button.current)
   }
-  const existingNames = Object.keys(task.custom_fields)
+  const existingNames = Object.keys(task.custom_fields ?? {})
   return (
     <PropertyRow
       label={taskDetailMessages.customField}
@@ -79,7 +80,7 @@ function useSetField() {
   return (name: string, value: CustomFieldValue | null): void => {
     const label = taskDetailMessages.fieldSet(task.short_id, name)
     // A null member in the patch removes the field (docs/spec/api.md#task).
-    const custom_fields = { [name]: value } as Task['custom_fields']
+    const custom_fields = { [name]: value } as CustomFieldValues
     changeTask(task.id, { custom_fields }, { label, from: task })
   }
 }

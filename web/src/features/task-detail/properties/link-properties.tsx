@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useBoot } from '../../../data/session/boot.ts'
 import { useLoadTasks } from '../../../data/tasks/task-queries.ts'
-import { getCachedTask } from '../../../data/tasks/task-store.ts'
 import { IconButton } from '../../../ui/form/button.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
@@ -11,7 +10,7 @@ import { useBlockReasons } from '../use-block-reasons.ts'
 import { PropertyRow } from './property-row.tsx'
 import { useEmptyLabel } from './unset-properties.ts'
 import '../links/task-links.css'
-import { useTask } from '../../../data/tasks/task-store.ts'
+import { getCachedTask, useTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { TaskLink } from '../links/task-link.tsx'
@@ -61,6 +60,8 @@ export function BlockersProperty() {
   const emptyLabel = useEmptyLabel(taskDetailMessages.blockedBy)
   const { blocked_by_ids } = task
   useLoadTasks(blocked_by_ids)
+  // They are named once they are loaded.
+  useTasksRevision()
   const saveLinks = async (ids: string[]) => setLinkError(await setBlockers(task, ids))
   const scope = { projects, without: [task.id] }
   const blockers = blocked_by_ids.flatMap((id) => getCachedTask(id) ?? [])
@@ -112,7 +113,7 @@ export function BlockersProperty() {
 
 /** The tasks that this one blocks. */
 export function BlockingProperty() {
-  const { blocking_ids } = useOpenTask().task
+  const { blocking_ids = [] } = useOpenTask().task
   useLoadTasks(blocking_ids)
   return (
     <PropertyRow label={taskDetailMessages.blocks}>

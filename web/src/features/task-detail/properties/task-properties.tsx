@@ -26,7 +26,7 @@ const OPTIONAL_PROPERTIES: OptionalProperty[] = [
     const { id, field } = property
     return [id, (task) => task[field] !== null, <ValueProperty key={id} property={property} />]
   }),
-  ['recurrence', ({ recurrence }) => recurrence !== null, <RecurrenceProperty key="recurrence" />],
+  ['recurrence', ({ recurrence }) => Boolean(recurrence), <RecurrenceProperty key="recurrence" />],
   ['parent', ({ parent_id }) => parent_id !== null, <ParentProperty key="parent" />],
   [
     'blockers',
@@ -53,7 +53,7 @@ export function TaskProperties() {
         <DueDateProperty />
         <TimeProperty />
         {filledProperties.map(([, , prop]) => prop)}
-        {task.blocking_ids.length > 0 && <BlockingProperty />}
+        {task.blocking_ids?.length ? <BlockingProperty /> : null}
         <ProjectProperty />
         <CustomFieldProperties />
         <div className="line prop">

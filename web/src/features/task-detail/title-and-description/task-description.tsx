@@ -10,6 +10,7 @@ import { schedulePreload } from '../../../lib/browser/schedule-preload.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
 import { attachFiles } from '../attachments/attach-files.ts'
 import { DescriptionConflict } from '../conflicts/description-conflict.tsx'
@@ -19,17 +20,28 @@ import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { TaskMarkdown, useMarkdownReferences } from './task-markdown.tsx'
 
+/** A task whose description is loaded. */
+type DescribedTask = Task & { description: string | null }
+
+const isDescribed = (task: Task): task is DescribedTask => task.description !== undefined
+
 /** The description of the task in Markdown, with checkboxes and an editor that stores drafts. */
 export function TaskDescription() {
   const { task } = useOpenTask()
+  return isDescribed(task) ? <LoadedDescription task={task} /> : <Skeleton lines={3} />
+}
+
+function LoadedDescription({ task }: { task: DescribedTask }) {
   const { write } = useBlockReasons()
   // A stored draft reopens together with the version it was started from.
-  const [base, setBase] = useState<Task | undefined>(() => readDraftBase(task, getDraftKey(task)))
+  const [base, setBase] = useState<DescribedTask | undefined>(() =>
+    readDraftBase(task, getDraftKey(task)),
+  )
   const container = useRef<HTMLDivElement>(null)
   const hasConflict = useTaskConflict(task.id)?.fields.includes('description') === true
   const openedByUser = useRef(false)
   useEffect(() => schedulePreload(loadMerging), [])
-  const editFrom = ({ version, description }: Task) => {
+  const editFrom = ({ version, description }: DescribedTask) => {
     openedByUser.current = true
     saveDraftBase(task.id, { version, description })
     setBase({ ...task, version, description })
@@ -69,7 +81,7 @@ export function TaskDescription() {
 const getDraftKey = ({ id }: Task): string => `description.${id}`
 
 interface DescriptionTextProps {
-  task: Task
+  task: DescribedTask
   reason: string | undefined
   onEdit: () => void
 }
@@ -120,8 +132,8 @@ function DescriptionText({ task, reason, onEdit }: DescriptionTextProps) {
 }
 
 interface DescriptionEditorProps {
-  task: Task
-  base: Task
+  task: DescribedTask
+  base: DescribedTask
   /** Whether to focus the editor: a draft that reopens by itself must not take the focus. */
   focus: boolean
   onDropDraft: () => void

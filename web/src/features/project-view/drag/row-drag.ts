@@ -1,18 +1,21 @@
-import { type PointerEvent as ReactPointerEvent, useCallback, useRef } from 'react'
+import type { PointerEvent as ReactPointerEvent } from 'react'
+import { isPointing } from '../../../data/live/user-activity.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectView } from '../project-view.ts'
 import { indexOfRow } from '../selection/cursor-focus.ts'
-import { type DropTarget, dropTargetOf } from './move-task.ts'
+import { type DropTarget, dropTargetOf } from './drop-target.ts'
+import { moveTask } from './move-task.ts'
 import { suppressClick } from './suppress-click.ts'
 
-interface RowDragOptions {
+export interface RowDragOptions {
+  context: ProjectPageContext
+  view: ProjectView
   layout: ListLayout
   measures: RowPositions
   list: () => HTMLElement | null
   scroll: () => HTMLElement | null
-  /** Whether rows can be dropped at any place of a group, or only into another group. */
-  isManualOrder: boolean
-  drop: (number: number, from: DropTarget, to: DropTarget) => void
 }
 
 const DRAG_THRESHOLD_PX = 5
@@ -35,27 +38,24 @@ interface RowDrag {
  * Drags rows by their number or an empty part. React renders nothing during a drag: the drop line
  * is moved directly in the DOM, and the list scrolls at its edges.
  */
-export function useRowDrag(options: RowDragOptions): (event: ReactPointerEvent) => void {
-  const latest = useRef(options)
-  latest.current = options
-  return useCallback((event: ReactPointerEvent) => {
-    if (event.button !== 0 || event.pointerType === 'touch' || event.shiftKey) return
-    const target = event.target instanceof Element ? event.target : undefined
-    const row = target?.closest<HTMLElement>('[data-number]')
-    if (!row || target?.closest('input, button, .title, [data-field]')) return
-    const number = Number(row.dataset.number)
-    const group = latest.current.layout.itemAt(indexOfRow(row))?.section.key
-    if (number <= 0 || group === undefined) return
-    startDrag(latest, {
-      number,
-      group,
-      row,
-      y: event.clientY,
-      moved: false,
-      line: createDropLine(),
-      frame: 0,
-    })
-  }, [])
+export function startRowDrag(latest: { current: RowDragOptions }, event: ReactPointerEvent): void {
+  // The pointer may be up again by the time at which this code was loaded.
+  if (event.button !== 0 || event.pointerType === 'touch' || event.shiftKey || !isPointing()) return
+  const target = event.target instanceof Element ? event.target : undefined
+  const row = target?.closest<HTMLElement>('[data-number]')
+  if (!row || target?.closest('input, button, .title, [data-field]')) return
+  const number = Number(row.dataset.number)
+  const group = latest.current.layout.itemAt(indexOfRow(row))?.section.key
+  if (number <= 0 || group === undefined) return
+  startDrag(latest, {
+    number,
+    group,
+    row,
+    y: event.clientY,
+    moved: false,
+    line: createDropLine(),
+    frame: 0,
+  })
 }
 
 function startDrag(latest: { current: RowDragOptions }, drag: RowDrag): void {
@@ -79,12 +79,12 @@ function startDrag(latest: { current: RowDragOptions }, drag: RowDrag): void {
     drag.line.remove()
     if (!drag.moved) return
     suppressClick()
-    const { layout } = latest.current
+    const { layout, context, view } = latest.current
     const section = layout.sections.find(
       ({ key, lines }) => key === drag.group && lines.some(({ number }) => number === drag.number),
     )
     if (drop && drag.to && section) {
-      latest.current.drop(drag.number, dropTargetOf(section, drag.number), drag.to)
+      moveTask(context, view, drag.number, dropTargetOf(section, drag.number), drag.to)
     }
   }
   addEventListener('pointermove', move, { signal })
@@ -100,10 +100,7 @@ function startDrag(latest: { current: RowDragOptions }, drag: RowDrag): void {
 }
 
 /** Shows where the row would be dropped: between two rows, or in a group as a whole. */
-function updateDropTarget(
-  { layout, list, measures, isManualOrder }: RowDragOptions,
-  drag: RowDrag,
-): void {
+function updateDropTarget({ layout, list, measures, view }: RowDragOptions, drag: RowDrag): void {
   const box = list()?.getBoundingClientRect()
   if (!box) return
   const offset = drag.y - box.top
@@ -125,7 +122,8 @@ function updateDropTarget(
     top = end
   }
   if (drag.to.beside?.number === drag.number) drag.to = undefined
-  if (!isManualOrder && drag.to) drag.to = { key: section.key }
+  // In another order than that by hand, rows can only be dropped into another group.
+  if (view.sort !== 'position' && drag.to) drag.to = { key: section.key }
   drag.line.style.transform = `translateY(${top}px)`
   drag.line.hidden = drag.to === undefined
 }

@@ -1,36 +1,55 @@
-import type { Task } from '#resources/tasks/fields.ts'
-import { queryClient, refetchSoon } from '../cache/query-client.ts'
+import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
 import { bootState } from '../session/boot.ts'
-import { isSameValue } from '../tasks/task-patch.ts'
+import { recountOverdue } from '../tasks/recount-overdue.ts'
+import { isSameValue, type Task } from '../tasks/task-patch.ts'
+import { subscribeToRecords, type TaskTransition } from '../tasks/task-replica.ts'
+import { markChange } from './live-state.ts'
 import { refetchTaskNotifications } from './refetch-notifications.ts'
-import { isSelfPlacing, requestIndexRefetch } from './settled-changes.ts'
 
-const LISTS: ReadonlySet<unknown> = new Set(['index', 'tasks', 'search'])
+const LISTS: ReadonlySet<unknown> = new Set(['tasks', 'search'])
 /** The fields that decide whether and where lists of several projects show a task. */
 const PLACING_FIELDS = [
   ...(['project_id', 'status', 'assignee_ids', 'due_date', 'priority', 'blocked_by_ids'] as const),
 ]
 
+/** With more changes at once, as after a gap, all lists on the screen are refetched. */
+const MAX_FOLLOWED = 100
+
+/** Makes the lists of the server follow the records of the page. Returns a function that ends it. */
+export const followRecords = (): (() => void) =>
+  subscribeToRecords((changes) => {
+    const known = changes.filter(isNews)
+    if (known.length > MAX_FOLLOWED) refetchLists()
+    else for (const { id, before, task } of known) followTaskChange(id, before, task)
+  })
+
+/** What a page begins to hold is no news, and neither are the details of a task that it had without. */
+const isNews = ({ before, task }: TaskTransition): boolean =>
+  before !== undefined &&
+  (task === undefined || !isSameValue(before, { ...before, ...pick(task, before) }))
+
+const pick = (task: Task, names: object): Partial<Task> =>
+  Object.fromEntries(Object.entries(task).filter(([name]) => name in names))
+
 /**
  * Refetches the queries on the screen whose result a changed task alters in a way that its record
  * does not tell. Other lists are marked as stale, and refetched when they are opened.
  */
-export function refetchTaskQueries(
+export function followTaskChange(
   id: string,
   before: Task | undefined,
   task: Task | undefined,
 ): void {
+  markChange()
   const predicate = ({ queryKey: [key] }: { queryKey: readonly unknown[] }) => LISTS.has(key)
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])
-  refetchTaskNotifications(id, before, task)
+  refetchTaskNotifications(before, task)
+  recountOverdue(before ?? (task?.version === 1 ? 'new' : undefined), task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
-  for (const { queryKey } of queryClient.getQueryCache().findAll({ type: 'active' })) {
-    if (!isAltered(queryKey, before, task, isMoved)) continue
-    if (queryKey[0] === 'index') requestIndexRefetch(queryKey)
-    else refetchSoon(queryKey)
-  }
+  for (const { queryKey } of queryClient.getQueryCache().findAll({ type: 'active' }))
+    if (isAltered(queryKey, before, task, isMoved)) refetchSoon(queryKey)
 }
 
 function isAltered(
@@ -41,19 +60,9 @@ function isAltered(
 ): boolean {
   const concerns = (isConcerned: (one: Task) => boolean) =>
     [before, task].some((one) => one !== undefined && isConcerned(one))
-  if (list === 'index') {
-    // Such a screen shows only the number of tasks of a status, or whether there are any.
-    const isCountedAnew =
-      !before || !task || before.status !== task.status || before.project_id !== task.project_id
-    return (
-      isCountedAnew &&
-      concerns(({ project_id }) => project_id === kind) &&
-      !isSelfPlacing(kind, detail)
-    )
-  }
   if (list === 'search')
     return isMoved || before?.title !== task?.title || before?.description !== task?.description
-  if (list !== 'tasks' || kind === 'of') return false
+  if (list !== 'tasks') return false
   if (kind === 'under')
     return (
       concerns(({ parent_id }) => parent_id === detail) &&

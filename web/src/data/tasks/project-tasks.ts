@@ -1,0 +1,164 @@
+import type { listNumberedChanges } from '#resources/changes/contract.ts'
+import type { ProjectTasksHead, TaskColumns } from '#resources/web-app/project-tasks/contract.ts'
+import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
+import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
+import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
+import {
+  readChangeNumber,
+  readErrorResponse,
+  requestEndpoint,
+} from '../../lib/http/request-endpoint.ts'
+import { waitForSessionPause } from '../../lib/http/request-pause.ts'
+import {
+  type ChangePosition,
+  type ReplicaChange,
+  type ReplicaDeps,
+  type ReplicaScope,
+  type ScopeHead,
+  ScopeUnavailableError,
+} from '../../replica/local-replica.ts'
+import { formatPosition, parsePosition } from '../live/feed-position.ts'
+import type { FeedChange } from '../live/live-message.ts'
+import { bootState } from '../session/boot.ts'
+import { getStatusCategory, type Task } from './task-patch.ts'
+
+type TakeTasks = Parameters<ReplicaDeps<Task>['load']>[2]
+
+/** All tasks of a project. */
+export const projectScope = (project_id: string): ReplicaScope<Task> => ({
+  name: project_id,
+  project_id,
+  includes: (task) => task.project_id === project_id,
+})
+
+/** Reads what has changed in a project since a position, or all of its tasks. */
+export async function loadProjectTasks(
+  { project_id = '' }: ReplicaScope<Task>,
+  since: ChangePosition | undefined,
+  take: TakeTasks,
+): Promise<ScopeHead> {
+  await waitForSessionPause()
+  const changes = since && (await readChangesSince(project_id, since))
+  if (!changes) return readAllTasks(project_id, take)
+  take(changes.head, changes.steps)
+  return changes.head
+}
+
+/** With more changes than this many replies have, reading all tasks is less work. */
+const MAX_REPLIES = 4
+const CHANGES_PER_REPLY = 500
+
+/** What has changed since a position; undefined if the server cannot tell, or it is too much. */
+async function readChangesSince(project_id: string, since: ChangePosition) {
+  const steps: ReplicaChange<Task>[] = []
+  let after = formatPosition(since)
+  for (let replies = 0; replies < MAX_REPLIES; replies += 1) {
+    const query = { after, project_id, types: ['task' as const], limit: CHANGES_PER_REPLY }
+    const page = await requestEndpoint<typeof listNumberedChanges>('GET /internal/changes', {
+      query,
+    }).catch((error) => {
+      if (error instanceof ApiResponseError && error.status < 500) return undefined
+      throw error
+    })
+    if (!page || page.data.some(({ op }) => op === 'reset')) return undefined
+    steps.push(...toTaskChanges(page.data as FeedChange[]))
+    after = page.position
+    if (!page.has_more) return { head: { ...parsePosition(after), isWhole: false }, steps }
+  }
+  return undefined
+}
+
+/** The steps of the feed of changes that are about tasks. */
+export const toTaskChanges = (changes: readonly FeedChange[]): ReplicaChange<Task>[] =>
+  changes.flatMap((change): ReplicaChange<Task>[] => {
+    if (change.op === 'reset') return [{ op: 'reset', project_id: change.id }]
+    if (change.type !== 'task') return []
+    if (change.op === 'put') return [{ op: 'put', record: change.record }]
+    return [{ op: 'delete', id: change.id, project_id: change.project_id ?? '' }]
+  })
+
+async function readAllTasks(project_id: string, take: TakeTasks): Promise<ScopeHead> {
+  const reply = await fetchOrThrow(`/internal/projects/${project_id}/tasks`, {
+    credentials: 'same-origin',
+    headers: getPageSessionHeaders(),
+  })
+  if (!reply.ok) {
+    const error = await readErrorResponse(reply)
+    const n = readChangeNumber(reply)
+    const isUnavailable = error instanceof ApiResponseError && error.status === 404
+    throw isUnavailable && n !== undefined ? new ScopeUnavailableError(n) : error
+  }
+  let head: ScopeHead | undefined
+  let hasEnded = false
+  for await (const line of readLines(reply)) {
+    const content: ProjectTasksHead | TaskColumns | { end: true } = JSON.parse(line)
+    if ('change_number' in content)
+      head = { history: content.history, n: content.change_number, isWhole: true }
+    else if ('end' in content) hasEnded = true
+    else if (head)
+      take(
+        head,
+        toTasks(content, project_id).map((record) => ({ op: 'put', record })),
+      )
+  }
+  // A reply that breaks off lacks tasks.
+  if (!head || !hasEnded) throw new NetworkError()
+  return head
+}
+
+/** The lines of a reply, each as soon as it has arrived whole. */
+async function* readLines({ body }: Response): AsyncGenerator<string> {
+  if (!body) return
+  let rest = ''
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const lines = (rest + value).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+  } catch (error) {
+    throw new NetworkError(error)
+  }
+}
+
+/** The tasks of a project from columns of their fields. */
+function toTasks(columns: TaskColumns, project_id: string): Task[] {
+  const project = bootState.get()?.projects.find(({ id }) => id === project_id)
+  const { prefix = '' } = project ?? {}
+  return columns.id.map((id, at) => {
+    const status = columns.status[at] ?? ''
+    const number = columns.number[at] ?? 0
+    return {
+      id,
+      number,
+      project_id,
+      short_id: `${prefix}-${number}`,
+      title: columns.title[at] ?? '',
+      status,
+      status_category: getStatusCategory(project, status) ?? 'unstarted',
+      priority: columns.priority[at] ?? 'none',
+      assignee_ids: columns.assignee_ids[at] ?? [],
+      tag_ids: columns.tag_ids[at] ?? [],
+      start_date: columns.start_date[at] ?? null,
+      due_date: columns.due_date[at] ?? null,
+      due_at: columns.due_at[at] ?? null,
+      parent_id: columns.parent_id[at] ?? null,
+      position: columns.position[at] ?? '',
+      estimate_seconds: columns.estimate_seconds[at] ?? null,
+      time_spent_seconds: columns.time_spent_seconds[at] ?? 0,
+      blocked_by_ids: columns.blocked_by_ids[at] ?? [],
+      comment_count: columns.comment_count[at] ?? 0,
+      subtask_count: columns.subtask_count[at] ?? 0,
+      completed_subtask_count: columns.completed_subtask_count[at] ?? 0,
+      created_by_id: columns.created_by_id[at] ?? '',
+      created_at: columns.created_at[at] ?? '',
+      updated_at: columns.updated_at[at] ?? '',
+      completed_at: columns.completed_at[at] ?? null,
+      canceled_at: columns.canceled_at[at] ?? null,
+      version: columns.version[at] ?? 0,
+    }
+  })
+}

@@ -1,0 +1,244 @@
+import { foldCase } from '#lib/fold-case.ts'
+import type { Project } from '#resources/projects/contract.ts'
+import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
+import { compileFilter, type FilterContext, type FilteredFields } from '../filter/filter-query.ts'
+import type { GroupBy, ProjectView } from '../project-view.ts'
+import { createDueGrouping, GROUP_ORDER, getSortValue } from './task-groups.ts'
+
+/** The fields of a task that decide where a list shows it, and the sums. */
+export type TaskSummary = FilteredFields &
+  Pick<
+    Task,
+    | 'id'
+    | 'project_id'
+    | 'number'
+    | 'title'
+    | 'status_category'
+    | 'position'
+    | 'estimate_seconds'
+    | 'time_spent_seconds'
+  >
+
+/** The tasks of a view: by group in order, with sums. */
+export interface ProjectList {
+  readonly total: number
+  /** How many of these are not finished, and how many of those are past their due date. */
+  readonly open: number
+  readonly overdue: number
+  readonly estimate_seconds: number
+  readonly time_spent_seconds: number
+  readonly groups: readonly ProjectListGroup[]
+  /** The parent's number for each subtask in the list, by the subtask's number. */
+  readonly parents: Readonly<Record<string, number>>
+}
+
+/** The task numbers of one group in order, and the sums over all of them. */
+export interface ProjectListGroup {
+  readonly key: string
+  readonly count: number
+  readonly estimate_seconds: number
+  readonly time_spent_seconds: number
+  readonly numbers: readonly number[]
+}
+
+/** What the filter, the groups and their order depend on besides the tasks. */
+export interface ListContext<T extends TaskSummary = Task> {
+  project: Pick<Project, 'id' | 'statuses'>
+  filterContext: FilterContext
+  /** Also of former members. */
+  nameOf: (user_id: string) => string | undefined
+  /** Whether a task has the words of the filter; without it, every task does. */
+  matches?: (task: T) => boolean
+}
+
+/** The value by which a task is sorted, and its id, which decides between equal values. */
+export interface TaskSortKey {
+  readonly value: string | number | null
+  readonly id: string
+}
+
+/** How a `ListView` filters, groups, sorts and sums the tasks of a view. */
+export function createListRules<T extends TaskSummary = Task>(
+  {
+    filter,
+    group,
+    sort,
+    descending,
+  }: Pick<ProjectView, 'filter' | 'group' | 'sort' | 'descending'>,
+  { project, filterContext, matches }: ListContext<T>,
+): ListRules<T, TaskSortKey> {
+  const { today } = filterContext
+  const isIncluded = compileFilter(filter, filterContext, matches)
+  const groupKeysOf = createGrouping(group, today)
+  const sign = descending ? -1 : 1
+  return {
+    place(task) {
+      if (task.project_id !== project.id || !isIncluded(task)) return undefined
+      const isOpen = !isTaskFinished(task)
+      const isOverdue = isOpen && task.due_date !== null && task.due_date < today
+      return {
+        groupKeys: groupKeysOf(task),
+        sortKey: { value: getSortValue(task, sort), id: task.id },
+        amounts: [
+          Number(isOpen),
+          Number(isOverdue),
+          task.estimate_seconds ?? 0,
+          task.time_spent_seconds,
+        ],
+      }
+    },
+    // Missing values come last in both directions.
+    compareSortKeys(a, b) {
+      const x = a.value
+      const y = b.value
+      if (x !== y) {
+        if (x === null) return 1
+        if (y === null) return -1
+        return x < y ? -sign : sign
+      }
+      if (a.id === b.id) return 0
+      return a.id < b.id ? -sign : sign
+    },
+  }
+}
+
+/** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
+function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
+  if (group === 'status') return ({ status }) => [status]
+  if (group === 'priority') return ({ priority }) => [priority]
+  if (group === 'assignee') return ({ assignee_ids }) => orNone(assignee_ids)
+  if (group === 'tag') return ({ tag_ids }) => orNone(tag_ids)
+  if (group === 'parent') return ({ parent_id }) => (parent_id === null ? NONE : [parent_id])
+  if (group === 'none') return () => ALL
+  const dueGroupOf = createDueGrouping(today)
+  return ({ due_date }) => [dueGroupOf(due_date)]
+}
+
+const NONE: readonly string[] = ['none']
+const ALL: readonly string[] = ['all']
+const orNone = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? ids : NONE)
+
+/** A group of a `ListView` as the list shows it. */
+interface ConvertedGroup {
+  readonly group: ProjectListGroup
+  readonly subtasks: readonly Subtask[]
+}
+
+interface Subtask {
+  readonly number: number
+  readonly parent_id: string
+}
+
+/** The list that was last made of a view, and of what. */
+interface ListSnapshot {
+  readonly list: ProjectList
+  readonly converted: ReadonlyMap<object, ConvertedGroup>
+}
+
+const latestOfViews = new WeakMap<object, ListSnapshot>()
+
+/**
+ * The groups of a view in order, with the numbers of their tasks. The list stays the same object
+ * while nothing in it changes, and so do its groups, so that what shows them need not be rendered again.
+ */
+export function toProjectList<T extends TaskSummary = Task>(
+  view: ListView<T, TaskSortKey>,
+  { group }: Pick<ProjectView, 'group'>,
+  context: Pick<ListContext<T>, 'project' | 'filterContext' | 'nameOf'>,
+  findTask: (id: string) => Pick<Task, 'number'> | undefined,
+): ProjectList {
+  const latest = latestOfViews.get(view)
+  const converted = new Map<object, ConvertedGroup>()
+  const groups = new Map<string, ProjectListGroup>()
+  const parents: Record<string, number> = {}
+  for (const [viewKey, viewGroup] of view.groups) {
+    // Subtasks stand with the tasks that have no parent until theirs is loaded.
+    const key =
+      group === 'parent' && viewKey !== 'none'
+        ? String(findTask(viewKey)?.number ?? 'none')
+        : viewKey
+    const known = latest?.converted.get(viewGroup)
+    const one = known?.group.key === key ? known : convertGroup(key, viewGroup)
+    converted.set(viewGroup, one)
+    const other = groups.get(key)
+    groups.set(key, other ? joinGroups(other, one.group) : one.group)
+    for (const { number, parent_id } of one.subtasks) {
+      const parent = findTask(parent_id)
+      if (parent) parents[number] = parent.number
+    }
+  }
+  const [open = 0, overdue = 0, estimate_seconds = 0, time_spent_seconds = 0] = view.sums
+  const sums = { total: view.total, open, overdue, estimate_seconds, time_spent_seconds }
+  const made = { ...sums, groups: sortGroups(groups, group, context), parents }
+  const list = latest && isSameValue(latest.list, made) ? latest.list : made
+  latestOfViews.set(view, { list, converted })
+  return list
+}
+
+function convertGroup<T extends TaskSummary>(
+  key: string,
+  { rows, sums: [, , estimate_seconds = 0, time_spent_seconds = 0] }: ListGroup<T>,
+): ConvertedGroup {
+  const numbers: number[] = []
+  const subtasks: Subtask[] = []
+  for (const { number, parent_id } of rows) {
+    numbers.push(number)
+    if (parent_id !== null) subtasks.push({ number, parent_id })
+  }
+  return {
+    group: { key, count: rows.length, estimate_seconds, time_spent_seconds, numbers },
+    subtasks,
+  }
+}
+
+const joinGroups = (a: ProjectListGroup, b: ProjectListGroup): ProjectListGroup => ({
+  key: a.key,
+  count: a.count + b.count,
+  estimate_seconds: a.estimate_seconds + b.estimate_seconds,
+  time_spent_seconds: a.time_spent_seconds + b.time_spent_seconds,
+  numbers: [...a.numbers, ...b.numbers],
+})
+
+/**
+ * Every status has a group, in the order of the project. Groups of people and tags are in the order
+ * of their folded names, those of parents by number.
+ */
+function sortGroups(
+  groups: ReadonlyMap<string, ProjectListGroup>,
+  by: GroupBy,
+  {
+    project,
+    filterContext,
+    nameOf,
+  }: Pick<ListContext<never>, 'project' | 'filterContext' | 'nameOf'>,
+): readonly ProjectListGroup[] {
+  if (by === 'status')
+    return project.statuses.map(({ key }) => groups.get(key) ?? createEmptyGroup(key))
+  const order = GROUP_ORDER[by]
+  if (order) return order.flatMap((key) => groups.get(key) ?? [])
+  const tagNames = new Map(by === 'tag' ? filterContext.tags.map(({ id, name }) => [id, name]) : [])
+  const rankOf = (key: string): string | number | undefined => {
+    if (key === 'none') return undefined
+    if (by === 'parent') return Number(key)
+    const name = by === 'assignee' ? nameOf(key) : tagNames.get(key)
+    return name === undefined ? undefined : foldCase(name)
+  }
+  return [...groups.values()]
+    .map((group) => ({ group, rank: rankOf(group.key) }))
+    .sort((a, b) => {
+      if (a.rank === b.rank) return a.group.key < b.group.key ? -1 : 1
+      if (a.rank === undefined) return 1
+      if (b.rank === undefined) return -1
+      return a.rank < b.rank ? -1 : 1
+    })
+    .map(({ group }) => group)
+}
+
+export const createEmptyGroup = (key: string): ProjectListGroup => ({
+  key,
+  count: 0,
+  estimate_seconds: 0,
+  time_spent_seconds: 0,
+  numbers: [],
+})
