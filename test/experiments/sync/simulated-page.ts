@@ -85,7 +85,7 @@ export class SimulatedPage {
     for (const listener of [...(this.listeners.get(type) ?? [])]) listener()
   }
 
-  /** Applies what has changed since it last did, as the stream of changes tells it. */
+  /** Brings the page up to date, as a message of the stream of changes does. */
   catchUp(): void {
     if (!this.#browser.isOnline) return
     const { feed } = this.#world.server

@@ -1,7 +1,9 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
+import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isSameValue } from '../../../data/tasks/task-patch.ts'
+import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { projectMessages } from '../../../messages/projects/projects.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -20,7 +22,6 @@ import {
   toStatusDrafts,
   toStatusInputs,
 } from './status-drafts.ts'
-import { useTaskCounts } from './use-task-counts.ts'
 
 /**
  * The statuses of a project. They are saved together, because only the whole list can be validated.
@@ -142,3 +143,18 @@ const createDraft = (id: string): StatusDraft => ({
   category: 'started',
   color: undefined,
 })
+
+/** How many tasks of a project have each status; undefined until all of them are here. */
+function useTaskCounts(project_id: string): ReadonlyMap<string, number> | undefined {
+  const { mode } = useHeldProject(project_id)
+  const revision = useTasksRevision()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any task may have another status since
+  return useMemo(() => {
+    if (mode !== 'loaded') return undefined
+    const counts = new Map<string, number>()
+    for (const task of getCachedTasks())
+      if (task.project_id === project_id)
+        counts.set(task.status, (counts.get(task.status) ?? 0) + 1)
+    return counts
+  }, [project_id, mode, revision])
+}
