@@ -13,6 +13,8 @@ const manifest: Record<string, ManifestChunk> = JSON.parse(
 const ENTRY = 'index.html'
 const LIST = 'src/features/project-view/project-page.tsx'
 const GERMAN = 'src/messages/de/index.ts'
+/** German that loads with the parts it is for. */
+const RARE_GERMAN = 'src/messages/de/rare.ts'
 
 interface ManifestChunk {
   file: string
@@ -34,14 +36,16 @@ routes.sort((a, b) => b.size - a.size)
 const [dearest = { name: '', size: 0 }] = routes
 
 /** All scripts that a reader of English can load: everything except the German messages. */
-const inEnglish = filesMatching('assets/*.js').difference(withImports(GERMAN).difference(entry))
+const inEnglish = filesMatching('assets/*.js').difference(
+  withImports(GERMAN).union(withImports(RARE_GERMAN)).difference(entry),
+)
 
 const budgets: [what: string, size: number, max: number][] = [
   ['JavaScript for the first load of a list', gzipped(list), 170_000],
-  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 46_000],
-  ['JavaScript of the whole app in one language', gzipped(inEnglish), 450_000],
-  ['German', gzipped(withImports(GERMAN).difference(entry)), 30_000],
-  ['styles', gzipped(filesMatching('assets/*.css')), 22_000],
+  [`JavaScript of one screen alone (${dearest.name})`, dearest.size, 47_000],
+  ['JavaScript of the whole app in one language', gzipped(inEnglish), 570_000],
+  ['German', gzipped(withImports(GERMAN).difference(entry)), 32_000],
+  ['styles', gzipped(filesMatching('assets/*.css')), 23_000],
   ['fonts', total(filesMatching('assets/*.woff2'), (bytes) => bytes.length), 75_000],
   [
     'script before the first paint',

@@ -59,6 +59,7 @@ const ROOMS: Record<string, string[]> = {
     'micromark-extension-gfm',
   ],
   webhooks: ['lib', 'wire', 'core', 'db', 'kysely', 'undici', 'prom-client', 'node:'],
+  push: ['lib', 'core', 'db', 'resources', 'webhooks', 'node:crypto'],
   tracing: ['lib', 'wire', 'core', '@opentelemetry', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'db', 'auth', 'resources', 'webhooks', 'node:util'],
   jobs: ['lib', 'core', 'db', 'files', 'prom-client', 'node:timers'],
@@ -150,7 +151,6 @@ const ABOVE: Record<string, string[]> = {
   reports: ['projects'],
   boot: ['changes', 'sessions', 'projects', 'members', 'notifications', 'views'],
   offboarding: ['tasks', 'projects', 'members'],
-  'live-updates': ['projects'],
   projects: ['members'],
   tags: ['projects'],
   tasks: ['projects', 'tags', 'members'],
@@ -162,6 +162,7 @@ const ABOVE: Record<string, string[]> = {
   activity: ['tasks'],
   suggestions: ['tasks', 'projects'],
   notifications: ['tasks', 'projects'],
+  'push-devices': ['webhooks'],
   'time-entries': ['tasks', 'projects', 'members'],
   changes: ['members', 'projects', 'tags', 'tasks', 'comments', 'attachments'],
 }

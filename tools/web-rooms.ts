@@ -12,7 +12,16 @@ const ALLOWED_IMPORTS: Record<string, (string | RegExp)[]> = {
   messages: ['lib'],
   replica: ['lib'],
   data: ['lib', 'messages', 'replica', 'react', '@tanstack/react-query'],
-  ui: ['lib', 'messages', 'mdast', 'styles', 'react', 'react-dom', /^data\/app\/toasts\.ts$/],
+  ui: [
+    'lib',
+    'messages',
+    'mdast',
+    '@codemirror',
+    'styles',
+    'react',
+    'react-dom',
+    /^data\/app\/(toasts|undo)\.ts$/,
+  ],
   features: [
     'lib',
     'messages',
@@ -33,6 +42,7 @@ const ALLOWED_IMPORTS: Record<string, (string | RegExp)[]> = {
 /** Packages that must not delay the first screen, and the only files that may import them. */
 const LAZY_PACKAGES: [packages: RegExp, only: RegExp][] = [
   [/^(react-aria-components|react-aria|@internationalized\/date)/, /^ui\/lazy\//],
+  [/^@codemirror\//, /^ui\/lazy\//],
   [/^(mdast-util-|micromark-)/, /^ui\/(lazy|markdown)/],
 ]
 
@@ -44,6 +54,7 @@ const LAZY_ENTRIES = [
   'features/accounts/accounts.ts',
   'features/my-work/screens-bundle.ts',
   'features/palette/palette.tsx',
+  'features/project-view/composer/composer.tsx',
   'features/project-view/project-page.tsx',
   'features/reports/reports.tsx',
   'features/settings/settings-page.tsx',

@@ -26,20 +26,39 @@ const SHARED =
   /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
-const BESIDE_LIST =
-  /nfiniteQuery(Observer)?\.|useBlocker\.|web[\\/]src[\\/](lib[\\/](http[\\/]upload|text[\\/]csv|dates[\\/](time-zone|translate-typed))|data[\\/](tasks[\\/](create-task|task-conflicts|task-queries|pending-bulk-change|recount-overdue|recent-tasks)|live[\\/]apply-live-event|session[\\/](counts|sign-out)|mutations[\\/](record-|hidden|batch-outcomes|bulk-progress))|messages[\\/]app[\\/](unsaved|record-changes)|ui[\\/](overlays[\\/](dialog|confirm-form-loss|picker-options)|layout[\\/](empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)|form[\\/](unsaved-forms|use-request-keys))|.*[\\/]placeholder-task)/
+const BESIDE_LIST = new RegExp(
+  `nfiniteQuery(Observer)?\\.|useBlocker\\.|${
+    ours(
+      'lib/http/(upload|problem-words)',
+      'lib/text/(csv|pasted-lines)',
+      'lib/markdown/mentions',
+      'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
+      'data/app/undo',
+      'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
+      'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
+      'data/live/apply-live-event',
+      'data/session/(counts|sign-out)',
+      'data/mutations/(record-|hidden|batch-outcomes|bulk-progress)',
+      'messages/app/(unsaved|record-changes|refusals)',
+      'ui/feedback/toasts',
+      'ui/overlays/(dialog|confirm-form-loss|picker-options)',
+      'ui/layout/(empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)',
+      'ui/form/(unsaved-forms|use-request-keys)',
+      '.*/(placeholder-task|elapsed-time)',
+    ).source
+  }`,
+)
 
 /** Parts of the list that other features do not use. */
 const LIST = ours(
   'replica/list-view',
   'ui/layout/status-bar',
   ...[
-    '(list|rows(?!/use-task-entry)|layout|grouping)/',
+    '(list|rows(?!/(use-task-entry|title-field))|layout|grouping)/',
     'selection/(cursor|use)',
     'header/(project|view-tabs|view-menus|more)',
     'export/api-request',
     'filter/(filter-bar|filter-query|view-filter)',
-    'drag/suppress',
     'lazy/(lazy|deferred-comp)',
     'quick-add/(quick-add-row|quick-add-context|new)',
     'project-view\\.',
@@ -48,7 +67,7 @@ const LIST = ours(
 
 /** What the list and the other views of tasks have in common. */
 const TASK_COMMANDS = ours(
-  'features/project-view/(commands/|lazy/with-deferred|selection/list-selection|project-page-context|blocked-badge)',
+  'features/project-view/(commands/|rows/title-field|lazy/with-deferred|selection/list-selection|project-page-context|blocked-badge)',
   'data/tasks/bulk-command',
   'messages/tasks/project-view',
 )
@@ -57,9 +76,11 @@ const TASK_COMMANDS = ours(
 const FORMS = ours('ui/(form/form|layout/data-table)')
 
 /** What a page loads as soon as it has started, before its first rows. */
-const STARTED = ours('ui/(feedback/toasts|overlays/overlay-host)')
+const STARTED = ours('(ui/overlays/overlay-host|features/timer/timer-slip|messages/app/banners)')
 
+/** What lists of tasks load besides, those of several projects too. */
 const BULK_CHANGES = ours(
+  'ui/pointer/pointer-drag',
   'features/project-view/bulk/',
   'messages/tasks/bulk-changes',
   'data/mutations/(bulk-change|batch-outcomes|mutation-batch)',
@@ -67,25 +88,28 @@ const BULK_CHANGES = ours(
 )
 
 /** What applies changes to the screens, which do without it until they show their data. */
-const APPLIED_CHANGES = ours(
-  'data/live/(apply-live-event|stale-query|noticed|follow-task-change|refetch-)',
-)
+const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-task-change|refetch-)')
 
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = ours(
   'features/project-view/',
+  'ui/overlays/option-list',
   'lib/dates/parse-when',
-  'messages/tasks/(views|quick-add|empty-list|treegrid-keys)',
+  'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
 )
 
 /** Forms that both the account pages and the settings have. */
 const ACCOUNT_FORMS = ours(
   '(features|messages)/accounts/',
-  'features/settings/(profile/|one-time)',
+  'features/settings/(profile/|one-time|managers-only)',
   'messages/settings/',
   'ui/(form/(field-group|password)|layout/secret)',
   'lib/browser/passkey',
 )
+
+/** What reads Markdown, for texts that are read as well as for those that are written. */
+const MARKDOWN =
+  /web[\\/]src[\\/]ui[\\/]lazy[\\/](rendered-markdown|render-markdown|parse-markdown|markdown-work)|web[\\/]src[\\/]lib[\\/]markdown[\\/](entities|markdown)\.|node_modules[\\/](micromark|mdast-util|unist-util)/
 
 /** Everything else that two screens use. */
 const COMMON = orTanStack(ours(''))
@@ -146,6 +170,11 @@ export default defineConfig({
         find: 'decode-named-character-reference',
         replacement: join(import.meta.dirname, 'src/lib/markdown/entities.ts'),
       },
+      // For React before version 18, which had no such hook.
+      {
+        find: /^use-sync-external-store\/shim\/with-selector(\.js)?$/,
+        replacement: 'use-sync-external-store/with-selector.js',
+      },
     ],
   },
   build: {
@@ -183,6 +212,7 @@ export default defineConfig({
             { name: 'bulk', test: BULK_CHANGES, priority: 3, ...IF_SHARED },
             { name: 'project-deferred', test: PROJECT_DEFERRED, priority: 2, ...IF_SHARED },
             { name: 'account-forms', test: ACCOUNT_FORMS, priority: 2, ...IF_SHARED },
+            { name: 'markdown', test: MARKDOWN, priority: 2, ...IF_SHARED },
             { name: 'common', test: COMMON, priority: 1, ...IF_SHARED },
           ],
         },

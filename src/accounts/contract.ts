@@ -194,6 +194,20 @@ export const switchWorkspace = endpoint({
   reply: Session,
 })
 
+export const createAnotherWorkspace = endpoint({
+  ...SESSION,
+  limit: 'sign_up',
+  method: 'POST',
+  path: '/internal/workspaces',
+  grantsLastingAccess: false,
+  summary: 'Create another workspace',
+  description:
+    'You become its owner; the session stays where it is. For everybody where anybody may sign up, otherwise for owners of the current workspace; else 403 `signup_disabled`.',
+  body: StrictObject({ name: Name, timezone: Timezone() }),
+  reply: StrictObject({ id: Id('wsp') }),
+  status: 201,
+})
+
 export const signOut = endpoint({
   ...SESSION,
   allowsDeletedWorkspace: true,

@@ -33,7 +33,11 @@ import { signInAction, signOutAction, switchWorkspaceAction } from './sign-in/si
 import { getSignInMethodsAction } from './sign-in/sign-in-methods.ts'
 import { signInWithLinkAction } from './sign-in/sign-in-with-link.ts'
 import { completeSetupAction } from './sign-up/complete-setup.ts'
-import { cancelPendingSignInAction, createFirstWorkspaceAction } from './sign-up/first-workspace.ts'
+import {
+  cancelPendingSignInAction,
+  createAnotherWorkspaceAction,
+  createFirstWorkspaceAction,
+} from './sign-up/first-workspace.ts'
 import { getSetupAction, signUpAction } from './sign-up/sign-up.ts'
 import { beginSsoSignInAction, endSsoLinkAction, finishSsoSignInAction } from './sso/sso-sign-in.ts'
 
@@ -60,6 +64,7 @@ export const accountActions: readonly SessionAction[] = [
   acceptInvitationAction,
   verifySecondFactorAction,
   createFirstWorkspaceAction,
+  createAnotherWorkspaceAction,
   cancelPendingSignInAction,
   getSignInMethodsAction,
   prepareSecondFactorAction,

@@ -9,6 +9,7 @@ export const JOB_KIND_NAMES = [
   'invitation_email',
   'notification_email',
   'operator_email',
+  'push',
   'profile_change',
   'import',
   'export',
@@ -85,11 +86,14 @@ export class JobError extends Error {
   readonly isPermanent: boolean
   /** Fields for the log. */
   readonly details: object
+  /** The next attempt comes no sooner than after this time. */
+  readonly retryAfterMs: number
 
-  constructor(message: string, { isPermanent = false, details = {} } = {}) {
+  constructor(message: string, { isPermanent = false, details = {}, retryAfterMs = 0 } = {}) {
     super(message)
     this.isPermanent = isPermanent
     this.details = details
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -43,10 +43,9 @@ function findOtherKind(kind: Route['kind'], endpoint: Endpoint): string | undefi
   return expected === 'upload' ? 'how much it takes' : `that it is a ${kind}`
 }
 
-function kindOf({ method, upload, download, stream, feed, lines }: Endpoint): Route['kind'] {
+function kindOf({ method, upload, download, feed, lines }: Endpoint): Route['kind'] {
   if (upload) return 'upload'
   if (download) return 'download'
-  if (stream) return 'stream'
   if (feed) return 'feed'
   if (lines) return 'lines'
   return method === 'GET' ? 'read' : 'write'
@@ -130,17 +129,6 @@ export type ReadOperation<E extends Endpoint, S = undefined> = RouteOperation<
 export type DownloadOperation<E extends Endpoint, S> = RouteOperation<E, S, Promise<DownloadFile>>
 export type DownloadFile = Static<typeof DownloadableFile>
 
-/** Returns what the person may see; runs again when that may have changed. */
-export type StreamOperation<E extends Endpoint, S = undefined> = RouteOperation<
-  E,
-  S,
-  Promise<LiveStreamAccess>
->
-interface LiveStreamAccess {
-  /** The projects whose changes the person may see; null means all. */
-  project_ids: readonly string[] | null
-}
-
 /**
  * For uploads: rejects the request before its bytes are transferred if it would be rejected anyway,
  * and returns how many bytes are allowed. The operation checks again.
@@ -191,11 +179,6 @@ export interface DownloadRoute extends BaseRoute<'download'> {
   run(tx: ReadTx, input: RequestInput): MaybePromise<DownloadFile>
 }
 
-/** Its reply is a live stream. */
-export interface StreamRoute extends BaseRoute<'stream'> {
-  run(tx: ReadTx, input: RequestInput): MaybePromise<LiveStreamAccess>
-}
-
 /** Its reply continues after a position, waits for more, or is a stream of server-sent events. */
 export interface FeedRoute extends BaseRoute<'feed'> {
   /** Throws 403 if the actor may read nothing of what the query asks for. */
@@ -232,6 +215,11 @@ export interface Feed {
     create(position: unknown): string | undefined
     parse(text: string): unknown
   }
+  /**
+   * Of a feed whose streams carry hints, too, about what it lacks: which of these projects the actor
+   * sees.
+   */
+  loadVisibleProjects?(tx: ReadTx, project_ids: readonly string[]): Promise<readonly string[]>
 }
 
 export interface FeedPage {
@@ -246,14 +234,7 @@ export interface FeedPage {
  * An endpoint with its implementation. The record's type is known only inside of it: what loads
  * a record also passes it to the operation.
  */
-export type Route =
-  | ReadRoute
-  | WriteRoute
-  | UploadRoute
-  | DownloadRoute
-  | StreamRoute
-  | FeedRoute
-  | LinesRoute
+export type Route = ReadRoute | WriteRoute | UploadRoute | DownloadRoute | FeedRoute | LinesRoute
 
 type ReadEndpoint = Endpoint & { method: 'GET' }
 type WriteEndpoint = Endpoint & { method: Exclude<Endpoint['method'], 'GET'> }
@@ -312,15 +293,6 @@ export function downloadRoute<E extends ReadEndpoint & { download: true }, S>(
   operation: DownloadOperation<E, S>,
 ): DownloadRoute {
   return { ...defineRoute('download', endpoint, load), run: bindRead(load, operation) }
-}
-
-/** Defines the route of a live stream. */
-export function streamRoute<E extends ReadEndpoint, S>(
-  endpoint: E,
-  load: RecordLoader<E, S>,
-  operation: StreamOperation<E, S>,
-): StreamRoute {
-  return { ...defineRoute('stream', endpoint, load), run: bindRead(load, operation) }
 }
 
 /** Defines the route of a feed. */

@@ -5,8 +5,8 @@ import type { MaybePromise } from '#lib/maybe-promise.ts'
 import type { AuditAction, AuditDetails } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
 import type { Actor } from './actor.ts'
-import type { ChangeFeed } from './changes/change-feed.ts'
-import type { ChangeNote } from './changes/pending-change.ts'
+import type { CommitListeners } from './changes/commit-listeners.ts'
+import type { HintNote } from './changes/hint.ts'
 import type { OperatorSettings } from './operator-settings.ts'
 
 export type DatabaseEngine = 'sqlite' | 'postgres'
@@ -59,10 +59,6 @@ export interface ReadTx {
   readonly now: string
   readonly nowMs: number
   /**
-   * The id of the workspace's newest change. Ask before reading: a client then misses no change.
-   */
-  newestChangeId(): Promise<string>
-  /**
    * The number of the newest change that this transaction has seen, or its own if it has changed
    * records (docs/spec/api.md#changes). A read asks for it first: then whatever it reads contains all
    * changes up to that number.
@@ -99,8 +95,8 @@ export interface WriteTx extends ReadTx {
    * that the records of all events are not in memory until the commit.
    */
   storeLargeEvents(): Promise<void>
-  /** Publishes the change of a record that emits no event, to clients that watch the workspace. */
-  noteChange(note: ChangeNote): void
+  /** Gives pages a hint that a record has changed which is not in the feed of changes. */
+  noteChange(note: HintNote): void
   /**
    * Adds an audit entry with the actor, the time and these details. It goes into the chain of the
    * transaction's workspace, or of `workspace_id`.
@@ -177,8 +173,8 @@ export interface Storage {
   readonly engine: DatabaseEngine
   /** The clock of all stored times. */
   readonly clock: Clock
-  /** The changes for clients that watch a workspace. */
-  readonly changeFeed: ChangeFeed
+  /** Those who follow the commits of a workspace. */
+  readonly commitListeners: CommitListeners
   read<T>(actor: Actor, work: (tx: ReadTx) => Promise<T>): Promise<T>
   /** Like `read`, but without a promise if neither the work nor the storage waits. */
   readNow<T>(actor: Actor, work: (tx: ReadTx) => MaybePromise<T>): MaybePromise<T>

@@ -12,7 +12,6 @@ import type {
   SessionRateLimiter,
 } from '#rate-limits/rate-limiter.ts'
 import type { FeedStreams } from './feed/feed-streams.ts'
-import type { LiveStreamRegistry } from './live-stream/live-stream-registry.ts'
 import type { EventSchemas } from './openapi/openapi-document.ts'
 import type { TransferTimeouts } from './request/transfer-timeouts.ts'
 import type { Logger } from './server/log.ts'
@@ -65,8 +64,6 @@ export interface AppContext {
   uploadSlots: UploadSlots
   /** How long uploads may take, and clients that stop reading keep their connection. */
   transferTimeouts: TransferTimeouts
-  /** The live-stream connections of this process. */
-  liveStreams: LiveStreamRegistry
   /** The streams of feeds of this process, and requests that wait for one. */
   feedStreams: FeedStreams
   /** Prometheus metrics of this process. */

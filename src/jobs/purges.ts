@@ -11,6 +11,7 @@ import {
 } from '#db/deliveries/delivery-retention.ts'
 import { oldestEvents, trimEventLog } from '#db/events/event-retention.ts'
 import { deleteEndedJobs, endOfSurplusJobs } from '#db/jobs/jobs.ts'
+import { removeOrphanedDevices } from '#db/notifications/push-devices.ts'
 import {
   activeFileHold,
   addAttachmentBytes,
@@ -482,7 +483,10 @@ export const purgeExpiredSessions = (storage: Storage) => async (): Promise<bool
     )
     hasMore ||= purged === MAX_ROWS
   }
-  return hasMore
+  const orphaned = await storage.write(ANONYMOUS_ACTOR, (tx) =>
+    tx.run(removeOrphanedDevices, { limit: MAX_ROWS }),
+  )
+  return hasMore || orphaned === MAX_ROWS
 }
 
 const MAX_WORKSPACES = 20

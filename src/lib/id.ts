@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'act'
   | 'req'
   | 'ntf'
+  | 'psh'
   | 'job'
 
 /** What the last eight letters of an id may be. */

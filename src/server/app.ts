@@ -34,7 +34,6 @@ import type { Files } from '#files/files.ts'
 import { openFiles } from '#files/open.ts'
 import type { AppContext } from '#http/app-context.ts'
 import { FeedStreams } from '#http/feed/feed-streams.ts'
-import { LiveStreamRegistry } from '#http/live-stream/live-stream-registry.ts'
 import { TRANSFER_TIMEOUTS, type TransferTimeouts } from '#http/request/transfer-timeouts.ts'
 import type { Logger } from '#http/server/log.ts'
 import { createHealthServer, createHttpServer } from '#http/server/server.ts'
@@ -44,6 +43,8 @@ import { createImportJob, createImportJobDeps } from '#importers/job/import-jobs
 import { notificationEmailTemplate } from '#jobs/notification-emails.ts'
 import { createEmailJob } from '#jobs/queue/email-job.ts'
 import type { ScheduledJob } from '#jobs/scheduler.ts'
+import { createPushJob } from '#push/push-job.ts'
+import { openVapidKeys, type VapidKeys } from '#push/vapid.ts'
 import { createMemoryCounter, type RateLimitCounter } from '#rate-limits/memory-counter.ts'
 import {
   createAddressRateLimiter,
@@ -82,6 +83,7 @@ import { notifications } from '#resources/notifications/index.ts'
 import { offboarding } from '#resources/offboarding/index.ts'
 import { Project } from '#resources/projects/contract.ts'
 import { projects } from '#resources/projects/index.ts'
+import { pushDevices } from '#resources/push-devices/index.ts'
 import { sessions } from '#resources/sessions/index.ts'
 import { Tag } from '#resources/tags/contract.ts'
 import { tags } from '#resources/tags/index.ts'
@@ -91,7 +93,6 @@ import { templates } from '#resources/templates/index.ts'
 import { TimeEntry } from '#resources/time-entries/contract.ts'
 import { timeEntries } from '#resources/time-entries/index.ts'
 import { boot } from '#resources/web-app/boot/index.ts'
-import { liveUpdates } from '#resources/web-app/live-updates/index.ts'
 import { projectTasks } from '#resources/web-app/project-tasks/index.ts'
 import { reports } from '#resources/web-app/reports/index.ts'
 import { search } from '#resources/web-app/search/index.ts'
@@ -281,15 +282,12 @@ async function openStore(
 const READY_TIMEOUT_MS = 1_000
 const doNothing = async () => {}
 
-/** Starts sending webhooks, unless the database was copied from another installation. */
-export async function startWebhookDelivery(
-  storage: Storage,
-  { dataDir, webhooks, settings }: Config,
-  secret: string,
-  { log, load, registry, traces }: AppContext,
-  timing?: DispatcherTiming,
-): Promise<{ stop(): Promise<void> }> {
-  const { timeoutSeconds, ...rules } = webhooks
+/** Posts to receivers that people name, and to no address that the operator did not mean. */
+function createOutboundSender(
+  { settings }: Config,
+  timeoutMs: number,
+  traces: AppContext['traces'],
+) {
   let sender: Promise<WebhookSender> | undefined
 
   /** Loads the HTTP client on first use: without webhooks it would only take memory. */
@@ -297,20 +295,51 @@ export async function startWebhookDelivery(
     const { createWebhookSender } = await import('#webhooks/sending/sender.ts')
     const webhookSender = createWebhookSender({
       targets: settings.webhookTargets,
-      timeoutMs: timeoutSeconds * 1000,
+      timeoutMs,
     })
     return traces ? traceSender(webhookSender, traces) : webhookSender
   }
 
+  return {
+    async send(post: WebhookRequest) {
+      sender ??= open()
+      return (await sender).send(post)
+    },
+    close: async () => (await sender)?.close(),
+  }
+}
+
+/** Push services answer at once; a host that hangs must not keep the others waiting. */
+const PUSH_TIMEOUT_MS = 5_000
+
+/** The job that sends notifications to devices, and what closes its connections. */
+export function createPushJobs(
+  config: Config,
+  keys: VapidKeys,
+  isCopy: () => Promise<boolean>,
+): { kinds: JobKind[]; close(): Promise<void> } {
+  const { send, close } = createOutboundSender(config, PUSH_TIMEOUT_MS, undefined)
+  const { baseUrl } = config
+  return { kinds: [createPushJob({ keys, baseUrl, send, isCopy })], close }
+}
+
+/** Starts sending webhooks, unless the database was copied from another installation. */
+export async function startWebhookDelivery(
+  storage: Storage,
+  config: Config,
+  secret: string,
+  { log, load, registry, traces }: AppContext,
+  timing?: DispatcherTiming,
+): Promise<{ stop(): Promise<void> }> {
+  const { dataDir, webhooks } = config
+  const { timeoutSeconds, ...rules } = webhooks
+  const { send, close } = createOutboundSender(config, timeoutSeconds * 1_000, traces)
   const deps = {
     storage,
     rules,
     log,
     load,
-    async send(post: WebhookRequest) {
-      sender ??= open()
-      return (await sender).send(post)
-    },
+    send,
     decrypt: createEncryptor(secret).decrypt,
     observer: createDeliveryMetrics(registry, () => loadBacklog(storage)),
   }
@@ -323,7 +352,7 @@ export async function startWebhookDelivery(
   return {
     async stop() {
       await sendingSwitch.stop()
-      await (await sender)?.close()
+      await close()
     },
   }
 }
@@ -343,13 +372,13 @@ export const routes: readonly Route[] = [
   ...views,
   ...search,
   ...reports,
-  ...liveUpdates,
   ...tags,
   ...tasks,
   ...templates,
   ...activity,
   ...suggestions,
   ...notifications,
+  ...pushDevices,
   ...comments,
   ...timeEntries,
   ...attachments,
@@ -414,6 +443,7 @@ export async function createApp(
   const deviceKey = deriveKey(secret, 'devices')
   const signInEncryptor = createEncryptor(deriveKey(secret, 'sign-in states').toString('base64url'))
   const usage = createRequestUsage()
+  const vapidKeys = await openVapidKeys(storage)
   const rateLimits = await openRateLimitCounter(config, log, registry, now)
   const limit = withUsageCount(createRateLimiter(limits, rateLimits.counter, rateLimits.now), usage)
   const appContext: AppContext = {
@@ -474,8 +504,7 @@ export async function createApp(
     maxAttachmentBytes,
     transferTimeouts,
     uploadSlots: createUploadSlots(MAX_CONCURRENT_UPLOADS),
-    liveStreams: new LiveStreamRegistry(registry, storage.changeFeed),
-    feedStreams: new FeedStreams(registry),
+    feedStreams: new FeedStreams(registry, storage.commitListeners),
     registry,
     renderMetrics: () => registry.metrics(),
     load: { requests: 0, served: 0 },
@@ -492,5 +521,5 @@ export async function createApp(
     await rateLimits.ready()
   })
   server.addHook('onClose', rateLimits.close)
-  return { server, appContext, usage, mail }
+  return { server, appContext, usage, mail, vapidKeys }
 }

@@ -42,6 +42,7 @@ import {
   createApp,
   createBackupJobs,
   createEmailJobs,
+  createPushJobs,
   createTransferJobs,
   startWebhookDelivery,
 } from './app.ts'
@@ -220,7 +221,7 @@ export async function runServer(
   const traces = await loadTraces(config, log)
   const storage = traces ? traces.traceStorage(opened.storage) : opened.storage
   const wired = await createApp(storage, config, secret, log, role, { traces })
-  const { server, appContext, usage, mail } = wired
+  const { server, appContext, usage, mail, vapidKeys } = wired
   registerRuntimeMetrics(appContext.registry)
   traces?.registerMetrics(appContext.registry)
   if (isClusterWorker()) appContext.renderMetrics = createClusterMetricsReader(appContext.registry)
@@ -242,6 +243,7 @@ export async function runServer(
   const { authenticator, files } = appContext
   const isCopy = createCopyCheck(installation, log)
   const backups = createBackupJobs(config, storage, secret, log, appContext.registry, isCopy)
+  const pushes = createPushJobs(config, vapidKeys, isCopy)
   const otherJobs = [
     ...createImportJobs(storage),
     ...createExportJobs(storage),
@@ -265,6 +267,7 @@ export async function runServer(
   const { baseUrl, maxExportBytes, operatorEmail } = config
   const kinds = [
     ...createEmailJobs(mail, baseUrl, operatorEmail),
+    ...pushes.kinds,
     ...createAccountJobs(storage),
     ...createTransferJobs({ storage, files, log, maxExportBytes }),
     ...backups.kinds,
@@ -372,6 +375,7 @@ export async function runServer(
   }
 
   async function closeResources(): Promise<void> {
+    await pushes.close()
     await files.close()
     await Promise.all([mail?.close(), traces?.close()])
     await authenticator

@@ -1,6 +1,6 @@
 import type { Context, SpanContext } from '@opentelemetry/api'
 import type { Actor } from '#core/actor.ts'
-import type { ChangeNote } from '#core/changes/pending-change.ts'
+import type { HintNote } from '#core/changes/hint.ts'
 import type { TraceSpan } from '#core/trace-recorder.ts'
 import type {
   DatabaseEngine,
@@ -139,10 +139,6 @@ class TracedReadTx<T extends ReadTx = ReadTx> implements ReadTx {
     return this.tx.nowMs
   }
 
-  newestChangeId(): Promise<string> {
-    return this.tx.newestChangeId()
-  }
-
   changeNumber(): MaybePromise<number> {
     return this.tx.changeNumber()
   }
@@ -202,7 +198,7 @@ class TracedWriteTx extends TracedReadTx<WriteTx> implements WriteTx {
     return this.tx.storeLargeEvents()
   }
 
-  noteChange(note: ChangeNote): void {
+  noteChange(note: HintNote): void {
     this.tx.noteChange(note)
   }
 

@@ -111,11 +111,6 @@ interface EndpointFields {
   /** For downloads: the audit action of each download that sends bytes; its subject is `:id`. */
   auditAction?: 'export.downloaded'
   /**
-   * The reply is a stream of server-sent events with this schema. `reply` is the result of the
-   * operation: what the user may see of all changes.
-   */
-  stream?: TSchema
-  /**
    * The reply continues after `after`, waits `wait` seconds for more, and is a stream of server-sent
    * events with entries of this schema if the client prefers that.
    */

@@ -12,10 +12,17 @@ export interface NotificationChannels {
   mail: EmailFrequency
 }
 
-/** The notification settings of a user; `digest_hour` is in the time zone of the user. */
+/** The hours between which nothing is pushed; `to` before `from` is on the next day. */
+export interface QuietHours {
+  from: number
+  to: number
+}
+
+/** The notification settings of a user; hours are in the time zone of the user. */
 export interface NotificationPreferences {
   kinds: Record<NotificationKind, NotificationChannels>
   digest_hour: number
+  quiet_hours: QuietHours | null
 }
 
 /** The settings of users who have not changed them. */
@@ -28,4 +35,5 @@ export const DEFAULT_NOTIFICATION_PREFERENCES: NotificationPreferences = {
     webhook: { inbox: true, mail: 'soon' },
   },
   digest_hour: 8,
+  quiet_hours: null,
 }

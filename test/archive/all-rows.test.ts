@@ -24,13 +24,7 @@ const INSTALLATION_COLUMNS = {
     // Disabled until the receiver has the new secret.
     ...['is_active', 'disabled_reason', 'enabled_after_sequence'],
   ],
-  workspaces: [
-    'fanned_out_sequence',
-    'has_unsent_events',
-    'last_notice',
-    'last_change_number',
-    'tombstones_from',
-  ],
+  workspaces: ['fanned_out_sequence', 'has_unsent_events', 'last_change_number', 'tombstones_from'],
   // The numbers of changes begin anew.
   memberships: ['change_number'],
   projects: ['change_number'],

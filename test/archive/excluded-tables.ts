@@ -14,7 +14,7 @@ export const EXCLUDED_TABLES = [
   'audit_entries',
   'audit_heads',
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
-  ...['notifications', 'notification_settings', 'task_watches'],
+  ...['notifications', 'notification_settings', 'task_watches', 'push_devices'],
   'imports',
   'import_rows',
   'exports',

@@ -103,7 +103,7 @@ test('the dashboard and the alerts leave requests that wait for news out of late
   assert.ok(latencies.length >= 5)
   for (const text of latencies) {
     const [, excluded = ''] = /route!~"([^"]*)"/.exec(text) ?? []
-    for (const route of ['/internal/live', '/api/v1/changes']) {
+    for (const route of ['/internal/changes', '/api/v1/changes']) {
       assert.match(route, RegExp(`^(?:${excluded})$`), text)
     }
   }

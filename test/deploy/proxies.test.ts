@@ -73,9 +73,7 @@ for (const proxy of REVERSE_PROXIES.filter(({ isInstalled }) => isInstalled)) {
     t.after(() => live.close())
     const task = JSON.stringify({ project_id: project, title: 'Through a proxy' })
     const { id } = await post('/tasks', 'application/json', task)
-    assert.ok(
-      (await live.waitForEvents(1)).some(({ notice }) => JSON.stringify(notice).includes(id)),
-    )
+    await live.waitForRecord(id)
 
     const content = new Uint8Array(UPLOAD_BYTES)
     const { size_bytes } = await post(`/tasks/${id}/attachments?filename=a`, 'text/plain', content)

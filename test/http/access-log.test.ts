@@ -192,13 +192,13 @@ test('logs and measures requests whose client leaves before the reply, and strea
     ['GET', '/api/v1/changes', 200, from],
     ['GET', '/api/v1/changes', 499, from],
     ['GET', '/api/v1/changes', 499, from],
-    ['GET', '/internal/live', 200, from],
+    ['GET', '/internal/changes', 200, from],
   ])
   assert.equal(appContext.load.requests, 0)
   const { body: metrics } = await server.inject('/metrics')
   for (const labels of [
     'method="POST",route="/api/v1/projects/:id/tags",status="499"',
-    'method="GET",route="/internal/live",status="200"',
+    'method="GET",route="/internal/changes",status="200"',
   ])
     assert.ok(metrics.includes(`docket_http_request_duration_seconds_count{${labels}} 1`), labels)
 })

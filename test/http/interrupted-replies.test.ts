@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { serviceUnavailable } from '#core/api-error.ts'
 import { allowAnyRole, type Route, readRoute } from '#core/route.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
@@ -77,12 +78,14 @@ async function startFailingDocket(engine: DatabaseEngine) {
     },
   }
   const failingRoutes = routes.map((route): Route => {
-    if (route.kind !== 'stream') return route
-    const run: typeof route.run = (...input) => {
-      if (failing.permissions) throw failing.permissions
-      return route.run(...input)
-    }
-    return { ...route, run }
+    if (route.kind !== 'feed') return route
+    const open: typeof route.open = (...input) => ({
+      ...route.open(...input),
+      async loadVisibleProjects() {
+        throw failing.permissions ?? new Error('not in this test')
+      },
+    })
+    return { ...route, open }
   })
   const server = createHttpServer(context, [...failingRoutes, unsendable])
   servers.push(server)
@@ -189,14 +192,17 @@ test('replies 500 where the headers of a reply cannot be sent, and logs it', asy
 
 for (const engine of ENGINES) {
   test(`closes a live stream whose permissions cannot be read, and logs why (${engine})`, async () => {
-    const { port, headers, failing, errors } = await startFailingDocket(engine)
+    const { context, port, failing, errors, team } = await startFailingDocket(engine)
     failing.permissions = new TypeError('a defect')
-    // The connection may be closed before the client has the head of the reply.
-    const live = await openLiveStream(port, headers).catch(() => undefined)
-    if (live) {
-      openStreams.push(live)
-      assert.equal(await live.endsWithin(), true)
-    }
+    const { headers } = await createTestSession(context.storage, team, 'member')
+    const live = await openLiveStream(port, headers)
+    openStreams.push(live)
+    const { workspace: workspace_id, project: project_id } = team
+    await context.storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, async (tx) =>
+      tx.noteChange({ noun: 'template', id: 'tpl_1', project_id }),
+    )
+    assert.equal(await live.endsWithin(), true)
+    assert.doesNotMatch(live.text(), /tpl_1/)
     await waitUntil('the error is logged', () => errors.length > 0)
     assert.equal(errors[0]?.err.message, 'a defect')
     assert.match(errors[0]?.request_id ?? '', /^req_/)

@@ -233,6 +233,23 @@ test('serves only files of the build below /app (no path traversal)', async () =
   }
 })
 
+test('the app can be installed: its manifest and all icons are served', async () => {
+  const [, link = ''] =
+    (await get('/start')).body.match(/<link rel="manifest" href="([^"]+)"/) ?? []
+  const { headers, body } = await get(link)
+  assert.equal(headers['content-type'], 'application/manifest+json')
+  const { icons, start_url } = JSON.parse(body) as {
+    icons: { src: string; type: string; purpose?: string }[]
+    start_url: string
+  }
+  assert.equal((await get(start_url)).statusCode, 200)
+  assert.ok(icons.some(({ purpose }) => purpose === 'maskable'))
+  for (const { src, type } of icons) {
+    const icon = await get(src)
+    assert.deepEqual([icon.statusCode, icon.headers['content-type']], [200, type], src)
+  }
+})
+
 test('pages allow only GET, HEAD and OPTIONS', async () => {
   const { server } = await openTestDocket('sqlite')
   for (const url of ['/', '/sign-in', '/w/wsp_1/my', '/app/icon.svg']) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
@@ -61,7 +60,7 @@ function tableOf({ people }: TestWorkspace): string {
 /** Imports the table with this many tasks in a transaction, and returns the resulting workspace. */
 async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchSize: number) {
   const team = await createTestWorkspace(docket.storage)
-  const { heard, close } = recordChanges(docket.storage, team.workspace)
+  const { hints, close } = recordChanges(docket.storage, team.workspace)
   const importer = await createImporter(docket, team)
   Object.assign(importer.means, { taskBatchSize: batchSize })
   const { id } = await importer.upload('Jira.csv', tableOf(team))
@@ -74,9 +73,8 @@ async function importInBatches(docket: Awaited<ReturnType<typeof fresh>>, batchS
   const done = await importer.get(id)
   assert.equal(done.status, 'done')
   assert.ok(done.failed_count === 4 && done.made_count === ROWS - 4)
-  await setImmediate()
   close()
-  return dumpWorkspace(docket.storage, team.workspace, heard)
+  return dumpWorkspace(docket.storage, team.workspace, hints)
 }
 
 const importedTags = query((db, $: Scoped) =>

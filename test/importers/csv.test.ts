@@ -95,7 +95,11 @@ for (const engine of ENGINES) {
       ],
     )
     assert.deepEqual(await importer.faults(id), [
-      { number: 6, title: '', message: 'title must not be empty.' },
+      {
+        number: 6,
+        title: '',
+        message: null,
+      },
     ])
     const before = await readEvents(docket.storage, team.workspace)
     await importer.choose(id, { projects: [{ name: '', project_id: team.project }] })
@@ -307,5 +311,95 @@ for (const engine of ENGINES) {
       { title: 'Two', category: 'unstarted', description: null },
       { title: 'Three', category: 'completed', description: null },
     ])
+  })
+}
+
+/** Days in every usual way of writing them, and priorities that are words of one team. */
+const DAYS = ['2026-12-10', '10.12.2026', '10 Dec 2026', '12/10/2026', '"Dec 10, 2026"', 'soon']
+const PRIORITIES = ['High', 'P1', '!!!', 'Someday']
+const THIRTY = Array.from(
+  { length: 30 },
+  (_, at) => `Task ${at},${DAYS[at % 6]},${PRIORITIES[at % 4]},Robin Keller,Odd`,
+)
+
+for (const engine of ENGINES) {
+  test(`loses no row to dates, priorities, people or statuses, and asks about them (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
+    const file = ['Title,Due,Priority,Assignee,Status', ...THIRTY].join('\n')
+    const before = await readEvents(docket.storage, team.workspace)
+    const { id } = await importer.upload('Thirty.csv', file)
+    await importer.work()
+    const ready = await importer.get(id)
+    assert.deepEqual([ready.row_count, ready.failed_count], [30, 0])
+    assert.partialDeepStrictEqual(ready, {
+      date_order: { order: 'day_first', count: 5 },
+      has_headings: true,
+      people: [{ name: 'Robin Keller', is_known: false, count: 30, example: 'Task 0' }],
+      statuses: [{ name: 'Odd', is_known: false, category: 'unstarted', count: 30 }],
+    })
+    assert.deepEqual(ready.column_values[1], ['2026-12-10', '10.12.2026', '10 Dec 2026'])
+    assert.deepEqual(
+      ready.priorities.map(({ name, is_known, example }) => [name, is_known, example]),
+      [
+        ['High', true, 'Task 0'],
+        ['P1', true, 'Task 1'],
+        ['!!!', true, 'Task 2'],
+        ['Someday', false, 'Task 3'],
+      ],
+    )
+    assert.deepEqual(
+      (await importer.warnings(id)).map(({ number, warnings }) => [number, warnings]),
+      [7, 13, 19, 25, 31].map((row) => [
+        row,
+        [{ code: 'not_a_date', field: 'due_date', value: 'soon', number: null }],
+      ]),
+    )
+    // A preview and its answers create nothing.
+    await importer.choose(id, {
+      date_order: 'month_first',
+      priorities: [{ name: 'Someday', priority: 'low' }],
+      people: [{ name: 'Robin Keller', user_id: team.people.member }],
+      statuses: [{ name: 'Odd', category: 'started' }],
+      projects: [{ name: '', project_id: team.project }],
+    })
+    await importer.work()
+    assert.deepEqual(await readEvents(docket.storage, team.workspace), before)
+    await importer.act(id, 'start')
+    await importer.work()
+    assert.partialDeepStrictEqual(await importer.get(id), { made_count: 30, failed_count: 0 })
+    const url = `/api/v1/projects/${team.project}/tasks?limit=200`
+    const { data } = await importer.ask<CsvTaskList>('GET', url)
+    assert.equal(data.length, 30)
+    for (const task of data) {
+      const isSoon = DAYS[Number(task.title.slice(5)) % 6] === 'soon'
+      assert.deepEqual(
+        [task.due_date, task.description, task.status_category, task.assignee_ids],
+        [
+          isSoon ? null : '2026-12-10',
+          isSoon ? 'Due date: soon' : null,
+          'started',
+          [team.people.member],
+        ],
+      )
+    }
+  })
+
+  test(`imports the first row of a table without headings (${engine})`, async () => {
+    const docket = await fresh(engine)
+    const rows = 'Paint fence\t2026-01-05\nBuy paint\t2026-01-06\n'
+    const { ready, projects } = await importFile(docket, 'Pasted rows.csv', rows)
+    assert.deepEqual([ready.has_headings, ready.row_count], [false, 2])
+    const [tasks] = [...projects.values()].map((one) => one.tasks)
+    assertTasks(tasks ?? [], [{ title: 'Paint fence' }, { title: 'Buy paint' }])
+    const team = await createTestWorkspace(docket.storage)
+    const importer = await createImporter(docket, team)
+    const { id } = await importer.upload('Pasted rows.csv', 'Garden\tHouse\nFence\tRoof\n')
+    await importer.work()
+    assert.partialDeepStrictEqual(await importer.get(id), { has_headings: true, row_count: 1 })
+    await importer.choose(id, { has_headings: false })
+    await importer.work()
+    assert.partialDeepStrictEqual(await importer.get(id), { has_headings: false, row_count: 2 })
   })
 }

@@ -14,7 +14,7 @@ export type NamedTask = Record<string, unknown>
 export interface ImportedFile {
   ready: Import
   done: Import
-  faults: { number: number; title: string; message: string }[]
+  faults: { number: number; title: string; message: string | null }[]
   /** New projects by name, with their tasks in order. */
   projects: Map<string, { project: Project; tags: Tag[]; tasks: NamedTask[] }>
 }

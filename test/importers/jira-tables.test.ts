@@ -33,6 +33,7 @@ const TABLES: TableCase[] = [
       [...HEAD, 'Assignee', 'Component/s', 'Comment'],
       issue('One', 1, 'Keller, Jonas', 'Billing, Tax', '21/Nov/26 9:30 AM;Keller, Jonas;Hello'),
       issue('Two', 2, 'Meier, Jonas', '', ''),
+      issue('Three', 3, 'Member, the', '', ''),
     ],
     tasks: [
       {
@@ -42,6 +43,7 @@ const TABLES: TableCase[] = [
         comments: ['*Keller, Jonas, 2026-11-21*\n\nHello'],
       },
       { title: 'Two', tags: [], description: 'Assigned to: Meier, Jonas' },
+      { title: 'Three', tags: [], description: null, people: ['member'] },
     ],
   },
   {

@@ -11,7 +11,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
-import { createImporter } from '../support/world/importer.ts'
+import { createImporter, describeWarnings } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -104,18 +104,26 @@ for (const engine of ENGINES) {
     const { id } = await importer.upload('rows.csv', text)
     await importer.work()
     assert.deepEqual(await importer.faults(id), [
-      { number: 10, title: '', message: 'title must not be empty.' },
-      { number: 11, title: '', message: 'title must not be empty.' },
+      {
+        number: 10,
+        title: '',
+        message: null,
+      },
+      {
+        number: 11,
+        title: '',
+        message: null,
+      },
     ])
     const ready = await importer.warnings(id)
-    const messages = ready.map(({ number, message }) => [number, message])
+    const messages = ready.map((one) => [one.number, ...describeWarnings([one])])
     assert.deepEqual(messages, [
-      [3, 'Due date: "2026-02-30" is not a day.'],
-      [5, 'Blocked by: "h" in row 10 is empty.'],
-      [7, 'Id: row 6 has "e" too.'],
-      [9, 'Part of: "h" in row 10 is empty.'],
-      [17, 'Part of: below "5" it would be on more than 5 levels.'],
-      [18, 'Part of: below "6" it would be on more than 5 levels.'],
+      [3, 'due_date: not_a_date 2026-02-30'],
+      [5, 'blocked_by: blocker_empty h 10'],
+      [7, 'id: id_taken e 6'],
+      [9, 'parent: parent_empty h 10'],
+      [17, 'parent: parent_too_deep 5 5'],
+      [18, 'parent: parent_too_deep 6 5'],
     ])
     await importer.act(id, 'start')
     await importer.work()
@@ -124,7 +132,13 @@ for (const engine of ENGINES) {
     const warned = await importer.warnings(id)
     assert.deepEqual(
       warned.filter(({ number }) => !ready.some((one) => one.number === number)),
-      [{ number: 12, title: '1', message: 'Part of: "0" is not in the file.' }],
+      [
+        {
+          number: 12,
+          title: '1',
+          warnings: [{ code: 'not_in_file', field: 'parent', value: '0', number: null }],
+        },
+      ],
     )
     const { data } = await importer.ask<{ data: Task[] }>('GET', '/api/v1/tasks')
     const parentOf = ({ parent_id }: Task) => data.find((one) => one.id === parent_id)?.title
@@ -186,15 +200,15 @@ for (const engine of ENGINES) {
     await importer.work()
     const { made_count, failed_count } = await importer.get(id)
     assert.deepEqual([made_count, failed_count], [rows.length, 0])
-    const messages = (await importer.warnings(id)).map(({ title, message }) => [title, message])
+    const warned = await importer.warnings(id)
+    const messages = warned.map((one) => [one.title, describeWarnings([one]).join('; ')])
     assert.deepEqual(Object.fromEntries(messages), {
-      B: 'Part of: "a" is below this row itself.',
-      'Waits for itself': 'Blocked by: "c" waits for this row itself.',
-      Good: 'Blocked by: "m" waits for this row itself.',
-      'Long ago': 'Due date: "0001-01-01" is not a day.',
-      ['x'.repeat(200)]: 'Title: it is too long. All of it is on top of the description.',
-      '=HYPERLINK("x")':
-        'Part of: "nobody" is not in the file. Blocked by: "nothing" is not in the file.',
+      B: 'parent: parent_below a',
+      'Waits for itself': 'blocked_by: blocker_waits c 4',
+      Good: 'blocked_by: blocker_waits m 7',
+      'Long ago': 'due_date: not_a_date 0001-01-01',
+      ['x'.repeat(200)]: 'title: title_too_long',
+      '=HYPERLINK("x")': 'parent: not_in_file nobody; blocked_by: not_in_file nothing',
     })
     const { data } = await importer.ask<{ data: Task[] }>('GET', '/api/v1/tasks')
     const titled = (title: string) => data.find((one) => one.title === title) ?? assert.fail(title)

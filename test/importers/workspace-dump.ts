@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import type { NumberedChange } from '#core/changes/replay-buffer.ts'
+import type { Hint } from '#core/changes/hint.ts'
 import type { Storage } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 
@@ -38,23 +38,20 @@ const rowsIn = (table: ImportTable) =>
   )
 
 /**
- * All rows of a workspace and all changes sent for it, as text. Ids are numbered in the order of
+ * All rows of a workspace and all hints sent for it, as text. Ids are numbered in the order of
  * their creation and times are replaced, so that the same import gives the same text.
  */
 export async function dumpWorkspace(
   storage: Storage,
   workspace: string,
-  changes: readonly NumberedChange[],
+  hints: readonly Hint[],
 ): Promise<string[]> {
   const lines: string[] = []
   for (const table of TABLES) {
     const rows = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(rowsIn(table), { workspace }))
     for (const row of rows) lines.push(`${table} ${textOf(row)}`)
   }
-  for (const { notice } of changes) {
-    const { seq: _, ...fields } = JSON.parse(JSON.stringify(notice)) as Record<string, unknown>
-    lines.push(`notice ${textOf(fields)}`)
-  }
+  for (const { hint } of hints) lines.push(`hint ${textOf(hint)}`)
   return withNumberedIds(lines)
 }
 
@@ -63,7 +60,7 @@ function textOf(row: object): string {
   return JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** Sorts the rows by their text; the changes keep their own order. */
+/** Sorts the rows by their text; the hints keep their own order. */
 function withNumberedIds(lines: readonly string[]): string[] {
   const ids = new Set(lines.flatMap((line) => line.match(ID) ?? []))
   const names = new Map<string, string>()
@@ -77,6 +74,6 @@ function withNumberedIds(lines: readonly string[]): string[] {
   const texts = lines.map((line) =>
     line.replace(ID, (id) => names.get(id) ?? id).replace(TIME, 'then'),
   )
-  const isChange = (line: string) => line.startsWith('notice ')
-  return [...texts.filter((line) => !isChange(line)).toSorted(), ...texts.filter(isChange)]
+  const isHint = (line: string) => line.startsWith('hint ')
+  return [...texts.filter((line) => !isHint(line)).toSorted(), ...texts.filter(isHint)]
 }

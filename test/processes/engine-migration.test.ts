@@ -80,7 +80,7 @@ async function readAll(furnished: OneOfEach): Promise<Map<string, string>> {
  */
 const withoutTimes = (text: string) =>
   text
-    .replace(/"(last_active_at|last_used_at|notice)":"[^"]*"/g, '"$1":""')
+    .replace(/"(last_active_at|last_used_at)":"[^"]*"/g, '"$1":""')
     // Unlike the positions of tasks, these have spaces.
     .replace(/"(position|history)":"[^"]* [^"]*"/g, '"$1":""')
 

@@ -61,7 +61,7 @@ if (pgbouncerProgram !== undefined) {
     t.after(() => live.close())
     const load = startBalancedLoad([one.port, two.port], team, 12, true)
     await waitUntil('writes', () => load.acked.length > 100)
-    await waitUntil('what one has written is told by the other', () => live.events.length > 10)
+    await waitUntil('the other one streams the writes', () => live.news().length > 10)
     await load.stop()
     assert.deepEqual([...load.failed], [])
 

@@ -95,19 +95,15 @@ test('an upgrade and a rollback under load fail no request, even during a dump',
   )
   assert.deepEqual(left.rows, [{ n: 0 }])
 
-  // A live connection to the new release receives writes of the previous one, or a `reset` while
-  // the two are not connected yet.
+  // A page of the new release learns of writes of the previous one, if later than of others.
   const live = await openLiveStream(next.port, headers)
-  const before = live.events.length
   const reply = await fetch(`http://127.0.0.1:${other.port}/api/v1/tasks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${team.keys.owner}`, 'content-type': 'application/json' },
     body: JSON.stringify({ project_id: team.project, title: 'From the release before' }),
   })
   const { id } = (await reply.json()) as { id: string }
-  const hasReceived = () =>
-    live.events.slice(before).some(({ event, notice }) => event === 'reset' || notice.id === id)
-  await waitUntil(live.text, hasReceived)
+  await live.waitForRecord(id)
   live.close()
   load.acked.push(id)
 

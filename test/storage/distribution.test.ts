@@ -34,12 +34,14 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/jobs/jobs.ts jobs': 'metrics; command line; background: what is due, and what has ended',
   'src/db/jobs/jobs.ts insert into jobs': 'a person is renamed wherever a member',
   'src/db/notifications/notification-emails.ts notifications': 'upkeep: for whom a mail is due',
+  'src/db/notifications/push-devices.ts push_devices':
+    'of a session, which moves between workspaces; upkeep: of ended sessions',
   'src/db/notifications/due-notifications.ts notifications': 'upkeep: notifications that are old',
   'src/db/notifications/due-notifications.ts memberships': 'upkeep: time zones of some workspaces',
   'src/db/notifications/due-notifications.ts workspaces': 'upkeep: where tasks are due',
   'src/db/notifications/due-notifications.ts webhooks': 'upkeep: where webhooks fail',
   'src/db/events/outbox.ts workspaces':
-    'start and doctor: the newest event of each; notices: how many others have made',
+    'start and doctor: the newest event of each; hints: what others have changed',
   'src/db/workspaces/request-counts.ts request_counts': 'upkeep: counts that are old',
   'src/db/workspaces/stored-bytes.ts workspaces': 'doctor: what each stores',
   'src/db/retention/purge.ts replies': 'upkeep: replies that are old',

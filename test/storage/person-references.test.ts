@@ -108,6 +108,10 @@ for (const engine of ENGINES) {
     const view = { project_id, name: 'Ours', is_shared: true }
     const { id: view_id } = await send('member', 'POST /internal/views', view)
     await send('member', 'PUT /internal/views/pins', { view_ids: [view_id] })
+    await send('member', 'PUT /internal/push', {
+      endpoint: 'https://push.example.com/one',
+      keys: { p256dh: `B${'x'.repeat(86)}`, auth: 'x'.repeat(22) },
+    })
     const before = await storage.read(actor, (tx) => countReferences(tx, member))
     assert.ok(
       Object.values(before.ends).every((count) => count > 0),

@@ -49,11 +49,11 @@ const LISTS = routes
     ({ path, scope }) =>
       scope !== 'session' || /^\/internal\/(projects|tasks|reports)\//.test(path),
   )
-  .filter(({ method, query, stream, feed, replica }) => {
+  .filter(({ method, query, feed, replica }) => {
     const { properties = {} } = Object(query) as { properties?: object }
     const isList = 'limit' in properties || 'sort' in properties || replica === 'long'
     // The plans of feeds are tested in feed-plans.test.ts.
-    return method === 'GET' && !stream && !feed && isList
+    return method === 'GET' && !feed && isList
   })
 /** The sessions of a person may send 600 requests a minute, so another one goes on after this many. */
 const REQUESTS_PER_PERSON = 500
@@ -156,7 +156,6 @@ const observeQueries = (
           now: tx.now,
           nowMs: tx.nowMs,
           all,
-          newestChangeId: () => tx.newestChangeId(),
           changeNumber: () => tx.changeNumber(),
           allNow: all,
           one: async (query, args) => (await all(query, args))[0],

@@ -1,6 +1,6 @@
 // Lets the app open at once and without a network: its page and files, never anybody's data. The page comes from
 // the server where that answers in time; else the page offers a new version once it has heard of it. Files have
-// names that tell their content.
+// names that tell their content. Below that it shows the notifications that the server pushes.
 const PAGES = 'docket-page'
 const FILES = 'docket-files'
 const MOST_FILES = 300
@@ -99,4 +99,46 @@ async function store(name, path, reply) {
   } catch (error) {
     console.warn('docket: not kept for offline:', error)
   }
+}
+
+// Browsers that know declarative messages show them without this.
+addEventListener('push', (event) => {
+  const { notification, app_badge } = event.data.json()
+  const { title, navigate, ...options } = notification
+  const shown = registration.showNotification(title, {
+    ...options,
+    data: { navigate },
+    icon: '/app/icons/icon-192.png',
+    badge: '/app/icons/badge-96.png',
+    renotify: true,
+  })
+  event.waitUntil(Promise.all([shown, navigator.setAppBadge?.(app_badge)]))
+})
+
+addEventListener('notificationclick', (event) => {
+  const { notification } = event
+  notification.close()
+  event.waitUntil(openPage(notification.data.navigate))
+})
+
+// Only a page that shows it already: any other may hold what somebody is typing.
+async function openPage(url) {
+  const pages = await clients.matchAll({ type: 'window' })
+  const page = pages.find((one) => one.url === url)
+  return page ? page.focus() : clients.openWindow(url)
+}
+
+// The browser has renewed the address of the device.
+addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(renewSubscription(event))
+})
+
+// The server refuses what replaces no device: one that was turned off does not turn itself on again.
+async function renewSubscription({ newSubscription, oldSubscription }) {
+  if (!oldSubscription) return
+  const { endpoint: replaces, options } = oldSubscription
+  const subscription = newSubscription ?? (await registration.pushManager.subscribe(options))
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...subscription.toJSON(), replaces })
+  await fetch('/internal/push', { method: 'PUT', headers, body })
 }

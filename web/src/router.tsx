@@ -12,12 +12,20 @@ import { bootState, findProjectByPrefix, loadBoot, whenBootExact } from './data/
 import { hasCurrentSession, setCurrentSession } from './data/session/current-session.ts'
 import { switchToWorkspace } from './data/session/switch-workspace.ts'
 import { holdProject } from './data/tasks/held-projects.ts'
-import { NotFoundPage, PageError, ScreenError, Shell } from './features/shell/index.ts'
+import {
+  NotFoundPage,
+  PageError,
+  ScreenError,
+  Shell,
+  startNewTask,
+} from './features/shell/index.ts'
+import { firstScreenLoaded } from './lib/browser/schedule-preload.ts'
 import { setSessionConfirmation } from './lib/http/page-session.ts'
 import { ApiResponseError } from './lib/http/problem.ts'
 import { hasSessionEnded } from './lib/http/session-ended.ts'
 import { toSafePath } from './lib/text/safe-path.ts'
 import {
+  parseMyWorkParams,
   parseProjectPageParams,
   parseProjectSettingsParams,
   parseReportParams,
@@ -42,6 +50,7 @@ const screen = <K extends string>(load: () => Promise<Record<K, ComponentType>>,
 /** These screens are small and mostly opened together, so they share a chunk. */
 const accountScreens = () => import('./features/accounts/accounts.ts')
 setSessionConfirmation(async () => (await accountScreens()).confirmSessionInDialog())
+const taskScreens = () => import('./features/task-detail/task-detail.ts')
 const workScreens = () => import('./features/my-work/screens-bundle.ts')
 
 /** Pages for visitors who are not signed in. */
@@ -131,6 +140,10 @@ const startRoute = createRoute({
   beforeLoad: async ({ location }) => {
     const { session } = await requireSignIn(location.href)
     const params = { workspaceId: session.workspace.id }
+    // What other apps share, and a shortcut of the installed app (public/manifest.webmanifest).
+    const { searchStr } = location
+    if (/[?&](title|text|url)=/.test(searchStr))
+      void firstScreenLoaded.then(() => startNewTask(undefined, searchStr))
     throw redirect({ to: '/w/$workspaceId/my', params, replace: true })
   },
 })
@@ -182,6 +195,7 @@ const homeRoute = createRoute({
 const myRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/my',
+  validateSearch: parseMyWorkParams,
   component: screen(workScreens, 'MyWork'),
 })
 const inboxRoute = createRoute({
@@ -199,6 +213,11 @@ const projectsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/projects',
   component: screen(workScreens, 'Projects'),
+})
+const trashRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/trash',
+  component: screen(taskScreens, 'Trash'),
 })
 
 export const projectRoute = createRoute({
@@ -240,7 +259,7 @@ const projectReportsRoute = createRoute({
 const taskRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/t/$shortId',
-  component: screen(() => import('./features/task-detail/task-detail.ts'), 'TaskPage'),
+  component: screen(taskScreens, 'TaskPage'),
 })
 const settingsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -270,6 +289,7 @@ const routeTree = rootRoute.addChildren([
     inboxRoute,
     searchRoute,
     projectsRoute,
+    trashRoute,
     projectRoute,
     projectSettingsRoute,
     taskRoute,

@@ -47,6 +47,15 @@ export const parseSignInTarget = (search: RawSearchParams): Pick<SignInParams, '
 export const parseWorkspaceParams = (search: RawSearchParams): { task?: string } =>
   pickTexts(search, 'task')
 
+const MY_WORK_VIEWS = ['created', 'blocked', 'done'] as const
+/** The view of My work; today without it. */
+export const parseMyWorkParams = (
+  query: RawSearchParams,
+): { view?: (typeof MY_WORK_VIEWS)[number] } => {
+  const view = MY_WORK_VIEWS.find((name) => name === query.view)
+  return view ? { view } : {}
+}
+
 /** Search parameters of the search: words, an assignee's id, a project's prefix, fields. */
 export interface SearchPageParams {
   q?: string

@@ -20,7 +20,7 @@ export const createApiKeyAction = sessionAction(createKey, async (deps, context)
     const created = { user_id, name, scopes, expires_at, rate_limit }
     const reply = await createApiKey(tx, created)
     await notifyOfSecurityChange(tx, user_id, 'api_key_created')
-    tx.noteChange({ noun: 'api_key', id: reply.id, op: 'create', only_for: user_id })
+    tx.noteChange({ noun: 'api_key', id: reply.id, only_for: user_id })
     return { reply, operation_id: tx.operation_id }
   })
 })

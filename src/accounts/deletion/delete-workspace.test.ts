@@ -31,8 +31,8 @@ const workspaceById = unscopedQuery((db, $: { id: string }) =>
   db.selectFrom('workspaces').select('id').where('id', '=', $.id),
 )
 
-/** Columns that deletion changes: the dispatcher loses its claim, and live clients are notified. */
-const CHANGED_COLUMNS = { workspaces: ['dispatch_token', 'last_notice'] }
+/** Columns that deletion changes: the dispatcher loses its claim. */
+const CHANGED_COLUMNS = { workspaces: ['dispatch_token'] }
 
 for (const engine of ENGINES) {
   const setUp = async (made = ({ storage }: TestDocket) => createTestWorkspace(storage)) => {

@@ -224,7 +224,7 @@ export function joinByInvitation(
     // The inviter may have been removed since the invitation was read.
     if (!(await tx.one(invitationByHash, { hash, now: tx.now }))) throw notFound()
     if ((await tx.run(consumeInvitation, { hash, now: tx.now })) === 0) throw notFound()
-    noteInvitation(tx, invitation_id, 'delete')
+    noteInvitation(tx, invitation_id)
     tx.audit('invitation.accepted', invitation_id, { user_id })
     await prepare(tx)
     // A first proof, too; but who accepts has shown the password or a session of the account as well.

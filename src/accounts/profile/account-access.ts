@@ -54,17 +54,17 @@ type AccessKind = 'api_key' | 'application' | 'webhook' | 'invitation'
 const END: Record<AccessKind, (tx: WriteTx, id: string, user_id: string) => Promise<void>> = {
   async api_key(tx, id, user_id) {
     await revokeApiKey(tx, id)
-    tx.noteChange({ noun: 'api_key', id, op: 'delete', only_for: user_id })
+    tx.noteChange({ noun: 'api_key', id, only_for: user_id })
   },
   async application(tx, id, user_id) {
     await tx.run(removeGrant, { id })
     tx.audit('grant.ended', id, {})
-    tx.noteChange({ noun: 'grant', id, op: 'delete', only_for: user_id })
+    tx.noteChange({ noun: 'grant', id, only_for: user_id })
   },
   webhook: removeWebhookAndLog,
   async invitation(tx, id) {
     await tx.run(removeInvitation, { id })
-    noteInvitation(tx, id, 'delete')
+    noteInvitation(tx, id)
     tx.audit('invitation.deleted', id, {})
   },
 }

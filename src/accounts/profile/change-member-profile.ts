@@ -28,7 +28,7 @@ export async function changeMemberProfile(
     emitMemberUpdated(tx, after, changes)
     await enqueueProfileChange(tx, user_id, changes)
   } else {
-    tx.noteChange({ noun: 'member', id: user_id, op: 'update', revision: tx.now })
+    tx.noteChange({ noun: 'member', id: user_id })
   }
   return true
 }

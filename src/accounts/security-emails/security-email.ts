@@ -76,7 +76,7 @@ async function describeAccess(tx: ReadTx, user_id: string): Promise<string[]> {
   ].filter((part) => part !== '')
   if (parts.length === 0) return []
   return [
-    `Besides your password, these have access: ${parts.join(', ')}. Review them in the settings, under Profile and API access.`,
+    `Besides your password, these have access: ${parts.join(', ')}. Review them in the settings, under Profile and Integrations.`,
   ]
 }
 

@@ -20,6 +20,7 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
 import type { ActionContext, ActionDeps } from '#core/session-action.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { moveDevicesToSession } from '#db/notifications/push-devices.ts'
 import type { SessionRow } from '#db/schema/tables.ts'
 import { normalizeAddress } from '#lib/ip-address.ts'
 import type { Session } from '#resources/sessions/contract.ts'
@@ -252,6 +253,10 @@ export async function startSession(
   const { agent: user_agent, address } = context
   const newSession = { user_id, workspace_id, user_agent, address, signed_in_by, factors }
   const session = await createSession(tx, { ...newSession, continued })
+  if (previous?.user_id === user_id) {
+    const sessions = { from_session: previous.id, to_session: session.id }
+    await tx.run(moveDevicesToSession, { ...sessions, user_id })
+  }
   const details = { user_id, by: signed_in_by, factors, address: normalizeAddress(address) }
   tx.audit('session.created', session.id, details, workspace_id)
   await tx.run(updateLastWorkspace, { user_id, stands_in: workspace_id })

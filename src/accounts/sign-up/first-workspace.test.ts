@@ -58,6 +58,41 @@ for (const engine of ENGINES) {
     assert.equal(describeReply(await signIn()), '201', 'the next sign-in is like any other')
   })
 
+  for (const [signup, role, status] of [
+    ['open', 'member', '201'],
+    ['invite', 'owner', '201'],
+    ['invite', 'member', '403 signup_disabled'],
+  ] as const) {
+    test(`with DOCKET_SIGNUP=${signup} another workspace for a ${role} is ${status} (${engine})`, async () => {
+      const { storage, server } = await openTestDocket(engine, { DOCKET_SIGNUP: signup }, { clock })
+      const team = await createTestWorkspace(storage)
+      const email = await setTestPassword(storage, team, role)
+      const client = createCookieClient(server)
+      await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+      const reply = await client.send('POST /internal/workspaces', NEW_WORKSPACE)
+      assert.equal(describeReply(reply), status)
+      const session = (await client.send('GET /internal/session')).body as {
+        workspace: { id: string }
+        workspaces: { id: string; name: string; role: string }[]
+      }
+      // The session stays where it is until the person goes there.
+      assert.equal(session.workspace.id, team.workspace)
+      const own = session.workspaces.filter(({ name }) => name === NEW_WORKSPACE.name)
+      if (status !== '201') return assert.deepEqual(own, [])
+      const { id } = reply.body as { id: string }
+      assert.partialDeepStrictEqual(own, [{ id, role: 'owner' }])
+      const moved = await client.send('PATCH /internal/session', { workspace_id: id })
+      assert.equal(describeReply(moved), '200')
+      const { data } = (await client.send('GET /api/v1/workspace/members')).body
+      assert.partialDeepStrictEqual(data, [{ id: team.people[role], role: 'owner' }])
+      assert.equal((data as unknown[]).length, 1)
+      const { data: projects } = (await client.send('GET /api/v1/projects')).body
+      assert.deepEqual(projects, [])
+      const refused = await client.send('POST /internal/workspaces', { name: '', timezone: 'Mars' })
+      assert.equal(describeReply(refused), '422 validation_failed')
+    })
+  }
+
   test(`requires the second factor before a workspace can be created (${engine})`, async () => {
     const { client, signIn, remove } = await setUp('open')
     await signIn()

@@ -1,9 +1,11 @@
 import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
-import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR, createUserActor, viewerId } from '#core/actor.ts'
+import { ApiError } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import { newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
+import { createAnotherWorkspace } from '../contract.ts'
 import * as contract from '../internal.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
 import {
@@ -49,6 +51,30 @@ export const createFirstWorkspaceAction = sessionAction(
   {
     async authorize({ signup, ssoProvider }) {
       if (signup !== 'open' || ssoProvider?.isOnlySignIn) throw signupDisabled()
+    },
+  },
+)
+
+/** Creates another workspace for somebody who is signed in. */
+export const createAnotherWorkspaceAction = sessionAction(
+  createAnotherWorkspace,
+  async ({ storage, plan }, { actor, body: { name, timezone } }) => {
+    const user_id = viewerId(actor)
+    const id = newId('wsp', storage.clock.now())
+    const operation_id = await storage.write(createUserActor(user_id, id), async (tx) => {
+      const person = await tx.one(lockedPersonById, { id: user_id })
+      if (!person) throw signInExpired()
+      await createWorkspace(tx, { name, plan, timezone })
+      await createMembership(tx, { user_id, name: person.name, role: 'owner' })
+      return tx.operation_id
+    })
+    return { reply: { id }, operation_id }
+  },
+  {
+    // An installation by invitation trusts its owners; other people could evade its quotas.
+    async authorize({ signup }, { actor }) {
+      if (signup !== 'open' && actor.role !== 'owner')
+        throw new ApiError(403, 'signup_disabled', 'Only owners can create another workspace here.')
     },
   },
 )

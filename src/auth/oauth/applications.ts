@@ -65,7 +65,7 @@ export async function createOAuthApplication(
     secret_hint,
   }
   await tx.run(insertApplication, { ...withJsonTexts(application), secret_hash })
-  tx.noteChange({ noun: 'application', id: application.id, op: 'create', only_for: '' })
+  tx.noteChange({ noun: 'application', id: application.id, only_for: '' })
   const { type, distribution, scopes } = application
   tx.audit('application.created', application.id, { type, distribution, scopes })
   return { ...application, ...(client_secret !== undefined && { client_secret }) }

@@ -58,7 +58,7 @@ const logout = defineCommand({
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const hint =
-        'You are signed out on this computer only. Revoke the authorization under Settings → API access.'
+        'You are signed out on this computer only. Revoke the authorization under Settings → Integrations.'
       throw new ApiError<string>(error.status, error.code, `${error.message} ${hint}`, {
         cause: error,
       })

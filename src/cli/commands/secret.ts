@@ -8,6 +8,7 @@ import { lockDataDir } from '#db/installation/data-dir.ts'
 import { replaceSecretFile, replaceSecretProof } from '#db/installation/open-store.ts'
 import { listedWorkspacesAfter } from '#db/installation/record-lists.ts'
 import * as sealed from '#db/installation/sealed-values.ts'
+import { removePushKeys } from '#db/notifications/push-devices.ts'
 import * as erasure from '#db/retention/person-erasure.ts'
 import { REMOVED_NAME, removedEmailOf } from '#lib/anonymize.ts'
 import { newWebhookSecret } from '#lib/token.ts'
@@ -155,6 +156,7 @@ async function dropSealedValues(store: Storage, { installationActor }: CliInstal
     const sessions_ended = await tx.run(sealed.removeAllSessions, {})
     const jobs_dropped = await tx.run(sealed.removeSealedJobs, {})
     await tx.run(sealed.removeSealedReplies, {})
+    await tx.run(removePushKeys, {})
     // Whose name is erased can be redacted by the id. Only copies of the name alone are not found any more.
     for (const { name, value } of await tx.all(erasure.erasuresUnderWay, {})) {
       const person = { name: REMOVED_NAME, email: removedEmailOf(erasure.erasedUserOf(name)) }

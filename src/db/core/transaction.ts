@@ -1,11 +1,6 @@
 import { type Actor, isManager, viewerId } from '#core/actor.ts'
 import { MAX_WRITTEN_BYTES, writeTooLarge } from '#core/api-error.ts'
-import type { ChangeFeed } from '#core/changes/change-feed.ts'
-import {
-  type ChangeNote,
-  type PendingChange,
-  withoutContents,
-} from '#core/changes/pending-change.ts'
+import type { Hint, HintNote } from '#core/changes/hint.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type {
   CompiledStatement,
@@ -24,7 +19,7 @@ import type { Json } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
 import { type AuditAction, type AuditDetails, INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { EventKind } from '#wire/event-kinds.ts'
-import { changeCount, newestChangeNumber, storeEvents } from '../events/outbox.ts'
+import { newestChangeNumber, storeEvents } from '../events/outbox.ts'
 import type { Encryptor } from '../installation/sealed-values.ts'
 import type { AuditEntryRow } from '../schema/tables.ts'
 import { Slot } from './statement.ts'
@@ -66,7 +61,6 @@ export interface StorageContext {
 
 /** What all transactions share, including what the storage itself adds. */
 export interface TransactionContext extends StorageContext {
-  notices: Pick<ChangeFeed, 'getNewestId'>
   clock: Clock
 }
 
@@ -82,11 +76,19 @@ export class Transaction implements WriteTx {
   readonly actor: Actor
   events: PendingEvent[] = []
   hasStoredEvents = false
-  pendingChanges: PendingChange[] = []
+  hints: Hint[] = []
   pendingAuditEntries: PendingAuditEntry[] = []
   hasChanges = false
   /** Whether a statement has changed a record of the feed of changes, even if that was undone. */
   hasRecordChanges = false
+  /**
+   * Whether its commit is news to those who follow the workspace. Triggers change records, too, as those of a
+   * person with a new name: then there are events.
+   */
+  get hasNews(): boolean {
+    const hasEvents = this.events.length > 0 || this.hasStoredEvents
+    return this.hasRecordChanges || hasEvents || this.hints.length > 0
+  }
   /** What the quota of the workspace grows by; events are counted when they are stored. */
   contentBytes = 0
   historyBytes = 0
@@ -97,8 +99,6 @@ export class Transaction implements WriteTx {
   readonly nowMs: number
   /** The length of the records of all events that are not stored yet. */
   #eventUnits = 0
-  /** How many of the pending changes, from the first on, have lost the contents of their record. */
-  #reducedChanges = 0
   #operation_id = ''
   #now = ''
   #idEnding: string | undefined
@@ -143,13 +143,6 @@ export class Transaction implements WriteTx {
   get now(): string {
     if (this.#now === '') this.#now = timestampOf(this.nowMs)
     return this.#now
-  }
-
-  newestChangeId(): Promise<string> {
-    const { notices } = this.#context
-    return notices.getNewestId(this.actor.workspace_id, async () => {
-      return (await this.one(changeCount, {}))?.last_notice ?? 0
-    })
   }
 
   changeNumber(): MaybePromise<number> {
@@ -211,7 +204,6 @@ export class Transaction implements WriteTx {
     this.#eventUnits += record.length
     if (DELETION_EVENT.test(kind)) this.hasDeletions = true
     this.#addWrittenBytes(Buffer.byteLength(record))
-    this.pendingChanges.push(event)
   }
 
   async storeLargeEvents(): Promise<void> {
@@ -221,11 +213,6 @@ export class Transaction implements WriteTx {
     // The list itself stays as it is, for an operation that rolls them back.
     this.events = []
     this.#eventUnits = 0
-    for (const [at, change] of this.pendingChanges.slice(this.#reducedChanges).entries()) {
-      if (!('kind' in change)) continue
-      this.pendingChanges[this.#reducedChanges + at] = withoutContents(change)
-    }
-    this.#reducedChanges = this.pendingChanges.length
   }
 
   countBytes(kind: 'content' | 'file' | 'history', bytes: number): void {
@@ -242,8 +229,12 @@ export class Transaction implements WriteTx {
       throw writeTooLarge()
   }
 
-  noteChange(note: ChangeNote): void {
-    this.pendingChanges.push({ ...note, operation_id: this.operation_id })
+  noteChange({ only_for, ...hint }: HintNote): void {
+    const { operation_id } = this
+    this.hints.push({
+      hint: { ...hint, operation_id },
+      ...(only_for !== undefined && { only_for }),
+    })
   }
 
   audit<A extends AuditAction>(
@@ -270,7 +261,7 @@ export class Transaction implements WriteTx {
     await this.storeLargeEvents()
     const { events, hasStoredEvents, hasChanges: changed, operation_id } = this
     const [emitted, units] = [events.length, this.#eventUnits]
-    const [noted, audited] = [this.pendingChanges.length, this.pendingAuditEntries.length]
+    const [hinted, audited] = [this.hints.length, this.pendingAuditEntries.length]
     const { contentBytes, historyBytes, hasDeletions } = this
     const written = this.#writtenBytes
     this.#operation_id = newId('opr', this.nowMs)
@@ -291,8 +282,7 @@ export class Transaction implements WriteTx {
       this.events = events
       this.#eventUnits = units
       this.hasStoredEvents = hasStoredEvents
-      this.pendingChanges.length = noted
-      this.#reducedChanges = Math.min(this.#reducedChanges, noted)
+      this.hints.length = hinted
       this.pendingAuditEntries.length = audited
       this.contentBytes = contentBytes
       this.historyBytes = historyBytes

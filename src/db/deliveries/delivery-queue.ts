@@ -89,11 +89,8 @@ export async function disableWebhook(
 }
 
 /** Announces a change of a webhook or its log to the members who may manage it. */
-export const noteWebhookChange = (
-  tx: WriteTx,
-  id: string,
-  op: 'create' | 'update' | 'delete' = 'update',
-) => tx.noteChange({ noun: 'webhook', id, op, only_for: '' })
+export const noteWebhookChange = (tx: WriteTx, id: string) =>
+  tx.noteChange({ noun: 'webhook', id, only_for: '' })
 
 /** Deliveries canceled per transaction, so that other writers do not wait long. */
 const CANCEL_BATCH_SIZE = 500

@@ -30,7 +30,7 @@ const QUERY_TIMEOUT_MS = 4_000
  * LISTEN and NOTIFY over a dedicated connection, which is reopened whenever it ends. Messages are sent
  * after the commits that they announce: NOTIFY within a transaction makes all commits of the server
  * wait for each other (it cost a third of the writes with four connections, two thirds with sixteen).
- * A message can therefore be lost with its process, and receivers must be able to detect that.
+ * A message can therefore be lost with its process.
  */
 export class NotifyChannel {
   readonly #options: NotifyChannelOptions
@@ -160,6 +160,12 @@ export class NotifyChannel {
     const values = [payloads.map((payload) => `${this.#processName} [${payload}]`)]
     await client.query({ name: 'say', text, values })
   }
+}
+
+/** Sends a message to all processes, over any connection: it is lost if that fails. */
+export function notifyOnce(pool: pg.Pool, message: object): void {
+  const payload = `once [${JSON.stringify(message)}]`
+  pool.query(`select pg_notify('${CHANNEL_NAME}', $1)`, [payload]).catch(() => {})
 }
 
 /** Joins texts with commas into payloads of at most `maxBytes`. */

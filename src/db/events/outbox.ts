@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { workspaceFull } from '#core/api-error.ts'
-import type { UnnumberedChange } from '#core/changes/pending-change.ts'
 import type { PendingEvent, ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { newId } from '#lib/id.ts'
@@ -95,33 +94,22 @@ interface RecordWrite extends WriteTx {
   readonly pendingAuditEntries: readonly unknown[]
 }
 
-/** What to announce about a transaction once it is committed. */
-export interface OutboxResult {
-  made: readonly UnnumberedChange[]
-  /** The number of the first change. */
-  first: number
-  /** The dispatcher that has to send the events; undefined if no webhook waits for them. */
-  sending: { dispatcher_id: string | null } | undefined
+/** The dispatcher that has to send the events of a transaction. */
+export interface PendingSending {
+  dispatcher_id: string | null
 }
 
 /**
  * Stores the events that operations emitted, in the same transaction. It runs last, because the
  * workspace's counter stays locked until the commit, which keeps the sequence free of gaps. The
- * payload is the envelope (docs/spec/api.md#event-envelope), and its bytes are never generated again. Changes are not
- * stored, only counted, where the database numbers them.
+ * payload is the envelope (docs/spec/api.md#event-envelope), and its bytes are never generated again.
+ * Returns undefined if no webhook waits for events.
  */
-export async function writeOutbox(
-  tx: RecordWrite,
-  made: readonly UnnumberedChange[] = [],
-): Promise<OutboxResult | undefined> {
-  const [eventCount, notices, changes] = [
-    tx.events.length,
-    made.length,
-    tx.hasRecordChanges ? 1 : 0,
-  ]
+export async function writeOutbox(tx: RecordWrite): Promise<PendingSending | undefined> {
+  const [eventCount, changes] = [tx.events.length, tx.hasRecordChanges ? 1 : 0]
   const hasEvents = eventCount > 0 || tx.hasStoredEvents
   const { contentBytes: content, historyBytes: history } = tx
-  if (!hasEvents && notices === 0 && content === 0 && history === 0) {
+  if (!hasEvents && content === 0 && history === 0) {
     if (changes > 0) await tx.run(advanceChangeNumber, {})
     return undefined
   }
@@ -130,20 +118,18 @@ export async function writeOutbox(
     if (eventCount > 0) throw new Error('The workspace of this transaction is gone')
     return undefined
   }
-  const { last_notice, last_sequence, dispatcher_id, has_unsent_events } = counter
+  const { last_sequence, dispatcher_id, has_unsent_events } = counter
   const { batches, bytes } = toEventRows(tx, last_sequence)
   assertWithinQuota(tx, counter, history + bytes)
-  const growth = { content, history: history + bytes, notices, changes, has_unsent_events }
+  const growth = { content, history: history + bytes, changes, has_unsent_events }
   // The connection runs them in order; awaiting them together saves a round trip.
   await Promise.all([
     eventCount > 0
       ? tx.run(advanceCounters, { ...growth, by: eventCount })
-      : tx.run(addNotices, growth),
+      : tx.run(addBytes, growth),
     ...batches.map((rows) => tx.runEach(insertEvent, rows)),
   ])
-  const isSending = hasEvents && has_unsent_events === 1
-  const sending = isSending ? { dispatcher_id } : undefined
-  return { made, first: last_notice + 1, sending }
+  return hasEvents && has_unsent_events === 1 ? { dispatcher_id } : undefined
 }
 
 /** Stores the events so far, and returns their bytes, which count as soon as the transaction ends. */
@@ -152,7 +138,7 @@ export async function storeEvents(tx: WriteTx): Promise<number> {
   if (!counter) throw new Error('The workspace of this transaction is gone')
   const { batches, bytes } = toEventRows(tx, counter.last_sequence)
   const { has_unsent_events } = counter
-  const growth = { content: 0, history: 0, notices: 0, changes: 0, has_unsent_events }
+  const growth = { content: 0, history: 0, changes: 0, has_unsent_events }
   await tx.run(advanceCounters, { ...growth, by: tx.events.length })
   for (const rows of batches) await tx.runEach(insertEvent, rows)
   return bytes
@@ -242,7 +228,6 @@ export const toEventActor = ({ type, user_id, name, credential_id }: Actor) => (
 interface CounterGrowth {
   content: number
   history: number
-  notices: number
   changes: number
 }
 
@@ -254,7 +239,6 @@ const advanceCounters = command(
         content_bytes: workspace('content_bytes', '+', $.content),
         history_bytes: workspace('history_bytes', '+', $.history),
         last_sequence: workspace('last_sequence', '+', $.by),
-        last_notice: workspace('last_notice', '+', $.notices),
         last_change_number: workspace('last_change_number', '+', $.changes),
         has_unsent_events: $.has_unsent_events,
       }))
@@ -267,7 +251,6 @@ const loadCounters = query((db, $: Scoped) =>
     .selectFrom('workspaces')
     .select([
       'last_sequence',
-      'last_notice',
       'dispatcher_id',
       'content_bytes',
       'history_bytes',
@@ -278,13 +261,12 @@ const loadCounters = query((db, $: Scoped) =>
     .where('id', '=', $.workspace_id),
 )
 
-const addNotices = command((db, $: Scoped<CounterGrowth>) =>
+const addBytes = command((db, $: Scoped<CounterGrowth>) =>
   db
     .updateTable('workspaces')
     .set((workspace) => ({
       content_bytes: workspace('content_bytes', '+', $.content),
       history_bytes: workspace('history_bytes', '+', $.history),
-      last_notice: workspace('last_notice', '+', $.notices),
       last_change_number: workspace('last_change_number', '+', $.changes),
     }))
     .where('id', '=', $.workspace_id),
@@ -303,14 +285,9 @@ export const newestChangeNumber = query((db, $: Scoped) =>
   db.selectFrom('workspaces').select('last_change_number').where('id', '=', $.workspace_id),
 )
 
-/** How many changes of the workspace have been numbered. */
-export const changeCount = query((db, $: Scoped) =>
-  db.selectFrom('workspaces').select('last_notice').where('id', '=', $.workspace_id),
-)
-
-/** The change counts of several workspaces. */
-export const changeCounts = unscopedQuery((db, $: { ids: string[] }, { inList }) =>
-  db.selectFrom('workspaces').select(['id', 'last_notice']).where(inList('id', $.ids)),
+/** The same of several workspaces. */
+export const newestChangeNumbers = unscopedQuery((db, $: { ids: string[] }, { inList }) =>
+  db.selectFrom('workspaces').select(['id', 'last_change_number']).where(inList('id', $.ids)),
 )
 
 const insertEvent = command((db, $: Scoped<EventRow>) =>

@@ -264,27 +264,39 @@ export interface NewJob {
   secret?: string
   /** The id of the job, if it is known already. */
   id?: string
+  /** When it may run first; at once unless given. */
+  run_at?: string
 }
 
 /**
  * Enqueues a job in the workspace of the transaction, together with everything else that the
  * transaction writes. Returns its id.
  */
-export async function enqueueJob(
-  tx: WriteTx,
-  { kind, payload, key, secret, id = newId('job', tx.nowMs) }: NewJob,
-): Promise<string> {
-  await tx.run(insertJob, {
-    id,
-    kind,
-    key: key ?? null,
-    payload: JSON.stringify(payload),
-    secret: secret === undefined ? null : tx.encrypt(secret),
-    run_at: tx.now,
-    created_at: tx.now,
-  })
-  return id
+export async function enqueueJob(tx: WriteTx, job: NewJob): Promise<string> {
+  const row = toInsert(tx, job)
+  await tx.run(insertJob, row)
+  return row.id
 }
+
+/** Enqueues jobs without waiting in between. */
+export const enqueueJobs = (tx: WriteTx, jobs: readonly NewJob[]): Promise<void> =>
+  tx.runEach(
+    insertJob,
+    jobs.map((job) => toInsert(tx, job)),
+  )
+
+const toInsert = (
+  tx: WriteTx,
+  { kind, payload, key, secret, id = newId('job', tx.nowMs), run_at = tx.now }: NewJob,
+): JobInsert => ({
+  id,
+  kind,
+  key: key ?? null,
+  payload: JSON.stringify(payload),
+  secret: secret === undefined ? null : tx.encrypt(secret),
+  run_at,
+  created_at: tx.now,
+})
 
 /** The jobs of one kind that have not ended. */
 interface JobBacklog {

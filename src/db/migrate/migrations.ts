@@ -1,5 +1,6 @@
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { firstSchemaMigration } from '../migrations/0001-first-schema.ts'
+import { pushDevicesMigration } from '../migrations/0002-push-devices.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -39,4 +40,4 @@ export interface BackfillMigration extends MigrationBase {
 }
 
 /** In order of application. Migrations only go forward and are never edited after a release. */
-export const MIGRATIONS: readonly Migration[] = [firstSchemaMigration]
+export const MIGRATIONS: readonly Migration[] = [firstSchemaMigration, pushDevicesMigration]

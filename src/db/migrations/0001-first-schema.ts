@@ -39,7 +39,6 @@ create table workspaces (
   requires_second_factor bigint not null default 0,
   last_sequence bigint not null,
   last_change_number bigint not null default 0,
-  last_notice bigint not null default 0,
   tombstones_from bigint not null default 0,
   log_from_sequence bigint not null default 1,
   fanned_out_sequence bigint not null default 0,

@@ -9,6 +9,7 @@ import {
 import { memberSeesProject } from '../access/project-visibility.ts'
 import { command, pickSlots, query, type Scoped } from '../core/statement.ts'
 import type { NotificationRow } from '../schema/tables.ts'
+import { enqueuePushes } from './push-devices.ts'
 
 /** Delay of an email, so that ten comments in a row do not send ten emails. */
 const EMAIL_DELAY_MS = 3 * 60 * 1000
@@ -33,7 +34,11 @@ export interface NotificationRecipient {
 export function parseNotificationPreferences(json: string | null): NotificationPreferences {
   if (json === null) return DEFAULT_NOTIFICATION_PREFERENCES
   const saved = JSON.parse(json) as NotificationPreferences
-  return { ...saved, kinds: { ...DEFAULT_NOTIFICATION_PREFERENCES.kinds, ...saved.kinds } }
+  return {
+    ...DEFAULT_NOTIFICATION_PREFERENCES,
+    ...saved,
+    kinds: { ...DEFAULT_NOTIFICATION_PREFERENCES.kinds, ...saved.kinds },
+  }
 }
 
 /** Notifies users in the inbox, by email, both or not at all, according to their preferences. */
@@ -42,17 +47,20 @@ export async function notify(
   { detail = null, ...content }: NotificationContent,
   recipients: readonly NotificationRecipient[],
 ): Promise<void> {
+  const pushed: Parameters<typeof enqueuePushes>[1][number][] = []
   const rows = recipients.flatMap(({ user_id, timezone, wishes }) => {
-    const { kinds, digest_hour } = parseNotificationPreferences(wishes)
+    const { kinds, digest_hour, quiet_hours } = parseNotificationPreferences(wishes)
     const { inbox, mail } = kinds[content.kind]
     // Notifications that a job creates are inserted even so: it would find the occasion again.
     if (!inbox && mail === 'never' && !CREATED_BY_JOBS.has(content.kind)) return []
     const soon = addMs(tx.now, EMAIL_DELAY_MS)
     const mail_at = mail === 'soon' ? soon : nextFullHour(timezone, tx.now, digest_hour)
+    const id = newId('ntf', tx.nowMs)
+    if (inbox) pushed.push({ id, user_id, timezone, quiet_hours })
     return {
       ...content,
       detail,
-      id: newId('ntf', tx.nowMs),
+      id,
       user_id,
       actor_id: tx.actor.user_id,
       in_inbox: inbox ? 1 : 0,
@@ -61,20 +69,17 @@ export async function notify(
     }
   })
   await tx.runEach(insertNotification, rows)
+  await enqueuePushes(tx, pushed)
   for (const { id, user_id, in_inbox } of rows) {
-    if (in_inbox === 1) noteNotificationChange(tx, id, user_id, 'create')
+    if (in_inbox === 1) noteNotificationChange(tx, id, user_id)
   }
 }
 
 const CREATED_BY_JOBS: ReadonlySet<NotificationKind> = new Set(['due', 'webhook'])
 
 /** Announces a changed notification to its user alone. */
-export const noteNotificationChange = (
-  tx: WriteTx,
-  id: string,
-  user_id: string,
-  op: 'create' | 'update',
-) => tx.noteChange({ noun: 'notification', id, op, only_for: user_id })
+export const noteNotificationChange = (tx: WriteTx, id: string, user_id: string) =>
+  tx.noteChange({ noun: 'notification', id, only_for: user_id })
 
 /**
  * Notifies those users who are active and see the project, except the actor. An import notifies
@@ -299,7 +304,7 @@ export const saveNotificationPreferences = (
 export async function stopNotificationEmails(tx: WriteTx, user_id: string): Promise<boolean> {
   const member = await tx.one(memberPreferences, { user_id })
   if (!member) return false
-  const { kinds, digest_hour } = parseNotificationPreferences(member.wishes)
+  const { kinds, ...rest } = parseNotificationPreferences(member.wishes)
   const withoutMail = (name: keyof typeof kinds) => ({
     inbox: kinds[name].inbox,
     mail: 'never' as const,
@@ -312,7 +317,7 @@ export async function stopNotificationEmails(tx: WriteTx, user_id: string): Prom
       due: withoutMail('due'),
       webhook: withoutMail('webhook'),
     },
-    digest_hour,
+    ...rest,
   })
   await tx.run(cancelDueEmails, { user_id })
   return true

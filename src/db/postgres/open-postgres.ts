@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { ChangeFeed } from '#core/changes/change-feed.ts'
+import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'
 import { createSemaphore } from '../core/semaphore.ts'
 import { type StorageContext, Transaction } from '../core/transaction.ts'
-import { toChangesInTurns } from '../events/changes-in-turns.ts'
-import { changeCounts, type OutboxResult, writeOutbox } from '../events/outbox.ts'
+import { notifyOnce } from '../events/notify-channel.ts'
+import { newestChangeNumbers, type PendingSending, writeOutbox } from '../events/outbox.ts'
 import { PeerBus } from '../events/peer-bus.ts'
 import { migratePostgres, readPostgresSchema } from '../migrate/migrate-postgres.ts'
 import {
@@ -90,18 +90,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     return group
   }
 
-  const notices: ChangeFeed = new ChangeFeed({
-    isShared: true,
-    onFirstWatch: (id) => fellows.announceWatch(id),
-  })
+  const listeners = new CommitListeners()
   const { clock = createClock() } = options
-  const shared = { ...options, clock, notices }
+  const shared = { ...options, clock }
   let onCommitted = (_workspace_id: string) => {}
-  const countsOf = async (ids: readonly string[]) => {
-    const count = (tx: ReadTx) => tx.all(changeCounts, { ids: [...ids] })
-    const rows = await read(ANONYMOUS_ACTOR, count)
-    return new Map(rows.map(({ id, last_notice }) => [id, last_notice]))
-  }
   // A statement sees one snapshot and a loader is one statement, so a read needs no transaction:
   // one round trip instead of three.
   const readNow: Storage['readNow'] = (actor, work) => work(new Transaction(reader, actor, shared))
@@ -120,26 +112,36 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       const result = await replica?.read(on)
       return result ? result.value : withPooledClient(pool, on)
     })
-  const fellows = new PeerBus(
-    { notices, loadChangeCounts: countsOf, onEventsToSend: (id) => onCommitted(id) },
+  const peerBus = new PeerBus(
+    {
+      listeners,
+      async loadChangeNumbers(ids) {
+        const load = (tx: ReadTx) => tx.all(newestChangeNumbers, { ids: [...ids] })
+        const rows = await read(ANONYMOUS_ACTOR, load)
+        return new Map(rows.map(({ id, last_change_number }) => [id, last_change_number]))
+      },
+      notify: (message) => notifyOnce(pool, message),
+      onEventsToSend: (id) => onCommitted(id),
+    },
     options.listenUrl,
   )
   const write = <T>(actor: Actor, work: (tx: WriteTx) => Promise<T>, keep: boolean, at?: number) =>
     new Promise<T>((answer, reject) => {
-      let written: OutboxResult | undefined
+      let tx: Transaction | undefined
+      let sending: PendingSending | undefined
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
-        if (written) fellows.announceCommit(actor.workspace_id, written)
+        if (tx?.hasNews) peerBus.announceCommit(actor.workspace_id, tx.hints)
+        if (sending) peerBus.announceEvents(actor.workspace_id, sending)
         onCommitted(actor.workspace_id)
       }
       const group = groupOf(actor.workspace_id)
       const run = async (session: PostgresSession) => {
-        const tx = new Transaction(session.connection, actor, shared, at)
+        tx = new Transaction(session.connection, actor, shared, at)
         const value = await work(tx)
         if (!keep) return value
-        const changes = await toChangesInTurns(tx.pendingChanges, actor.user_id)
-        written = await writeOutbox(tx, changes)
+        sending = await writeOutbox(tx)
         session.auditWriter.add(tx.pendingAuditEntries)
         return value
       }
@@ -155,7 +157,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   return {
     engine: 'postgres',
     clock,
-    changeFeed: notices,
+    commitListeners: listeners,
     read,
     readNow,
     // Each statement has a snapshot of its own.
@@ -168,7 +170,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     dryRun: (actor, work) => write(actor, work, false),
     onCommit(listener, dispatcher_id) {
       onCommitted = listener
-      fellows.dispatcher_id = dispatcher_id
+      peerBus.dispatcher_id = dispatcher_id
     },
     // A newer release may have removed something from the schema that this one needs.
     isReady: () => readPostgresSchema(pool).then(isSchemaCompatible, () => false),
@@ -192,7 +194,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       ...(replica && { replica: replica.use }),
     }),
     async close() {
-      fellows.close()
+      peerBus.close()
       await replica?.close()
       await pool.end()
     },

@@ -29,6 +29,7 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
   'projects.lead_id': 'ends',
   'view_pins.user_id': 'ends',
   'notifications.user_id': 'ends',
+  'push_devices.user_id': 'ends',
   'invitations.invited_by_id': 'ends',
 
   // The removed membership keeps the id, the name and the work of the person together.
@@ -83,7 +84,9 @@ export async function endPersonReferences(tx: WriteTx, user_id: string): Promise
 
 type PersonParams = Scoped<{ user_id: string }>
 
-const ROW_DELETIONS = (['project_people', 'view_pins', 'notifications'] as const).map((table) =>
+const ROW_DELETIONS = (
+  ['project_people', 'view_pins', 'notifications', 'push_devices'] as const
+).map((table) =>
   command((db, $: PersonParams) =>
     db
       .deleteFrom(table)

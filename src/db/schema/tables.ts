@@ -231,6 +231,18 @@ interface NotificationSettingsRow {
   wishes: string
 }
 
+/** A browser that receives the notifications of a user, while the row of its session exists. */
+export interface PushDeviceRow {
+  workspace_id: string
+  id: string
+  user_id: string
+  session_id: string
+  endpoint_hash: string
+  /** The subscription of the browser as JSON, encrypted. */
+  subscription: string
+  created_at: string
+}
+
 /* Rows of users, memberships and credentials; `tables.ts` has the others. */
 
 export interface UserRow {
@@ -735,6 +747,7 @@ export interface Tables {
   notifications: NotificationRow
   task_watches: TaskWatchRow
   notification_settings: NotificationSettingsRow
+  push_devices: PushDeviceRow
   imports: ImportRow
   import_rows: ImportFileRow
   exports: ExportRow
@@ -748,8 +761,6 @@ export interface WorkspaceRow {
   plan: Plan
   timezone: string
   last_sequence: number
-  /** The number of the last change, where the database numbers them (PostgreSQL). */
-  last_notice: Generated<number>
   /** 1: committed events for an active webhook have not been fanned out to deliveries yet. */
   has_unsent_events: Generated<number>
   /** Events up to this sequence have been fanned out to deliveries. */

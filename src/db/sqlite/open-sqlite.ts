@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '#core/actor.ts'
-import { ChangeFeed } from '#core/changes/change-feed.ts'
+import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { AuditWriter } from '../audit/audit-writer.ts'
@@ -138,8 +138,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const snapshot = shareTurnSnapshot(reading, createSqliteConnection(reading))
   const reader = createPacedConnection(withReadErrors(snapshot), options.sliceMs)
   const runGuarded: typeof guardAwaits = options.guard ? guardAwaits : (task) => task()
-  const notices = new ChangeFeed()
-  const shared = { ...options, clock, notices }
+  const listeners = new CommitListeners()
+  const shared = { ...options, clock }
   const auditWriter = new AuditWriter(writer, shared)
   const { isSmallDisk = isDiskSmall(path) } = options
   const checkpointer =
@@ -171,7 +171,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     "delete from installation where name = 'probe'",
   )
 
-  const watch = watchOthers(writing, notices)
+  const watch = watchOthers(writing, listeners)
   const isFree = () =>
     commits.idle &&
     !writing.isTransaction &&
@@ -185,7 +185,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       const resolve = (value: T) => {
         answer(value)
         if (!keep) return
-        notices.publish(actor.workspace_id, tx.pendingChanges, actor.user_id)
+        if (tx.hasNews) listeners.publish(actor.workspace_id, tx.hints)
         onCommitted(actor.workspace_id)
       }
       const run = async () =>
@@ -207,7 +207,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   return {
     engine: 'sqlite',
     clock,
-    changeFeed: notices,
+    commitListeners: listeners,
     // Statements may see different commits, as on PostgreSQL.
     read,
     readNow,
@@ -298,18 +298,15 @@ export function openSqliteWriter(path: string): DatabaseSync {
 
 const WATCH_INTERVAL_MS = 500
 
-/**
- * Detects writes of another process, such as the command line. Their changes are unknown, so all
- * watching clients are made to read everything again.
- */
-function watchOthers(db: DatabaseSync, notices: ChangeFeed): NodeJS.Timeout {
+/** Detects commits of another process, such as the command line. What they have changed is unknown. */
+function watchOthers(db: DatabaseSync, listeners: CommitListeners): NodeJS.Timeout {
   const version = db.prepare('pragma data_version')
   let seen: unknown
   return setInterval(() => {
-    if (!notices.hasWatchers) seen = undefined
+    if (listeners.workspaceIds.length === 0) seen = undefined
     else {
       const now = version.get()?.data_version
-      if (seen !== undefined && now !== seen) notices.reset()
+      if (seen !== undefined && now !== seen) listeners.publishMissed()
       seen = now
     }
   }, WATCH_INTERVAL_MS).unref()

@@ -120,6 +120,7 @@ export const TABLES_PURGED_BEFORE_TASKS = [
   'exports',
   'notifications',
   'notification_settings',
+  'push_devices',
   'task_watches',
   'replays',
   'delivery_attempts',

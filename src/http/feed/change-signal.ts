@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { ChangeFeed } from '#core/changes/change-feed.ts'
+import type { CommitListeners } from '#core/changes/commit-listeners.ts'
+import type { HintBuffer } from './hint-buffer.ts'
 
 /** Tells one request when something in its workspace may have changed. */
 export class ChangeSignal {
@@ -8,17 +9,30 @@ export class ChangeSignal {
   isClosed = false
   #wake = () => {}
 
-  /** Signals from now on, so create it before reading; it closes with the connection. */
-  constructor(changeFeed: ChangeFeed, workspace_id: string, raw: ServerResponse) {
+  /**
+   * Signals from now on, so create it before reading; it closes with the connection. Hints are added to
+   * the buffer.
+   */
+  constructor(
+    listeners: CommitListeners,
+    workspace_id: string,
+    raw: ServerResponse,
+    hints?: HintBuffer,
+  ) {
     const signal = () => {
       this.#hasChanged = true
       this.#wake()
     }
-    const { close } = changeFeed.subscribe(workspace_id, undefined, {
-      onChanges: signal,
-      onReset: signal,
+    this.#close = listeners.subscribe(workspace_id, {
+      onCommit(added) {
+        hints?.add(added)
+        signal()
+      },
+      onMissed() {
+        hints?.addMissed()
+        signal()
+      },
     })
-    this.#close = close
     raw.once('close', signal)
   }
 

@@ -15,6 +15,7 @@ import { abortReply, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { FeedStream } from './feed-stream.ts'
+import { HintBuffer } from './hint-buffer.ts'
 import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
 import { createPositionTokens, type PositionToken } from './position-token.ts'
 import { canResume, revalidateActor } from './revalidate-actor.ts'
@@ -56,11 +57,14 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
     const token = tokensOf(feed, tokenOf(feed.scope))
     const start = await loadStart(context, feed, actor, after, token)
     const open = (as: UserActor): OpenFeed => {
-      const opened = as === actor ? feed : route.open(as, query)
+      const { read, loadVisibleProjects } = as === actor ? feed : route.open(as, query)
       return {
-        read: (position, limit) =>
-          context.storage.read(as, (tx) => opened.read(tx, position, limit)),
+        read: (position, limit) => context.storage.read(as, (tx) => read(tx, position, limit)),
         toToken: token.create,
+        ...(loadVisibleProjects && {
+          loadVisibleProjects: (ids) =>
+            context.storage.read(as, (tx) => loadVisibleProjects(tx, ids)),
+        }),
       }
     }
     if (isStream) return streamFeed(context, request, reply, open(actor), start)
@@ -122,7 +126,7 @@ async function readPage(
   const isRepeated = isStuck(opened, start, first)
   if (!isRepeated && (wait === 0 || !isEmpty(first))) return first
   const until = performance.now() + (isRepeated ? MAX_STUCK_MS : wait * 1_000)
-  const signal = new ChangeSignal(context.storage.changeFeed, actor.workspace_id, outgoing)
+  const signal = new ChangeSignal(context.storage.commitListeners, actor.workspace_id, outgoing)
   const release = context.feedStreams.addWaiting(signal)
   // It waits and does no work: it is no request in flight.
   context.load.requests -= 1
@@ -170,7 +174,8 @@ async function streamFeed(
       ? context.feedStreams.acquirePersonSlot(actor.user_id)
       : context.feedStreams.acquireSlot(actor.workspace_id),
   )
-  const signal = new ChangeSignal(context.storage.changeFeed, actor.workspace_id, raw)
+  const hints = feed.loadVisibleProjects && new HintBuffer()
+  const signal = new ChangeSignal(context.storage.commitListeners, actor.workspace_id, raw, hints)
   raw.once('close', () => signal.close())
   // Read before the head is sent, so that an expired position is an error reply.
   const first = await feed.read(start, FIRST_PAGE_SIZE)
@@ -180,6 +185,7 @@ async function streamFeed(
     beginEventStream(context, request)
     const stream = new FeedStream(raw, actor, feed, {
       signal,
+      hints,
       collectMs: isSession ? PAGE_COLLECT_MS : 0,
       stalledMs: context.transferTimeouts.stalledMs,
       authenticate: () => revalidateActor(context, request),

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Registry } from 'prom-client'
 import { createUserActor, type UserActor } from '#core/actor.ts'
-import { ChangeFeed } from '#core/changes/change-feed.ts'
+import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { FeedPage } from '#core/route.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
 import { ChangeSignal } from './change-signal.ts'
@@ -26,8 +26,9 @@ async function openStream(
     stalledMs = 60_000,
   }: { authenticate?: () => UserActor; stalledMs?: number } = {},
 ) {
-  const streams = new FeedStreams(new Registry())
-  const changeFeed = new ChangeFeed()
+  const listeners = new CommitListeners()
+  const registry = new Registry()
+  const streams = new FeedStreams(registry, listeners)
   const errors: unknown[] = []
   const opened = Promise.withResolvers<ServerResponse>()
   const server = createServer(async (_, raw) => {
@@ -36,7 +37,7 @@ async function openStream(
       toToken: (position: unknown) => String(position),
     }
     const stream = new FeedStream(raw, READER, feed, {
-      signal: new ChangeSignal(changeFeed, WORKSPACE, raw),
+      signal: new ChangeSignal(listeners, WORKSPACE, raw),
       collectMs: 0,
       stalledMs,
       authenticate,
@@ -58,7 +59,7 @@ async function openStream(
     outgoing.destroy()
     server.close()
   })
-  return { streams, errors, raw: await opened.promise, reply: reply.promise, outgoing }
+  return { streams, registry, errors, raw: await opened.promise, reply: reply.promise, outgoing }
 }
 
 const pageOf = (position: number, json: string, has_more = true): FeedPage => ({
@@ -77,12 +78,13 @@ test('a reader that stalls takes no more memory, and is cut', async (t) => {
     // Far more than all socket buffers hold.
     return pageOf(position + 1, json, position < 200)
   }
-  const { raw, reply } = await openStream(t, read, { stalledMs: 200 })
+  const { raw, reply, registry } = await openStream(t, read, { stalledMs: 200 })
   const incoming = await reply
   incoming.on('error', () => {}).pause()
   await waitUntil('the server to close the stream', () => raw.destroyed)
   assert.ok(reads < 100, `${reads} pages were read`)
   assert.ok(waiting < 2_000_000, `${waiting} bytes waited`)
+  assert.match(await registry.metrics(), /^docket_live_cut_total 1$/m)
 })
 
 test('a slow reader gets everything, and leaves no listeners behind', async (t) => {
@@ -167,10 +169,10 @@ test('ends for a session that has gone to another workspace', async (t) => {
 })
 
 test('a signal between a read and the wait is not lost, and nobody listens after the end', async () => {
-  const changeFeed = new ChangeFeed()
+  const listeners = new CommitListeners()
   const raw = createResponse()
-  const signal = new ChangeSignal(changeFeed, WORKSPACE, raw)
-  changeFeed.reset()
+  const signal = new ChangeSignal(listeners, WORKSPACE, raw)
+  listeners.publishMissed()
   assert.equal(await signal.wait(60_000), true)
   assert.equal(await signal.wait(1), false)
   const waiting = signal.wait(60_000)
@@ -179,24 +181,26 @@ test('a signal between a read and the wait is not lost, and nobody listens after
   signal.close()
   signal.close()
   assert.equal(await signal.wait(60_000), false)
-  changeFeed.reset()
-  assert.equal(changeFeed.resets, 1)
+  listeners.publishMissed()
+  assert.equal(listeners.missed, 1)
+  assert.deepEqual(listeners.workspaceIds, [])
 })
 
 test('the slots of a workspace are limited, freed, and closed with the server', async () => {
-  const streams = new FeedStreams(new Registry())
+  const listeners = new CommitListeners()
+  const streams = new FeedStreams(new Registry(), listeners)
   const releases = Array.from({ length: 100 }, () => streams.acquireSlot(WORKSPACE))
   assert.throws(() => streams.acquireSlot(WORKSPACE), { status: 409, code: 'limit_reached' })
   streams.acquireSlot('wsp_2')()
   releases[0]?.()
   streams.acquireSlot(WORKSPACE)
-  const signal = new ChangeSignal(new ChangeFeed(), WORKSPACE, createResponse())
+  const signal = new ChangeSignal(listeners, WORKSPACE, createResponse())
   const release = streams.addWaiting(signal)
   await streams.end()
   assert.ok(signal.isClosed)
   release()
   assert.throws(() => streams.acquireSlot('wsp_2'), { status: 503 })
-  const late = new ChangeSignal(new ChangeFeed(), WORKSPACE, createResponse())
+  const late = new ChangeSignal(listeners, WORKSPACE, createResponse())
   streams.addWaiting(late)
   assert.ok(late.isClosed)
 })

@@ -4,6 +4,7 @@ import type { UserActor } from '#core/actor.ts'
 import { ApiError, insufficientRole } from '#core/api-error.ts'
 import type { FeedPage } from '#core/route.ts'
 import type { ChangeSignal } from './change-signal.ts'
+import type { HintBuffer } from './hint-buffer.ts'
 import { isStuck, type OpenFeed, STUCK_RETRY_MS } from './open-feed.ts'
 import { canResume } from './revalidate-actor.ts'
 
@@ -20,6 +21,8 @@ export interface FeedStreamDeps {
   /** How long a client may read nothing before it is disconnected. */
   stalledMs: number
   signal: ChangeSignal
+  /** What the feed of a page lacks. */
+  hints?: HintBuffer | undefined
   authenticate: () => UserActor | Promise<UserActor>
   /** The text of an error for the client. */
   describeError: (error: ApiError) => string
@@ -38,7 +41,12 @@ export class FeedStream {
   readonly #deps: FeedStreamDeps
   #position: unknown
   #isCaughtUp = false
+  #heartbeatAt = performance.now() + HEARTBEAT_INTERVAL_MS
+  /** When the feed is read without a signal. */
+  #readAt = performance.now() + READ_INTERVAL_MS
   #resumeWriting = () => {}
+  onHints: (count: number) => void = () => {}
+  onStall: () => void = () => {}
 
   constructor(raw: ServerResponse, actor: UserActor, feed: OpenFeed, deps: FeedStreamDeps) {
     this.#raw = raw
@@ -50,7 +58,15 @@ export class FeedStream {
     const resume = () => this.#resumeWriting()
     raw.on('drain', resume).once('close', resume)
     // One that reads nothing any more would keep its place for ever.
-    raw.setTimeout(deps.stalledMs, () => raw.destroy())
+    raw.setTimeout(deps.stalledMs, () => {
+      this.onStall()
+      raw.destroy()
+    })
+  }
+
+  /** Whether a page of the web app reads it. */
+  get isOfPage(): boolean {
+    return this.#deps.hints !== undefined
   }
 
   onClose(listener: () => void): void {
@@ -82,21 +98,43 @@ export class FeedStream {
   }
 
   async #follow(): Promise<void> {
-    let heartbeatAt = performance.now() + HEARTBEAT_INTERVAL_MS
-    let readAt = performance.now() + READ_INTERVAL_MS
     while (!this.#isOver) {
-      const hasChanged = this.#isCaughtUp && (await this.#deps.signal.wait(REVALIDATE_INTERVAL_MS))
+      if (this.#isCaughtUp && (await this.#deps.signal.wait(REVALIDATE_INTERVAL_MS)))
+        this.#readAt = 0
       if (this.#isOver) return
-      await this.#revalidate()
-      const now = performance.now()
-      if (now >= heartbeatAt) {
-        heartbeatAt = now + HEARTBEAT_INTERVAL_MS
-        await this.#write(': still here\n\n')
+      try {
+        await this.#sendNews()
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status < 500) throw error
+        // The storage does not answer. Hints that were to be sent are lost.
+        this.#deps.hints?.addMissed()
+        this.#readAt = 0
+        await pause(REVALIDATE_INTERVAL_MS)
       }
-      if (this.#isCaughtUp && !hasChanged && now < readAt) continue
-      readAt = now + READ_INTERVAL_MS
-      await this.#readOn()
     }
+  }
+
+  async #sendNews(): Promise<void> {
+    await this.#revalidate()
+    const now = performance.now()
+    if (now >= this.#heartbeatAt) {
+      this.#heartbeatAt = now + HEARTBEAT_INTERVAL_MS
+      // Scripts in a browser do not see comments.
+      await this.#write(this.isOfPage ? 'event: heartbeat\ndata: {}\n\n' : ': still here\n\n')
+    }
+    await this.#sendHints()
+    if (this.#isCaughtUp && now < this.#readAt) return
+    await this.#readOn()
+    this.#readAt = performance.now() + READ_INTERVAL_MS
+  }
+
+  /** Hints have no id: a client that connects again resumes after the last change. */
+  async #sendHints(): Promise<void> {
+    const { loadVisibleProjects = async () => [] } = this.#feed
+    const hints = (await this.#deps.hints?.take(this.#actor, loadVisibleProjects)) ?? []
+    if (hints.length === 0) return
+    this.onHints(hints.length)
+    await this.#write(hints.map((hint) => `event: stale\ndata: ${hint}\n\n`).join(''))
   }
 
   async #readOn(): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { conflict } from '#core/api-error.ts'
+import type { CommitListeners } from '#core/changes/commit-listeners.ts'
 import { StreamSlots } from '../event-streams/stream-slots.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import type { FeedStream } from './feed-stream.ts'
@@ -20,16 +21,10 @@ export class FeedStreams {
   /** Of requests that wait for something new. */
   readonly #waiting = new Set<ChangeSignal>()
 
-  constructor(registry: Registry) {
-    const open = this.#open
-    new Gauge({
-      name: 'docket_change_streams',
-      help: 'Streams of the feed of changes that are open',
-      registers: [registry],
-      collect() {
-        this.set(open.size)
-      },
-    })
+  readonly #metrics: ReturnType<typeof registerMetrics>
+
+  constructor(registry: Registry, listeners: CommitListeners) {
+    this.#metrics = registerMetrics(registry, listeners, this.#open)
   }
 
   /** Takes a slot; the function that is returned releases it, and must be called once. */
@@ -55,6 +50,8 @@ export class FeedStreams {
   add(stream: FeedStream): void {
     this.#open.add(stream)
     stream.onClose(() => this.#open.delete(stream))
+    stream.onHints = (count) => this.#metrics.hints.inc(count)
+    stream.onStall = () => this.#metrics.cut.inc()
     // Its first page was read while the server began to stop.
     if (this.#slots.isClosed) stream.end()
   }
@@ -76,4 +73,59 @@ export class FeedStreams {
     for (const stream of this.#open) stream.end()
     if (this.#open.size > 0) await pause(FLUSH_MS)
   }
+}
+
+function registerMetrics(
+  registry: Registry,
+  listeners: CommitListeners,
+  open: ReadonlySet<FeedStream>,
+) {
+  const registers = [registry]
+  new Gauge({
+    name: 'docket_change_streams',
+    help: 'Open streams of changes, of programs and of pages of the web app',
+    registers,
+    collect() {
+      this.set(open.size)
+    },
+  })
+  new Gauge({
+    name: 'docket_live_streams',
+    help: 'Open streams of changes of pages of the web app',
+    registers,
+    collect() {
+      this.set([...open].filter(({ isOfPage }) => isOfPage).length)
+    },
+  })
+  new Counter({
+    name: 'docket_notices_resets_total',
+    help: 'How often a stream or waiting request may have missed something: a page then reads again',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(listeners.missed)
+    },
+  })
+  if (listeners.isPeerBusConnected !== undefined) {
+    new Gauge({
+      name: 'docket_notices_linked',
+      help: '1 while this process hears at once of what other processes write',
+      aggregator: 'min',
+      registers,
+      collect() {
+        this.set(listeners.isPeerBusConnected ? 1 : 0)
+      },
+    })
+  }
+  const hints = new Counter({
+    name: 'docket_live_notices_total',
+    help: 'Hints sent to pages about records that are not in the feed of changes',
+    registers,
+  })
+  const cut = new Counter({
+    name: 'docket_live_cut_total',
+    help: 'Streams of changes that were cut because they were not read',
+    registers,
+  })
+  return { hints, cut }
 }

@@ -4,6 +4,8 @@ import type { FeedPage } from '#core/route.ts'
 export interface OpenFeed {
   read(after: unknown, limit: number): Promise<FeedPage>
   toToken(position: unknown): string
+  /** Of a feed with hints: which of these projects the actor sees. */
+  loadVisibleProjects?(project_ids: readonly string[]): Promise<readonly string[]>
 }
 
 /**

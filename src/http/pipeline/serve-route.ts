@@ -6,7 +6,6 @@ import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
 import { createDownloadHandler } from '../downloads/download-handler.ts'
 import { createFeedHandler } from '../feed/feed-handler.ts'
-import { createLiveStreamHandler } from '../live-stream/live-stream-handler.ts'
 import { parseIfNoneMatch } from '../reply/conditional-requests.ts'
 import { createLinesHandler } from '../reply/lines-handler.ts'
 import { sendIfModified, sendReply } from '../reply/send.ts'
@@ -55,8 +54,6 @@ function createHandler(context: AppContext, route: Route): RequestHandler {
       return createFeedHandler(context, route)
     case 'lines':
       return createLinesHandler(context, route)
-    case 'stream':
-      return createLiveStreamHandler(context, route)
   }
 }
 

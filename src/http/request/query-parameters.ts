@@ -17,7 +17,7 @@ interface QueryParameters {
   dry_run?: boolean
   /** Of an upload whose body is the file. */
   filename?: string
-  /** Of a live stream: the change after which it resumes. */
+  /** Of a feed: the position after which it goes on. */
   after?: string
 }
 

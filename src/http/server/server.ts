@@ -160,7 +160,6 @@ function createServer(context: AppContext, replyNotFound: RequestHandler): Fasti
   if (context.traces) traceRequests(server, context.traces, new Set(HEALTH_PATHS))
   const queue = installLoadShedder(server, { context, transportChecks, recordEarlyEnd })
   server.server.prependListener('request', toOriginForm)
-  server.addHook('preClose', () => context.liveStreams.end())
   server.addHook('preClose', () => context.feedStreams.end())
   server.setErrorHandler(handleError)
 

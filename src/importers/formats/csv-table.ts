@@ -35,17 +35,28 @@ export interface CsvTable {
   headers: string[]
   /** The name of each column as the file has it: it may be blank, or that of another one. */
   columns: readonly string[]
+  /** Whether the first line names the columns; otherwise it is a line like the others. */
+  hasHeadings: boolean
   lines: AsyncIterable<CsvLine>
 }
 
-/** Streams the lines of a CSV file. Its first line names the columns. */
-export const parseCsvTable = (text: AsyncIterable<string>): Promise<CsvTable> => parseTable(text)
+/** Whether the cells of the first line name the columns. */
+export type HeadingsTest = (cells: readonly string[]) => boolean
+
+/** Streams the lines of a CSV file. Its first line names the columns, unless `areHeadings` denies it. */
+export const parseCsvTable = (
+  text: AsyncIterable<string>,
+  areHeadings: HeadingsTest = () => true,
+): Promise<CsvTable> => parseTable(text, { areHeadings })
 
 /** The column names of a CSV file from its beginning, which may end within a quoted cell. */
 export const parseCsvHeaders = async (head: string): Promise<string[]> =>
-  (await parseTable(Readable.from([head]), { hasRows: false })).headers
+  (await parseTable(Readable.from([head]), { hasRows: false, areHeadings: () => true })).headers
 
-async function parseTable(text: AsyncIterable<string>, { hasRows = true } = {}): Promise<CsvTable> {
+async function parseTable(
+  text: AsyncIterable<string>,
+  { hasRows = true, areHeadings }: { hasRows?: boolean; areHeadings: HeadingsTest },
+): Promise<CsvTable> {
   const chunks = text[Symbol.asyncIterator]()
   let head = ''
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
@@ -84,11 +95,16 @@ async function parseTable(text: AsyncIterable<string>, { hasRows = true } = {}):
   if (record.length > MAX_IMPORT_COLUMNS) {
     throw new UnreadableFileError(`The table has more than ${MAX_IMPORT_COLUMNS} columns.`)
   }
-  const headers = record.map((name) => name.trim().slice(0, MAX_HEADER_LENGTH))
+  const cells = record.map((name) => name.trim().slice(0, MAX_HEADER_LENGTH))
+  const hasHeadings = areHeadings(cells)
+  const headers = hasHeadings ? cells : cells.map(() => '')
   return {
     headers: [...new Set(headers)].filter((name) => name !== ''),
     columns: headers,
-    lines: toLines(headers, first.value, records),
+    hasHeadings,
+    lines: hasHeadings
+      ? toLines(headers, records, countCrlf(first.value))
+      : toLines(headers, withFirst(first.value, records)),
   }
 }
 
@@ -120,13 +136,21 @@ async function* slicesOf(text: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function* toLines(
-  headers: string[],
+async function* withFirst(
   first: CsvRecord,
   records: AsyncIterator<CsvRecord>,
+): AsyncGenerator<CsvRecord> {
+  yield first
+  yield* { [Symbol.asyncIterator]: () => records }
+}
+
+async function* toLines(
+  headers: string[],
+  records: AsyncIterator<CsvRecord>,
+  countedBefore = 0,
 ): AsyncGenerator<CsvLine> {
   // The parser counts a CRLF within quotes as two line ends.
-  let countedTwice = countCrlf(first)
+  let countedTwice = countedBefore
   for (;;) {
     const next = await withCsvErrors(records.next())
     if (next.done) return

@@ -3,6 +3,7 @@ import type { Query, WriteTx } from '#core/transaction.ts'
 import { dayIn, isDay } from '#lib/days.ts'
 import { createCommentAs as createComment } from '#resources/comments/operations.ts'
 import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportWarning, LossCode } from '#resources/imports/internal.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import {
   MAX_ASSIGNEES,
@@ -15,7 +16,7 @@ import { MAX_SUBTASK_LEVELS } from '#resources/tasks/rules/rules.ts'
 import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
 import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { taskByExternalId } from '#resources/tasks/store.ts'
-import { MAX_COMMENT_BODY_LENGTH, splitText } from '../mapping/fit-row.ts'
+import { MAX_COMMENT_BODY_LENGTH, splitText, toNote, toWarning } from '../mapping/fit-row.ts'
 import { parsePriority, resolveDay } from '../mapping/parse-values.ts'
 import { withExtraValues } from '../sources/extra-values.ts'
 import type { RowBatch } from './order-rows.ts'
@@ -60,7 +61,6 @@ export function withQueryCache(tx: WriteTx, queries: readonly object[]): WriteTx
     allNow: all,
     one: async (query, args) => (await all(query, args))[0],
     oneNow: async (query, args) => (await all(query, args))[0],
-    newestChangeId: () => tx.newestChangeId(),
     changeNumber: () => tx.changeNumber(),
     newRecordId: (prefix) => tx.newRecordId(prefix),
     endIdsWith: (key) => tx.endIdsWith(key),
@@ -105,37 +105,35 @@ export async function createImportedTask(
   batch: RowBatch,
   given: ImportedTask,
   { project_id, tags, parent }: TaskTargets,
-): Promise<{ task_id: string; warnings: string[] }> {
+): Promise<{ task_id: string; warnings: ImportWarning[] }> {
   const { tx, people, plan, record } = batch
   const status = await resolveStatus(batch, project_id, given)
   // Nothing else says in which list a finished card was.
   const row = withExtraValues(given, [
     [record.kind === 'trello' ? 'list' : 'status', status.replaced],
   ])
-  const warnings: string[] = []
+  const warnings: ImportWarning[] = []
   const notes = [...(row.notes ?? [])]
-  const lose: ValueLoser = (label, text, why) => {
-    notes.push(`${label}: ${text}`)
-    if (why !== undefined) warnings.push(`${label}: "${text.slice(0, 80)}" ${why}`)
+  const lose: ValueLoser = (field, text, code) => {
+    notes.push(toNote(field, text))
+    if (code !== undefined) warnings.push(toWarning(code, field, text))
   }
   const priority = resolvePriority(batch, row, lose)
   const dates = resolveDates(batch, row, lose)
-  if (tags.missing.length > 0)
-    lose('Tags', tags.missing.join(', '), 'are too many for the project.')
+  if (tags.missing.length > 0) lose('tags', tags.missing.join(', '), 'no_room')
   const userIds = row.assignees.flatMap((name) => people.get(name) ?? [])
   const withAccess = await findMembersWithAccess(tx, project_id, userIds)
   const assignees = new Set([...withAccess].slice(0, MAX_ASSIGNEES))
   const unmatched = row.assignees.filter((name) => !assignees.has(people.get(name) ?? ''))
-  if (unmatched.length > 0) notes.push(`Assigned to: ${unmatched.join(', ')}`)
+  if (unmatched.length > 0) lose('assignees', unmatched.join(', '))
   const parent_id = await resolveParent(batch, row, { parent, project_id }, lose)
   const blocked_by_ids = await resolveBlockers(batch, row, lose)
-  if (status.missing !== undefined)
-    lose('Status', status.missing, 'is one for which the project has no room.')
+  if (status.missing !== undefined) lose('status', status.missing, 'no_room')
   const kind = kindWithIds(batch)
   const text = [row.description ?? '', notes.join('\n')].filter(Boolean).join('\n\n')
   const [description = ''] = splitText(text, MAX_DESCRIPTION_LENGTH)
   const rest = text.slice(description.length).trimStart()
-  if (rest !== '') warnings.push('Description: it is too long. The rest is in comments.')
+  if (rest !== '') warnings.push(toWarning('description_continued', 'description'))
   const { recurrence, custom_fields, metadata } = row
   // A rule that counts from the due date needs one.
   const isDue = Boolean(dates.due_at ?? dates.due_date)
@@ -170,14 +168,14 @@ export async function createImportedTask(
 }
 
 /** Keeps a value that the task cannot have as a line of the description, and warns if there is a reason. */
-type ValueLoser = (label: string, text: string, why?: string) => void
+type ValueLoser = (field: string, text: string, code?: LossCode) => void
 
 function resolvePriority({ plan }: RowBatch, row: ImportedTask, lose: ValueLoser) {
   const { priority_name: word = null } = row
   if (word === null) return row.priority
   const planned = plan.priorities.find(({ name }) => name === word)?.priority ?? 'none'
   if (planned === 'none' && parsePriority(word) === undefined)
-    lose('Priority', word, 'means none of the priorities that a task can have.')
+    lose('priority', word, 'not_a_priority')
   return planned
 }
 
@@ -190,7 +188,7 @@ function resolveDates({ tx, plan }: RowBatch, row: ImportedTask, lose: ValueLose
   const due = isDay(timeDay) ? { due_at } : { due_date }
   if (start_date === null || due_date === null || start_date <= due_date)
     return { start_date, ...due }
-  lose('Start date', start_date, 'is after the due date.')
+  lose('start_date', start_date, 'after_due_date')
   return { start_date: null, ...due }
 }
 
@@ -212,19 +210,19 @@ async function resolveParent(
   lose: ValueLoser,
 ): Promise<string | null> {
   const { tx, tasks } = batch
-  if (row.parent !== null && key !== row.parent) lose('Part of', row.parent)
+  if (row.parent !== null && key !== row.parent) lose('parent', row.parent)
   if (key === null || key === '') return null
   const id = await findTask(batch, key)
   const [parent] = id === undefined ? [] : await tx.all(visibleTasksByIds, { ids: [id] })
-  let why: string | undefined
-  if (!parent) why = tasks.has(key) ? undefined : 'is not in the file.'
-  else if (parent.project_id !== project_id) why = 'is in another project.'
+  let code: LossCode | undefined
+  if (!parent) code = tasks.has(key) ? undefined : 'not_in_file'
+  else if (parent.project_id !== project_id) code = 'in_other_project'
   else {
     const above = await tx.all(ancestors, { id: parent.id })
     if (above.length + 1 < MAX_SUBTASK_LEVELS) return parent.id
-    why = 'is on too deep a level.'
+    code = 'too_deep'
   }
-  if (key === row.parent) lose('Part of', key, why)
+  if (key === row.parent) lose('parent', key, code)
   return null
 }
 
@@ -246,10 +244,10 @@ async function resolveBlockers(
   const unknown = missing.filter(({ key, id }) => id === undefined && !tasks.has(key))
   const full = missing.filter(({ id }) => id !== undefined)
   const names = (list: typeof missing) => list.map(({ key }) => key).join(', ')
-  if (full.length > 0) lose('Blocked by', names(full), 'blocks too many tasks, or is deleted.')
+  if (full.length > 0) lose('blocked_by', names(full), 'blocks_too_many')
   const others = missing.filter((one) => !full.includes(one))
   if (others.length > 0)
-    lose('Blocked by', names(others), unknown.length > 0 ? 'is not in the file.' : undefined)
+    lose('blocked_by', names(others), unknown.length > 0 ? 'not_in_file' : undefined)
   return [...blockers].toSorted()
 }
 

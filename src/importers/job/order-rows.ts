@@ -1,7 +1,11 @@
 import type { WriteTx } from '#core/transaction.ts'
 import { giveWay } from '#lib/turns.ts'
-import type { ImportedTask, RowWarning } from '#resources/imports/imported-task.ts'
-import { MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
+import {
+  type ImportedTask,
+  parseRowWarning,
+  type RowWarning,
+} from '#resources/imports/imported-task.ts'
+import { type ImportWarning, MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
 import {
   type ImportedRecords,
   type ImportPlan,
@@ -13,10 +17,11 @@ import { insertImportRows, taskByImportKey } from '#resources/imports/row-store.
 import { setImport } from '#resources/imports/store.ts'
 import { findActiveMembers } from '#resources/members/load.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { type FittedRow, fitKey } from '../mapping/fit-row.ts'
+import { type FittedRow, fitKey, toWarning } from '../mapping/fit-row.ts'
 
 const MAX_TITLE_LENGTH = 200
 const MAX_MESSAGE_LENGTH = 500
+const MAX_ROW_WARNINGS = 10
 
 /** The columns that hold what became of a row. */
 export interface RowResult {
@@ -27,6 +32,9 @@ export interface RowResult {
   fault: string | null
   warning: string | null
 }
+
+/** The reason why a row with neither a title nor anything else to do makes no task. */
+const EMPTY_ROW = ''
 
 type RowIdentity = Pick<ImportedTask, 'number' | 'title'>
 
@@ -47,29 +55,23 @@ export function failedRow(
 }
 
 /**
- * The warnings of a row with further ones. A sentence that is there already is not repeated. Null if
- * there are none; the earlier ones if `warnedBefore` rows fill the list that is shown.
+ * The warnings of a row with further ones. One that is there already is not repeated. Null if there
+ * are none; the earlier ones if `warnedBefore` rows fill the list that is shown.
  */
 export function addWarnings(
   before: string | null,
   { title }: Pick<RowIdentity, 'title'>,
-  messages: readonly string[],
+  added: readonly ImportWarning[],
   warnedBefore: number,
 ): string | null {
   const isListed = before !== null || warnedBefore < MAX_IMPORT_FAULTS
-  if (messages.length === 0 || !isListed) return before
-  const earlier = before === null ? undefined : (JSON.parse(before) as RowWarning)
-  const all = new Set(earlier?.messages)
-  let length = [...all].reduce((sum, message) => sum + message.length, 0)
-  for (const message of messages) {
-    if (all.has(message) || length >= MAX_MESSAGE_LENGTH) continue
-    const fitted = cut(message, MAX_MESSAGE_LENGTH - length)
-    all.add(fitted)
-    length += fitted.length
-  }
+  if (added.length === 0 || !isListed) return before
+  const earlier = before === null ? undefined : parseRowWarning(before)
+  const all = [...(earlier?.warnings ?? []), ...added]
+  const distinct = new Map(all.map((one) => [JSON.stringify(one), one]))
   const warning: RowWarning = {
     title: earlier?.title ?? shortenTitle({ title }),
-    messages: [...all],
+    warnings: [...distinct.values()].slice(0, MAX_ROW_WARNINGS),
   }
   return JSON.stringify(warning)
 }
@@ -131,7 +133,7 @@ export function createRowBuffer(import_id: string, maxRows: number) {
       const { number, parent, blocked_by: needs } = given
       if (isEmpty) {
         nodes.push({ number, title: '', key: given.key, parent, needs: [], isEmpty })
-        const { row, fault } = failedRow(given, 'title must not be empty.', failed)
+        const { row, fault } = failedRow(given, EMPTY_ROW, failed)
         failed += 1
         if (fault !== null) buffer.push({ number, key: given.key, row, fault, warning: null })
         return
@@ -139,7 +141,9 @@ export function createRowBuffer(import_id: string, maxRows: number) {
       const key = given.key === null ? null : takeFreeKey(given.key)
       const isTaken = key !== given.key
       const same = isTaken ? numberByKey.get(given.key ?? '') : undefined
-      const warnings = isTaken ? [...found, `Id: row ${same} has "${given.key}" too.`] : found
+      const warnings = isTaken
+        ? [...found, toWarning('id_taken', 'id', given.key ?? '', same)]
+        : found
       const row = isTaken ? { ...given, key } : given
       if (key !== null) numberByKey.set(key, number)
       nodes.push({ number, title: shortenTitle(row), key, parent, needs, isEmpty })
@@ -239,7 +243,7 @@ export interface RowNode {
 export interface RowChange {
   number: number
   title: string
-  warnings: string[]
+  warnings: ImportWarning[]
   /** The key of the row below which its task comes instead; blank for none. */
   parent?: string
 }
@@ -296,24 +300,24 @@ async function resolveParents(
     const wanted = named(at)
     const key = nodes[at]?.parent ?? ''
     let parent = wanted
-    let why: string | undefined
+    let warning: ImportWarning | undefined
     if (wanted !== NONE && levels[wanted] === 0) {
       parent = NONE
-      why = `"${key}" is below this row itself.`
+      warning = toWarning('parent_below', 'parent', key)
     } else if (wanted !== NONE && nodes[wanted]?.isEmpty) {
       parent = parents[wanted] ?? NONE
-      why = `"${key}" in row ${nodes[wanted]?.number} is empty.`
+      warning = toWarning('parent_empty', 'parent', key, nodes[wanted]?.number)
     }
     if (parent !== NONE && levels[parent] === MAX_LEVELS) {
       parent = parents[parent] ?? NONE
-      why ??= `below "${key}" it would be on more than ${MAX_LEVELS} levels.`
+      warning ??= toWarning('parent_too_deep', 'parent', key, MAX_LEVELS)
     }
     parents[at] = parent
     levels[at] = parent === NONE ? 1 : (levels[parent] ?? 0) + 1
-    if (why === undefined || nodes[at]?.isEmpty) return
+    if (warning === undefined || nodes[at]?.isEmpty) return
     const change = changeOf(at)
     change.parent = nodes[parent]?.key ?? ''
-    change.warnings.push(`Part of: ${why}`)
+    change.warnings.push(warning)
   }
 
   for (const start of nodes.keys()) {
@@ -348,8 +352,10 @@ async function sortRows(
 ): Promise<number[]> {
   const state = new Uint8Array(nodes.length)
   const order: number[] = []
-  const warn = (at: number, blocker: number, why: string) =>
-    changeOf(at).warnings.push(`Blocked by: "${nodes[blocker]?.key}" ${why}`)
+  const warn = (at: number, blocker: number, code: 'blocker_waits' | 'blocker_empty') => {
+    const { key = '', number } = nodes[blocker] ?? {}
+    changeOf(at).warnings.push(toWarning(code, 'blocked_by', key ?? '', number))
+  }
 
   function open(at: number): OpenRow {
     state[at] = OPEN
@@ -367,7 +373,7 @@ async function sortRows(
       state[last.at] = NEW
       const waiting = path.at(-1)
       if (!waiting || parents[waiting.at] === last.at) continue
-      warn(waiting.at, last.at, 'waits for this row itself.')
+      warn(waiting.at, last.at, 'blocker_waits')
       waiting.next += 1
       return
     }
@@ -386,13 +392,13 @@ async function sortRows(
         order.push(row.at)
         path.pop()
       } else if (nodes[need]?.isEmpty) {
-        warn(row.at, need, `in row ${nodes[need]?.number} is empty.`)
+        warn(row.at, need, 'blocker_empty')
         row.next += 1
       } else if (state[need] === NEW) path.push(open(need))
       else if (state[need] === OPEN && need === parents[row.at] && row.next === 0)
         cutAtBlocker(path)
       else {
-        if (state[need] === OPEN) warn(row.at, need, 'waits for this row itself.')
+        if (state[need] === OPEN) warn(row.at, need, 'blocker_waits')
         row.next += 1
       }
     }

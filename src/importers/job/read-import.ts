@@ -87,13 +87,15 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
     await withImport(deps, job, 'reading', rows.takeWriter())
     await orderStoredRows(deps, job, rows)
     const failed = rows.failed()
-    const { headers = [], columns = [] } = file
-    const { projects = [], not_taken_over = [] } = file.rest?.() ?? {}
+    const { headers = [], columns = [], has_headings } = file
+    const { projects = [], not_taken_over = [], column_values = [] } = file.rest?.() ?? {}
     const found = planBuilder.build()
     const plan: ImportPlan = {
       ...before,
       headers,
       columns,
+      has_headings,
+      column_values,
       ...found,
       not_taken_over,
       project_details: fitDetails(projects, found),

@@ -5,6 +5,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportWarning } from '#resources/imports/internal.ts'
 import type { ImportPlan, ProjectDetails } from '#resources/imports/load.ts'
 import { MAX_STATUSES, type Status, type StatusCategory } from '#resources/projects/contract.ts'
 import { addProject } from '#resources/projects/create-project.ts'
@@ -13,6 +14,7 @@ import { DEFAULT_STATUSES } from '#resources/projects/statuses.ts'
 import { create as createTag, MAX_TAGS } from '#resources/tags/operations.ts'
 import { countTags, tagByName } from '#resources/tags/store.ts'
 import { loadProjectContext } from '#resources/tasks/load.ts'
+import { toWarning } from '../mapping/fit-row.ts'
 import { guessStatusCategory } from '../mapping/parse-values.ts'
 import type { RowBatch } from './order-rows.ts'
 
@@ -27,15 +29,27 @@ const CATEGORY_ORDER: readonly StatusCategory[] = [
   'canceled',
 ]
 
-/** The project of a row: the one chosen in the plan, or a new one for all rows of that name. */
+/**
+ * The project of a row: the one chosen in the plan, or a new one for all rows of that name. A chosen
+ * one that has been archived or deleted since is replaced by a new one, with a warning.
+ */
 export async function resolveProject(
+  batch: RowBatch,
+  row: ImportedTask,
+): Promise<{ project_id: string; warnings: ImportWarning[] }> {
+  const { tx, plan, made } = batch
+  const chosen = plan.projects.find(({ name }) => name === row.project)?.project_id
+  const project = chosen ? await loadProjectContext(tx, chosen) : undefined
+  if (project && project.archived_at === null)
+    return { project_id: project.project_id, warnings: [] }
+  const project_id = made.projects.get(row.project) ?? (await createProject(batch, row))
+  return { project_id, warnings: chosen ? [toWarning('project_unavailable', 'project')] : [] }
+}
+
+async function createProject(
   { tx, record, plan, made, people }: RowBatch,
   row: ImportedTask,
 ): Promise<string> {
-  const chosen = plan.projects.find(({ name }) => name === row.project)?.project_id
-  if (chosen) return chosen
-  const earlier = made.projects.get(row.project)
-  if (earlier !== undefined) return earlier
   const name = [...(row.project.trim() || parse(record.filename).name)]
     .slice(0, MAX_PROJECT_NAME_LENGTH)
     .join('')

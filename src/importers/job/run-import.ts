@@ -197,13 +197,13 @@ async function importRow(
 ): Promise<RowResult> {
   try {
     // Projects and tags stay even if this row is rejected, because other rows share them.
-    const project_id = await resolveProject(batch, row)
+    const { project_id, warnings: earlier } = await resolveProject(batch, row)
     const tags = await resolveTags(batch, project_id, row)
     const { task_id, warnings } = await batch.tx.runOperation(() =>
       createImportedTask(batch, row, { project_id, tags, parent }),
     )
     if (row.key !== null) batch.tasks.set(row.key, task_id)
-    const warning = addWarnings(before, row, warnings, warned_count)
+    const warning = addWarnings(before, row, [...earlier, ...warnings], warned_count)
     return { number: row.number, place, row: '', task_id, fault: null, warning }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { emptyImportedTask, type ImportedTask } from '#resources/imports/imported-task.ts'
 import { NewTask } from '#resources/tasks/contract.ts'
 import { createSchemaParser } from '#wire/schema-parser.ts'
-import { fitRow, MAX_ROW_LENGTH } from './fit-row.ts'
+import { fitRow, MAX_ROW_LENGTH, toWarning } from './fit-row.ts'
 
 const fit = (fields: Partial<ImportedTask>) =>
   fitRow({ row: { ...emptyImportedTask(2), title: 'One', ...fields }, warnings: [] })
@@ -15,7 +15,7 @@ const comments = (count: number, body = 'Seen') =>
 test('takes values up to each limit, and keeps what is beyond it in the description', () => {
   const limits: [Partial<ImportedTask>, Partial<ImportedTask>, note: RegExp][] = [
     [{ tags: many(50) }, { tags: many(52) }, /^Tags: n50, n51$/],
-    [{ tags: ['x'.repeat(50)] }, { tags: ['x'.repeat(51)] }, /^Tag: x{51}$/],
+    [{ tags: ['x'.repeat(50)] }, { tags: ['x'.repeat(51)] }, /^Tags: x{51}$/],
     [{ blocked_by: many(50) }, { blocked_by: many(51) }, /^Blocked by: n50$/],
     [{ estimate_seconds: 31_536_000 }, { estimate_seconds: 31_536_001 }, /^Estimate: 31536001 s$/],
     [{ estimate_seconds: 0 }, { estimate_seconds: -1 }, /^Estimate: -1 s$/],
@@ -125,7 +125,10 @@ test('refuses only a row that has nothing to do', () => {
   ]
   for (const [fields, title] of contents) {
     const { row, isEmpty, warnings } = fit({ ...empty, ...fields })
-    assert.deepEqual([isEmpty, row.title, warnings], [false, title, ['Title: it is empty.']])
+    assert.deepEqual(
+      [isEmpty, row.title, warnings],
+      [false, title, [toWarning('title_empty', 'title')]],
+    )
   }
 })
 
@@ -135,7 +138,7 @@ test('bounds a row, however large its values are', () => {
   assert.ok(JSON.stringify(row).length <= MAX_ROW_LENGTH)
   assert.equal(row.title, 'x'.repeat(500))
   assert.deepEqual(
-    warnings.map((warning) => warning.split(':')[0]),
-    ['Comments', 'Title', 'Description'],
+    warnings.map(({ field }) => field),
+    ['comments', 'title', 'description'],
   )
 })

@@ -9,6 +9,7 @@ import type {
   ImportedDay,
   ImportedTask,
 } from '#resources/imports/imported-task.ts'
+import type { ImportWarning, LossCode } from '#resources/imports/internal.ts'
 import {
   MAX_BLOCKERS,
   MAX_ESTIMATE_SECONDS,
@@ -55,10 +56,10 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
     at < MAX_NOTES && note.length <= MAX_NOTE_LENGTH && !/[\n\r]/.test(note.trim())
   const notes = given.filter(isNote).map(toOneLine)
   const paragraphs = given.filter((note, at) => !isNote(note, at))
-  const loss: LossNoter = (label, text, why) => {
+  const loss: LossNoter = (field, text, code, max) => {
     const line = toOneLine(cut(text, MAX_NOTE_LENGTH))
-    notes.push(`${label}: ${line}`)
-    warnings.push(`${label}: "${quote(line)}" ${why}`)
+    notes.push(toNote(field, line))
+    warnings.push(toWarning(code, field, line, max))
   }
   const names = fitNames(row, loss)
   const dates = fitDates(row, loss)
@@ -69,7 +70,7 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
   )
   const lists = [names.assignees, names.tags, names.blocked_by, comments, notes]
   const isEmpty = title === '' && !hasContent && lists.every((list) => list.length === 0)
-  if (title === '' && !isEmpty) warnings.push('Title: it is empty.')
+  if (title === '' && !isEmpty) warnings.push(toWarning('title_empty', 'title'))
   return {
     row: {
       ...row,
@@ -87,7 +88,7 @@ export function fitRow({ row, warnings: found }: ParsedRow): FittedRow {
 }
 
 /** Keeps a value that no field can hold as a line of the description, and warns about it. */
-type LossNoter = (label: string, text: string, why: string) => void
+type LossNoter = (field: string, text: string, code: LossCode, max?: number) => void
 
 const NO_TITLE = 'Untitled'
 
@@ -99,16 +100,15 @@ const titleFrom = (description: string | null): string =>
  * The title, and the description with the whole of a title that is too long on top, and with notes
  * that are texts of their own or too many at its end.
  */
-function fitTexts(row: ImportedTask, paragraphs: readonly string[], warnings: string[]) {
+function fitTexts(row: ImportedTask, paragraphs: readonly string[], warnings: ImportWarning[]) {
   // A text of characters that nobody sees is no title.
   const hasTitle = /[^\p{Cf}\p{Cc}\p{Z}]/u.test(row.title)
   const { title, description: whole } = fitTitle(hasTitle ? cut(row.title, MAX_TEXT_LENGTH) : '')
   const given = [whole ?? '', row.description ?? '', ...paragraphs].map(fitText)
   const text = given.filter(Boolean).join('\n\n')
-  if (whole !== undefined)
-    warnings.push('Title: it is too long. All of it is on top of the description.')
+  if (whole !== undefined) warnings.push(toWarning('title_too_long', 'title'))
   if (text.length <= MAX_TEXT_LENGTH) return { title, description: text === '' ? null : text }
-  warnings.push(`Description: only the first ${MAX_TEXT_LENGTH} characters are imported.`)
+  warnings.push(toWarning('description_cut', 'description', '', MAX_TEXT_LENGTH))
   return { title, description: cut(text, MAX_TEXT_LENGTH) }
 }
 
@@ -122,36 +122,36 @@ export const fitText = (text: string): string =>
 
 /** The names in a row, each on one line and no longer than the API allows, and its keys. */
 function fitNames(row: ImportedTask, loss: LossNoter) {
-  const fitName = (label: string, name: string) => {
+  const fitName = (field: string, name: string) => {
     const line = toOneLine(name)
     if (line.length <= MAX_NAME_LENGTH) return line
-    loss(label, line, 'is too long.')
+    loss(field, line, 'too_long', MAX_NAME_LENGTH)
     return cut(line, MAX_NAME_LENGTH).trim()
   }
-  const isShort = (label: string, max: number) => (name: string) => {
+  const isShort = (field: string, max: number) => (name: string) => {
     if (codePointLength(name) <= max) return true
-    loss(label, name, `is longer than ${max} characters.`)
+    loss(field, name, 'too_long', max)
     return false
   }
-  const assignees = fitList(row.assignees).filter(isShort('Assigned to', MAX_NAME_LENGTH))
-  const tags = fitList(row.tags).filter(isShort('Tag', MAX_TAG_LENGTH))
+  const assignees = fitList(row.assignees).filter(isShort('assignees', MAX_NAME_LENGTH))
+  const tags = fitList(row.tags).filter(isShort('tags', MAX_TAG_LENGTH))
   const blockers = fitList(row.blocked_by).map(fitKey)
-  const first = (label: string, list: string[], max: number) => {
+  const first = (field: string, list: string[], max: number) => {
     const more = list.splice(max)
-    if (more.length > 0) loss(label, more.join(', '), `are more than ${max}.`)
+    if (more.length > 0) loss(field, more.join(', '), 'too_many', max)
     return list
   }
   const priority = row.priority_name === undefined ? null : row.priority_name
   return {
     key: row.key === null ? null : fitKey(row.key) || null,
     parent: row.parent === null ? null : fitKey(row.parent) || null,
-    blocked_by: first('Blocked by', blockers, MAX_BLOCKERS),
+    blocked_by: first('blocked_by', blockers, MAX_BLOCKERS),
     assignees,
-    tags: first('Tags', tags, MAX_TASK_TAGS),
-    project: fitName('Project', row.project),
-    status: row.status === null ? null : fitName('Status', row.status) || null,
+    tags: first('tags', tags, MAX_TASK_TAGS),
+    project: fitName('project', row.project),
+    status: row.status === null ? null : fitName('status', row.status) || null,
     ...(row.priority_name !== undefined && {
-      priority_name: priority === null ? null : fitName('Priority', priority) || null,
+      priority_name: priority === null ? null : fitName('priority', priority) || null,
     }),
   }
 }
@@ -169,16 +169,16 @@ export function fitKey(key: string): string {
 }
 
 function fitDates(row: ImportedTask, loss: LossNoter) {
-  const fitDay = (label: string, day: ImportedDay | null): ImportedDay | null => {
+  const fitDay = (field: string, day: ImportedDay | null): ImportedDay | null => {
     if (day === null || typeof day === 'object' || isDay(day)) return day
     const parsed = parseImportedDay(day)
-    if (parsed === undefined && !isNoValue(day)) loss(label, day, 'is not a day.')
+    if (parsed === undefined && !isNoValue(day)) loss(field, day, 'not_a_date')
     return parsed ?? null
   }
-  const due_date = fitDay('Due date', row.due_date)
+  const due_date = fitDay('due_date', row.due_date)
   const { due_at = null } = row
   return {
-    start_date: fitDay('Start date', row.start_date),
+    start_date: fitDay('start_date', row.start_date),
     due_date,
     // The time decides on the day, so that it goes with a day that is none.
     due_at: due_date === null || due_at === null ? null : (normalizeTimestamp(due_at) ?? null),
@@ -189,14 +189,17 @@ function fitEstimate(seconds: number | null, loss: LossNoter): number | null {
   if (seconds === null) return null
   const whole = Math.round(seconds)
   if (whole >= 0 && whole <= MAX_ESTIMATE_SECONDS) return whole
-  loss('Estimate', `${seconds} s`, 'is not between no time and a year.')
+  loss('estimate', `${seconds} s`, 'out_of_range')
   return null
 }
 
 /** Comments that the API accepts: long ones in parts, and those after many put together. */
-function fitComments(comments: readonly ImportedComment[], warnings: string[]): ImportedComment[] {
+function fitComments(
+  comments: readonly ImportedComment[],
+  warnings: ImportWarning[],
+): ImportedComment[] {
   if (comments.length > MAX_ROW_COMMENTS)
-    warnings.push(`Comments: only ${MAX_ROW_COMMENTS} of them are imported.`)
+    warnings.push(toWarning('comments_cut', 'comments', '', MAX_ROW_COMMENTS))
   const places = new Map<number, number>()
   const fitted: ImportedComment[] = []
   let length = 0
@@ -205,7 +208,7 @@ function fitComments(comments: readonly ImportedComment[], warnings: string[]): 
     if (body === '') continue
     length += body.length
     if (length > MAX_ROW_LENGTH - 2 * MAX_TEXT_LENGTH) {
-      warnings.push('Comments: the last ones are left out, because the task is too large.')
+      warnings.push(toWarning('comments_cut', 'comments', '', at))
       break
     }
     places.set(at, fitted.length)
@@ -265,5 +268,31 @@ export function splitText(text: string, maxLength: number): string[] {
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
-const quote = (text: string): string =>
+/** A warning about a field of a row, with what the file has there. */
+export const toWarning = (
+  code: ImportWarning['code'],
+  field: string,
+  value = '',
+  number: number | null = null,
+): ImportWarning => ({ code, field: shorten(field), value: shorten(value), number })
+
+const shorten = (text: string): string =>
   text.length <= MAX_QUOTE_LENGTH ? text : `${cut(text, MAX_QUOTE_LENGTH)}…`
+
+/** The line of the description that keeps a value which its field cannot hold. */
+export const toNote = (field: string, text: string): string =>
+  `${NOTE_LABELS.get(field) ?? field}: ${text}`
+
+const NOTE_LABELS: ReadonlyMap<string, string> = new Map([
+  ['status', 'Status'],
+  ['priority', 'Priority'],
+  ['assignees', 'Assigned to'],
+  ['tags', 'Tags'],
+  ['project', 'Project'],
+  ['start_date', 'Start date'],
+  ['due_date', 'Due date'],
+  ['estimate', 'Estimate'],
+  ['parent', 'Part of'],
+  ['blocked_by', 'Blocked by'],
+  ['completed', 'Completed'],
+])

@@ -1,6 +1,7 @@
 import { foldCase } from '#lib/fold-case.ts'
 import { IMPORT_FIELDS, type ImportField } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
+import { parseImportedDay } from './parse-values.ts'
 
 /**
  * Column names by the field that such a column holds, in lower case and without accents: in English,
@@ -68,6 +69,19 @@ const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
     /^(completed|completed[ _](at|date|on)|done|closed|closed[ _](at|date)|erledigt( am)?)$/,
   ],
 }
+
+const NAMES = Object.values(COLUMN_NAMES).flat()
+
+/**
+ * Guesses whether the first line of a table names its columns: it has a known name, or several cells
+ * of which none is a value. Rows that somebody has pasted often have no such line.
+ */
+export const guessHeadings = (cells: readonly string[]): boolean =>
+  cells.some((cell) => NAMES.some((names) => names.test(foldName(cell)))) ||
+  (cells.length > 1 && !cells.some(isValue))
+
+const isValue = (cell: string): boolean =>
+  /^[\d.,:%]+$|@/.test(cell) || parseImportedDay(cell) !== undefined
 
 /** In lower case, and without the accents that many files leave out. */
 const foldName = (name: string): string =>

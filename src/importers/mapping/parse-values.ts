@@ -383,13 +383,15 @@ const CATEGORY_PATTERNS: [RegExp, StatusCategory][] = [
   [/(?<!\p{L})(backlog|icebox|later(?!\p{L})|someday|idea|triage|ideen|irgendwann)/u, 'backlog'],
 ]
 
-const categoryOf = (name: string): StatusCategory | undefined => {
+/** The category that the name of a status says; undefined if it says none. */
+export const statusCategoryOf = (name: string): StatusCategory | undefined => {
   const words = foldCase(name).replaceAll('_', ' ').trim()
   return CATEGORY_PATTERNS.find(([pattern]) => pattern.test(words))?.[1]
 }
 
 /** Guesses the category of a status from its name. */
-export const guessStatusCategory = (name: string): StatusCategory => categoryOf(name) ?? 'unstarted'
+export const guessStatusCategory = (name: string): StatusCategory =>
+  statusCategoryOf(name) ?? 'unstarted'
 
 /** The whole of a text that says no, or its beginning. */
 const NO =
@@ -406,7 +408,7 @@ const YES =
 /** Whether a text such as a resolution says that nothing is completed. */
 export function meansOpen(text: string): boolean {
   const folded = foldCase(text).trim()
-  const category = categoryOf(folded)
+  const category = statusCategoryOf(folded)
   return (
     category === 'unstarted' || category === 'started' || category === 'backlog' || NO.test(folded)
   )
@@ -421,7 +423,7 @@ export function parseCompleted(text: string): boolean | undefined {
   if (meansOpen(folded)) return false
   const isCompleted =
     YES.test(folded) ||
-    categoryOf(folded) === 'completed' ||
+    statusCategoryOf(folded) === 'completed' ||
     Number(folded.replace(',', '.')) >= 1 ||
     parseImportedDay(folded) !== undefined
   if (isCompleted) return true
@@ -452,9 +454,14 @@ const NO_PRIORITY =
 /** The most urgent is the first: `P0` and `P1`, `1 - High`. */
 const PRIORITIES_BY_NUMBER: readonly Task['priority'][] = ['urgent', 'urgent', 'high', 'medium']
 
+/** `!` to `!!!`, as reminders on phones write them. */
+const PRIORITIES_BY_MARKS: readonly Task['priority'][] = ['none', 'low', 'medium', 'high']
+
 /** The priority that a word or number means; undefined if it means none that is known. */
 export function parsePriority(word: string): Task['priority'] | undefined {
   const folded = foldCase(word.normalize('NFKC').trim())
+  const marks = /^!{1,3}$/.exec(folded)?.[0].length
+  if (marks !== undefined) return PRIORITIES_BY_MARKS[marks]
   if (NO_PRIORITY.test(folded)) return 'none'
   const [, sign = '', number = '', rest = ''] =
     /^(p|prio|priority|level)?[ #-]?(\d{1,2})(?:[ .:)–-]+(.*))?$/.exec(folded) ?? []

@@ -8,15 +8,18 @@ import {
 } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
 import type { ParsedFile, ParsedRow } from '../sources/source-reader.ts'
+import { toNote, toWarning } from './fit-row.ts'
 import {
   createDayOrderCounter,
   guessDateOrder,
-  guessStatusCategory,
   parsePriority,
   resolveDay,
+  statusCategoryOf,
 } from './parse-values.ts'
 
 const SAMPLE_SIZE = 10
+/** In characters: a plan is read for each batch of tasks. */
+const MAX_EXAMPLE_LENGTH = 80
 
 /** A member who may be matched with a name in a file. */
 export interface ImportMember {
@@ -57,27 +60,27 @@ export function createPlanBuilder(
       const row = { ...given }
       const warnings = [...earlier]
       const notes = [...(row.notes ?? [])]
-      const lose = (label: string, name: string, max: number) => {
-        notes.push(`${label}: ${name}`)
-        warnings.push(`${label}: "${name}" is one of more than ${max} in the file.`)
+      const lose = (field: string, name: string, max: number) => {
+        notes.push(toNote(field, name))
+        warnings.push(toWarning('too_many', field, name, max))
       }
-      if (!projects.add(row.project)) {
-        lose('Project', row.project, MAX_IMPORT_PROJECTS)
+      if (!projects.add(row.project, row.title)) {
+        lose('project', row.project, MAX_IMPORT_PROJECTS)
         row.project = projects.first()
       }
-      if (row.status !== null && !statuses.add(row.status)) {
-        lose('Status', row.status, MAX_IMPORT_STATUS_NAMES)
+      if (row.status !== null && !statuses.add(row.status, row.title)) {
+        lose('status', row.status, MAX_IMPORT_STATUS_NAMES)
         row.status = null
       }
       hasUnnamedStatus ||= row.status === null && row.completed !== true
       const { priority_name = null } = row
-      if (priority_name !== null && !priorities.add(priority_name)) {
-        lose('Priority', priority_name, MAX_IMPORT_PRIORITY_NAMES)
+      if (priority_name !== null && !priorities.add(priority_name, row.title)) {
+        lose('priority', priority_name, MAX_IMPORT_PRIORITY_NAMES)
         row.priority_name = null
       }
       // A person who cannot be chosen stays as a name, as one who is no member does.
-      for (const name of row.assignees) people.add(name)
-      for (const { author } of row.comments) if (author !== null) people.add(author)
+      for (const name of row.assignees) people.add(name, row.title)
+      for (const { author } of row.comments) if (author !== null) people.add(author, row.title)
       dayOrders.add(row)
       if (sampleRows.length < SAMPLE_SIZE)
         sampleRows.push({ ...row, description: null, comments: [] })
@@ -88,16 +91,28 @@ export function createPlanBuilder(
       const days = dayOrders.decide(before.date_order, guessDateOrder(timezone))
       return {
         projects: projects.withChoices<{ project_id: string | null }>(before.projects, () => ({
-          project_id: null,
+          guess: { project_id: null },
+          is_known: true,
         })),
-        statuses: statuses.withChoices(before.statuses, (name) => ({
-          category: categories.get(name) ?? guessStatusCategory(name),
-        })),
+        statuses: statuses.withChoices(before.statuses, (name) => {
+          const category = categories.get(name) ?? statusCategoryOf(name)
+          return {
+            guess: { category: category ?? ('unstarted' as const) },
+            is_known: category !== undefined,
+          }
+        }),
         has_unnamed_status: hasUnnamedStatus,
-        people: people.withChoices(before.people, (name) => ({ user_id: findMember(name) })),
-        priorities: priorities.withChoices(before.priorities, (name) => ({
-          priority: parsePriority(name) ?? ('none' as const),
-        })),
+        people: people.withChoices(before.people, (name) => {
+          const user_id = findMember(name)
+          return { guess: { user_id }, is_known: user_id !== null }
+        }),
+        priorities: priorities.withChoices(before.priorities, (name) => {
+          const priority = parsePriority(name)
+          return {
+            guess: { priority: priority ?? ('none' as const) },
+            is_known: priority !== undefined,
+          }
+        }),
         ...days,
         sample: sampleRows.map((row) => toSample(row, days)),
       }
@@ -105,36 +120,44 @@ export function createPlanBuilder(
   }
 }
 
-/** Matches a name with the member of that email address, or with the only member of that name. */
+/**
+ * Matches a name with the member of that email address, or with the only member of that name. Some
+ * tools put the family name first: `Keller, Jonas`.
+ */
 function createMemberMatcher(members: readonly ImportMember[]) {
   const ids = new Map<string, string | null>()
   for (const { id, name } of members) ids.set(foldCase(name), ids.has(foldCase(name)) ? null : id)
   for (const { id, email } of members) ids.set(foldCase(email), id)
-  return (name: string): string | null => ids.get(foldCase(name.trim())) ?? null
+  const idOf = (name: string): string | null => ids.get(foldCase(name.trim())) ?? null
+  return (name: string): string | null => {
+    const [family = '', given, ...more] = name.split(',')
+    const isTurned = given !== undefined && more.length === 0
+    return idOf(name) ?? (isTurned ? idOf(`${given.trim()} ${family.trim()}`) : null)
+  }
 }
 
 function createNameCounter(max: number) {
-  const counts = new Map<string, number>()
+  const counts = new Map<string, { count: number; example: string }>()
   return {
-    /** Returns false for a name that is too many. */
-    add(name: string): boolean {
-      const count = counts.get(name) ?? 0
-      if (count === 0 && counts.size >= max) return false
-      counts.set(name, count + 1)
+    /** Returns false for a name that is too many. `title` is that of the row. */
+    add(name: string, title: string): boolean {
+      const entry = counts.get(name)
+      if (!entry && counts.size >= max) return false
+      if (entry) entry.count += 1
+      else
+        counts.set(name, { count: 1, example: title.slice(0, MAX_EXAMPLE_LENGTH).toWellFormed() })
       return true
     },
     first: () => counts.keys().next().value ?? '',
     withChoices<T extends object>(
       choices: readonly (T & { name: string })[],
-      guess: (name: string) => T,
+      decide: (name: string) => { guess: T; is_known: boolean },
     ) {
       const choiceByName = new Map(choices.map((one) => [one.name, one]))
-      return [...counts].map(([name, count]) => ({
-        ...guess(name),
-        ...choiceByName.get(name),
-        name,
-        count,
-      }))
+      return [...counts].map(([name, found]) => {
+        const { guess, is_known } = decide(name)
+        return { ...guess, ...choiceByName.get(name), is_known, name, ...found }
+      })
     },
   }
 }
@@ -145,6 +168,8 @@ const toSample = (row: ImportedTask, orders: DayOrders): ImportPlan['sample'][nu
   number: row.number,
   title: row.title,
   status: row.status,
+  priority: row.priority_name ?? row.priority,
+  start_date: resolveDay(orders, 'start_date', row.start_date),
   due_date: resolveDay(orders, 'due_date', row.due_date),
   assignees: row.assignees.slice(0, 5),
   tags: row.tags.slice(0, 5),

@@ -1,12 +1,13 @@
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportField } from '#resources/imports/internal.ts'
+import type { ImportField, ImportWarning } from '#resources/imports/internal.ts'
+import type { ImportPlan } from '#resources/imports/load.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { fitKey } from '../mapping/fit-row.ts'
-import { guessColumns } from '../mapping/guess-columns.ts'
+import { fitKey, toNote, toWarning } from '../mapping/fit-row.ts'
+import { guessColumns, guessHeadings } from '../mapping/guess-columns.ts'
 import { isNoValue, parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
@@ -14,17 +15,31 @@ import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
  * Reads a table with any columns. The plan says what they hold; otherwise their names are matched.
  */
 export const readCsv: SourceReader = async (source, plan, { maxRows, timezone }) => {
-  const table = await parseCsvTable(decodeText(source.bytes(), plan.latin1))
+  const table = await openTable(source, plan)
   const headers = nameColumns(table.columns)
   const columns =
     plan.columns.length > 0
       ? plan.columns.filter(({ column }) => headers.includes(column))
       : guessColumns(headers, table.columns)
   const places = new Map(columns.map(({ field, column }) => [field, headers.indexOf(column)]))
-  const names = await readNames(source, plan.latin1, places, maxRows)
-  const reading = { places, names, timezone, columnCount: headers.length }
-  return { headers, columns, rows: parseRows(table.lines, reading) }
+  const names = await readNames(source, plan, places, maxRows)
+  const column_values = headers.map((): string[] => [])
+  const reading = { places, names, timezone, column_values }
+  return {
+    headers,
+    columns,
+    has_headings: table.hasHeadings,
+    rows: parseRows(table.lines, reading),
+    rest: () => ({ column_values }),
+  }
 }
+
+/** Opens the table from its beginning. Unless the plan says whether it has headings, they are guessed. */
+const openTable = (source: ImportFile, plan: ImportPlan) =>
+  parseCsvTable(
+    decodeText(source.bytes(), plan.latin1),
+    (cells) => plan.has_headings ?? guessHeadings(cells),
+  )
 
 type Places = ReadonlyMap<ImportField, number>
 
@@ -32,7 +47,20 @@ interface CsvReading {
   places: Places
   names: CsvNames
   timezone: string
-  columnCount: number
+  /** Filled with the first values of each column. */
+  column_values: string[][]
+}
+
+const VALUES_PER_COLUMN = 3
+/** In characters: they only show what a column holds. */
+const MAX_SHOWN_VALUE_LENGTH = 60
+
+function noteValues(column_values: string[][], values: readonly string[]): void {
+  for (const [at, shown] of column_values.entries()) {
+    const value = toOneLine((values[at] ?? '').slice(0, MAX_SHOWN_VALUE_LENGTH))
+    if (value !== '' && shown.length < VALUES_PER_COLUMN && !shown.includes(value))
+      shown.push(value)
+  }
 }
 
 const cellsOf =
@@ -53,7 +81,7 @@ interface CsvNames {
 /** Reads in a first pass what rows may refer to, if the table has a column for that. */
 async function readNames(
   source: ImportFile,
-  latin1: boolean,
+  plan: ImportPlan,
   places: Places,
   maxRows: number,
 ): Promise<CsvNames> {
@@ -69,7 +97,7 @@ async function readNames(
   }
   const refers = places.has('parent') || places.has('blocked_by')
   if (!refers || !places.has('id')) return { idOf, projectOf }
-  const { lines } = await parseCsvTable(decodeText(source.bytes(), latin1))
+  const { lines } = await openTable(source, plan)
   for await (const line of lines) {
     const cell = cellsOf(places, line)
     const id = cell('id')
@@ -111,31 +139,32 @@ function nameColumns(columns: readonly string[]): string[] {
 
 async function* parseRows(
   lines: AsyncIterable<CsvLine>,
-  { places, names: others, timezone, columnCount }: CsvReading,
+  { places, names: others, timezone, column_values }: CsvReading,
 ): AsyncGenerator<ParsedRow> {
   for await (const line of lines) {
     const { number, values } = line
+    noteValues(column_values, values)
     const cell = cellsOf(places, line)
     const day = (field: ImportField) => toDay(cell(field), timezone)
     const names = (field: ImportField) => splitNames([cell(field) ?? ''])
-    const warnings: string[] = []
+    const warnings: ImportWarning[] = []
     const notes: string[] = []
     const estimate = isNoValue(cell('estimate') ?? '') ? null : cell('estimate')
     const estimate_seconds = estimate === null ? null : (parseEstimate(estimate) ?? null)
     if (estimate !== null && estimate_seconds === null) {
-      warnings.push(`Estimate: "${estimate.slice(0, 80)}" is no time such as 1h 30m, nor hours.`)
-      notes.push(`Estimate: ${estimate}`)
+      warnings.push(toWarning('not_a_duration', 'estimate', estimate))
+      notes.push(toNote('estimate', estimate))
     }
     const done = cell('completed')
     const completed = done === null ? null : parseCompleted(done)
     if (done !== null && completed === undefined) {
-      warnings.push(`Completed: "${done.slice(0, 80)}" is neither yes nor no, nor a day.`)
-      notes.push(`Completed: ${done}`)
+      warnings.push(toWarning('not_a_completion', 'completed', done))
+      notes.push(toNote('completed', done))
     }
     const parent = isNoValue(cell('parent') ?? '') ? null : cell('parent')
-    const beyond = values.slice(columnCount).filter(Boolean).join(', ')
+    const beyond = values.slice(column_values.length).filter(Boolean).join(', ')
     if (beyond !== '') {
-      warnings.push(`The row has more cells than the table has columns: "${beyond.slice(0, 80)}"`)
+      warnings.push(toWarning('beyond_columns', '', beyond))
       notes.push(`More cells: ${beyond}`)
     }
     const row = {

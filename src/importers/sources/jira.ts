@@ -10,6 +10,7 @@ import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
+import { toWarning } from '../mapping/fit-row.ts'
 import {
   guessStatusCategory,
   isNoValue,
@@ -256,9 +257,7 @@ function parseRow(line: CsvLine, table: JiraTable): ParsedRow {
       ...linksOf(line, columns),
       ...extraOf(line, columns),
     ]),
-    warnings: unread.map(
-      ([name, text]) => `${name}: "${text.slice(0, 80)}" is no time such as 1h 30m, nor seconds.`,
-    ),
+    warnings: unread.map(([name, text]) => toWarning('not_a_duration', name, text)),
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TAR_END, tarHeader, tarPadding } from '#archive/format/tar.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import { EMPTY_IMPORT_PLAN } from '#resources/imports/load.ts'
-import { fitRow, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
+import { fitRow, MAX_ROW_COMMENTS, MAX_ROW_LENGTH, toWarning } from '../mapping/fit-row.ts'
 import { readDocketArchive } from './docket.ts'
 import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
@@ -11,7 +11,7 @@ import type { ImportFile } from './source-reader.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 
-const TOO_MANY_COMMENTS = `Comments: only ${MAX_ROW_COMMENTS} of them are imported.`
+const TOO_MANY_COMMENTS = toWarning('comments_cut', 'comments', '', MAX_ROW_COMMENTS)
 const CONTEXT = { maxRows: 10, timezone: 'UTC', today: '2026-03-01' }
 
 const createFile = (lines: readonly string[]) => createBinaryFile(Buffer.from(lines.join('\n')))
@@ -47,7 +47,7 @@ test('keeps no more notes of a Todoist task than a task may have', async () => {
   assert.ok(length > MAX_ROW_LENGTH && length < MAX_ROW_LENGTH + 100_000, String(length))
   const fitted = fitRow({ row: long, warnings: [] })
   assert.ok(JSON.stringify(fitted.row).length < MAX_ROW_LENGTH)
-  assert.match(fitted.warnings.join(), /^Comments: the last ones are left out/)
+  assert.deepEqual(fitted.warnings[0]?.code, 'comments_cut')
   assert.deepEqual(
     good.comments.map(({ body }) => body),
     ['Done'],

@@ -1,4 +1,5 @@
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
+import type { ImportWarning } from '#resources/imports/internal.ts'
 import type { ImportPlan, ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 
@@ -11,13 +12,12 @@ export interface ImportFile {
 }
 
 /**
- * A row as parsed. Its warnings are sentences for the person who imports, such as `Estimate: "soon"
- * is no time.` They never refuse the row. What they are about belongs into `row.notes`, too, so that
- * no text is lost.
+ * A row as parsed. Its warnings are for the person who imports, and never refuse the row. What they
+ * are about belongs into `row.notes`, too, so that no text is lost.
  */
 export interface ParsedRow {
   row: ImportedTask
-  warnings: string[]
+  warnings: ImportWarning[]
 }
 
 /**
@@ -27,6 +27,7 @@ export interface ParsedRow {
 export interface ParsedFile {
   headers?: string[]
   columns?: ImportPlan['columns']
+  has_headings?: boolean
   statuses?: ReadonlyMap<string, StatusCategory>
   rows: AsyncIterable<ParsedRow>
   /** What no row holds; complete once all rows have been read. */
@@ -37,6 +38,7 @@ export interface ParsedFile {
 export interface FileRest {
   projects?: readonly ProjectDetails[]
   not_taken_over?: ImportPlan['not_taken_over']
+  column_values?: ImportPlan['column_values']
 }
 
 /** What a reader must know of the workspace and its limits. */

@@ -13,7 +13,7 @@ import { decodeText } from '../formats/decode-text.ts'
 import { asJsonObject, asText } from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
-import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH } from '../mapping/fit-row.ts'
+import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH, toWarning } from '../mapping/fit-row.ts'
 import { parseImportedDay } from '../mapping/parse-values.ts'
 import {
   createOmissionCounter,
@@ -180,7 +180,7 @@ function parseTask(line: CsvLine, number: number, context: ReaderContext): Parse
       ['Deadline', hasBoth ? (typeof deadline === 'string' ? deadline : deadlineText) : null],
       ['Created by', nameWithoutId(cell('AUTHOR'))],
     ]),
-    warnings: unread.map(([name, text]) => `${name}: "${text.slice(0, 80)}" is not a date.`),
+    warnings: unread.map(([name, text]) => toWarning('not_a_date', name, text)),
   }
 }
 

@@ -1,4 +1,5 @@
 import { DAY_SECONDS } from '#lib/durations.ts'
+import { convertHtml, isHtml } from '#lib/html-to-markdown.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
 import { giveWay } from '#lib/turns.ts'
 import {
@@ -9,7 +10,6 @@ import {
 import type { ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { decodeText } from '../formats/decode-text.ts'
-import { htmlToMarkdown } from '../formats/html-to-markdown.ts'
 import {
   asDay,
   asDue,
@@ -326,4 +326,15 @@ function countOmissions(task: JsonObject, omissions: OmissionCounter): void {
     'reactions',
     reactions.reduce<number>((sum, users) => sum + (Array.isArray(users) ? users.length : 0), 0),
   )
+}
+
+/** A description of Vikunja; older versions have Markdown, which is taken as it is. */
+async function htmlToMarkdown(html: string | null): Promise<string | null> {
+  if (html === null || !isHtml(html)) return html
+  const steps = convertHtml(html)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value === '' ? null : value.toWellFormed()
+    await giveWay()
+  }
 }

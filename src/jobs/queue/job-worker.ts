@@ -170,7 +170,8 @@ async function runClaimedJob(
   }
 
   async function recordFailure(error: unknown): Promise<JobOutcome> {
-    const delayMs = kind.retryDelayMs(job.attempts)
+    const wantedMs = error instanceof JobError ? error.retryAfterMs : 0
+    const delayMs = Math.max(kind.retryDelayMs(job.attempts), wantedMs)
     const retryAt = storage.clock.now() + delayMs
     const isPermanent = error instanceof JobError && error.isPermanent
     const again = !isPermanent && retryAt < job.createdMs + kind.maxAgeMs

@@ -23,14 +23,14 @@ const update: Operation<typeof updateKey, LoadedApiKey> = async (tx, key, { body
   const { id, user_id } = key
   if (body.rate_limit === undefined) return key.json
   await identity.changeApiKeyRateLimit(tx, id, body.rate_limit)
-  tx.noteChange({ noun: 'api_key', id, op: 'update', only_for: user_id })
+  tx.noteChange({ noun: 'api_key', id, only_for: user_id })
   await bumpAuthVersion(tx)
   return (await loadApiKey(tx, { params: { id } })).json
 }
 
 const remove: Operation<typeof deleteKey, LoadedApiKey> = async (tx, { id, user_id }) => {
   await identity.revokeApiKey(tx, id)
-  tx.noteChange({ noun: 'api_key', id, op: 'delete', only_for: user_id })
+  tx.noteChange({ noun: 'api_key', id, only_for: user_id })
   await bumpAuthVersion(tx)
 }
 

@@ -78,7 +78,7 @@ export const update: Operation<typeof updateApplication, LoadedApplication> = as
   if (changed.length === 0) return json
   await tx.run(changeApplication, { id, ...next, updated_at: nextUpdatedAt(tx, updated_at) })
   if (distribution === 'private') await tx.run(removeGrantsInOtherWorkspaces, { id })
-  await noteApplication(tx, id, 'update')
+  await noteApplication(tx, id)
   const nextScopes = JSON.parse(next.scopes) as string[]
   tx.audit('application.updated', id, { changed, distribution, scopes: nextScopes })
   await bumpAuthVersion(tx)
@@ -98,7 +98,7 @@ export const remove: Operation<typeof deleteApplication, LoadedApplication> = as
  * must invalidate the authentication caches.
  */
 export async function removeApplicationAndGrants(tx: WriteTx, id: string): Promise<void> {
-  await noteApplication(tx, id, 'delete')
+  await noteApplication(tx, id)
   await tx.run(removeApplication, { id })
   tx.audit('application.deleted', id, {})
 }
@@ -113,7 +113,7 @@ export const rotate: Operation<typeof rotateApplicationSecret, LoadedApplication
     app,
     nextUpdatedAt(tx, app.updated_at),
   )
-  tx.noteChange({ noun: 'application', id, op: 'update', only_for: '' })
+  tx.noteChange({ noun: 'application', id, only_for: '' })
   return { ...fromJson((await loadApplication(tx, id)).json), client_secret }
 }
 
@@ -130,9 +130,9 @@ export const grantsOfApp: Operation<typeof listApplicationGrants, LoadedApplicat
  * Notifies owners and admins of the application, and each member who granted it access of their
  * grant.
  */
-async function noteApplication(tx: WriteTx, id: string, op: 'update' | 'delete'): Promise<void> {
-  tx.noteChange({ noun: 'application', id, op, only_for: '' })
+async function noteApplication(tx: WriteTx, id: string): Promise<void> {
+  tx.noteChange({ noun: 'application', id, only_for: '' })
   for (const grant of await tx.all(grantsOfApplication, { id })) {
-    tx.noteChange({ noun: 'grant', id: grant.id, op, only_for: grant.user_id })
+    tx.noteChange({ noun: 'grant', id: grant.id, only_for: grant.user_id })
   }
 }

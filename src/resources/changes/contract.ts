@@ -133,5 +133,8 @@ export const listNumberedChanges = endpoint({
   summary: 'List changes by their number',
   description:
     'As `/api/v1/changes`. A position after whole changes is `<number>.<history>`, and may be made of the ' +
-    '`change_number` and `history` of another reply.',
+    '`change_number` and `history` of another reply. The stream has two more events: `stale` is a hint that a ' +
+    'record has changed which is not in the changes, `{noun, id, project_id, operation_id}`, or without a noun ' +
+    'that any of them may have; `heartbeat` comes every 15 s. Hints are not repeated: after connecting, read ' +
+    'again what the changes lack.',
 })

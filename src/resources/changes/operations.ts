@@ -4,7 +4,7 @@ import type { Feed, FeedPage } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { CHANGE_TYPES, type ChangeType, SCOPE_BY_TYPE } from './contract.ts'
 import { endOf, type FeedPosition, isEnd, startWalk, type Walk } from './position.ts'
-import { type FeedState, feedState, historyOf } from './store.ts'
+import { type FeedState, feedState, historyOf, visibleProjects } from './store.ts'
 import { type AddEntry, EntryBuffer, readTail, type Selection, toPut } from './tail.ts'
 import { walkOn } from './walk.ts'
 
@@ -56,6 +56,10 @@ export const openNumberedChanges = (actor: Actor, query: ChangesQuery): Feed => 
       if (number === undefined) return undefined
       return { history, place: endOf(Number(number)) } satisfies FeedPosition
     },
+  },
+  async loadVisibleProjects(tx, project_ids) {
+    const visible = await tx.all(visibleProjects, { ids: project_ids })
+    return visible.map(({ id }) => id)
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Task } from '#resources/tasks/fields.ts'
+import type { ImportWarning } from './internal.ts'
 
 /**
  * A day that a file names: `YYYY-MM-DD`, or both readings of a text such as `3/4/2026`. The plan says
@@ -67,7 +68,20 @@ export interface ImportedComment {
 /** What of a row is imported otherwise than the file says. Stored as JSON in `import_rows.warning`. */
 export interface RowWarning {
   title: string
-  messages: string[]
+  warnings: ImportWarning[]
+}
+
+/** Imports before the codes have stored sentences, which are shown as they are. */
+type StoredRowWarning = RowWarning | { title: string; messages: string[] }
+
+/** Reads the warnings of a row as this or an earlier version has stored them. */
+export function parseRowWarning(json: string): RowWarning {
+  const stored: StoredRowWarning = JSON.parse(json)
+  if ('warnings' in stored) return stored
+  const warnings = stored.messages.map(
+    (value): ImportWarning => ({ code: 'sentence', field: '', value, number: null }),
+  )
+  return { title: stored.title, warnings }
 }
 
 /** A task with nothing but its place in the file. */

@@ -107,6 +107,14 @@ const project = { name: SourceText, project_id: Nullable(Id('prj')) }
 const status = { name: SourceText, category: StringEnum(STATUS_CATEGORIES) }
 const person = { name: SourceText, user_id: Nullable(Id('usr')) }
 const priority = { name: SourceText, priority: StringEnum(PRIORITIES) }
+/** How often a name stands in the file, the title of a row that has it, and whether Docket knows it. */
+const found = {
+  count: Count,
+  example: SourceText,
+  is_known: Flag({
+    description: 'False for what Docket only guesses, so that a person should decide.',
+  }),
+}
 const dateOrder = StringEnum(DATE_ORDERS)
 
 export type Import = Static<typeof Import>
@@ -122,15 +130,21 @@ export const Import = Type.Object(
       description:
         'Of a table: its columns, in order. One without a name is called by its place, such as `Column 3`, and the second of a name `Status (2)`.',
     }),
+    column_values: List(List(SourceText), {
+      description: 'Of a table: the first values of each of its `headers`.',
+    }),
+    has_headings: Nullable(Flag(), {
+      description: 'Of a table: whether its first line names the columns.',
+    }),
     columns: Columns,
-    projects: List(StrictObject({ ...project, count: Count }), {
+    projects: List(StrictObject({ ...project, ...found }), {
       description: 'Projects that the file names; without `project_id` a new one is made.',
     }),
-    statuses: List(StrictObject({ ...status, count: Count })),
-    people: List(StrictObject({ ...person, count: Count }), {
+    statuses: List(StrictObject({ ...status, ...found })),
+    people: List(StrictObject({ ...person, ...found }), {
       description: 'Without `user_id` nobody is assigned, and comments say who wrote them.',
     }),
-    priorities: List(StrictObject({ ...priority, count: Count })),
+    priorities: List(StrictObject({ ...priority, ...found })),
     date_order: Nullable(StrictObject({ order: dateOrder, count: Count, example: SourceText }), {
       description:
         'How days such as 3/4/2026 are read, if the file does not show it. Null if that is no question.',
@@ -140,14 +154,22 @@ export const Import = Type.Object(
         number: Count,
         title: SingleLineText(0, 500),
         status: Nullable(SourceText),
+        priority: SourceText,
+        start_date: Nullable(SourceText),
         due_date: Nullable(SourceText),
         assignees: List(SourceText),
         tags: List(SourceText),
       }),
-      { description: 'The first tasks as they were understood.' },
+      {
+        description:
+          'The first tasks as they were understood. Names are those of the file; `statuses`, `people` and `priorities` say what becomes of them.',
+      },
     ),
     not_taken_over: List(StrictObject({ what: StringEnum(OMISSION_KINDS), count: Count }), {
       description: 'What the file holds and no task gets.',
+    }),
+    project_ids: List(Id('prj'), {
+      description: 'The projects that the tasks have come into.',
     }),
     row_count: Count,
     done_count: Integer(0, Number.MAX_SAFE_INTEGER, { description: 'Rows that are dealt with.' }),
@@ -211,6 +233,7 @@ export const updateImport = endpoint({
   body: StrictObject({
     kind: Optional(StringEnum(IMPORT_KINDS)),
     latin1: Optional(Flag()),
+    has_headings: Optional(Flag()),
     columns: Optional(Columns),
     projects: Optional(List(StrictObject(project), { maxItems: MAX_IMPORT_PROJECTS })),
     statuses: Optional(List(StrictObject(status), { maxItems: MAX_IMPORT_STATUS_NAMES })),
@@ -248,8 +271,55 @@ export const undoImport = importAction('undo', 'Take back what an import has mad
 
 export const MAX_IMPORT_FAULTS = 1_000
 
-const RowMessages = StrictObject({
-  data: List(StrictObject({ number: Count, title: Type.String(), message: Type.String() })),
+/** A value that no field of the task can hold, for one of these reasons, is a line of its description. */
+export const LOSS_CODES = [
+  'not_a_date',
+  'not_a_duration',
+  'not_a_completion',
+  'not_a_priority',
+  'not_in_file',
+  'beyond_columns',
+  'too_long',
+  'too_many',
+  'out_of_range',
+  'no_room',
+  'too_deep',
+  'in_other_project',
+  'blocks_too_many',
+  'after_due_date',
+] as const
+export type LossCode = (typeof LOSS_CODES)[number]
+
+/** What else of a row is imported otherwise than the file says. */
+export const WARNING_CODES = [
+  'title_empty',
+  'title_too_long',
+  'description_continued',
+  'description_cut',
+  'comments_cut',
+  'id_taken',
+  'parent_below',
+  'parent_empty',
+  'parent_too_deep',
+  'blocker_waits',
+  'blocker_empty',
+  'project_unavailable',
+  'sentence',
+] as const
+
+export type ImportWarning = Static<typeof ImportWarning>
+const ImportWarning = StrictObject({
+  code: StringEnum([...LOSS_CODES, ...WARNING_CODES]),
+  field: Type.String({
+    description: 'A field of a task, `comments`, or the name of a column of the file.',
+  }),
+  value: Type.String({
+    description:
+      'The value of the file, shortened; blank if that is no matter. For `sentence`, the whole warning.',
+  }),
+  number: Nullable(Count, {
+    description: 'The limit that the value exceeds, or the row that the warning is about.',
+  }),
 })
 
 export const listImportFaults = endpoint({
@@ -259,7 +329,17 @@ export const listImportFaults = endpoint({
   summary: 'List the rows that cannot be imported',
   description: `The first ${MAX_IMPORT_FAULTS} of them.`,
   params: ImportParams,
-  reply: RowMessages,
+  reply: StrictObject({
+    data: List(
+      StrictObject({
+        number: Count,
+        title: Type.String(),
+        message: Nullable(Type.String(), {
+          description: 'Why the task was refused. Null for a row of which no task could be made.',
+        }),
+      }),
+    ),
+  }),
 })
 
 export const listImportWarnings = endpoint({
@@ -269,5 +349,9 @@ export const listImportWarnings = endpoint({
   summary: 'List the rows of which not every value can be imported',
   description: `The first ${MAX_IMPORT_FAULTS} of them. They become tasks all the same, and the description keeps the texts.`,
   params: ImportParams,
-  reply: RowMessages,
+  reply: StrictObject({
+    data: List(
+      StrictObject({ number: Count, title: Type.String(), warnings: List(ImportWarning) }),
+    ),
+  }),
 })

@@ -9,7 +9,9 @@ import { importById } from './store.ts'
 /** The contents of a file, and how to import them. Stored as JSON in `imports.plan`. */
 export interface ImportPlan
   extends Pick<Import, 'latin1' | 'headers' | 'columns' | 'projects' | 'statuses' | 'people'>,
-    Pick<Import, 'priorities' | 'date_order' | 'sample' | 'not_taken_over'> {
+    Pick<Import, 'priorities' | 'date_order' | 'sample' | 'not_taken_over' | 'column_values'> {
+  /** Whether the first line of a table names its columns; undefined if the file decides. */
+  has_headings?: boolean | undefined
   /** The order of day and month where the file itself shows it, by field and separator. */
   day_orders: Record<string, DateOrder>
   /** Whether a row without a status needs one that none of the file's statuses stands for. */
@@ -44,6 +46,7 @@ export interface ImportedRecords {
 export const EMPTY_IMPORT_PLAN: ImportPlan = {
   latin1: false,
   headers: [],
+  column_values: [],
   columns: [],
   projects: [],
   statuses: [],
@@ -87,12 +90,16 @@ export const toImport = (row: LoadedImport): Import => {
   const { id, filename, size_bytes, row_count, done_count, made_count } = row
   const { failed_count, warned_count, error, created_by_id, created_at, updated_at } = row
   const { day_orders: _, project_details: __, ...plan } = parseImportPlan(row)
+  const chosen = plan.projects.flatMap(({ project_id }) => project_id ?? [])
+  const created = [...parseImportedRecords(row).projects.values()]
   return {
     id,
     // Only Docket writes these columns, so the casts hold.
     status: row.status as ImportStatus,
     kind: row.kind as ImportKind | null,
     ...plan,
+    has_headings: plan.has_headings ?? null,
+    project_ids: made_count === 0 ? [] : [...new Set([...chosen, ...created])],
     filename,
     size_bytes,
     row_count,

@@ -9,7 +9,7 @@ import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import { newId } from '#lib/id.ts'
 import { findActiveMembers } from '#resources/members/load.ts'
 import { fieldError } from '#wire/field-error.ts'
-import type { ImportedTask, RowWarning } from './imported-task.ts'
+import { type ImportedTask, parseRowWarning } from './imported-task.ts'
 import {
   type createImport,
   type getImport,
@@ -190,14 +190,19 @@ export const update: Operation<typeof updateImport, LoadedImport> = async (tx, j
       'This import has made tasks. Undo it, and upload the file again.',
     )
   await assertActiveMembers(tx, body.people)
-  const { kind, latin1, columns, date_order: order } = body
+  const { kind, latin1, columns, has_headings, date_order: order } = body
   const before = parseImportPlan(job)
-  const isReread = [kind, latin1, columns, order].some((choice) => choice !== undefined)
+  const isReread = [kind, latin1, columns, has_headings, order].some(
+    (choice) => choice !== undefined,
+  )
   const status = isReread ? 'reading' : job.status
+  const isSameTable = kind === undefined && has_headings === undefined
   const plan: ImportPlan = {
     ...before,
     latin1: latin1 ?? before.latin1,
-    columns: columns ?? (kind === undefined ? before.columns : []),
+    // Another format or first line gives the columns other names.
+    columns: columns ?? (isSameTable ? before.columns : []),
+    has_headings: has_headings ?? (kind === undefined ? before.has_headings : undefined),
     projects: withChoices(before.projects, body.projects),
     statuses: withChoices(before.statuses, body.statuses),
     people: withChoices(before.people, body.people),
@@ -239,7 +244,7 @@ async function assertActiveMembers(
 /** Entries with the choices that the request makes for entries of the same name. */
 function withChoices<T extends { name: string }>(
   entries: readonly T[],
-  choices: readonly Omit<T, 'count'>[] = [],
+  choices: readonly Omit<T, 'count' | 'example' | 'is_known'>[] = [],
 ): T[] {
   const choiceByName = new Map(choices.map((one) => [one.name, one]))
   return entries.map((entry) => ({ ...entry, ...choiceByName.get(entry.name) }))
@@ -289,7 +294,7 @@ export const listFaults: Operation<typeof listImportFaults, LoadedImport> = asyn
   data: (await tx.all(importFaults, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => ({
     number: one.number,
     title: (JSON.parse(one.row) as Pick<ImportedTask, 'title'>).title,
-    message: one.fault ?? '',
+    message: one.fault || null,
   })),
 })
 
@@ -297,10 +302,10 @@ export const listWarnings: Operation<typeof listImportWarnings, LoadedImport> = 
   tx,
   { id },
 ) => ({
-  data: (await tx.all(importWarnings, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => {
-    const { title, messages } = JSON.parse(one.warning ?? '') as RowWarning
-    return { number: one.number, title, message: messages.join(' ') }
-  }),
+  data: (await tx.all(importWarnings, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => ({
+    number: one.number,
+    ...parseRowWarning(one.warning ?? ''),
+  })),
 })
 
 export const loadImportByParams = (tx: ReadTx, { params }: { params: { id: string } }) =>

@@ -58,7 +58,7 @@ export async function invite(
     expires_at: timestampOf(tx.nowMs + INVITATION_TTL_MS),
     created_at: tx.now,
   })
-  noteInvitation(tx, id, 'create')
+  noteInvitation(tx, id)
   tx.audit('invitation.created', id, { role, project_ids: project_ids.toSorted() })
   const { json } = await loadInvitation(tx, { params: { id } })
   return { invitation: fromJson(json), token }
@@ -74,13 +74,13 @@ export async function loadInvitation(tx: ReadTx, { params }: { params: { id: str
 
 export const remove: Operation<typeof deleteInvitation, { id: string }> = async (tx, { id }) => {
   await tx.run(removeInvitation, { id })
-  noteInvitation(tx, id, 'delete')
+  noteInvitation(tx, id)
   tx.audit('invitation.deleted', id, {})
 }
 
 /** Only owners and admins are notified of changes to invitations. */
-export const noteInvitation = (tx: WriteTx, id: string, op: 'create' | 'delete') =>
-  tx.noteChange({ noun: 'invitation', id, op, only_for: '' })
+export const noteInvitation = (tx: WriteTx, id: string) =>
+  tx.noteChange({ noun: 'invitation', id, only_for: '' })
 
 async function assertProjectsVisible(tx: ReadTx, project_ids: readonly string[]): Promise<void> {
   const errors: FieldError[] = []

@@ -120,7 +120,7 @@ async function endInvitations(tx: WriteTx, user_id: string, role: Role | null): 
   for (const { id, role: invitedRole } of await tx.all(invitationsOfMember, { user_id })) {
     if (role !== null && canManageRole(role, invitedRole)) continue
     await tx.run(removeInvitationOfMember, { id })
-    tx.noteChange({ noun: 'invitation', id, op: 'delete', only_for: '' })
+    tx.noteChange({ noun: 'invitation', id, only_for: '' })
     tx.audit('invitation.deleted', id, {})
   }
 }

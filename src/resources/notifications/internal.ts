@@ -113,6 +113,13 @@ export const markNotifications = endpoint({
 /** Where a user receives each kind of notification in this workspace. */
 export type NotificationSettings = Static<typeof NotificationSettings>
 const Channels = StrictObject({ inbox: Flag(), mail: StringEnum(EMAIL_FREQUENCIES) })
+const QuietHours = StrictObject(
+  { from: Integer(0, 23), to: Integer(0, 23) },
+  {
+    'x-together': ({ from, to }) =>
+      from === to ? [fieldError('to', 'invalid_range', 'must differ from `from`')] : [],
+  },
+)
 export const NotificationSettings = Type.Object(
   {
     kinds: StrictObject({
@@ -124,6 +131,9 @@ export const NotificationSettings = Type.Object(
     }),
     digest_hour: Integer(0, 23, {
       description: 'When daily mails come, in the zone of the person.',
+    }),
+    quiet_hours: Nullable(QuietHours, {
+      description: 'When nothing is pushed to devices, in the zone of the person.',
     }),
   },
   { title: 'NotificationSettings', additionalProperties: false },
@@ -159,6 +169,7 @@ export const updateNotificationSettings = endpoint({
         }),
       ),
       digest_hour: Optional(Integer(0, 23)),
+      quiet_hours: Optional(Nullable(QuietHours)),
     },
     NotificationSettings,
   ),

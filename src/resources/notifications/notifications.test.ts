@@ -172,6 +172,9 @@ scenario('users mark their own notifications as read, done or snoozed, and undo 
   inbox(FOR_MEMBER, [{ id: '{first}', snoozed_until: null }]),
   say('Two <@{member}>'),
   { ...inbox(FOR_MEMBER, [{}, { id: '{first}' }]), keep: { second: 'data.0.id' } },
+  // Both are about one task, which is one row of the inbox.
+  { send: BOOT, as: FOR_MEMBER, status: 200, reply: { inbox: { unread: 1 } } },
+  mark(FOR_MEMBER, { ids: ['{second}'], read: true }, 1),
   {
     ...mark(FOR_MEMBER, { done: true }, 0),
     reply: { unread: 0, ids: ['{second}', '{first}'] },

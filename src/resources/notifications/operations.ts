@@ -82,7 +82,7 @@ export const mark: Operation<typeof internal.markNotifications> = async (tx, _, 
   const changedCount =
     ids.length > 0 ? await tx.run(setNotificationMarks(columns), { ...marks, ids }) : 0
   // One change notification is enough: clients reload the whole list.
-  if (changedCount > 0) noteNotificationChange(tx, first, viewerId(tx.actor), 'update')
+  if (changedCount > 0) noteNotificationChange(tx, first, viewerId(tx.actor))
   return { ids: [...ids], unread: await countUnreadNotifications(tx) }
 }
 
@@ -92,7 +92,7 @@ export const getSettings: Operation<typeof internal.getNotificationSettings> = (
 export const updateSettings: Operation<typeof internal.updateNotificationSettings> = async (
   tx,
   _,
-  { body: { kinds = {}, digest_hour } },
+  { body: { kinds = {}, digest_hour, quiet_hours } },
 ) => {
   const before = await readSettings(tx)
   const settings = {
@@ -104,10 +104,11 @@ export const updateSettings: Operation<typeof internal.updateNotificationSetting
       webhook: { ...before.kinds.webhook, ...kinds.webhook },
     },
     digest_hour: digest_hour ?? before.digest_hour,
+    quiet_hours: quiet_hours === undefined ? before.quiet_hours : quiet_hours,
   }
   const user_id = viewerId(tx.actor)
   await saveNotificationPreferences(tx, user_id, settings)
-  noteNotificationChange(tx, user_id, user_id, 'update')
+  noteNotificationChange(tx, user_id, user_id)
   return settings
 }
 
@@ -125,7 +126,7 @@ export const updateWatch: Operation<typeof internal.updateTaskWatch, LoadedTask>
   const before = await readWatch(tx, id)
   if (before.watching === watching) return before
   await tx.run(putTaskWatch, { task_id: id, is_muted: watching ? 0 : 1 })
-  noteNotificationChange(tx, id, viewerId(tx.actor), 'update')
+  noteNotificationChange(tx, id, viewerId(tx.actor))
   return readWatch(tx, id)
 }
 

@@ -56,6 +56,40 @@ const isOpen = ($: Scoped<NotificationTimeParams>) =>
   sql<boolean>`notifications.done_at is null and
     (notifications.snoozed_until is null or notifications.snoozed_until <= ${$.now})`
 
+/** With what a person reads of each. */
+const listedNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) =>
+  visibleNotifications(db, $)
+    .leftJoin('users', 'users.id', 'notifications.actor_id')
+    .select([
+      'notifications.id',
+      'notifications.kind',
+      'notifications.detail',
+      'notifications.read_at',
+      'notifications.done_at',
+      'notifications.snoozed_until',
+      'notifications.created_at',
+      'notifications.actor_id',
+      'users.name as actor_name',
+      'tasks.id as task_id',
+      'tasks.number',
+      'tasks.title',
+      'tasks.due_date',
+      'projects.id as project_id',
+      'projects.prefix',
+      'comments.id as comment_id',
+      'webhooks.id as webhook_id',
+      'webhooks.url',
+      sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
+    ])
+
+/** A notification of the actor, unless they have read or snoozed it. */
+export const unreadNotification = query((db, $: Scoped<NotificationTimeParams & { id: string }>) =>
+  listedNotifications(db, $)
+    .where('notifications.id', '=', $.id)
+    .where(isOpen($))
+    .where('notifications.read_at', 'is', null),
+)
+
 interface NotificationQueryShape {
   order: ListOrder
   kind: boolean
@@ -65,29 +99,7 @@ interface NotificationQueryShape {
 export const selectNotifications = memoizeByShape(
   ({ order, kind, state }: NotificationQueryShape) =>
     query((db, $: Scoped<PageWindow & NotificationTimeParams & { kind: string }>) => {
-      let rows = visibleNotifications(db, $)
-        .leftJoin('users', 'users.id', 'notifications.actor_id')
-        .select([
-          'notifications.id',
-          'notifications.kind',
-          'notifications.detail',
-          'notifications.read_at',
-          'notifications.done_at',
-          'notifications.snoozed_until',
-          'notifications.created_at',
-          'notifications.actor_id',
-          'users.name as actor_name',
-          'tasks.id as task_id',
-          'tasks.number',
-          'tasks.title',
-          'tasks.due_date',
-          'projects.id as project_id',
-          'projects.prefix',
-          'comments.id as comment_id',
-          'webhooks.id as webhook_id',
-          'webhooks.url',
-          sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
-        ])
+      let rows = listedNotifications(db, $)
       if (kind) rows = rows.where('notifications.kind', '=', $.kind as NotificationKind)
       if (state === 'done') rows = rows.where('notifications.done_at', 'is not', null)
       if (state === 'open') rows = rows.where(isOpen($))
@@ -111,19 +123,21 @@ export const openNotificationIds = query(
       .limit($.limit),
 )
 
-/** The number of open and unread notifications, counted up to a limit. */
+/** About how many tasks and webhooks there are open and unread notifications, of which a limited number is read. */
 export const unreadNotificationCount = query(
   (db, $: Scoped<NotificationTimeParams & { limit: number }>) =>
     db
       .selectFrom(
         visibleNotifications(db, $)
-          .select('notifications.id')
+          .select(
+            sql<string>`coalesce(notifications.task_id, notifications.subject_id)`.as('about_id'),
+          )
           .where(isOpen($))
           .where('notifications.read_at', 'is', null)
           .limit($.limit)
           .as('unread'),
       )
-      .select((is) => is.fn.countAll<number>().as('count')),
+      .select((is) => is.fn.count<number>('about_id').distinct().as('count')),
 )
 
 type NotificationMarkColumns = Pick<NotificationRow, 'read_at' | 'done_at' | 'snoozed_until'>

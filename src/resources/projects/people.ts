@@ -63,7 +63,7 @@ async function recordChange(
   { project_id, user_id }: ProjectPerson,
   op: 'create' | 'delete',
 ) {
-  tx.noteChange({ noun: 'person', id: user_id, op, project_id })
+  tx.noteChange({ noun: 'person', id: user_id, project_id })
   const action = op === 'create' ? 'project.person_added' : 'project.person_removed'
   tx.audit(action, project_id, { user_id })
   await bumpAuthVersion(tx)

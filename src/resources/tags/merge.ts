@@ -22,7 +22,6 @@ export const merge: Operation<typeof mergeTag, LoadedTag> = async (tx, tag, { bo
   await replaceInTemplates(tx, tag, body.into_id)
   await tx.run(store.removeTag, { id })
   tx.emit('tag.deleted', tag.json, { subject_id: project_id, project_id })
-  tx.noteChange({ noun: 'tag', id: body.into_id, op: 'update', project_id })
   return loadTag(tx, body.into_id)
 }
 
@@ -34,7 +33,7 @@ async function assertCanMerge(tx: ReadTx, { id, project_id }: LoadedTag, into_id
 }
 
 /** In batches, because one statement holds the event loop on SQLite. */
-async function replaceOnTasks(tx: WriteTx, { id, project_id }: LoadedTag, into_id: string) {
+async function replaceOnTasks(tx: WriteTx, { id }: LoadedTag, into_id: string) {
   for (;;) {
     const tasks = await tx.all(store.taskIdsWithTag, { id, limit: TASKS_PER_STATEMENT })
     const task_ids = tasks.map(({ task_id }) => task_id)
@@ -46,9 +45,6 @@ async function replaceOnTasks(tx: WriteTx, { id, project_id }: LoadedTag, into_i
       tx.run(store.removeTagLinks, { id, task_ids }),
       tx.run(store.addToTaskCount, { id: into_id, by: count }),
     ])
-    for (const task_id of task_ids) {
-      tx.noteChange({ noun: 'task', id: task_id, op: 'update', project_id })
-    }
     if (task_ids.length < TASKS_PER_STATEMENT) return
   }
 }

@@ -50,7 +50,7 @@ export async function replaceInTemplates(
     const updated_at = nextUpdatedAt(tx, template.updated_at)
     await tx.run(changeTemplateTasks, { id, tasks, updated_at })
     tx.countBytes('content', bytesOfTexts(tasks) - bytesOfTexts(template.tasks))
-    tx.noteChange({ noun: 'template', id, op: 'update', project_id, revision: updated_at })
+    tx.noteChange({ noun: 'template', id, project_id })
   }
 }
 

@@ -74,7 +74,7 @@ export const create: Operation<typeof createTemplate> = async (tx, _, { body }) 
     created_at: tx.now,
     updated_at: tx.now,
   })
-  tx.noteChange({ noun: 'template', id, op: 'create', project_id, revision: tx.now })
+  tx.noteChange({ noun: 'template', id, project_id })
   return loadTemplate(tx, id)
 }
 
@@ -94,7 +94,7 @@ export const update: Operation<typeof updateTemplate, LoadedTemplate> = async (
   const updated_at = nextUpdatedAt(tx, template.updated_at)
   await tx.run(changeTemplate, { id, name, ...columns, updated_at })
   tx.countBytes('content', bytesOfTexts(columns.tasks) - bytesOfTexts(template.tasks))
-  tx.noteChange({ noun: 'template', id, op: 'update', project_id, revision: updated_at })
+  tx.noteChange({ noun: 'template', id, project_id })
   return loadTemplate(tx, id)
 }
 
@@ -103,7 +103,7 @@ export const remove: Operation<typeof deleteTemplate, LoadedTemplate> = async (t
   const { id, project_id } = template
   await tx.run(removeTemplate, { id })
   tx.countBytes('content', -bytesOfRecord(template.tasks))
-  tx.noteChange({ noun: 'template', id, op: 'delete', project_id })
+  tx.noteChange({ noun: 'template', id, project_id })
 }
 
 function toColumns(tasks: readonly TemplateTask[]) {

@@ -27,7 +27,7 @@ import {
 
 const SigningSecret = (description?: string) =>
   Type.String({ minLength: 8, maxLength: 256, ...(description && { description }) })
-const WebhookUrl = (description: string) =>
+export const WebhookUrl = (description: string) =>
   Type.String({
     format: 'iri',
     maxLength: 2_048,

@@ -43,18 +43,22 @@ function assertWebhookTarget({ settings }: ReadTx, url: string): void {
  * Validates an absolute URL as a target. Host names are not resolved here, but at every delivery,
  * because they can point to another address by then.
  */
-export function validateWebhookTarget(url: string, targets: WebhookTargetPolicy): FieldError[] {
+export function validateWebhookTarget(
+  url: string,
+  targets: WebhookTargetPolicy,
+  field = 'url',
+): FieldError[] {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:' && !targets.allowHttp && !targets.loopback) {
-    return [fieldError('url', 'invalid_format', 'must start with https://')]
+    return [fieldError(field, 'invalid_format', 'must start with https://')]
   }
   const addresses = parseLiteralAddresses(hostname)
   if (!addresses || addresses.some((address) => isAddressAllowed(address, targets))) return []
   return [
     fieldError(
-      'url',
+      field,
       'url_not_allowed',
-      'must be a public address; Docket does not send webhooks to private ones',
+      'must be a public address; Docket sends nothing to private ones',
     ),
   ]
 }
@@ -124,7 +128,7 @@ export async function createWebhookAs(
     created_at: tx.now,
     updated_at: tx.now,
   })
-  noteWebhookChange(tx, id, 'create')
+  noteWebhookChange(tx, id)
   tx.audit('webhook.created', id, { events, project_ids })
   return { ...(await loadWebhook(tx, id)), secret }
 }
@@ -161,7 +165,7 @@ export const remove: Operation<typeof deleteWebhook, LoadedWebhook> = async (tx,
 export async function removeWebhookAndLog(tx: WriteTx, id: string): Promise<void> {
   await tx.run(removeWebhook, { id })
   await tx.run(insertRemovedWebhook, { webhook_id: id })
-  noteWebhookChange(tx, id, 'delete')
+  noteWebhookChange(tx, id)
   tx.audit('webhook.deleted', id, {})
 }
 

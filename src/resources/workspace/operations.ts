@@ -91,12 +91,7 @@ export const readDeletion: Operation<typeof internal.getWorkspaceDeletion> = asy
 export const restore: Operation<typeof internal.restoreWorkspace> = async (tx) => {
   await undeleteWorkspace(tx)
   const workspace = await loadWorkspaceRecord(tx)
-  tx.noteChange({
-    noun: 'workspace',
-    id: workspace.id,
-    op: 'update',
-    revision: workspace.updated_at,
-  })
+  tx.noteChange({ noun: 'workspace', id: workspace.id })
   return workspace
 }
 
@@ -104,9 +99,7 @@ export const update: Operation<typeof internal.updateWorkspace> = async (tx, _, 
   const workspace = await identity.findWorkspace(tx)
   if (!workspace) throw notFound()
   const { id, updated_at } = await identity.changeWorkspace(tx, workspace, body)
-  if (updated_at !== workspace.updated_at) {
-    tx.noteChange({ noun: 'workspace', id, op: 'update', revision: updated_at })
-  }
+  if (updated_at !== workspace.updated_at) tx.noteChange({ noun: 'workspace', id })
   return loadWorkspaceRecord(tx)
 }
 

@@ -95,7 +95,7 @@ export function traceSender({ send, close }: WebhookSender, traces: TraceRecorde
   return {
     close,
     send(post) {
-      const [, operation_id] = OPERATION.exec(post.body.slice(0, HEAD_CHARS)) ?? []
+      const [, operation_id] = OPERATION.exec(`${post.body.slice(0, HEAD_CHARS)}`) ?? []
       const options = { name: 'POST webhook', attributes: spanAttributes(post), isClient: true }
       return traces.runInNewTrace(options, (span) => recordResult(send(post), span), operation_id)
     },

@@ -177,7 +177,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 export interface WebhookRequest {
   url: string
   headers: Record<string, string>
-  body: string
+  body: string | Buffer
 }
 
 /** Posts requests to the receivers of webhooks. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
@@ -39,6 +40,19 @@ browserTest('keyboard shortcuts go to each screen and to another workspace', asy
   await expect(field).toHaveValue('Switch to ')
   await page.keyboard.press('Escape')
   await expect(field).toBeHidden()
+})
+
+browserTest('an owner creates another workspace in the app', async (fixture) => {
+  const page = await fixture.as('owner')
+  await page.goto(`/w/${fixture.team.workspace}/my`)
+  await page.getByRole('button', { name: /Switch workspace/ }).click()
+  await page.getByRole('menuitem', { name: 'New workspace …' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New workspace' })
+  await dialog.getByLabel('Workspace name').fill('Second home')
+  await assertAccessible(page, { within: OPEN_DIALOG })
+  await dialog.getByRole('button', { name: 'Create workspace' }).click()
+  await expect(page.getByRole('button', { name: 'Second home. Switch workspace' })).toBeVisible()
+  assert.notEqual(new URL(page.url()).pathname.split('/')[2], fixture.team.workspace)
 })
 
 browserTest('single-letter shortcuts can be switched off in the shortcut list', async (fixture) => {
@@ -189,5 +203,23 @@ browserTest(
     await expect(pageHeading(page)).toHaveText('Reports')
   },
 )
+
+browserTest('on a phone, a menu has search, settings and sign-out', async ({ as, team }) => {
+  const page = await as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
+  await page.goto(`/w/${team.workspace}/my`)
+  const bar = page.getByRole('navigation', { name: 'Main (compact)' })
+  const choose = async (name: string) => {
+    await bar.getByRole('button', { name: 'Menu' }).tap()
+    await page.getByRole('menu', { name: 'Menu' }).getByRole('menuitem', { name }).tap()
+  }
+  await choose('Search')
+  const search = page.getByRole('dialog').getByRole('combobox')
+  await expect(search).toBeFocused()
+  await search.press('Escape')
+  await choose('Settings')
+  await expect(page).toHaveURL(/\/settings\/profile$/)
+  await choose('Sign out')
+  await expect(page).toHaveURL(/\/sign-in/)
+})
 
 const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })

@@ -2,7 +2,6 @@ import type { Locator, Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -131,29 +130,86 @@ browserTest('the palette cancels a stale search and ignores its results', async 
   await expect(one).toHaveCount(0)
 })
 
-browserTest('the palette begins a new task in the list that is open already', async (fixture) => {
+browserTest('the palette begins a new task in a project on any screen', async (fixture) => {
   const { as, team } = fixture
-  await seedTasks(fixture, 1, () => ({ title: 'First', assignee_ids: [team.people.owner.id] }))
   const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/ENG?f=first&group=assignee`)
-  await page.getByText('First', { exact: true }).waitFor()
-  const field = page.getByRole('textbox', { name: /^New task in/ })
-  const run = async (name: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search or run a command' }).fill(name)
-    await expect(selectedOption(page)).toContainText(name)
-    await page.keyboard.press('Enter')
-  }
-  await run('New task in Engineering')
-  await expect(field).toBeFocused()
-  await expect(field).toHaveAccessibleName('New task in The owner')
-  await page.keyboard.press('Escape')
-  await expect(field).toHaveCount(0)
-  // Nothing is left of it that another project would begin with.
-  await openScreen(page, `/w/${team.workspace}/p/HID`)
+  await page.goto(`/w/${team.workspace}/p/HID`)
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
-  await expect(field).toHaveCount(0)
-  await run('New task in Engineering')
-  await expect(field).toBeFocused()
-  await expect(page).toHaveURL(/\/p\/ENG$/)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('New task in Eng')
+  await expect(selectedOption(page)).toContainText('New task in Engineering')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Title' })).toBeFocused()
+  await expect(page.getByLabel('Project')).toHaveValue(team.project)
+  await expect(page).toHaveURL(/\/p\/HID$/)
 })
+
+/** What people type, the command that they mean, and where it leads. */
+const FIRST_COMMANDS = {
+  en: [
+    ['invite', 'Invite people', 'Settings › Members'],
+    ['add member', 'Invite people', 'Settings › Members'],
+    ['import', 'Import tasks', 'Settings › Import and export'],
+    ['trello', 'Import tasks', 'Settings › Import and export'],
+    ['export', 'Export workspace', 'Settings › Import and export'],
+    ['backup', 'Export workspace', 'Settings › Import and export'],
+    ['language', 'Change language', 'Settings › Profile'],
+    ['theme', 'Switch to light theme', ''],
+    ['night', 'Switch to light theme', ''],
+    ['passkey', 'Change password', 'Settings › Profile'],
+    ['token', 'Create API key', 'Settings › API keys'],
+    ['integrations', 'Go to API keys', 'Settings › API keys'],
+    ['archive', 'Settings of Engineering', 'Engineering › Settings'],
+    ['workflow', 'Settings of Engineering', 'Engineering › Settings'],
+    ['assign', 'Assignee', 'Task list'],
+    ['deadline', 'Due date', 'Task list'],
+    ['create project', 'New project', 'Projects'],
+    ['new workspace', 'New workspace', ''],
+    ['quota', 'Go to Usage', 'Settings › Usage'],
+    ['log out', 'Sign out', ''],
+    ['hotkeys', 'Keyboard shortcuts', ''],
+  ],
+  de: [
+    ['einladen', 'Personen einladen', 'Einstellungen › Mitglieder'],
+    ['invite', 'Personen einladen', 'Einstellungen › Mitglieder'],
+    ['import', 'Aufgaben importieren', 'Einstellungen › Import und Export'],
+    ['export', 'Workspace exportieren', 'Einstellungen › Import und Export'],
+    ['sprache', 'Sprache ändern', 'Einstellungen › Profil'],
+    ['language', 'Sprache ändern', 'Einstellungen › Profil'],
+    ['design', 'Zum hellen Design wechseln', ''],
+    ['theme', 'Zum hellen Design wechseln', ''],
+    ['archivieren', 'Einstellungen von Engineering', 'Engineering › Einstellungen'],
+    ['zuweisen', 'Zuständig', 'Aufgabenliste'],
+    ['frist', 'Fälligkeit', 'Aufgabenliste'],
+    ['ausloggen', 'Abmelden', ''],
+  ],
+} as const
+
+for (const locale of ['en', 'de'] as const) {
+  browserTest(`the palette finds commands by other words (${locale})`, async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 1)
+    const page = await as('owner')
+    await page.goto(`/w/${team.workspace}/settings/profile`)
+    await page.getByLabel('Language and date format').selectOption(locale)
+    if (locale === 'de') {
+      await page
+        .getByRole('form', { name: 'Account' })
+        .getByRole('button', { name: 'Save' })
+        .click()
+      await page.getByRole('heading', { level: 1, name: 'Profil', exact: true }).waitFor()
+    }
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    await page.locator('[data-number="1"]').focus()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox')
+    await expect(field).toBeFocused()
+    const title = locale === 'en' ? 'Commands' : 'Befehle'
+    const first = page.getByRole('group', { name: title }).getByRole('option').first()
+    for (const [typed, label, place] of FIRST_COMMANDS[locale]) {
+      await field.fill(typed)
+      await expect(first.locator('.clip')).toHaveText(label)
+      await expect(first.locator(':scope > span').last()).toHaveText(place)
+    }
+  })
+}

@@ -56,7 +56,11 @@ browserTest(
     await page.clock.fastForward(3_000)
     await expect(page.getByRole('link', { name: 'ENG Engineering 4' })).toBeVisible()
     await ask('admin', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Elsewhere' })
-    await expectWithFastClock(page, page.getByRole('link', { name: 'HID Hidden 1' }), SLOWER)
+    await expectWithFastClock(
+      page,
+      page.getByRole('link', { name: 'HID Hidden private 1' }),
+      SLOWER,
+    )
     expect(reads()).toEqual([])
 
     // After an outage, too, the feed goes on from where it was, however old the list is by then.
@@ -67,6 +71,13 @@ browserTest(
     await row(page, 'Errand 1 missed').waitFor()
     await expect(page.getByText('Live, last updated')).toBeVisible()
     expect(reads().filter((url) => LISTS.test(url))).toEqual([])
+    // What the feed lacks is read again.
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(1_000)
+        return reads().filter((url) => url.includes('/internal/boot')).length
+      })
+      .toBe(1)
 
     // The feed repeats what the page does itself, which costs nothing.
     const ownReads = countReads(page)
@@ -119,7 +130,11 @@ browserTest(
     // Of a new task it knows enough.
     const known = countReads(page)
     await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Errand 4' })
-    await expectWithFastClock(page, page.getByRole('link', { name: 'HID Hidden 2' }), SLOWER)
+    await expectWithFastClock(
+      page,
+      page.getByRole('link', { name: 'HID Hidden private 2' }),
+      SLOWER,
+    )
     await page.clock.fastForward(15_000)
     await expect(overdue).toHaveText('2')
     expect(known()).toEqual([])
@@ -197,7 +212,7 @@ browserTest(
     const [task] = await seedTasks(fixture, 1, () => ({ title: 'One' }))
     const leader = await as('member')
     const list = `/w/${team.workspace}/p/ENG`
-    const isLeading = leader.waitForRequest('**/internal/live*')
+    const isLeading = leader.waitForRequest('**/internal/changes*')
     await leader.goto(list)
     await isLeading
     await row(leader, 'One').waitFor()
@@ -205,7 +220,7 @@ browserTest(
     await follower.clock.install({ time: noonToday() })
     const streams: string[] = []
     follower.on('request', (request) => {
-      if (request.url().includes('/internal/live')) streams.push(request.url())
+      if (request.url().includes('/internal/changes')) streams.push(request.url())
     })
     // It has read its data, but does not listen yet.
     const code = Promise.withResolvers<void>()
@@ -273,8 +288,8 @@ browserTest('sums count the time that others log', async (fixture) => {
   const { page, id } = await openFollowed(fixture)
   const logged = { duration_seconds: 3_600 }
   await fixture.ask('admin', `POST /api/v1/tasks/${id}/time-entries`, logged)
-  await expect(page.locator('[data-number="1"]')).toContainText('1:00')
-  await expect(page.locator('[data-group="todo"]')).toContainText('1:00')
+  await expect(page.locator('[data-number="1"]')).toContainText('1h')
+  await expect(page.locator('[data-group="todo"]')).toContainText('1h')
 })
 
 browserTest('places a task by what is read of it before the feed tells of it', async (fixture) => {

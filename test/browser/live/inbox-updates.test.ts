@@ -23,7 +23,7 @@ browserTest(
     await page.getByRole('link', { name: 'Errand 1' }).waitFor()
     await followFeed(page, (title) => ask('admin', `PATCH /api/v1/tasks/${first?.id}`, { title }))
     const link = page.getByRole('link', { name: /^Inbox/ }).first()
-    await expect(link).toHaveText(/3$/)
+    await expect(link).toHaveText(/2$/)
     await link.click()
     const rows = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
     const row = (title: string) => rows.filter({ hasText: title })

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
+import { expectWritten } from '../support/written-text.ts'
 
 /** Opens a task with a comment being typed; another user can rename it and add comments. */
 async function openTaskWithDraft(fixture: BrowserFixture) {
@@ -38,7 +39,7 @@ browserTest(
     await expect(heading(page, 'Two')).toBeVisible()
     await expect(publishedComment(page, 'Seen live')).toBeVisible()
     await expect(commentField).toBeFocused()
-    await expect(commentField).toHaveValue('Half')
+    await expectWritten(commentField, 'Half')
     assert.equal(await scroll.evaluate((element) => element.scrollTop), before)
   },
 )
@@ -54,7 +55,7 @@ browserTest(
     await page.context().setOffline(false)
     await expect(heading(page, 'Three')).toBeVisible()
     await expect(publishedComment(page, 'Said meanwhile')).toBeVisible()
-    await expect(commentField).toHaveValue('Half')
+    await expectWritten(commentField, 'Half')
   },
 )
 
@@ -72,6 +73,6 @@ browserTest(
     await addComment('Said after')
     await expect(heading(page, 'Four')).toBeVisible()
     await expect(publishedComment(page, 'Said after')).toBeVisible()
-    await expect(commentField).toHaveValue('Half')
+    await expectWritten(commentField, 'Half')
   },
 )

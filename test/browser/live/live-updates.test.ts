@@ -204,7 +204,7 @@ browserTest('connects anew once the machine has slept', async (fixture) => {
   const [first] = await seedTasks(fixture, 1, () => ({ title: 'First' }))
   const page = await as('member')
   await page.clock.install({ time: noonToday() })
-  const isStream = (request: Request) => request.url().includes('/internal/live?')
+  const isStream = (request: Request) => request.url().includes('/internal/changes?after=')
   const opened = page.waitForRequest(isStream)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await opened

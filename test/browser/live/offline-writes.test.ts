@@ -125,7 +125,7 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
   await expect(warning).toBeHidden()
 
   // A full storage keeps the beginning of a title, and the page says so until the task is created.
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const field = page.getByRole('textbox', { name: /new task/i })
   await field.fill('Half')
   await page.evaluate(() => {
@@ -146,7 +146,7 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
 
 async function addTask(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Escape')
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const field = page.getByRole('textbox', { name: /new task/i })
   await field.fill(title)
   await field.press('Enter')

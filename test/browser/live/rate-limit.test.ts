@@ -62,7 +62,7 @@ browserTest('sends no requests after a 429 and shows how long', LIMIT, async (fi
   const first = Number(/\d+/.exec((await timer.textContent()) ?? '')?.[0])
   assert.ok(first > 0 && first <= RETRY_AFTER_S, `${first} s`)
   const before = sent.length
-  await page.getByRole('button', { name: 'Created' }).click()
+  await page.getByRole('link', { name: 'Created by me' }).click()
   // Requests with a shorter delay have been sent by then, before the reply to the last request.
   await page.clock.fastForward(5_000)
   await expect

@@ -5,6 +5,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
 
@@ -176,4 +177,17 @@ browserTest('keeps the refused text of a custom field until it is replaced', asy
 
   await setField('shops', TOO_LONG)
   await expect(refusal(page)).toBeVisible()
+})
+
+browserTest('what the server refuses is not said to be done', async (fixture) => {
+  const { page } = await openTask(fixture)
+  fixture.allow(403)
+  await routeRequests(page, '**/api/v1/tasks/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : refuseRequest(route),
+  )
+  await page.getByRole('button', { name: /^Complete/ }).click()
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await expect(messages.getByText('ENG-1 was not changed: Not now.')).toBeVisible()
+  await expect(messages.getByRole('button', { name: 'Undo' })).toHaveCount(0)
+  await expect(messages.getByRole('listitem')).toHaveCount(1)
 })

@@ -126,5 +126,5 @@ browserTest('an undo of a deletion of many tasks outlives its page', async (fixt
   await page.unroute(BULK)
   await page.reload()
   await expect(page.getByText('Task 3', { exact: true })).toBeVisible()
-  assert.equal(await countTasks(), 3)
+  await expect.poll(countTasks).toBe(3)
 })

@@ -15,7 +15,7 @@ const savedTitles = async ({ ask, team }: BrowserFixture): Promise<string[]> => 
 
 async function addTask(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Escape')
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const field = page.getByRole('textbox', { name: /new task/i })
   await field.fill(title)
   await field.press('Enter')
@@ -263,7 +263,7 @@ browserTest('creates pasted lines after their tab was closed offline', async (fi
   const context = page.context()
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
   await page.evaluate(() => {
     const clipboardData = new DataTransfer()

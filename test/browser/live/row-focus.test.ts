@@ -36,7 +36,7 @@ browserTest(
     await expect(titleOf(page, 'Errand 5')).toBeFocused()
 
     // Another element keeps the focus that it has taken since.
-    const tab = page.getByRole('button', { name: 'Created', exact: true })
+    const tab = page.getByRole('link', { name: 'Created by me' })
     await tab.focus()
     await change(5, { due_date: dateFromToday(-1) })
     await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 5')

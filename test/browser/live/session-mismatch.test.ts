@@ -20,7 +20,7 @@ interface SavedTask {
 async function openMyWork(fixture: BrowserFixture, title: string, opened?: Page) {
   const { as, ask, team, allow } = fixture
   // A read of changes may be under way when the session changes, to which its position is unknown.
-  allow(/status of 400 .*\/api\/v1\/changes\?after=/)
+  allow(/status of 4[01]0 .*\/(api\/v1|internal)\/changes\?after=/)
   // So may other requests, which are refused.
   allow(409)
   const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
@@ -30,7 +30,7 @@ async function openMyWork(fixture: BrowserFixture, title: string, opened?: Page)
   const page = opened ?? (await as('member'))
   await page.clock.install()
   // Without a connection it would not learn of a change while its reads are held.
-  const isLive = page.waitForResponse('**/internal/live?*')
+  const isLive = page.waitForResponse('**/internal/changes?*')
   await page.goto(`/w/${team.workspace}/my`)
   await isLive
   const row = page.getByRole('listitem').filter({ hasText: title })
@@ -92,10 +92,10 @@ browserTest(
       cookie: `${cookie.name}=${cookie.value}`,
     })
     await row.getByRole('button', { name: /Complete or reopen/ }).click()
-    await first.getByRole('button', { name: 'Created' }).click()
+    await first.getByRole('link', { name: 'Created by me' }).click()
     await ask('owner', `PATCH ${path}`, { title: 'Of the first, renamed' })
     // The live stream has sent the change, so the tab has no other reason to delay reading.
-    await expect.poll(() => live.events.length).toBeGreaterThan(0)
+    await expect.poll(() => live.news().length).toBeGreaterThan(0)
     live.close()
     await first.clock.runFor(10_000)
 
@@ -113,7 +113,7 @@ browserTest(
       'it spoke in the session of another workspace',
     )
     await expect(second.getByText('You switched to Test')).toBeVisible()
-    await first.getByRole('button', { name: 'Done', exact: true }).click()
+    await first.getByRole('link', { name: 'Done', exact: true }).click()
     await expect(first.getByText('Of the first, renamed')).toBeVisible()
   },
 )
@@ -143,7 +143,7 @@ browserTest(
 
     await second.goto(`/w/${other.workspace}/my`)
     await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
-    await first.getByRole('button', { name: 'Done', exact: true }).click()
+    await first.getByRole('link', { name: 'Done', exact: true }).click()
     await expect(first.getByText('You switched to The other')).toBeVisible()
     await expect(first.getByText(/^No tasks/)).toHaveCount(0)
     await first.getByRole('button', { name: 'Switch back' }).click()
@@ -178,7 +178,7 @@ browserTest(
     await page.waitForURL(`**/w/${other.workspace}/my`)
     await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
 
-    fixture.allow(404, /No record with this id exists/)
+    fixture.allow(404, /no longer have access to it/)
     await page.goto(`/w/wsp_${'0'.repeat(26)}/my`)
     await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible()
   },
@@ -194,7 +194,7 @@ browserTest(
     const { page: first } = await openMyWork(fixture, 'Of the first')
     const continueReads = await holdReads(first)
     const reading = first.waitForRequest(/\/api\/v1\/tasks\?.*created_by/)
-    await first.getByRole('button', { name: 'Created' }).click()
+    await first.getByRole('link', { name: 'Created by me' }).click()
     const read = await reading
 
     const second = await first.context().newPage()

@@ -52,6 +52,7 @@ browserTest('asks before a new custom field or a changed rule is lost', async (f
   const page = await openList(fixture, 'First')
   const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
   await page.getByRole('row', { name: /First/ }).press('Enter')
+  await page.getByRole('button', { name: 'Add property' }).click()
   await page.getByRole('button', { name: 'Custom field' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('customer')
   await page.getByRole('link', { name: 'Second' }).click()
@@ -86,6 +87,7 @@ browserTest(
     }
     const page = await openList(fixture, 'First')
     await page.getByRole('row', { name: /First/ }).press('Enter')
+    await page.getByRole('button', { name: 'Add property' }).click()
     await page.getByRole('button', { name: 'Repeat' }).click()
     const form = page.getByRole('dialog', { name: 'Repeat' })
     await form.getByLabel('Every').selectOption('week')

@@ -36,7 +36,7 @@ async function openListWithUnsavedTask(fixture: BrowserFixture): Promise<Page> {
   await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
   const page = await openList(fixture, 'First')
   // By then the field and all that sends writes are loaded.
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await typeTask(page, 'Third')
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   await page.context().setOffline(true)
@@ -148,12 +148,12 @@ browserTest('keeps apart the unsaved tasks of a page and of the one before it', 
   await routeRequests(page, '**/api/v1/tasks', (route) =>
     isHolding && route.request().method() === 'POST' ? undefined : route.fallback(),
   )
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await typeTask(page, 'Of the first page')
   await expect.poll(() => countStoredMutations(page)).toBe(1)
   await page.reload()
   await rowOf(page, 'Of the first page').waitFor()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await typeTask(page, 'Of the second page')
   await expect(rowOf(page, 'Of the first page')).toBeVisible()
   await page.keyboard.press('Escape')

@@ -123,7 +123,7 @@ browserTest(
       'aria-disabled',
       'true',
     )
-    await page.getByLabel('Section').selectOption('api')
+    await page.getByLabel('Section').selectOption('integrations')
     const authorized = page.getByRole('table', { name: 'Authorized applications' })
     await expect(authorized.getByText('Tasks: read and write; Comments: read')).toBeVisible()
     await assertAccessible(page)

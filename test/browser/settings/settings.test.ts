@@ -136,7 +136,7 @@ browserTest(
 
     await signInByForm(other, { ...person, password: 'another fine sentence' })
     await page.reload()
-    await expect(page.getByText('this device')).toHaveCount(1)
+    await expect(page.getByText('this device', { exact: true })).toHaveCount(1)
     // The session ends a moment before the request that is to end it.
     await routeRequests(page, '**/internal/sessions/*', async (route) => {
       await route.fetch()

@@ -122,7 +122,7 @@ browserTest(
     await expect.poll(() => cards(page, 'Todo, High')).toEqual([1, 5])
 
     await page.locator('[data-number="1"]').focus()
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     await typeInFocusedField(page, 'Urgent enough')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')

@@ -176,9 +176,22 @@ browserTest('Ctrl+click opens a task of the calendar in another tab', async (fix
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
   await page.setViewportSize({ width: 360, height: 740 })
+  if (inMonth(12) < dateFromToday(0)) await page.getByText(/^Show \d earlier day/).click()
   expect(await leavesCtrlClick(page.locator('.agenda a').first())).toBe(true)
   await page.locator('.agenda a').first().click()
   await expect(page).toHaveURL(/task=ENG-1/)
+})
+
+browserTest('begins today on a phone', async (fixture) => {
+  const { page } = await openCalendar(fixture, async (opened) => {
+    await opened.clock.setFixedTime(new Date(`${inMonth(13)}T12:00:00`))
+  })
+  await page.setViewportSize({ width: 360, height: 740 })
+  const days = page.locator('.agenda h3')
+  await expect(days).toHaveText(['Today'])
+  await page.getByRole('button', { name: 'Show 1 earlier day' }).click()
+  await expect(days).toHaveCount(2)
+  await expect(days.last()).toHaveText('Today')
 })
 
 browserTest(

@@ -1,6 +1,7 @@
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
+import { expectWritten } from '../support/written-text.ts'
 
 browserTest('answers and edits a comment by keyboard', async (fixture) => {
   const { as, team, ask } = fixture
@@ -18,9 +19,10 @@ browserTest('answers and edits a comment by keyboard', async (fixture) => {
   await page.keyboard.type('Indeed')
   // On a Mac, Ctrl with a letter belongs to the system.
   await page.keyboard.press('Control+b')
-  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('Indeed')
+  await expectWritten(page.getByRole('textbox', { name: 'Reply' }), 'Indeed')
+  await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Meta+b')
-  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('Indeed****')
+  await expectWritten(page.getByRole('textbox', { name: 'Reply' }), 'Indeed****')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toBeFocused()
 
@@ -33,7 +35,7 @@ browserTest('answers and edits a comment by keyboard', async (fixture) => {
   await expect(editor).toBeFocused()
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.type(', I #think')
-  await expect(editor).toHaveValue('Said too soon, I #think')
+  await expectWritten(editor, 'Said too soon, I #think')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(more).toBeFocused()
   await expect(page.getByText('Said too soon, I #think')).toBeVisible()
@@ -65,7 +67,8 @@ browserTest('deleting a comment can be undone until its toast is dismissed', asy
   await expect(comment).toBeVisible()
 
   await remove()
-  await page.getByRole('button', { name: 'Dismiss' }).click()
+  const toast = page.getByRole('listitem').filter({ hasText: /^Comment deleted/ })
+  await toast.getByRole('button', { name: 'Dismiss' }).click()
   const countComments = async () =>
     (await ask<{ data: [] }>('owner', `GET ${comments}`)).data.length
   await expect.poll(countComments).toBe(0)
@@ -95,14 +98,14 @@ browserTest(
     await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
     await expect(field).toBeFocused()
     await page.keyboard.type('soon')
-    await expect(field).toHaveValue('I can, soon')
+    await expectWritten(field, 'I can, soon')
 
     await replyTo('And when?', 'Tomorrow')
     await ask('owner', `DELETE /api/v1/comments/${second.id}`)
-    await expect(field).toHaveValue('I can, soon\n\nTomorrow')
+    await expectWritten(field, 'I can, soon\n\nTomorrow')
     await expect(field).toBeFocused()
     await page.keyboard.type('.')
-    await expect(field).toHaveValue('I can, soon\n\nTomorrow.')
+    await expectWritten(field, 'I can, soon\n\nTomorrow.')
   },
 )
 
@@ -136,8 +139,8 @@ browserTest(
     for (const { id } of [first, second]) await ask('owner', `DELETE /api/v1/comments/${id}`)
     await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
     await expect(page.getByText('The comment was deleted. Your text is')).toBeVisible()
-    await expect(field).toHaveValue('I can\n\nSaid just in time')
+    await expectWritten(field, 'I can\n\nSaid just in time')
     await replyTo('And when?').click()
-    await expect(reply).toHaveValue('Tomorrow')
+    await expectWritten(reply, 'Tomorrow')
   },
 )

@@ -4,6 +4,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { seedTasks } from '../support/seed.ts'
+import { expectWritten } from '../support/written-text.ts'
 
 const BASE = 'First\nSecond\nThird\n\nFourth'
 
@@ -77,8 +78,8 @@ browserTest(
     await page.getByLabel('Comment', { exact: true }).fill('Half a thought')
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: BASE.replace('First', '1st') })
     await page.reload()
-    await expect(page.getByLabel('Comment', { exact: true })).toHaveValue('Half a thought')
-    await expect(editor).toHaveValue(`${BASE}\nFifth`)
+    await expectWritten(page.getByLabel('Comment', { exact: true }), 'Half a thought')
+    await expectWritten(editor, `${BASE}\nFifth`)
     await editor.press('ControlOrMeta+Enter')
     const conflict = page
       .getByRole('alert')
@@ -93,10 +94,10 @@ browserTest(
     await page.keyboard.press('Escape')
     await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: 'Text of now' })
     await page.reload()
-    await expect(editor).toHaveValue('Half a description')
+    await expectWritten(editor, 'Half a description')
     const description = page.locator('.description')
     await description.getByRole('button', { name: 'Discard draft' }).click()
-    await expect(editor).toHaveValue('Text of now')
+    await expectWritten(editor, 'Text of now')
     await expect(editor).toBeFocused()
   },
 )

@@ -157,6 +157,7 @@ async function editEstimate(fixture: BrowserFixture, estimate_seconds: number | 
   await ask('owner', `PATCH /api/v1/tasks/${id}`, { estimate_seconds })
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/t/${short_id}`)
+  if (estimate_seconds === null) await page.getByRole('button', { name: 'Add property' }).click()
   const button = page.getByRole('button', { name: /^Estimate: / })
   await button.click()
   const field = page.getByRole('textbox', { name: /^Estimate: / })

@@ -42,14 +42,14 @@ browserTest(
     await ask('owner', `PATCH /api/v1/tasks/${other?.id}`, assigned)
     await expect(notifications).toHaveCount(2)
     await expect(notifications.first()).toContainText('The owner assigned you')
-    await expect(link).toHaveText(/3$/)
+    await expect(link).toHaveText(/2$/)
     await assertAccessible(page)
 
     // The shortcuts for unread, done, undo and later.
     await page.keyboard.press('j')
     await expect(notifications.first().getByRole('link')).toBeFocused()
     await page.keyboard.press('u')
-    await expect(link).toHaveText(/2$/)
+    await expect(link).toHaveText(/1$/)
     await page.keyboard.press('e')
     await expect(notifications).toHaveCount(1)
     await expect(notifications.first().getByRole('link')).toBeFocused()

@@ -92,7 +92,7 @@ browserTest('the ten main tasks work with the keyboard alone', async (fixture) =
   const panel = page.getByRole('complementary', { name: 'Task ENG-2' })
   await expect(panel.locator(':focus')).toHaveCount(1)
   await press('m')
-  await page.locator('textarea:focus').waitFor()
+  await page.locator('[contenteditable]:focus, textarea:focus').waitFor()
   await page.keyboard.type('Both need a leash')
   await press('ControlOrMeta+Enter')
   await expect(panel.getByRole('article').getByText('Both need a leash')).toBeVisible()

@@ -169,7 +169,7 @@ browserTest(
     await expect(group.locator('[aria-selected="true"]')).toHaveCount(2)
     await page.keyboard.press('Escape')
     await header(page, admin.id).focus()
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     await expect(page.getByRole('textbox', { name: 'New task in The admin' })).toBeFocused()
     await page.keyboard.press('Escape')
 

@@ -23,7 +23,7 @@ browserTest('renders only the row of a task that changes', async (fixture) => {
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect(page.getByText('Live')).toBeVisible()
   await expect(rowOf(page, 7)).toContainText('ENG-12')
-  // Notices of the tasks may arrive only now; those of a later change come after them.
+  // Changes from before may arrive only now; a later one comes after them.
   await ask('owner', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'First' })
   await expect(rowOf(page, 1)).toContainText('First')
   await expect(page.locator('[data-live]')).toHaveCount(0)
@@ -79,7 +79,7 @@ browserTest('groups its tasks anew when a new day begins', async (fixture) => {
   const due = page.locator('[data-number] .due')
   await expect(due).toHaveText('Today')
   await page.clock.fastForward('00:01:30')
-  await expect(due).toHaveText('1 d overdue')
+  await expect(due).toHaveText('1 day overdue')
   await expect(page.getByRole('rowgroup', { name: 'Overdue' }).getByText('Report')).toBeVisible()
 })
 

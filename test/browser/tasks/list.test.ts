@@ -27,7 +27,7 @@ browserTest(
     await openList(page, fixture)
     const grid = page.getByRole('treegrid')
     await expect(grid).toHaveAttribute('aria-rowcount', '9')
-    await expect(group(page, 'Todo').getByRole('row').first()).toContainText('0:00 / 2:00')
+    await expect(group(page, 'Todo').getByRole('row').first()).toContainText('0m / 2h')
     await expect(page.getByText('0 % done, 1 overdue')).toBeVisible()
     await expect(page.getByText(/tasks, 6 open/)).toBeVisible()
 
@@ -183,8 +183,8 @@ browserTest('shows two-line rows on a phone and does not scroll sideways', async
     .getByRole('dialog')
     .getByRole('button', { name: /^Filter/ })
     .tap()
-  await page.getByRole('combobox', { name: 'Filter' }).fill('priority:high')
-  await page.keyboard.press('Enter')
+  await page.getByRole('option', { name: 'Priority' }).tap()
+  await page.getByRole('option', { name: 'High' }).tap()
   await expect(page).toHaveURL(/f=priority/)
 })
 
@@ -197,9 +197,27 @@ browserTest(
     await expect(page.getByRole('heading', { level: 1 })).toContainText('HID')
     await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
     await expect(page.getByText('No tasks yet. Create one, or press C.')).toBeVisible()
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     await typeInFocusedField(page, 'The first')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
   },
 )
+
+browserTest('prints every task of the list, and nothing but the work', async (fixture) => {
+  await seedTasks(fixture, 120, (n) => ({ title: `Errand ${n + 1}` }))
+  const page = await fixture.as('owner')
+  await openList(page, fixture)
+  const rows = page.getByRole('row', { name: /Errand \d/ })
+  await expect(rows.first()).toBeVisible()
+  assert.ok((await rows.count()) < 120)
+  // A browser lays the page out for paper right after this event.
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await expect(rows).toHaveCount(120)
+  await page.emulateMedia({ media: 'print' })
+  const { scrollHeight, clientHeight } = await page
+    .locator('#work .scroll')
+    .evaluate(({ scrollHeight, clientHeight }) => ({ scrollHeight, clientHeight }))
+  assert.equal(scrollHeight, clientHeight)
+  await expect(page.getByRole('navigation', { name: 'Main', exact: true })).toBeHidden()
+})

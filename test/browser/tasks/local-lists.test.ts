@@ -22,10 +22,14 @@ browserTest('asks the server nothing for another filter, group, order or view', 
     estimate_seconds: 3_600,
   }))
   const page = await as('member')
+  const opening = countReads(page)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect.poll(() => numbers(page)).toEqual([1, 2, 3, 4, 5, 6])
   await expect(page.getByText('Live')).toBeVisible()
   await page.getByRole('button', { name: 'Saved views' }).waitFor()
+  // Once it is connected, it reads again what hints are about.
+  const isBoot = (url: string) => url.endsWith('/internal/boot')
+  await expect.poll(() => opening().filter(isBoot).length).toBe(2)
   const reads = countReads(page)
   const choose = async (menu: RegExp, item: string) => {
     await page.getByRole('button', { name: menu }).click()
@@ -43,7 +47,7 @@ browserTest('asks the server nothing for another filter, group, order or view', 
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
   await expect.poll(() => numbers(page)).toEqual([3, 1, 4, 2])
-  await expect(page.getByText('tasks, 4 open, 0:00 spent of 4:00 estimated')).toBeVisible()
+  await expect(page.getByText('tasks, 4 open, 0m spent of 4h estimated')).toBeVisible()
   await page.keyboard.press('2')
   await expect(page.getByRole('region', { name: 'High' }).locator('[data-number]')).toHaveCount(2)
   await page.keyboard.press('3')
@@ -187,7 +191,7 @@ browserTest(
       await reply.promise
       await route.fulfill({ response })
     })
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     await page.getByRole('textbox', { name: 'New task in Todo' }).fill('Second')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()

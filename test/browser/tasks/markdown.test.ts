@@ -119,10 +119,10 @@ browserTest(
     await expect(page.locator('.md-source')).toHaveCount(0)
     assert.deepEqual(await findUnsafeMarkup(page), [])
 
-    // The same texts in the editor and its preview, in a picker and in the navigation.
+    // The same texts while they are edited, in a picker and in the navigation.
     await page.keyboard.press('Shift+E')
-    await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByRole('region', { name: 'Preview' }).waitFor()
+    await expect(page.locator('.cm-content .cm-line')).not.toHaveCount(0)
+    assert.deepEqual(await findUnsafeMarkup(page), [])
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: /^Tags: / }).click()
     await page.getByRole('option').first().waitFor()
@@ -179,6 +179,117 @@ browserTest(
   },
 )
 
+browserTest(
+  'keeps line breaks and lays out each text by its first strong letter',
+  async (fixture) => {
+    const { as, team } = fixture
+    const description = [
+      'Shipping address:\nAda Lovelace\n12 Long Road',
+      'مرحبا **بالعالم** (abc) 123!',
+      '- שלום עולם (abc)!\n- from the left',
+      '* שלום\n\n  abc',
+      '> שלום (abc)!',
+      '| שלום | abc |\n|---|---|\n| abc | שלום |',
+    ].join('\n\n')
+    const [task] = await seedTasks(fixture, 1, () => ({
+      title: 'שלום עולם: (abc) 123!',
+      description,
+    }))
+    assert.ok(task)
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+    const prose = page.locator('.description .prose')
+    const address = prose.getByText('Ada Lovelace')
+    await expect(address).toHaveText('Shipping address:\nAda Lovelace\n12 Long Road', {
+      useInnerText: true,
+    })
+    const directions = (selector: string) =>
+      prose
+        .locator(selector)
+        .evaluateAll((blocks) => blocks.map((one) => getComputedStyle(one).direction))
+    assert.deepEqual(await directions(':scope > p'), ['ltr', 'rtl'])
+    assert.deepEqual(await directions('li'), ['rtl', 'ltr', 'rtl'])
+    assert.deepEqual(await directions('li > p'), ['rtl', 'ltr'])
+    assert.deepEqual(await directions('blockquote, blockquote > p'), ['rtl', 'rtl'])
+    assert.deepEqual(await directions('th, td'), ['rtl', 'ltr', 'ltr', 'rtl'])
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('direction', 'rtl')
+    // No mark of a list stands outside of the text.
+    for (const item of await prose.locator('li').all())
+      await expect(item).toHaveCSS('margin-inline-start', /^[1-9]/)
+  },
+)
+
+browserTest('shows the suggested people and a sent comment within the window', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({
+    title: 'Long',
+    description: 'Long.\n\n'.repeat(60),
+  }))
+  for (let n = 0; n < 12; n += 1)
+    await ask('owner', `POST /api/v1/tasks/${task?.id}/comments`, { body: 'Earlier.\n\nSaid.' })
+  const page = await as('member')
+  for (const [width, height] of [
+    [1_440, 900],
+    [360, 640],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    await expect(page.getByText('Earlier.')).toHaveCount(12)
+    await page.getByRole('button', { name: /^Add a comment/ }).click()
+    await page.keyboard.type('@The')
+    await expect(page.getByRole('listbox', { name: 'People' })).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(`look at ${width} px`)
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await expect(page.getByText(`look at ${width} px`)).toBeInViewport({ ratio: 1 })
+  }
+})
+
+browserTest(
+  'a long task keeps its title and the way back in sight at each width',
+  async (fixture) => {
+    const { as, team } = fixture
+    const wide = "<svg xmlns='http://www.w3.org/2000/svg' width='3000' height='40'/>"
+    const picture = `/api/v1/attachments/att_${'0'.repeat(26)}/content`
+    const lines = Array.from({ length: 80 }, (_, at) => `Line ${at}`).join('\n')
+    const [task] = await seedTasks(fixture, 1, () => ({
+      title: 'Long story',
+      description: `![wide](${picture})\n\n- ![in a list](${picture})\n\n${lines}`,
+    }))
+    assert.ok(task)
+    const page = await as('member')
+    await page.route(`**${picture}`, (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: wide }),
+    )
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 740 })
+      await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+      const image = page.getByRole('img', { name: 'wide' })
+      await expect
+        .poll(() => image.evaluate((one) => one.getBoundingClientRect().height))
+        .not.toBe(0)
+      const overflow = () => page.evaluate(() => document.body.scrollWidth - innerWidth)
+      assert.equal(await overflow(), 0, `wider than ${width} px`)
+      const bar = page.locator('.title-bar > p')
+      await expect(bar).toBeHidden()
+      // What is empty is only the line that begins it.
+      await expect(page.getByRole('heading', { name: 'Time' })).toHaveCount(0)
+      await page.getByRole('button', { name: 'Log time' }).scrollIntoViewIfNeeded()
+      await expect(bar).toBeVisible()
+      await expect(bar).toBeInViewport({ ratio: 1 })
+      await expect(page.getByRole('heading', { level: 1 })).not.toBeInViewport()
+      const back = page.getByRole('button', { name: 'Back to Engineering' })
+      await expect(back).toBeInViewport({ ratio: 1 })
+    }
+    const tags = page.getByRole('term').filter({ hasText: 'Tags' })
+    await expect(tags).toBeHidden()
+    await page.getByRole('button', { name: 'Add property' }).click()
+    await expect(tags).toBeVisible()
+    await page.getByRole('button', { name: /^Back to/ }).click()
+    await expect(page).toHaveURL(/\/p\/ENG/)
+  },
+)
+
 browserTest('a task number in a text shows a preview on hover and on focus', async (fixture) => {
   const { as, team } = fixture
   const [task, other] = await seedTasks(fixture, 2, (n) => ({
@@ -193,7 +304,7 @@ browserTest('a task number in a text shows a preview on hover and on focus', asy
   const link = page.locator('.description').getByRole('link', { name: 'ENG-2', exact: true })
   const card = page.getByRole('tooltip')
   await link.hover()
-  for (const words of ['In progress', 'Write the format down', 'The member', '2 d overdue']) {
+  for (const words of ['In progress', 'Write the format down', 'The member', '2 days overdue']) {
     await expect(card).toContainText(words)
   }
   // The preview can be hovered and dismissed without moving the pointer (WCAG 1.4.13).

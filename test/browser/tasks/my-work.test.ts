@@ -33,6 +33,8 @@ async function openMyWork({ as, team }: BrowserFixture): Promise<Page> {
 const rowOf = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
 const statusOf = (page: Page, title: string) =>
   rowOf(page, title).getByRole('button', { name: /Complete or reopen/ })
+const viewLink = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'View' }).getByRole('link', { name, exact: true })
 
 /** Waits for the Undo button of the newest message and undoes by keyboard. */
 async function undo(page: Page): Promise<void> {
@@ -60,7 +62,7 @@ browserTest('My work that stays open shows the next day by itself', async (fixtu
   await expect(page.getByRole('region', { name: 'Today' })).toContainText('Errand 2')
   await page.clock.fastForward('00:01:30')
   await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 2')
-  await expect(rowOf(page, 'Errand 2').getByText('1 d overdue')).toBeVisible()
+  await expect(rowOf(page, 'Errand 2').getByText('1 day overdue')).toBeVisible()
 })
 
 browserTest('a task turns late in an open page when its time has passed', async (fixture) => {
@@ -168,23 +170,103 @@ browserTest(
   },
 )
 
+browserTest('the views of My work have addresses', async (fixture) => {
+  await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  for (const [name, address] of [
+    ['Created by me', /view=created$/],
+    ['Blocked', /view=blocked$/],
+    ['Done', /view=done$/],
+    ['Today', /my$/],
+  ] as const) {
+    const view = viewLink(page, name)
+    await view.click()
+    await expect(page).toHaveURL(address)
+    await expect(view).toHaveAttribute('aria-current', 'page')
+  }
+  await page.goBack()
+  await expect(viewLink(page, 'Done')).toHaveAttribute('aria-current', 'page')
+})
+
 browserTest(
-  'My work has tabs, and the key c creates a task in a chosen project',
+  'plans a day: overdue tasks by one button with undo, others by drag, in an order of its own',
   async (fixture) => {
-    await seedErrands(fixture)
+    const tasks = await seedErrands(fixture)
     const page = await openMyWork(fixture)
-    for (const name of ['Created', 'Blocked', 'Done', 'Assigned']) {
-      const tab = page.getByRole('button', { name, exact: true })
-      await tab.click()
-      await expect(tab).toHaveAttribute('aria-current', 'page')
-    }
-    await page.keyboard.press('c')
-    await expect(page.getByRole('option', { selected: true })).toContainText('Engineering')
-    await page.getByRole('combobox', { name: 'Search or run a command' }).press('Enter')
-    await page.waitForURL('**/p/ENG')
-    await expect(page.getByRole('textbox', { name: /new task/i })).toBeFocused()
+    const dueDateOf = async (index: number) =>
+      (
+        await fixture.ask<{ due_date: string | null }>(
+          'owner',
+          `GET /api/v1/tasks/${tasks[index]?.id}`,
+        )
+      ).due_date
+    const today = page.getByRole('region', { name: 'Today' })
+    const titles = today.getByRole('link', { name: /^Errand/ })
+    await expect(today).toContainText('2h left')
+
+    await page.getByRole('button', { name: 'Move all to today' }).click()
+    await expect(titles).toHaveCount(2)
+    await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(0))
+    await undo(page)
+    await expect(page.getByRole('region', { name: 'Overdue' })).toContainText('Errand 1')
+    await expect.poll(() => dueDateOf(0)).toBe(dateFromToday(-2))
+
+    const row = rowOf(page, 'Errand 4')
+    const from = await row.locator('.gut').boundingBox()
+    const to = await rowOf(page, 'Errand 2').boundingBox()
+    assert.ok(from && to)
+    await page.mouse.move(from.x + 4, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(to.x + to.width / 2, to.y + 20, { steps: 5 })
+    await page.mouse.move(to.x + to.width / 2, to.y + 3, { steps: 5 })
+    await page.mouse.up()
+    await expect(titles).toHaveText(['Errand 4', 'Errand 2'])
+    await expect.poll(() => dueDateOf(3)).toBe(dateFromToday(0))
+    await titles.first().focus()
+    await page.keyboard.press('Alt+ArrowDown')
+    await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
+    await expect(titles.last()).toBeFocused()
+    await page.reload()
+    await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
+    await assertAccessible(page)
   },
 )
+
+browserTest('the keys of a list work in My work', async (fixture) => {
+  const { ask, team } = fixture
+  const [first] = await seedErrands(fixture)
+  const page = await openMyWork(fixture)
+  const read = () =>
+    ask<{ title: string; assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${first?.id}`)
+  const link = page.getByRole('link', { name: 'Errand 1' })
+  await page.keyboard.press('j')
+  await expect(link).toBeFocused()
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Errand 1, renamed')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await read()).title).toBe('Errand 1, renamed')
+  const renamed = page.getByRole('link', { name: 'Errand 1, renamed', exact: true })
+  await expect(renamed).toBeFocused()
+  await page.keyboard.press('i')
+  await expect.poll(async () => (await read()).assignee_ids).toEqual([])
+  await undo(page)
+  await expect.poll(async () => (await read()).assignee_ids).toEqual([team.people.member.id])
+  await renamed.focus()
+
+  // The timer is the first line here, and stays in sight everywhere else.
+  const timer = page.getByRole('region', { name: 'Running timer' })
+  await page.keyboard.press('Shift+S')
+  await expect(timer).toContainText('ENG-1')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('complementary', { name: 'Task ENG-1' })).toBeVisible()
+  await expect(renamed).toBeFocused()
+  await page.goto(`/w/${team.workspace}/inbox`)
+  await expect(timer).toContainText('Errand 1, renamed')
+  await assertAccessible(page)
+  // The deletion of its task stops it.
+  await ask('owner', `DELETE /api/v1/tasks/${first?.id}`)
+  await expect(timer).toHaveCount(0)
+})
 
 browserTest('My work fits a phone without scrolling sideways', async (fixture) => {
   await seedErrands(fixture)
@@ -208,11 +290,11 @@ browserTest('Select all stops at a page that cannot be loaded', async (fixture) 
   await page.goto(`/w/${team.workspace}/my`)
   await rowOf(page, 'Errand 1').first().waitFor()
   // The pages that are not loaded yet may have a blocked task.
-  await page.getByRole('button', { name: 'Blocked', exact: true }).click()
+  await viewLink(page, 'Blocked').click()
   await expect(rowOf(page, 'Errand 1')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Show more' })).toBeVisible()
   await expect(page.getByText('None of your tasks are blocked.')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Assigned', exact: true }).click()
+  await viewLink(page, 'Today').click()
   await rowOf(page, 'Errand 1').first().waitFor()
   let requestCount = 0
   await routeRequests(page, /\/api\/v1\/tasks\?.*cursor=/, async (route) => {
@@ -295,7 +377,7 @@ browserTest(
     await page.keyboard.press('Escape')
     await expect(page).not.toHaveURL(/task=/)
 
-    await page.getByRole('button', { name: 'Blocked', exact: true }).click()
+    await viewLink(page, 'Blocked').click()
     await expect(titles).toHaveText(['Errand 1'])
     await expect(rowOf(page, 'Errand 1').locator('.blocked')).toHaveText('ENG-1')
   },

@@ -4,7 +4,7 @@ import { expect } from '../support/expect.ts'
 import { holdDeferredCode } from '../support/reads/hold-reads.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
-browserTest('C begins in the group of the task that has the focus', async (fixture) => {
+browserTest('N begins in the group of the task that has the focus', async (fixture) => {
   const { as, ask, team } = fixture
   await seedTasks(fixture, 2, (n) => ({
     title: `Task ${n + 1}`,
@@ -13,7 +13,7 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.locator('[data-number="1"]').focus()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const begun = page.getByRole('textbox', { name: 'New task in In progress' })
   await expect(begun).toBeFocused()
   await page.keyboard.type('Half of it !high tomorrow ')
@@ -22,13 +22,13 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
 
   // What is typed goes with the field, and waits for the person.
   await page.locator('[data-number="2"]').focus()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const moved = page.getByRole('textbox', { name: 'New task in Todo' })
   await expect(moved).toBeFocused()
   await expect(moved).toHaveValue('Half of it tomorrow ')
   await page.reload()
   await page.locator('[data-number="2"]').focus()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await page.getByRole('button', { name: 'Remove priority High' }).waitFor()
   await moved.press('Enter')
   await expect(page.getByRole('link', { name: 'ENG-3', exact: true })).toBeVisible()
@@ -40,12 +40,12 @@ browserTest('C begins in the group of the task that has the focus', async (fixtu
   await expect.poll(newest).toEqual(['Half of it tomorrow', 'high'])
   await moved.fill('Nothing of this')
   await moved.press('Escape')
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await expect(page.getByRole('textbox', { name: /^New task in/ })).toHaveValue('')
 })
 
 browserTest(
-  'C shows the field at the end of a long group, and keeps what is typed',
+  'N shows the field at the end of a long group, and keeps what is typed',
   async (fixture) => {
     const { as, team } = fixture
     await seedTasks(fixture, 80, (n) => ({
@@ -59,7 +59,7 @@ browserTest(
     const first = page.locator('[data-number="1"]')
     await first.waitFor()
     await page.keyboard.press('j')
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     const field = page.getByRole('textbox', { name: 'New task in Todo' })
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
@@ -74,7 +74,7 @@ browserTest(
     await expect(field).toHaveValue('Fix 3 ')
     // Asked for again, the field is shown again.
     await first.focus()
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
     await page.keyboard.press('Enter')
@@ -83,7 +83,7 @@ browserTest(
 
     await page.keyboard.press('3')
     await page.locator('.plan-grid [data-number="1"]').focus()
-    await page.keyboard.press('c')
+    await page.keyboard.press('n')
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
   },
@@ -97,7 +97,7 @@ browserTest('a new task in the group of a parent becomes its subtask', async (fi
   // The filter leaves out the parent itself, which is not loaded then.
   await page.goto(`/w/${team.workspace}/p/ENG?group=parent&f=2`)
   await page.locator('[data-number="2"]').focus()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await expect(page.getByRole('textbox', { name: 'New subtask of ENG-1' })).toBeFocused()
   await page.keyboard.type('Part 2 of it')
   await page.keyboard.press('Enter')
@@ -112,7 +112,7 @@ browserTest('a new task begins without a date where a group has no single day', 
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG?group=due`)
   await page.locator('[data-number="1"]').focus()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await expect(page.getByRole('textbox', { name: 'New task in No due date' })).toBeFocused()
   await page.keyboard.type('Some day')
   await page.keyboard.press('Enter')
@@ -122,18 +122,18 @@ browserTest('a new task begins without a date where a group has no single day', 
 })
 
 browserTest(
-  'C shows the new task field in an empty project, however it is grouped',
+  'N shows the new task field in an empty project, however it is grouped',
   async (fixture) => {
     const { as, team } = fixture
     const page = await as('member')
     for (const group of ['due', 'none']) {
       await page.goto(`/w/${team.workspace}/p/ENG?group=${group}`)
       await page.getByText('No tasks yet. Create one, or press C.').waitFor()
-      await page.keyboard.press('c')
+      await page.keyboard.press('n')
       await expect(page.getByRole('textbox', { name: /^New task in/ })).toBeFocused()
       await page.keyboard.press('Escape')
-      await page.getByRole('main').getByRole('button', { name: 'New task' }).last().click()
-      await expect(page.getByRole('textbox', { name: /^New task in/ })).toBeFocused()
+      await page.getByRole('main').getByRole('button', { name: 'New task' }).click()
+      await page.getByRole('dialog', { name: 'New task' }).waitFor()
     }
   },
 )

@@ -54,6 +54,43 @@ browserTest(
   },
 )
 
+browserTest('says who loses which tasks before a project becomes private', async (fixture) => {
+  const { as, team } = fixture
+  const assignee_ids = [team.people.member.id]
+  await seedTasks(fixture, 3, (n) => ({
+    title: `Errand ${n + 1}`,
+    assignee_ids,
+    ...(n === 0 && { status: 'done' }),
+  }))
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+  const visibility = page.getByLabel('Visible to')
+  await visibility.selectOption({ label: 'Only project members' })
+  await expect(visibility).toHaveAccessibleDescription(
+    /It will be hidden from The member \(2 open tasks\)\.$/,
+  )
+  // Who leads a project keeps seeing it.
+  await page.getByLabel('Lead').selectOption({ label: 'The member' })
+  await expect(visibility).toHaveAccessibleDescription(/owners and admins will see it\.$/)
+  await page.getByRole('button', { name: 'Save' }).click()
+  const navigation = page.getByRole('navigation', { name: 'Main', exact: true })
+  await expect(navigation.getByRole('link', { name: /^ENG/ })).toHaveAccessibleName(/private/)
+})
+
+browserTest('does not say that a list is live while the device is offline', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const live = page.getByText(/^Live(,|$)/)
+  await expect(live).toBeVisible()
+  await page.context().setOffline(true)
+  await expect(page.getByText('You are offline')).toBeVisible()
+  await expect(live).toBeHidden()
+  await page.context().setOffline(false)
+  await expect(live).toBeVisible()
+})
+
 browserTest('adds and moves a status, and moves the tasks of a removed one', async (fixture) => {
   const { as, team, ask } = fixture
   const inReview = () => ({ title: 'Look at it', status: 'in_review' })
@@ -165,10 +202,10 @@ browserTest(
     const tagsPath = `GET /api/v1/projects/${team.project}/tags`
     await expect.poll(async () => (await ask<{ data: [] }>('owner', tagsPath)).data.length).toBe(0)
 
-    // Dismissed messages can be read in the message history.
+    // What a dismissed message has told can be read again.
     await page.getByRole('button', { name: 'Account of The member' }).click()
-    await page.getByRole('menuitem', { name: 'Message history' }).click()
-    const history = page.getByRole('dialog', { name: 'Messages' })
+    await page.getByRole('menuitem', { name: 'Recent changes' }).click()
+    const history = page.getByRole('dialog', { name: 'Recent changes' })
     await expect(history.getByText('infra')).toBeVisible()
     await assertAccessible(page, { within: OPEN_DIALOG })
   },

@@ -15,6 +15,9 @@ interface CreatedTask {
   assignee_ids: string[]
   tag_ids: string[]
   parent_id: string | null
+  recurrence: { rrule: string } | null
+  estimate_seconds: number | null
+  due_at: string | null
 }
 
 /** Opens the new task field in an empty list; `created` reads the tasks of the project. */
@@ -26,7 +29,7 @@ async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () =>
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await isFollowing
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const field = page.getByRole('textbox', { name: 'New task in Todo' })
   await expect(field).toBeFocused()
   const path = `GET /api/v1/projects/${team.project}/tasks`
@@ -55,10 +58,12 @@ browserTest('quick add reads tags, people and dates from the title', async (fixt
     { name: 'infra' },
   )
   const { page, field, created } = await openNewTask(fixture)
-  await page.keyboard.type('Changelog #infra @me !high tomorrow for all ')
+  await page.keyboard.type('Changelog #infra @me !high for all ')
   await expect(field).toHaveValue('Changelog for all ')
   await page.getByRole('button', { name: 'Remove priority High' }).click()
   await expect(field).toHaveValue('Changelog for all !high ')
+  await page.keyboard.type('tomorrow')
+  await expect(page.getByRole('button', { name: /^Remove due date tomorrow/ })).toBeVisible()
   await field.press('Enter')
   await expect(field).toHaveValue('')
   await page.keyboard.type('Second')
@@ -72,6 +77,39 @@ browserTest('quick add reads tags, people and dates from the title', async (fixt
   )
 })
 
+browserTest(
+  'quick add shows what it takes from the end, and one key gives it back',
+  async (fixture) => {
+    const { page, field, created } = await openNewTask(fixture)
+    await page.keyboard.type('Standup every monday at 9:30 15min')
+    await expect(page.getByRole('button', { name: /^Remove repeats every monday/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Remove estimate 15m' })).toBeVisible()
+    await field.press('Enter')
+    await page.keyboard.type('Watch it tomorrow')
+    const taken = page.getByRole('button', { name: /^Remove due date tomorrow/ })
+    await expect(taken).toBeVisible()
+    await field.press('Backspace')
+    await expect(taken).toBeHidden()
+    await expect(field).toHaveValue('Watch it tomorrow')
+    await field.press('Enter')
+    await expect.poll(async () => (await created()).length).toBe(2)
+    const all = await created()
+    assert.deepEqual(
+      all.map((task) => [
+        task.title,
+        task.recurrence?.rrule,
+        task.estimate_seconds,
+        task.due_date === null,
+      ]),
+      [
+        ['Standup', 'FREQ=WEEKLY;BYDAY=MO', 900, false],
+        ['Watch it tomorrow', undefined, null, true],
+      ],
+    )
+    assert.ok(all[0]?.due_at)
+  },
+)
+
 browserTest('quick add makes a task of each pasted line', async (fixture) => {
   const { page, created } = await openNewTask(fixture)
   await pasteLines(page)
@@ -82,6 +120,27 @@ browserTest('quick add makes a task of each pasted line', async (fixture) => {
     ['one', 'two', 'three'],
   )
 })
+
+browserTest(
+  'rows of a spreadsheet become tasks with the values of their columns',
+  async (fixture) => {
+    const { page, created } = await openNewTask(fixture)
+    await pasteLines(
+      page,
+      'Task\tOwner\tDue\tTags\tCost\nWrite it\tThe member\t2031-12-10\tnew one\t300\nPrint it\t\t\t\t',
+    )
+    await expect(page.getByText('Write it · The member')).toBeVisible()
+    await page.getByRole('button', { name: 'Create 2 tasks' }).click()
+    await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
+    await expect.poll(async () => (await created())[0]?.tag_ids.length).toBe(1)
+    const rows = (await created()).map((task) => [task.title, task.due_date, task.description])
+    assert.deepEqual(rows, [
+      ['Write it', '2031-12-10', 'Cost: 300'],
+      ['Print it', null, null],
+    ])
+    assert.deepEqual((await created())[0]?.assignee_ids, [fixture.team.people.member.id])
+  },
+)
 
 browserTest('pasted lines become one title in an empty field', async (fixture) => {
   const { page, field, created } = await openNewTask(fixture)
@@ -105,7 +164,7 @@ browserTest('a line that is too long for a title becomes the description', async
     ['short', null],
     [title, long],
   ])
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   // A browser cuts what is pasted into a field with a maximum length.
   await expect(field).not.toHaveAttribute('maxlength')
   await field.fill('one ')
@@ -140,6 +199,18 @@ browserTest('a line that is too long for a title becomes the description', async
   await expect.poll(async () => (await readTexts())[0]).toEqual([title, long])
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await readTexts())[0]).toEqual(['short', null])
+
+  // A row of the list does not know the description.
+  const { ask, team } = fixture
+  const described = { project_id: team.project, title: 'described', description: 'as it was' }
+  await ask('owner', 'POST /api/v1/tasks', described)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.reload()
+  await page.getByText('described', { exact: true }).dblclick()
+  await expect(page.getByRole('textbox', { name: 'Title of ENG-5' })).toBeFocused()
+  await page.keyboard.insertText(long)
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await readTexts())[4]).toEqual([title, `${long}\n\nas it was`])
 })
 
 browserTest('pasted lines become subtasks without the marks of their list', async (fixture) => {
@@ -186,18 +257,8 @@ browserTest('pasted lines that are refused can be copied and sent again', async 
   assert.equal((await created()).length, 3)
 })
 
-/** Runs in the page: it learns of changes by the feed alone, as a page that was open for a while. */
-function ignoreNotices(): void {
-  globalThis.EventSource = class extends EventSource {
-    constructor(url: string | URL) {
-      super(url)
-      this.addEventListener('notice', (event) => event.stopImmediatePropagation())
-    }
-  }
-}
-
 browserTest('a pasted line that is refused waits while the others are created', async (fixture) => {
-  const { page, created } = await openNewTask(fixture, ignoreNotices)
+  const { page, created } = await openNewTask(fixture)
   let isRefused = true
   await routeRequests(page, '**/api/v1/tasks/bulk', async (route) => {
     const { operations } = route.request().postDataJSON()
@@ -233,7 +294,7 @@ browserTest('lines pasted while the field still loads are not joined', async (fi
   const loadCode = await holdDeferredCode(page)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByRole('link', { name: 'ENG-1', exact: true }).waitFor()
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
   await pasteLines(page)
   loadCode()

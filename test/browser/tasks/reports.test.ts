@@ -198,7 +198,7 @@ browserTest(
     const done = data.filter(({ completed_at }) => completed_at !== null).length
     const figures = page.locator('.figures')
     await expect(figures).toContainText(`Done${done} of ${data.length}`)
-    await expect(figures).toContainText(/Half done within\d[\d.]* [dh] 85 % within/)
+    await expect(figures).toContainText(/Median cycle time\d[\d.]* [dh] 85 % take/)
     await expect(figures).toContainText(/Spent vs. estimated\d+ h of \d+ h/)
     const range = page.getByRole('button', { name: /^Range/ })
     await range.focus()

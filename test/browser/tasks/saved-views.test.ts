@@ -161,7 +161,7 @@ browserTest(
     await item(page, 'Pin to sidebar').click()
     const pinned = page
       .getByRole('navigation', { name: 'Main' })
-      .getByRole('link', { name: /priority/ })
+      .getByRole('link', { name: /^Open by priority/ })
     await expect(pinned).toBeVisible()
     await views(page).click()
     await item(page, 'Delete').click()

@@ -15,11 +15,14 @@ browserTest('shows the cycle of a dependency, and removes two in a row', async (
   allow(422)
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/t/${first.short_id}`)
+  await page.getByRole('button', { name: 'Add property' }).click()
   await page.getByRole('button', { name: 'Blocked by: None. Change' }).click()
   await typeInFocusedField(page, second.short_id)
   await page.getByRole('option', { name: second.title }).click()
   await page.keyboard.press('Escape')
-  const cycle = page.getByRole('alert').filter({ hasText: 'is itself blocked by this task' })
+  const cycle = page
+    .getByRole('alert')
+    .filter({ hasText: 'These tasks would wait for each other.' })
   await expect(cycle).toBeVisible()
 
   // Two blockers removed in quick succession are both gone.
@@ -48,6 +51,7 @@ browserTest('keeps dependencies that were set offline until they are sent', asyn
   await page.goto(`/w/${team.workspace}/p/ENG?task=${first.short_id}`)
   const panel = page.getByRole('complementary')
   const change = panel.getByRole('button', { name: /^Blocked by: .*Change/ })
+  await panel.getByRole('button', { name: 'Add property' }).click()
   await change.waitFor()
   const path = `/api/v1/tasks/${first.id}`
   await routeRequests(page, `**${path}`, (route) =>

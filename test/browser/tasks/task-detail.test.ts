@@ -6,6 +6,7 @@ import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 import { countStoredMutations } from '../support/stored-mutations.ts'
+import { expectWritten } from '../support/written-text.ts'
 
 /** Opens the page of a new task as the member. */
 async function openTask(fixture: BrowserFixture) {
@@ -113,6 +114,7 @@ browserTest(
       field.dispatchEvent(new ClipboardEvent('paste', event))
     })
     await frame.getByRole('link', { name: 'Check them' }).waitFor()
+    await frame.getByRole('button', { name: 'Log time' }).click()
     const logged = frame.getByRole('textbox', { name: 'Log time' })
     await logged.fill('1h call')
     // Looking at another screen loses nothing of what is typed.
@@ -124,6 +126,7 @@ browserTest(
     await frame.getByLabel('Subtask title').press('Escape')
     await expect(frame.getByRole('button', { name: 'Add subtask' })).toBeFocused()
 
+    await frame.getByRole('button', { name: 'Add property' }).press('Enter')
     const addField = frame.getByRole('button', { name: 'Custom field' })
     await addField.press('Enter')
     await keys.type('cost')
@@ -165,6 +168,7 @@ browserTest(
     const rename = { headers: { origin: docket.url }, data: { name: 'The owner' } }
     assert.equal((await admin.request.patch('/internal/account', rename)).status(), 200)
     const { page, keys, frame, saved } = await openTask(fixture)
+    await frame.getByRole('button', { name: 'Add property' }).click()
     await frame.getByRole('button', { name: /^Repeat: / }).click()
     const form = page.getByRole('dialog')
     await form.getByLabel('Every').selectOption('day')
@@ -188,7 +192,8 @@ browserTest(
     await expect(frame.getByLabel('Comment', { exact: true })).toBeFocused()
     await keys.type('For @The own')
     await page.getByRole('option', { name: team.people.admin.email }).click()
-    await expect(frame.getByLabel('Comment', { exact: true })).toHaveValue(
+    await expectWritten(
+      frame.getByLabel('Comment', { exact: true }),
       `For <@${team.people.admin.id}> `,
     )
   },

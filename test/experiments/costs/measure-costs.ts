@@ -273,7 +273,7 @@ async function* requestsTo(
   }
   for (const { endpoint } of [...routes, ...sessionActions]) {
     const name = endpointName(endpoint)
-    if (!endpoint.path.startsWith('/internal/') || endpoint.stream) continue
+    if (!endpoint.path.startsWith('/internal/')) continue
     // They know no workspace.
     if (ENDPOINTS_WITHOUT_SESSION.has(name)) continue
     for (const [at, line] of (INTERNAL_ENDPOINT_CASES[name] ?? []).entries()) {

@@ -170,7 +170,7 @@ function repeatUntilFull(more: () => void): void {
 
 /**
  * Returns what a server loses that ignores the loss of a transaction. That needs a write that fits
- * just before one that does not, which is chance: so several disks are tried.
+ * just before one that does not, which two of three disks give: so more are tried until one does.
  */
 export async function findLossOnFullDisk(disks: number): Promise<string[]> {
   for (let tried = 0; tried < disks; tried++) {
@@ -185,7 +185,7 @@ export async function findLossOnFullDisk(disks: number): Promise<string[]> {
 
 if (process.argv.includes('--full')) {
   assert.notDeepEqual(
-    await findLossOnFullDisk(4),
+    await findLossOnFullDisk(12),
     [],
     'a transaction that is lost must be found out',
   )

@@ -1,42 +1,44 @@
-import type {
-  ChangePosition,
-  ReplicaChange,
-  ScopeCopy,
-  StreamBatch,
-} from '../../../web/src/replica/local-replica.ts'
-import type { Mutation } from '../../../web/src/replica/mutations.ts'
+import { type ListRules, ListView } from '../../../web/src/replica/list-view.ts'
 import {
-  openReplicaPage,
-  type PageList,
-  type PageStorage,
-  type PageTransport,
-  type ReplicaPage,
-} from '../../../web/src/replica/open-replica-page.ts'
-import type { StoredPendingMutation } from '../../../web/src/replica/pending-mutation-log.ts'
-import { type ModelScope, type ModelServer, OPEN_PROJECT, PRIVATE_PROJECT } from './model-server.ts'
-import type { ReplicaWorld } from './replica-world.ts'
+  type ChangePosition,
+  LocalReplica,
+  type ReplicaDeps,
+  type ScopeCopy,
+  type StreamBatch,
+} from '../../../web/src/replica/local-replica.ts'
+import {
+  type ModelFields,
+  type ModelScope,
+  ModelServer,
+  type ModelTask,
+  OPEN_PROJECT,
+  PRIVATE_PROJECT,
+  type ServerDefects,
+} from './model-server.ts'
+import { ReplicaJudge } from './replica-judge.ts'
+import { VirtualTime } from './virtual-time.ts'
 
-/** Defects that a control puts into the browser. */
-export interface BrowserDefects {
-  /** Says that an entry is stored before it is. */
-  confirmsTooEarly?: boolean
-  losesEntriesOnCrash?: boolean
-  /** Forgets in which order entries were made. */
-  forgetsOrder?: boolean
+/** Defects that a control puts into the simulation; without any of them it must find no fault. */
+export interface ReplicaDefects extends ServerDefects {
+  /** Reads have the number of a change that they may not contain. */
+  numbersReadsTooHigh?: boolean
+  /** Replies to writes have the number of the first change. */
+  numbersWritesTooLow?: boolean
+  losesStreamedChanges?: boolean
   /** Stores the number of a scope, but the records of the copy before. */
   tearsCopies?: boolean
-  /** Keeps the data of all persons in one place. */
+  /** Keeps the copies of all sessions in one place. */
   sharesStorage?: boolean
-  /** Lists order their rows in another way each time. */
-  ordersAtRandom?: boolean
-  /** A screen writes into a record that it shows. */
-  writesIntoRecords?: boolean
+  /** A list does not learn of some changes. */
+  missesChanges?: boolean
+  /** A list moves its rows while the person interacts. */
+  movesRows?: boolean
 }
 
-/** What the browser stores for one person. */
-interface StoredData {
-  readonly entries: Map<string, { entry: StoredPendingMutation; tab: BrowserTab }>
-  readonly copies: Map<string, ScopeCopy>
+/** Somebody who is signed in to a workspace. */
+export interface ModelSession {
+  readonly server: ModelServer
+  readonly person: number
 }
 
 /** Most of what can go wrong with a request, by its share. */
@@ -44,360 +46,319 @@ const LOST_REQUESTS = 0.08
 const LOST_REPLIES = 0.08
 const DOUBLED_REQUESTS = 0.05
 const LATE_REPLIES = 0.1
+const CUT_REPLIES = 0.05
 const MAX_STANDBY_LAG = 4
+const MAX_RETRY_MS = 8_000
 
-/** A browser with up to two tabs, whose person may change. */
+/** A browser with one page, what it stores, and the servers of two workspaces. */
 export class ModelBrowser {
-  readonly world: ReplicaWorld
-  person: number
+  readonly random: () => number
+  readonly defects: ReplicaDefects
+  readonly time = new VirtualTime()
+  readonly faults: string[] = []
+  readonly sessions: readonly [ModelSession, ...ModelSession[]]
   isOnline = true
-  tabs: BrowserTab[] = []
-  readonly #stored = new Map<number, StoredData>()
+  page: ModelPage
+  readonly copies = new Map<string, ScopeCopy<ModelTask>>()
 
-  constructor(world: ReplicaWorld, person: number) {
-    this.world = world
-    this.person = person
+  constructor(random: () => number, defects: ReplicaDefects) {
+    this.random = random
+    this.defects = defects
+    const server = new ModelServer('a', random, defects)
+    const session = { server, person: 1 }
+    const otherWorkspace = { server: new ModelServer('b', random, defects), person: 1 }
+    this.sessions = [session, { server, person: 2 }, otherWorkspace]
+    this.page = new ModelPage(this, session)
   }
 
-  get stored(): StoredData {
-    const owner = this.world.defects.sharesStorage ? 0 : this.person
-    const known = this.#stored.get(owner)
-    if (known) return known
-    const data = { entries: new Map(), copies: new Map() }
-    this.#stored.set(owner, data)
-    return data
+  chance = (share: number): boolean => this.random() < share
+
+  pick = <T>(from: readonly [T, ...T[]]): T =>
+    from[Math.floor(this.random() * from.length)] ?? from[0]
+
+  pickId = (tasks: Iterable<ModelTask>): string | undefined => {
+    const all = [...tasks]
+    return all[Math.floor(this.random() * all.length)]?.id
   }
 
-  /** All entries that this browser stores, of whomever. */
-  isEntryStored(key: string): boolean {
-    return [...this.#stored.values()].some(({ entries }) => entries.has(key))
+  pass(ms: number): Promise<void> {
+    return this.time.pass(ms, () => this.page.judge.checkStep())
   }
 
-  /** A mutation as it is stored for the present person. */
-  findStored = (key: string): Mutation | undefined => this.stored.entries.get(key)?.entry.mutation
-
-  get storedKeys(): string[] {
-    return [...this.stored.entries.keys()]
-  }
-
-  openTab(): void {
-    const tab = new BrowserTab(this)
-    this.tabs.push(tab)
-    tab.open()
-  }
-
-  /** The tab that is looked at takes the stream from the others. */
-  lookAt(tab: BrowserTab): void {
-    for (const other of this.tabs) if (other !== tab) other.page?.stopLeading()
-    tab.page?.lead()
-  }
-
-  closeTab(tab: BrowserTab, isCrash: boolean): void {
-    tab.close(isCrash)
-    this.tabs = this.tabs.filter((other) => other !== tab)
-    const [next] = this.tabs
-    if (next) this.lookAt(next)
+  /** Opens another page in place of the present one, which ends as in a crash. */
+  openPage(session: ModelSession): void {
+    this.page.close()
+    this.page = new ModelPage(this, session)
   }
 
   goOnline(isOnline: boolean): void {
     this.isOnline = isOnline
-    for (const { page } of this.tabs) if (isOnline) page?.log.retryFailed()
-    if (!isOnline) this.breakStreams()
+    if (!isOnline) this.page.breakStream()
   }
 
-  breakStreams(): void {
-    for (const tab of this.tabs) tab.breakStream()
-  }
+  /** Where the copy of a scope is stored. */
+  copyKey = ({ server, person }: ModelSession, { name }: ModelScope): string =>
+    this.defects.sharesStorage ? name : `${server.name} ${person} ${name}`
 }
 
-/** A tab: what a page needs of a browser, with its faults. */
-export class BrowserTab {
-  readonly browser: ModelBrowser
-  readonly person: number
-  readonly scopes: readonly ModelScope[]
-  page: ReplicaPage | undefined
-  list: PageList<string> | undefined
-  isOpen = true
+const LIST_RULES: ListRules<ModelTask, string> = {
+  place: ({ status, title, comments, owner }) => {
+    if (status === 'done') return undefined
+    const groupKeys = owner === null ? [status] : [status, `owner ${owner}`]
+    return { groupKeys, sortKey: title, amounts: [1, comments] }
+  },
+  compareSortKeys: (a, b) => (a === b ? 0 : a < b ? -1 : 1),
+}
+
+/** What the web app does with a replica and a list, over a network and a storage with faults. */
+export class ModelPage {
+  readonly replica: LocalReplica<ModelTask>
+  readonly list = new ListView(LIST_RULES, [])
+  session: ModelSession
+  scopes: ReturnType<typeof listScopes>
+  readonly judge: ReplicaJudge
   isInteracting = false
-  /** The record that a panel shows; it may have been opened by a temporary id. */
-  openedId: string | undefined
-  /** Records that have changed since they were last judged. */
-  changedIds = new Set<string>()
-  changedScopes = new Set<string>()
+  /** Tasks that the person has changed, so that their rows do not wait. */
+  readonly ownIds = new Set<string>()
+  /** Tasks that may have changed here since the last judgement. */
+  readonly changedIds = new Set<string>()
+  /** Scopes whose changes the replica has announced since then. */
+  readonly changedScopes = new Set<string>()
   /** The history of the last batch of the stream. */
   followedHistory: string | undefined
-  /** The outcome of each write to the storage depends on the end of the page. */
-  #unfinishedWrites: (() => void)[] = []
-  /** Entries that a crash has lost, because it came within milliseconds. */
-  readonly unstoredKeys = new Set<string>()
-  #lastWriteAt = 0
-  #lastShareAt = 0
-  #breakStream: () => void = () => undefined
+  readonly #browser: ModelBrowser
+  #isOpen = true
+  #closeStream: () => void = () => undefined
 
-  constructor(browser: ModelBrowser) {
-    this.browser = browser
-    this.person = browser.person
-    const ofProject = (project_id: string): ModelScope => ({
-      name: project_id,
-      project_id,
-      includes: (record) => record.project_id === project_id,
-    })
-    const mine: ModelScope = {
-      name: 'mine',
-      includes: ({ owner, status }) => owner === this.person && status !== 'done',
-    }
-    this.scopes = [ofProject(OPEN_PROJECT), ofProject(PRIVATE_PROJECT), mine]
-  }
-
-  get #world(): ReplicaWorld {
-    return this.browser.world
-  }
-
-  open(): void {
-    void openReplicaPage({
-      transport: this.#transport,
-      storage: this.#storage,
-      shareBatch: (batch) => this.#share(batch),
-      schedule: (run, ms) => this.#world.time.schedule(() => this.isOpen && run(), ms),
-      canSend: () => this.isOpen && this.browser.isOnline,
-      hasText: (mutation) => mutation.kind === 'update' && 'title' in mutation.patch,
-      onRefused: ({ key }) => this.#world.endIntention(key),
+  constructor(browser: ModelBrowser, session: ModelSession) {
+    this.#browser = browser
+    this.session = session
+    this.scopes = listScopes(session)
+    this.replica = new LocalReplica<ModelTask>({
+      load: this.#load,
+      read: async (ids) => {
+        const { server, person } = this.session
+        return this.#numberRead(await this.#request(() => server.read(person, ids)))
+      },
+      waitToRetry: (failedAttempts) => this.#wait(Math.min(500 * failedAttempts, MAX_RETRY_MS)),
       onChange: (ids) => {
         for (const id of ids) this.changedIds.add(id)
+        if (!browser.defects.missesChanges || browser.chance(0.8)) this.#updateList(ids)
       },
       onScopeChange: (name) => this.changedScopes.add(name),
-    }).then((page) => {
-      if (!this.isOpen) return
-      this.page = page
-      this.list = page.createList(this.#world.listRules, () => this.isInteracting)
-      // Not every page shows all projects.
-      for (const scope of this.scopes) if (this.#chance(0.85)) void page.hold(scope)
-      this.browser.lookAt(this)
     })
+    this.judge = new ReplicaJudge(this, browser.faults)
+    // Without boot data the history is unknown, until a copy, a read or the stream begins it.
+    if (browser.chance(0.5)) this.#followBootData()
+    this.#beginSession()
   }
 
-  close(isCrash: boolean): void {
-    // A page that is closed leaves what it could not store among the drafts.
-    if (!isCrash) for (const finish of this.#unfinishedWrites) finish()
-    else {
-      const entries = this.page?.log.entries ?? []
-      for (const { mutation } of entries)
-        if (!this.browser.isEntryStored(mutation.key)) this.unstoredKeys.add(mutation.key)
-      if (this.#world.defects.losesEntriesOnCrash) this.browser.stored.entries.clear()
+  close(): void {
+    this.#isOpen = false
+    this.#closeStream()
+  }
+
+  /** The boot data turn out to be of another session than the stored ones, which began a history. */
+  changeSession(session: ModelSession): void {
+    if (session === this.session || this.replica.history === undefined) return
+    this.session = session
+    this.scopes = listScopes(session)
+    for (const name of [...this.replica.scopeNames]) this.replica.release(name)
+    this.#followBootData()
+    this.#beginSession()
+  }
+
+  /** Holds a scope, at first as the browser has stored it. */
+  hold(scope: ModelScope): void {
+    const { copies, copyKey } = this.#browser
+    this.replica.hold(scope, copies.get(copyKey(this.session, scope)))
+  }
+
+  storeCopies(): void {
+    const { copies, copyKey, defects } = this.#browser
+    for (const scope of this.scopes) {
+      const key = copyKey(this.session, scope)
+      const copy = this.replica.copyScope(scope.name)
+      if (!copy) continue
+      const { records } = (defects.tearsCopies && copies.get(key)) || copy
+      copies.set(key, { ...copy, records })
+      this.judge.checkCopy(scope, { ...copy, records })
     }
-    this.#unfinishedWrites = []
-    this.isOpen = false
-    this.page?.stopLeading()
+  }
+
+  interact(isInteracting: boolean): void {
+    this.isInteracting = isInteracting
+    this.#updateList([])
+  }
+
+  /** Creates, changes or deletes a task as this person, and takes the reply if it comes. */
+  async write(id: string | undefined, fields: ModelFields | undefined): Promise<void> {
+    const { server, person } = this.session
+    const { history } = this.replica
+    if (id !== undefined) this.ownIds.add(id)
+    this.#updateList([])
+    const send = () => this.#request(() => server.write(person, id, fields))
+    const reply = await send().catch(() => undefined)
+    if (!reply) return
+    // A number of a former history says nothing about the records of this one.
+    if (history !== this.replica.history) return this.replica.read([reply.id])
+    const { numbersWritesTooLow } = this.#browser.defects
+    this.replica.takeReply(reply.change, numbersWritesTooLow ? 1 : reply.n)
+    this.judge.checkReply([reply.id], reply.n)
+  }
+
+  /** Reads a page of a search, which may fail. */
+  async search(status: string): Promise<void> {
+    const { server, person } = this.session
+    const { history } = this.replica
+    const load = () => this.#request(() => server.search(person, status, this.#pickLag()))
+    const reply = await this.replica
+      .query(async () => this.#numberRead(await load()))
+      .catch(() => undefined)
+    if (reply && reply.history === history && history === this.replica.history)
+      this.judge.checkReply(
+        reply.records.map(({ id }) => id),
+        reply.n,
+      )
+  }
+
+  /**
+   * Opens the stream after a position. What the former one has sent may still arrive, as from a tab
+   * that has shared it with this one.
+   */
+  connect(position: ChangePosition | undefined): void {
+    const { time, random, isOnline } = this.#browser
+    const { session } = this
+    const { server, person } = session
+    let sent = position
+    let isSending = false
+    let arrivesAt = 0
+    const send = () => {
+      isSending = false
+      if (!server.listeners.has(sendSoon)) return
+      const batch = server.streamAfter(person, sent)
+      sent = batch
+      // A stream does not overtake itself.
+      arrivesAt = Math.max(arrivesAt + 0.001, time.now + random() * 200)
+      this.#later(arrivesAt - time.now, () => this.#follow(session, batch))
+    }
+    const sendSoon = () => {
+      if (!isSending) time.schedule(send, random() * 100)
+      isSending = true
+    }
+    this.#closeStream()
+    this.#closeStream = () => server.listeners.delete(sendSoon)
+    server.listeners.add(sendSoon)
+    if (isOnline) sendSoon()
+    else this.breakStream()
   }
 
   breakStream(): void {
-    this.#breakStream()
+    this.#closeStream()
+    this.#connectLater(MAX_RETRY_MS)
   }
 
-  /** Opens a page of a search; it may fail. */
-  search(status: unknown): void {
-    const { page } = this
-    const load = () =>
-      this.#request(() => this.#server.search(this.person, status, this.#pickLag()))
-    page?.replica
-      .query(load)
-      .then(({ n, records }) => this.#world.judge.checkSearch(this, page, n, records))
-      .catch(() => undefined)
+  #connectLater(ms: number): void {
+    this.#later(this.#browser.random() * ms, () => this.connect(this.replica.position))
   }
 
-  get #server(): ModelServer {
-    return this.#world.server
+  #follow(session: ModelSession, batch: StreamBatch<ModelTask>): void {
+    const { isOnline, chance, defects } = this.#browser
+    // A backup is restored while the server is stopped, and a stream ends with its session.
+    const isPresent = batch.history === session.server.historyOf(session.person)
+    if (session !== this.session || !isPresent || !isOnline) return
+    this.followedHistory = batch.history
+    const isLossy = defects.losesStreamedChanges && chance(0.2)
+    this.replica.follow(isLossy ? { ...batch, changes: batch.changes.slice(1) } : batch)
   }
 
-  get #storage(): PageStorage {
-    const { stored } = this.browser
-    const { defects } = this.#world
-    return {
-      claimEntries: async () => {
-        await this.#world.time.wait(this.#world.random() * 5)
-        const left = [...stored.entries.values()].filter(({ tab }) => !tab.isOpen)
-        for (const one of left) stored.entries.set(one.entry.mutation.key, { ...one, tab: this })
-        const entries = left.map(({ entry }) => entry)
-        return defects.forgetsOrder ? entries.toReversed() : entries
-      },
-      writeEntries: (puts, deletedKeys) =>
-        this.#write(() => {
-          for (const key of deletedKeys) stored.entries.delete(key)
-          for (const entry of puts) stored.entries.set(entry.mutation.key, { entry, tab: this })
-        }),
-      readScope: async (name) => {
-        await this.#world.time.wait(this.#world.random() * 5)
-        return stored.copies.get(name)
-      },
-      writeScope: (name, copy) =>
-        this.#write(() => {
-          const former = stored.copies.get(name)
-          if (!copy) stored.copies.delete(name)
-          else if (defects.tearsCopies && former)
-            stored.copies.set(name, { ...copy, records: former.records })
-          else stored.copies.set(name, copy)
-          this.#world.judge.checkCopy(this, name, stored.copies.get(name))
-        }),
+  #followBootData(): void {
+    const { server, person } = this.session
+    const position = server.positionFor(person, this.#pickLag())
+    this.replica.follow({ ...position, after: position.n, changes: [] })
+  }
+
+  #beginSession(): void {
+    // Not every page shows all projects.
+    for (const scope of this.scopes) if (this.#browser.chance(0.85)) this.hold(scope)
+    this.#connectLater(300)
+  }
+
+  #load: ReplicaDeps<ModelTask>['load'] = async (scope, since, take) => {
+    const { random, chance } = this.#browser
+    const { server, person } = this.session
+    const lag = this.#pickLag()
+    const reply = await this.#request(() => server.load(person, scope, since, lag))
+    const { changes } = reply
+    const head = this.#numberRead(reply.head)
+    // All records of a scope arrive in parts.
+    const middle = head.isWhole ? Math.floor(random() * changes.length) : 0
+    for (const part of [changes.slice(0, middle), changes.slice(middle)]) {
+      take(head, part)
+      await this.#wait(random() * 50)
+      if (chance(CUT_REPLIES)) throw new Error('The connection was cut')
     }
+    return head
   }
 
-  /** One transaction; they take effect in their order, unless the page ends before. */
-  #write(run: () => void): Promise<void> {
-    const { time, random, defects } = this.#world
-    this.#lastWriteAt = Math.max(this.#lastWriteAt, time.now + random() * 5)
-    this.#unfinishedWrites.push(run)
-    const isDone = new Promise<void>((resolve) => {
-      time.schedule(() => {
-        if (!this.#unfinishedWrites.includes(run)) return
-        this.#unfinishedWrites = this.#unfinishedWrites.filter((one) => one !== run)
-        run()
-        resolve()
-      }, this.#lastWriteAt - time.now)
-    })
-    return defects.confirmsTooEarly ? Promise.resolve() : isDone
-  }
-
-  get #transport(): PageTransport {
-    const { person } = this
-    return {
-      send: (mutation, version) => {
-        this.#world.judge.checkSending(this, mutation, version)
-        return this.#request(() => this.#server.write(person, mutation, version))
-      },
-      read: (ids) => this.#request(() => this.#server.read(person, ids)),
-      load: async (scope, since, take) => {
-        const wanted = this.scopes.find(({ name }) => name === scope.name)
-        if (!wanted) throw new Error(`Nobody has asked for ${scope.name}`)
-        const loaded = await this.#request(() =>
-          this.#server.load(person, wanted, since, this.#pickLag()),
-        )
-        for (const part of this.#inParts(loaded.changes)) {
-          take(loaded.head, part)
-          await this.#world.time.wait(this.#world.random() * 50)
-          if (!this.isOpen) await never
-          if (this.#chance(0.05)) throw new Error('The connection was cut')
-        }
-        return loaded.head
-      },
-      openStream: (position, onBatch, onEnd) => this.#openStream(position, onBatch, onEnd),
-    }
-  }
-
-  #inParts(changes: readonly ReplicaChange[]): (readonly ReplicaChange[])[] {
-    const middle = Math.floor(this.#world.random() * changes.length)
-    return [changes.slice(0, middle), changes.slice(middle)]
-  }
-
-  /** By how many changes a standby is behind. */
-  #pickLag = (): number =>
-    this.#chance(0.2) ? Math.floor(this.#world.random() * MAX_STANDBY_LAG) : 0
-
-  #chance = (share: number): boolean => this.#world.random() < share
+  #numberRead = <R extends { n: number }>(reply: R): R => ({
+    ...reply,
+    n: reply.n + (this.#browser.defects.numbersReadsTooHigh ? 1 : 0),
+  })
 
   /** A request that may be lost, arrive twice, or be answered late or never. */
   #request<T>(handle: () => T): Promise<T> {
-    const { time, random } = this.#world
-    const fate = random()
-    const isLost = fate < LOST_REQUESTS
-    const isReplyLost = !isLost && fate < LOST_REQUESTS + LOST_REPLIES
-    return new Promise((resolve, reject) => {
-      const fail = () => this.isOpen && reject(new Error('No network'))
-      if (!this.browser.isOnline || isLost) {
-        time.schedule(fail, random() * 3_000)
-        return
+    const browser = this.#browser
+    const { time, random, chance } = browser
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const fail = () => reject(new Error('No network'))
+    const prepareReply = () => {
+      try {
+        const value = handle()
+        return () => resolve(value)
+      } catch (error) {
+        return () => reject(error)
       }
-      time.schedule(() => {
-        const outcome = attempt(handle)
-        if (this.#chance(DOUBLED_REQUESTS)) time.schedule(() => attempt(handle), random() * 3_000)
-        const lateness = this.#chance(LATE_REPLIES) ? 4_000 : 0
-        time.schedule(
-          () => {
-            if (!this.isOpen) return
-            if (isReplyLost || !this.browser.isOnline) fail()
-            else if ('error' in outcome) reject(outcome.error)
-            else resolve(outcome.value)
-          },
-          random() * 400 + lateness,
-        )
-      }, random() * 400)
-    })
+    }
+    const arrive = () => {
+      const reply = prepareReply()
+      if (chance(DOUBLED_REQUESTS)) time.schedule(prepareReply, random() * 3_000)
+      const lateness = chance(LATE_REPLIES) ? 4_000 : 0
+      this.#later(random() * 400 + lateness, () =>
+        !browser.isOnline || chance(LOST_REPLIES) ? fail() : reply(),
+      )
+    }
+    if (!browser.isOnline || chance(LOST_REQUESTS)) this.#later(random() * 3_000, fail)
+    else time.schedule(arrive, random() * 400)
+    return promise
   }
 
-  #openStream(
-    position: ChangePosition | undefined,
-    onBatch: (batch: StreamBatch) => void,
-    onEnd: () => void,
-  ): () => void {
-    const { time, random } = this.#world
-    const server = this.#server
-    let sent = position
-    let isOpen = true
-    let isSending = false
-    let lastSentAt = 0
-    const send = () => {
-      isSending = false
-      if (!isOpen) return
-      const batch = server.streamAfter(this.person, sent)
-      sent = batch
-      // A stream does not overtake itself.
-      lastSentAt = Math.max(lastSentAt + 0.001, time.now + random() * 200)
-      time.schedule(() => {
-        // A page may still get what was under way when it closed the stream.
-        if (!this.isOpen || !this.browser.isOnline) return
-        this.followedHistory = batch.history
-        onBatch(batch)
-      }, lastSentAt - time.now)
-    }
-    const sendSoon = () => {
-      if (isSending) return
-      isSending = true
-      time.schedule(send, random() * 100)
-    }
-    const end = () => {
-      isOpen = false
-      server.listeners.delete(sendSoon)
-    }
-    this.#breakStream = () => {
-      if (!isOpen) return
-      end()
-      time.schedule(() => this.isOpen && onEnd(), random() * 200)
-    }
-    time.schedule(
-      () => {
-        if (!isOpen) return
-        if (!this.browser.isOnline) {
-          this.#breakStream()
-          return
-        }
-        server.listeners.add(sendSoon)
-        send()
-      },
-      50 + random() * 300,
-    )
-    return end
+  /** By how many changes a standby is behind. */
+  #pickLag = (): number => {
+    const { random, chance } = this.#browser
+    return chance(0.2) ? Math.floor(random() * MAX_STANDBY_LAG) : 0
   }
 
-  /** Messages between tabs arrive late, but in order. */
-  #share(batch: StreamBatch): void {
-    const { time, random } = this.#world
-    this.#lastShareAt = Math.max(this.#lastShareAt + 0.001, time.now + random() * 50)
-    for (const tab of this.browser.tabs) {
-      if (tab === this || tab.person !== this.person) continue
-      time.schedule(() => {
-        if (!tab.isOpen) return
-        tab.followedHistory = batch.history
-        tab.page?.follow(batch)
-      }, this.#lastShareAt - time.now)
-    }
+  /** Nothing happens to a page that is closed. */
+  #later(ms: number, run: () => void): void {
+    this.#browser.time.schedule(() => this.#isOpen && run(), ms)
+  }
+
+  #wait = (ms: number): Promise<void> => new Promise((resolve) => this.#later(ms, resolve))
+
+  #updateList(ids: Iterable<string>): void {
+    for (const id of this.list.waitingIds) this.changedIds.add(id)
+    const isCalm = !this.isInteracting || this.#browser.defects.movesRows
+    this.list.update(ids, this.replica.get, (id) => !isCalm && !this.ownIds.has(id))
   }
 }
 
-const never = new Promise<never>(() => undefined)
-
-function attempt<T>(handle: () => T): { value: T } | { error: unknown } {
-  try {
-    return { value: handle() }
-  } catch (error) {
-    return { error }
-  }
+function listScopes({ person }: ModelSession): readonly [ModelScope, ...ModelScope[]] {
+  const ofProject = (project_id: string): ModelScope => ({
+    name: project_id,
+    project_id,
+    includes: (task) => task.project_id === project_id,
+  })
+  const isMine = ({ owner, status }: ModelTask) => owner === person && status !== 'done'
+  return [ofProject(OPEN_PROJECT), ofProject(PRIVATE_PROJECT), { name: 'mine', includes: isMine }]
 }

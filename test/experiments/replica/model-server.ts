@@ -1,39 +1,29 @@
 import {
   type ChangePosition,
   type ReplicaChange,
-  type ScopeHead,
+  type ReplicaScope,
   ScopeUnavailableError,
   type StreamBatch,
+  type VersionedRecord,
 } from '../../../web/src/replica/local-replica.ts'
-import {
-  type FieldValues,
-  isEqualJson,
-  type Mutation,
-  type ReplicaRecord,
-} from '../../../web/src/replica/mutations.ts'
-import {
-  type MutationReply,
-  RequestRefusedError,
-} from '../../../web/src/replica/pending-mutation-log.ts'
 
-/** What a scope of the model consists of; `project_id` is undefined if it is of all projects. */
-export interface ModelScope {
-  readonly name: string
-  readonly project_id?: string
-  includes(record: ReplicaRecord): boolean
+/** A task as the model has it: one field for each way in which tasks of the server change. */
+export interface ModelTask extends VersionedRecord {
+  readonly title: string
+  readonly status: string
+  readonly owner: number | null
+  /** Derived from other records, so it changes without the version. */
+  readonly comments: number
+  /** Lists leave it out, as they leave out descriptions. */
+  readonly note?: string
 }
+
+export type ModelFields = Partial<Omit<ModelTask, 'id' | 'version'>>
+export type ModelScope = ReplicaScope<ModelTask>
+export type ModelChange = ReplicaChange<ModelTask>
 
 /** Defects that a control puts into the server. */
 export interface ServerDefects {
-  /** Reads have the number of a change that they may not contain. */
-  numbersTooHigh?: boolean
-  /** Searches have the number of a change that they may not contain. */
-  numbersSearchesTooHigh?: boolean
-  /** Writes have the number of the first change. */
-  numbersRepliesTooLow?: boolean
-  losesStreamedChanges?: boolean
-  forgetsKeys?: boolean
-  ignoresVersions?: boolean
   streamsPrivateProjects?: boolean
   /** Nobody learns that their rights have changed. */
   concealsRights?: boolean
@@ -41,281 +31,255 @@ export interface ServerDefects {
   keepsHistory?: boolean
 }
 
-interface LoggedChange {
-  readonly n: number
-  readonly change: ReplicaChange
-  /** The person whom it concerns; undefined for all. */
-  readonly person?: number | undefined
+/** The workspace as of one change number. */
+interface ServerState {
+  readonly records: ReadonlyMap<string, ModelTask>
+  /** The people who may see the private project. */
+  readonly insiders: ReadonlySet<number>
 }
 
-/** All states of the workspace since a backup was restored, by change number. */
-interface History {
-  readonly records: ReadonlyMap<string, ReplicaRecord>[]
-  /** The people who may see the private project. */
-  readonly insiders: ReadonlySet<number>[]
+interface LoggedChange {
+  readonly n: number
+  readonly change: ModelChange
+  /** The person whom it concerns; undefined for all. */
+  readonly person: number | undefined
+}
+
+/** All states of a workspace by change number, since a backup was restored. */
+interface ServerHistory {
+  readonly states: ServerState[]
   readonly log: LoggedChange[]
 }
 
-/** A write that has changed a record, for those who judge it. */
-export interface AppliedWrite {
-  readonly mutation: Mutation
-  readonly person: number
-  readonly history: string
-  readonly n: number
+export interface WriteReply {
   readonly id: string
-  readonly former: ReplicaRecord | undefined
+  readonly n: number
+  readonly change: ModelChange
 }
 
 export const OPEN_PROJECT = 'open'
 export const PRIVATE_PROJECT = 'private'
-/** The server refuses titles that begin with it. */
-export const REFUSED_TITLE = 'refused'
+/** Somebody who may see and write everything. */
+export const ADMIN = 0
 
-/** A model of the server: changes with numbers, keys, versions, rights, and backups. */
+const NEW_TASK = {
+  project_id: OPEN_PROJECT,
+  version: 0,
+  title: 'new',
+  status: 'todo',
+  owner: null,
+  comments: 0,
+}
+
+/** A model of the server for one workspace: changes with numbers, versions, rights, and backups. */
 export class ModelServer {
-  readonly histories = new Map<string, History>()
-  readonly deleted = new Map<string, ReplicaRecord>()
+  readonly name: string
   readonly listeners = new Set<() => void>()
   readonly #random: () => number
   readonly #defects: ServerDefects
-  readonly #replies = new Map<string, { n: number; record: ReplicaRecord | undefined }>()
-  readonly #onApplied: (write: AppliedWrite) => void
+  readonly #histories: ServerHistory[]
+  #current: ServerHistory
+  #deleted: ModelTask[] = []
   /** Positions before this number are too old to go on from. */
-  oldestPosition = 0
-  #historyCount = 1
-  #recordCount = 0
-  #current: History
+  #oldestPosition = 0
+  #restoredBackups = 0
+  #createdTasks = 0
 
-  constructor(
-    random: () => number,
-    defects: ServerDefects,
-    insiders: readonly number[],
-    onApplied: (write: AppliedWrite) => void,
-  ) {
+  constructor(name: string, random: () => number, defects: ServerDefects) {
+    this.name = name
     this.#random = random
     this.#defects = defects
-    this.#onApplied = onApplied
-    this.#current = { records: [new Map()], insiders: [new Set(insiders)], log: [] }
-    this.histories.set(this.history, this.#current)
+    const state = { records: new Map(), insiders: new Set([ADMIN, 1, 2]) }
+    this.#current = { states: [state], log: [] }
+    this.#histories = [this.#current]
+    for (const project_id of [OPEN_PROJECT, OPEN_PROJECT, OPEN_PROJECT, PRIVATE_PROJECT])
+      this.write(ADMIN, undefined, { project_id })
   }
 
-  get history(): string {
-    return `history ${this.#historyCount}`
-  }
+  /** A history is of one person, so that no page goes on from a position of somebody else. */
+  historyOf = (person: number): string => `${this.name} ${this.#restoredBackups} ${person}`
 
   /** The number of the last change. */
   get n(): number {
-    return this.#current.records.length - 1
+    return this.#current.states.length - 1
   }
 
-  get records(): ReadonlyMap<string, ReplicaRecord> {
-    return this.#current.records.at(-1) ?? new Map()
+  get records(): ReadonlyMap<string, ModelTask> {
+    return this.#stateAt(this.n).records
   }
 
-  maySee = (person: number, project_id: string, n = this.n, of = this.#current): boolean =>
-    project_id === OPEN_PROJECT || (of.insiders[n]?.has(person) ?? false)
+  maySee = (person: number, project_id: string, n = this.n): boolean =>
+    isVisibleIn(this.#stateAt(n), person, project_id)
 
-  create(key: string, fields: FieldValues & { project_id: string }): ReplicaRecord {
-    this.#recordCount += 1
-    const id = `tsk_${this.#recordCount}_${key.slice(-8)}`
-    const record = { ...fields, id, version: 1 }
-    this.#commit(record.id, record)
-    return record
+  /** Whether a person could see a task at any time, in this history or an earlier one. */
+  couldSee = (person: number, { id, project_id }: ModelTask): boolean =>
+    this.#histories.some(({ states }) =>
+      states.some(
+        (state) =>
+          state.records.get(id)?.project_id === project_id &&
+          isVisibleIn(state, person, project_id),
+      ),
+    )
+
+  findRecord = (id: string, n: number): ModelTask | undefined => this.#stateAt(n).records.get(id)
+
+  /** The records of a scope at a number. */
+  findRecords = (person: number, scope: Pick<ModelScope, 'includes'>, n: number): ModelTask[] =>
+    [...this.#stateAt(n).records.values()].filter(
+      (record) => this.maySee(person, record.project_id, n) && scope.includes(record),
+    )
+
+  /**
+   * Creates a task, or changes or deletes one, for a person who has to see its project before and
+   * afterwards.
+   */
+  write(person: number, id: string | undefined, fields: ModelFields | undefined): WriteReply {
+    const former = id === undefined ? { ...NEW_TASK, id: this.#nextId() } : this.records.get(id)
+    const record = former && fields && { ...former, ...fields, version: former.version + 1 }
+    const isVisible = [former, record ?? former].every(
+      (task) => task && this.maySee(person, task.project_id),
+    )
+    if (!former || !isVisible) throw new Error('Not found')
+    if (!record) this.#deleted.push(former)
+    return this.#commit(former.id, record)
   }
 
-  /** Applies a mutation once, and repeats its reply afterwards. */
-  write(person: number, mutation: Mutation, version: number | undefined): MutationReply {
-    const known = this.#replies.get(mutation.key)
-    if (known && !this.#defects.forgetsKeys) return { record: known.record, n: undefined }
-    const former = mutation.kind === 'create' ? undefined : this.records.get(mutation.id)
-    const record = this.#apply(person, mutation, version)
-    const { n } = this
-    this.#replies.set(mutation.key, { n, record })
-    const id = record?.id ?? (mutation.kind === 'create' ? '' : mutation.id)
-    this.#onApplied({ mutation, person, history: this.history, n, id, former })
-    return { record, n: this.#defects.numbersRepliesTooLow ? 1 : n }
+  /** Restores the task that was deleted last. */
+  restoreTask(): void {
+    const record = this.#deleted.pop()
+    if (record) this.#commit(record.id, { ...record, version: record.version + 1 })
   }
 
-  /** A change that is derived from other records, and moves no version. */
-  derive(id: string): void {
+  comment(id: string): void {
     const record = this.records.get(id)
-    if (record) this.#commit(id, { ...record, comments: Number(record.comments ?? 0) + 1 })
-  }
-
-  /** Somebody writes something that only whole records have. */
-  annotate(id: string): void {
-    const record = this.records.get(id)
-    if (record)
-      this.#commit(id, { ...record, note: `note at ${this.n}`, version: record.version + 1 })
-  }
-
-  restore(id: string): void {
-    const record = this.deleted.get(id)
-    if (!record) return
-    this.deleted.delete(id)
-    this.#commit(id, { ...record, version: record.version + 1 })
+    if (record) this.#commit(id, { ...record, comments: record.comments + 1 })
   }
 
   /** Allows or forbids a person the private project. */
   changeRights(person: number): void {
-    const insiders = new Set(this.#current.insiders.at(-1))
+    const insiders = new Set(this.#stateAt(this.n).insiders)
     if (!insiders.delete(person)) insiders.add(person)
-    this.#current.records.push(this.records)
-    this.#current.insiders.push(insiders)
+    this.#current.states.push({ records: this.records, insiders })
     if (!this.#defects.concealsRights)
       this.#log({ op: 'reset', project_id: PRIVATE_PROJECT }, person)
     this.#notify()
   }
 
+  expirePositions(): void {
+    this.#oldestPosition = Math.max(0, this.n - 3)
+  }
+
   /** Puts a backup in place of everything. */
   restoreBackup(): void {
     const n = Math.floor(this.#random() * this.n)
-    const { records, insiders, log } = this.#current
-    if (!this.#defects.keepsHistory) this.#historyCount += 1
-    this.#current = {
-      records: records.slice(0, n + 1),
-      insiders: insiders.slice(0, n + 1),
-      log: log.filter((one) => one.n <= n),
-    }
-    this.histories.set(this.history, this.#current)
-    this.deleted.clear()
-    for (const [key, reply] of this.#replies) if (reply.n > n) this.#replies.delete(key)
+    const { states, log } = this.#current
+    if (!this.#defects.keepsHistory) this.#restoredBackups += 1
+    this.#current = { states: states.slice(0, n + 1), log: log.filter((one) => one.n <= n) }
+    this.#histories.push(this.#current)
+    this.#deleted = []
   }
 
+  /** The last change that a standby has which lags some changes behind. */
+  positionFor = (person: number, lag: number): ChangePosition => ({
+    history: this.historyOf(person),
+    n: Math.max(0, this.n - lag),
+  })
+
   /** Single records, as of at least the number of the reply. */
-  read(person: number, ids: readonly string[]): ChangePosition & { changes: ReplicaChange[] } {
-    const changes = ids.flatMap((id): ReplicaChange[] => {
+  read(person: number, ids: readonly string[]) {
+    const changes = ids.flatMap((id): ModelChange[] => {
       const record = this.records.get(id)
       return record && this.maySee(person, record.project_id) ? [{ op: 'put', record }] : []
     })
     // Another write may have been committed between the reads of the number and of the records.
-    const lag = this.#random() < 0.2 ? 1 : 0
-    return { history: this.history, n: Math.max(0, this.#mislabel(this.n) - lag), changes }
+    return { ...this.positionFor(person, this.#random() < 0.2 ? 1 : 0), changes }
   }
 
-  /** A page of a search, as of some changes ago. */
-  search(person: number, status: unknown, lag: number): { n: number; records: ReplicaRecord[] } {
-    const n = Math.max(0, this.n - lag)
-    const scope = { name: 'search', includes: (record: ReplicaRecord) => record.status === status }
-    const records = this.findRecords(person, scope, this.history, n)
-    const surplus = this.#defects.numbersSearchesTooHigh ? 1 : 0
-    return { n: this.#mislabel(n) + surplus, records: records.map(toRow) }
+  /** A page of a search. */
+  search(person: number, status: string, lag: number) {
+    const position = this.positionFor(person, lag)
+    const scope = { includes: (record: ModelTask) => record.status === status }
+    return { ...position, records: this.findRecords(person, scope, position.n).map(toRow) }
   }
 
-  /** A scope as of some changes ago. */
-  load(
-    person: number,
-    scope: ModelScope,
-    since: ChangePosition | undefined,
-    lag: number,
-  ): { head: ScopeHead; changes: ReplicaChange[] } {
-    const n = Math.max(0, this.n - lag)
-    if (!this.maySee(person, scope.project_id ?? OPEN_PROJECT, n))
-      throw new ScopeUnavailableError(n)
-    const canGoOn = since?.history === this.history && since.n >= this.oldestPosition
-    const head = { history: this.history, n: this.#mislabel(n), isWhole: !canGoOn }
-    if (canGoOn)
-      return { head, changes: this.#changesBetween(person, since.n, n, scope.project_id) }
-    const records = this.findRecords(person, scope, this.history, n)
-    return { head, changes: records.map((record) => ({ op: 'put', record: toRow(record) })) }
-  }
-
-  /** A record at a number of the present history. */
-  findRecord = (id: string, n: number): ReplicaRecord | undefined =>
-    this.#current.records[n]?.get(id)
-
-  /** The records of a scope at a number. */
-  findRecords(person: number, scope: ModelScope, history: string, n: number): ReplicaRecord[] {
-    const of = this.histories.get(history)
-    return [...(of?.records[n]?.values() ?? [])].filter(
-      (record) => this.maySee(person, record.project_id, n, of) && scope.includes(record),
-    )
+  /** A scope, or what has changed in it. */
+  load(person: number, scope: ModelScope, since: ChangePosition | undefined, lag: number) {
+    const { history, n } = this.positionFor(person, lag)
+    const { project_id } = scope
+    if (!this.maySee(person, project_id ?? OPEN_PROJECT, n)) throw new ScopeUnavailableError(n)
+    if (since && this.#canGoOn(person, since)) {
+      const head = { history, n, isWhole: false }
+      const changes = this.#changesBetween(person, since.n, n, project_id)
+      if (changes.some(({ op }) => op === 'reset')) return { head, changes }
+      // Many changes come with several replies, of which a later one may take an earlier one back.
+      const middle = since.n + Math.floor(this.#random() * Math.max(0, n - since.n))
+      const first = this.#changesBetween(person, since.n, middle, project_id)
+      return { head, changes: [...first, ...this.#changesBetween(person, middle, n, project_id)] }
+    }
+    const rows = this.findRecords(person, scope, n).map(toRow)
+    const changes = rows.map((record): ModelChange => ({ op: 'put', record }))
+    return { head: { history, n, isWhole: true }, changes }
   }
 
   /** What happened after a number; from a position that is too old, nothing but the present number. */
-  streamAfter(person: number, position: ChangePosition | undefined): StreamBatch {
-    const { history, n } = this
-    const canGoOn =
-      position?.history === history && position.n >= this.oldestPosition && position.n <= n
-    const after = canGoOn ? position.n : n
-    const changes = this.#changesBetween(person, after, n, undefined)
-    const losesOne = this.#defects.losesStreamedChanges && this.#random() < 0.2
-    return { history, after, n, changes: losesOne ? changes.slice(1) : changes }
+  streamAfter(person: number, position: ChangePosition | undefined): StreamBatch<ModelTask> {
+    const { history, n } = this.positionFor(person, 0)
+    const after = position && position.n <= n && this.#canGoOn(person, position) ? position.n : n
+    return { history, after, n, changes: this.#changesBetween(person, after, n, undefined) }
   }
 
-  #mislabel = (n: number): number => (this.#defects.numbersTooHigh ? n + 1 : n)
+  #stateAt(n: number): ServerState {
+    return this.#current.states[n] ?? { records: new Map(), insiders: new Set() }
+  }
+
+  #canGoOn = (person: number, { history, n }: ChangePosition): boolean =>
+    history === this.historyOf(person) && n >= this.#oldestPosition
 
   #changesBetween(
     person: number,
     after: number,
     n: number,
     project_id: string | undefined,
-  ): ReplicaChange[] {
-    const records = this.#current.records[n]
-    const isVisible = (one: string) =>
-      (project_id ?? one) === one &&
-      (this.#defects.streamsPrivateProjects || this.maySee(person, one, n))
+  ): ModelChange[] {
+    const isSent = (of: string) =>
+      (project_id ?? of) === of &&
+      (this.#defects.streamsPrivateProjects || this.maySee(person, of, n))
     const between = this.#current.log.filter((one) => one.n > after && one.n <= n)
-    return between.flatMap(({ change, n: at, person: concerned }): ReplicaChange[] => {
+    // A record that has changed several times is sent once, as it is in the end.
+    const lastPuts = new Map(
+      between.flatMap(({ n: at, change }) => (change.op === 'put' ? [[change.record.id, at]] : [])),
+    )
+    return between.flatMap(({ n: at, change, person: concerned }): ModelChange[] => {
       if (change.op === 'reset') return (concerned ?? person) === person ? [change] : []
-      if (change.op === 'delete') return isVisible(change.project_id) ? [change] : []
-      const isLast = !between.some(
-        (one) => one.n > at && one.change.op === 'put' && one.change.record.id === change.record.id,
-      )
-      const record = records?.get(change.record.id)
-      return isLast && record && isVisible(record.project_id) ? [{ op: 'put', record }] : []
+      if (change.op === 'delete') return isSent(change.project_id) ? [change] : []
+      const record = this.findRecord(change.record.id, n)
+      const isLast = lastPuts.get(change.record.id) === at
+      return record && isLast && isSent(record.project_id) ? [{ op: 'put', record }] : []
     })
   }
 
-  #apply(
-    person: number,
-    mutation: Mutation,
-    version: number | undefined,
-  ): ReplicaRecord | undefined {
-    if (mutation.kind === 'create') {
-      const { record } = mutation
-      this.#assertAccepted(person, record)
-      return this.create(mutation.key, record)
-    }
-    const record = this.records.get(mutation.id)
-    if (!record || !this.maySee(person, record.project_id))
-      throw new RequestRefusedError(404, 'not found')
-    if (version !== record.version && !this.#defects.ignoresVersions)
-      throw new RequestRefusedError(412, 'another version')
-    if (mutation.kind === 'delete') {
-      this.deleted.set(record.id, record)
-      this.#commit(record.id, undefined)
-      return undefined
-    }
-    const changed = { ...record, ...mutation.patch }
-    this.#assertAccepted(person, changed)
-    if (isEqualJson(changed, record)) return record
-    const written = { ...changed, version: record.version + 1 }
-    this.#commit(record.id, written)
-    return written
+  #nextId(): string {
+    this.#createdTasks += 1
+    return `${this.name}${this.#createdTasks}`
   }
 
-  #assertAccepted(person: number, { title, project_id, parent_id }: ReplicaRecord): void {
-    if (!this.maySee(person, project_id)) throw new RequestRefusedError(404, 'no such project')
-    if (String(title).startsWith(REFUSED_TITLE)) throw new RequestRefusedError(422, 'refused')
-    if (typeof parent_id === 'string' && !/^tsk_/.test(parent_id))
-      throw new RequestRefusedError(422, 'a temporary id is no parent')
-  }
-
-  #commit(id: string, record: ReplicaRecord | undefined): void {
-    const former = this.records.get(id)
-    const records = new Map(this.records)
+  #commit(id: string, record: ModelTask | undefined): WriteReply {
+    const { records: formerRecords, insiders } = this.#stateAt(this.n)
+    const former = formerRecords.get(id)
+    const records = new Map(formerRecords)
     if (record) records.set(id, record)
     else records.delete(id)
-    this.#current.records.push(records)
-    this.#current.insiders.push(this.#current.insiders.at(-1) ?? new Set())
-    if (former && former.project_id !== record?.project_id)
-      this.#log({ op: 'delete', id, project_id: former.project_id })
-    if (record) this.#log({ op: 'put', record })
+    this.#current.states.push({ records, insiders })
+    const deletion = { op: 'delete', id, project_id: former?.project_id ?? '' } as const
+    // A task that has moved is deleted from the project that it has left, and put in the other one.
+    if (record && former && former.project_id !== record.project_id) this.#log(deletion)
+    const change: ModelChange = record ? { op: 'put', record } : deletion
+    this.#log(change)
     this.#notify()
+    return { id, n: this.n, change }
   }
 
-  #log(change: ReplicaChange, person?: number): void {
+  #log(change: ModelChange, person?: number): void {
     this.#current.log.push({ n: this.n, change, person })
   }
 
@@ -324,16 +288,10 @@ export class ModelServer {
   }
 }
 
+const isVisibleIn = ({ insiders }: ServerState, person: number, project_id: string): boolean =>
+  project_id === OPEN_PROJECT || insiders.has(person)
+
 /** As lists have it: without what only whole records have. */
-function toRow({ note: _, ...row }: ReplicaRecord): ReplicaRecord {
+function toRow({ note: _, ...row }: ModelTask): ModelTask {
   return row
 }
-
-/** Whether a record or a row shows a state of the server. */
-export const isStateOf = (record: ReplicaRecord, whole: ReplicaRecord | undefined): boolean =>
-  whole !== undefined &&
-  Object.keys({ ...whole, ...record }).every(
-    (field) =>
-      isEqualJson(record[field], whole[field]) ||
-      (field === 'note' && !Object.hasOwn(record, field)),
-  )

@@ -10,10 +10,10 @@ const simulate = (...words: string[]) =>
     ...words,
   ])
 
-test('shows the records of the server with the pending mutations applied, whatever fails', async () => {
-  await simulate('--runs', '5000')
+test('holds and lists the records of the server, whatever fails', async () => {
+  await simulate('--runs', '10000')
 })
 
-test('control: finds each defect of a server, a browser or a screen by the invariant it violates', async () => {
+test('control: finds each defect of a server or a page by the invariant it violates', async () => {
   await simulate('--controls')
 })

@@ -69,7 +69,7 @@ test('no secret is in logs, metrics, replies or files of a server, even after a 
   const { headers } = await fetch(`${place.url}/api/v1/me`)
   const last = headers.get('x-request-id') ?? assert.fail('The request has no id')
   await waitUntil('the log', () => written().includes(last))
-  await waitUntil('a notice', () => live.events.length > 0)
+  await waitUntil('a hint', () => live.news().length > 0)
   const notices = live.text()
   const filesWhileRunning = readFilesBelow(place.dataDir)
   child.kill('SIGKILL')

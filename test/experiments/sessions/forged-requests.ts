@@ -40,7 +40,6 @@ export async function sendForgedRequests(
 ): Promise<string[]> {
   const faults: string[] = []
   for (const { endpoint } of ALL_ENDPOINTS) {
-    if (endpoint.stream) continue
     // Another session for each endpoint, as some end it.
     const { cookie } = (await session()).headers
     const isAllowed = endpoint.method === 'GET' || ALLOWED_FROM_ANY_ORIGIN.has(endpoint.path)

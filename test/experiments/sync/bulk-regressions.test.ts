@@ -152,7 +152,25 @@ test('changes nothing in a change of many that an earlier one has hidden', async
   await world.pass(100)
   const conflict = one.page.engine.getTaskConflict('tsk_1')
   assert.ok(conflict)
-  one.page.engine.discardLocalChange('tsk_1', conflict.change)
+  one.page.engine.discardLocalChange('tsk_1')
   await world.pass(10_000)
   assert.equal(world.server.tasks.get('tsk_1')?.status, 'canceled')
+})
+
+test('changes many tasks that were made without a network', async () => {
+  const { world, one } = await createCalmWorld()
+  one.goOnline(false)
+  one.createTask('new')
+  const number = one.page.engine.getCachedTasks().find(({ title }) => title === 'new')?.number
+  changeMany(one, [1, number ?? 0], { status: 'doing' })
+  one.goOnline(true)
+  await world.pass(10_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.deepEqual(
+    one.page.engine.getCachedTasks().map(({ title, status }) => [title, status]),
+    [
+      ['first', 'doing'],
+      ['new', 'doing'],
+    ],
+  )
 })

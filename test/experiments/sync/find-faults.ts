@@ -1,10 +1,11 @@
 import type { QueuedMutation } from '../../../web/src/data/mutations/mutation-entry.ts'
 import {
+  getPlaceholders,
   orderedIdsOf,
   type StoredMutation,
 } from '../../../web/src/data/mutations/stored-mutation.ts'
 import { getPatchText } from '../../../web/src/data/tasks/task-patch.ts'
-import { getPlaceholders, type Intention, toMutationKey, toSeen } from './intentions.ts'
+import { type Intention, toMutationKey, toSeen } from './intentions.ts'
 import type { AcceptedWrite } from './simulated-server.ts'
 import type { SimulatedWorld } from './simulated-world.ts'
 import { findLateEnds } from './timers/find-late-ends.ts'
@@ -56,7 +57,10 @@ function findFaultsOf(
       faults.push(`${key} lost its text`)
   } else if (payload.kind === 'bulk') {
     const got = new Set(accepted.map(({ target }) => target))
-    const lost = findUnsettledTasks(intention, world).filter((id) => !got.has(id))
+    const created = findCreatedIds(world)
+    const lost = findUnsettledTasks(intention, world).filter(
+      (id) => !got.has(created.get(id) ?? id),
+    )
     if (lost.length > 0) faults.push(`${key} is lost for ${lost.join(', ')}`)
   } else if (!isSettled(intention, world)) faults.push(`${key} (${payload.kind}) is lost`)
   return faults
@@ -166,8 +170,9 @@ function isSettled({ key, payload, browser, madeAt }: Intention, world: Simulate
       const creation = intentions.all.find((one) =>
         getPlaceholders(one.payload).some((task) => task.id === payload.id),
       )
-      // It ended with its page, as the person knew, although the server may have got it.
-      const isCreationUnstored = creation !== undefined && browser.unstored.has(creation.key)
+      // It was discarded, or ended with its page, as the person knew, although the server may have got it.
+      const isCreationGone =
+        creation !== undefined && (creation.isDiscarded || browser.unstored.has(creation.key))
       const names = [payload.change.from.short_id, server.tasks.shortIdOf(id)]
       const isDeletedByAuthor = intentions.all.some(
         (one) =>
@@ -179,10 +184,7 @@ function isSettled({ key, payload, browser, madeAt }: Intention, world: Simulate
       // be deleted (`task-conflicts.ts`).
       return (
         getTypedText(payload) === undefined &&
-        (!server.tasks.get(id) ||
-          isDeletedByAuthor ||
-          isCreationUnstored ||
-          names.some(isExplained))
+        (!server.tasks.get(id) || isDeletedByAuthor || isCreationGone || names.some(isExplained))
       )
     }
     case 'deletion':

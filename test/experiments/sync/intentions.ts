@@ -1,6 +1,6 @@
 import type { QueuedMutation } from '../../../web/src/data/mutations/mutation-entry.ts'
 import type { StoredMutation } from '../../../web/src/data/mutations/stored-mutation.ts'
-import type { Task, TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
+import type { TaskPatch } from '../../../web/src/data/tasks/task-patch.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
 import type { SimulatedServer } from './simulated-server.ts'
 
@@ -94,12 +94,6 @@ export class Intentions {
     for (const [field, value] of Object.entries(payload.patch))
       browser.own.add(toSeen(payload.base.id, field, value))
   }
-}
-
-/** The tasks that a mutation shows until the server has created them. */
-export function getPlaceholders(payload: StoredMutation): readonly Task[] {
-  if (payload.kind === 'create') return [payload.placeholder]
-  return payload.kind === 'create-many' ? payload.tasks.map(({ placeholder }) => placeholder) : []
 }
 
 interface TaskPatchOfId {

@@ -1,10 +1,10 @@
 import { SUMMARY_FIELDS } from '#resources/web-app/project-tasks/contract.ts'
+import { getPlaceholders } from '../../../web/src/data/mutations/stored-mutation.ts'
 import {
   applyChanges,
   getPatchedFields,
   isSameValue,
 } from '../../../web/src/data/tasks/task-patch.ts'
-import { getPlaceholders } from './intentions.ts'
 import type { SimulatedPage } from './simulated-page.ts'
 import { COMMENTED_TASK_ID, toTimeEntryJson } from './simulated-records.ts'
 import type { SimulatedServer } from './simulated-server.ts'

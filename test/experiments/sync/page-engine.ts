@@ -4,7 +4,8 @@
 import '../../../web/src/data/live/live-updates.ts'
 
 export { QueryObserver } from '@tanstack/react-query'
-export { showToast, toastHistory, toasts, undoToast } from '../../../web/src/data/app/toasts.ts'
+export { messages, showToast } from '../../../web/src/data/app/toasts.ts'
+export { findRedoable, findUndoable, reverse } from '../../../web/src/data/app/undo.ts'
 export { queryClient, refetchAll } from '../../../web/src/data/cache/query-client.ts'
 export { applyFeedChanges } from '../../../web/src/data/live/apply-feed-changes.ts'
 export { changeTasksInBulk } from '../../../web/src/data/mutations/bulk-change.ts'

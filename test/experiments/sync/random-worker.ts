@@ -50,7 +50,7 @@ async function waitForPage(page: Page): Promise<void> {
 async function addTask(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Escape')
   await waitForPage(page)
-  await page.keyboard.press('c')
+  await page.keyboard.press('n')
   const field = page.getByRole('textbox', { name: /new task/i })
   await field.fill(title)
   await field.press('Enter')

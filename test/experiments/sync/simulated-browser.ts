@@ -97,7 +97,7 @@ export class SimulatedBrowser {
       short_id: `NEW-${serial}`,
       number: -serial,
       version: 0,
-      description: '',
+      description: null,
       created_by_id: `usr_${this.person}`,
     })
     return { body, placeholder }

@@ -32,7 +32,7 @@ export class SimulatedPage {
     this.#browser = browser
     this.#world = world
     this.engine = browser.loadEngine(createPageGlobals(this, browser, world))
-    const { bootState, hasSessionEnded, mutationQueue, setCurrentSession, toasts } = this.engine
+    const { bootState, hasSessionEnded, mutationQueue, setCurrentSession, messages } = this.engine
     const session = {
       user: { id: `usr_${browser.person}`, name: '', timezone: 'UTC', locale: 'en' },
       workspace: { id: 'wsp_1', name: '' },
@@ -53,13 +53,14 @@ export class SimulatedPage {
       if (hasSessionEnded.get()) world.after(SIGN_IN_MS, () => this.isOpen && this.#signIn())
     })
     const shownToasts = new Set<number>()
-    toasts.subscribe(() => {
-      for (const { id, text, tone } of toasts.get()) {
+    messages.subscribe(() => {
+      for (const { id, text, tone } of messages.get()) {
         if (tone === 'trouble' && !shownToasts.has(id))
           browser.messages.push({ at: world.now, text })
         shownToasts.add(id)
       }
     })
+    this.#noteCancels()
     mutationQueue.subscribe(() => {
       for (const entry of mutationQueue.get()) world.intentions.record(entry, browser)
       this.#answerConflicts()
@@ -73,6 +74,21 @@ export class SimulatedPage {
       this.list.update(ids, this.engine.getCachedTask, () => false)
       this.#answerConflicts()
     })
+  }
+
+  /** What an undo cancels is not lost; that of many tasks may do so only after earlier replies. */
+  #noteCancels(): void {
+    const { mutationLog } = this.engine
+    const cancel = mutationLog.cancel.bind(mutationLog)
+    mutationLog.cancel = (key) => {
+      const isCanceled = cancel(key)
+      const intention = this.#world.intentions.get(key)
+      if (isCanceled && intention) {
+        intention.isDiscarded = true
+        this.#browser.cancelledAt.set(key, this.#world.now)
+      }
+      return isCanceled
+    }
   }
 
   get person(): number {
@@ -234,7 +250,7 @@ export class SimulatedPage {
     const choice = this.#world.random()
     if (choice < 0.3) {
       dropped.add(key)
-      this.engine.discardLocalChange(id, change)
+      this.engine.discardLocalChange(id)
       return
     }
     for (const seen of [this.#world.intentions.get(key)?.seen, this.#browser.seen])

@@ -245,26 +245,18 @@ const pickUnsaved = (browser: SimulatedBrowser, world: SimulatedWorld): string =
 const getUnsavedKeys = ({ page: { engine } }: SimulatedBrowser): string[] =>
   engine.mutationQueue.get().flatMap(({ key, state }) => (state === 'unsaved' ? key : []))
 
-/** The person undoes what a message is about. What was not sent yet, or is refused, is then never sent. */
+/** The person undoes what a message is about, or redoes it, also when it is long gone. What was not sent yet, or is refused, is then never sent. */
 function undo(browser: SimulatedBrowser, world: SimulatedWorld): void {
   // They may have seen what somebody else has changed since.
   if (world.random() < 0.5) browser.page.catchUp()
-  const { mutationQueue, toasts, undoToast } = browser.page.engine
-  const toast = world.pick(toasts.get().filter((one) => one.undo))
-  if (!toast) return
+  const { messages, reverse } = browser.page.engine
+  const message = world.pick(messages.get().filter(({ mode }) => mode !== 'final'))
+  if (!message) return
   const conflicts = findConflicts(browser)
-  const unsent = mutationQueue.get().filter(({ maybeSent, refusal }) => !maybeSent || refusal)
   world.intentions.isUndoing = true
-  undoToast(toast.id)
+  reverse(message)
   world.intentions.isUndoing = false
   for (const key of conflicts.difference(findConflicts(browser))) browser.dropped.add(key)
-  const left = new Set(mutationQueue.get().map(({ key }) => key))
-  for (const { key } of unsent) {
-    const intention = world.intentions.get(key)
-    if (!intention || left.has(key)) continue
-    intention.isDiscarded = true
-    browser.cancelledAt.set(key, world.now)
-  }
 }
 
 const findConflicts = ({ page: { engine } }: SimulatedBrowser): Set<string> =>

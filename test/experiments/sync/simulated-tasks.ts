@@ -81,7 +81,7 @@ export class SimulatedTasks {
       id: `tsk_${number}${key && `_${key.slice(-8)}`}`,
       number,
       short_id: `ENG-${number}`,
-      description: '',
+      description: null,
       project_id: PROJECT.id,
       created_by_id: 'usr_0',
       ...times,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HOUR_MS } from '#lib/durations.ts'
 import { createCalmWorld, ENDED_SESSION, leaveUnsaved, queueOf } from './calm-world.ts'
+import type { SimulatedBrowser } from './simulated-browser.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
 
 test('a page whose storage is full sends what an earlier page has stored', async () => {
@@ -45,6 +46,73 @@ test('asks about what somebody else has set below a discarded change', async () 
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'newer & theirs')
 })
 
+function undoLatest({ page: { engine } }: SimulatedBrowser): void {
+  const message = engine.findUndoable()
+  if (message) engine.reverse(message)
+}
+
+function redoLatest({ page: { engine } }: SimulatedBrowser): void {
+  const message = engine.findRedoable()
+  if (message) engine.reverse(message)
+}
+
+test('undoes and redoes the changes of a session one after the other, after their messages', async () => {
+  const { world, one } = await createCalmWorld()
+  const { changeTask } = one.page.engine
+  for (const title of ['second', 'third']) {
+    changeTask('tsk_1', { title }, { label: title })
+    await world.pass(60_000)
+  }
+  const checkStep = async (step: typeof undoLatest, title: string) => {
+    step(one)
+    await world.pass(60_000)
+    assert.equal(world.server.tasks.get('tsk_1')?.title, title)
+  }
+  await checkStep(undoLatest, 'second')
+  await checkStep(undoLatest, 'first')
+  await checkStep(undoLatest, 'first')
+  await checkStep(redoLatest, 'second')
+  await checkStep(redoLatest, 'third')
+  await checkStep(redoLatest, 'third')
+  await checkStep(undoLatest, 'second')
+  // Another change takes the place of what was undone.
+  changeTask('tsk_1', { title: 'fourth' }, { label: 'fourth' })
+  await world.pass(60_000)
+  await checkStep(redoLatest, 'fourth')
+})
+
+test('asks before an undo or a redo long after the change overwrites somebody else', async () => {
+  for (const isRedo of [false, true]) {
+    const { world, one, other } = await createCalmWorld()
+    one.page.engine.changeTask('tsk_1', { title: 'mine' }, { label: 'Renamed' })
+    await world.pass(60_000)
+    if (isRedo) undoLatest(one)
+    await world.pass(60_000)
+    other.page.engine.changeTask('tsk_1', { title: 'theirs' })
+    await world.pass(60_000)
+    if (isRedo) redoLatest(one)
+    else undoLatest(one)
+    await world.pass(2_000)
+    assert.equal(one.page.engine.getTaskConflict('tsk_1')?.theirs.title, 'theirs')
+    assert.equal(world.server.tasks.get('tsk_1')?.title, 'theirs')
+  }
+})
+
+test('restores and deletes a task again, also before the server has answered', async () => {
+  const { world, one } = await createCalmWorld()
+  one.page.engine.deleteTaskWithUndo('tsk_1', { label: 'Deleted' })
+  await world.pass(60_000)
+  assert.equal(world.server.tasks.get('tsk_1'), undefined)
+  undoLatest(one)
+  redoLatest(one)
+  await world.pass(60_000)
+  assert.equal(world.server.tasks.get('tsk_1'), undefined)
+  undoLatest(one)
+  await world.pass(60_000)
+  assert.ok(world.server.tasks.get('tsk_1'))
+  assert.ok(one.page.engine.getCachedTask('tsk_1'))
+})
+
 test('shows a task that was restored, although a refused change of it is discarded', async () => {
   const { world, one, other } = await createCalmWorld()
   one.goOnline(false)
@@ -55,8 +123,7 @@ test('shows a task that was restored, although a refused change of it is discard
   await world.pass(3_000)
   const [refused] = queueOf(one)
   assert.equal(refused?.refusal?.text, 'mine')
-  const { toasts, undoToast } = other.page.engine
-  undoToast(toasts.get()[0]?.id ?? 0)
+  undoLatest(other)
   await world.pass(20_000)
   assert.ok(world.server.tasks.get('tsk_1'))
   void one.page.engine.mutationLog.discard(refused.key)
@@ -157,7 +224,7 @@ test('asks before the undo of a refused change overwrites somebody else', async 
   world.server.refuse(conflict.change.key, 422)
   one.page.engine.keepLocalChange('tsk_1', conflict.change, conflict.theirs)
   await world.pass(20)
-  one.page.engine.undoToast(one.page.engine.toasts.get().find(({ undo }) => undo)?.id ?? 0)
+  undoLatest(one)
   await world.pass(2_000)
   assert.equal(world.server.tasks.get('tsk_1')?.estimate_seconds, 120)
 })
@@ -172,9 +239,9 @@ test('undoes nothing if the person has chosen the change of somebody else', asyn
   await world.pass(2_000)
   const conflict = one.page.engine.getTaskConflict('tsk_1')
   assert.ok(conflict)
-  one.page.engine.discardLocalChange('tsk_1', conflict.change)
+  one.page.engine.discardLocalChange('tsk_1')
   await world.pass(100)
-  one.page.engine.undoToast(one.page.engine.toasts.get().find(({ undo }) => undo)?.id ?? 0)
+  undoLatest(one)
   await world.pass(10_000)
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'theirs')
 })
@@ -237,4 +304,27 @@ test('asks about a comment that somebody else has changed below an unsaved edit'
     queueOf(one).map(({ refusal }) => refusal?.text),
     ['newer'],
   )
+})
+
+test('asks nothing about a change that was made on top of a discarded one', async () => {
+  const { world, one } = await createCalmWorld()
+  await leaveUnsaved(world, one, 'mine')
+  one.page.engine.changeTask('tsk_1', { title: 'newer' })
+  void one.page.engine.mutationLog.discard(queueOf(one)[0]?.key ?? '')
+  await world.pass(2_000)
+  assert.equal(one.page.engine.getTaskConflict('tsk_1'), undefined)
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'newer')
+  assert.deepEqual(queueOf(one), [])
+})
+
+test('asks nothing about an applied change whose field somebody else has set since', async () => {
+  const { world, one, other, loseReplyTo, reconnect } = await createCalmWorld()
+  await loseReplyTo(one, () => one.page.engine.changeTask('tsk_1', { title: 'mine' }))
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'mine')
+  other.page.catchUp()
+  other.page.engine.changeTask('tsk_1', { title: 'theirs' })
+  await world.pass(1_000)
+  await reconnect(one)
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'theirs')
+  assert.equal(one.page.engine.getCachedTask('tsk_1')?.title, 'theirs')
 })

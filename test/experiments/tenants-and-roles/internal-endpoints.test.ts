@@ -29,10 +29,9 @@ const ENDPOINTS: readonly Endpoint[] = [...routes, ...sessionActions]
   .map(({ endpoint }) => endpoint)
   .filter(({ path }) => path.startsWith('/internal/'))
 
-/** A stream never ends its reply, so test/http/live-stream.test.ts tests its access. */
 const casesOf = (endpoint: Endpoint): readonly InternalEndpointCase[] => {
   const name = endpointName(endpoint)
-  if (ENDPOINTS_WITHOUT_SESSION.has(name) || endpoint.stream) return []
+  if (ENDPOINTS_WITHOUT_SESSION.has(name)) return []
   return (
     INTERNAL_ENDPOINT_CASES[name] ??
     assert.fail(

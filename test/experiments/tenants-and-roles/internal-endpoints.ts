@@ -12,6 +12,7 @@ import {
   hiddenProjectIds,
   hiddenTaskIds,
   newImportIds,
+  newPushDeviceIds,
   newTagIds,
   newTemplateIds,
   newViewIds,
@@ -25,6 +26,13 @@ const UNKNOWN = '422 validation_failed'
 /** The outcomes of every endpoint under /internal that needs a session (docs/spec/api.md#internal-api-of-the-web-app, web.md). */
 export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCase[]> = {
   ...ACCESS_ENDPOINT_CASES,
+  'POST /internal/workspaces': [
+    {
+      // Without open sign-up, owners alone.
+      outcomes: ['201', '403 signup_disabled', '403 signup_disabled', '403 signup_disabled'],
+      body: { name: 'Another', timezone: 'UTC' },
+    },
+  ],
   'POST /internal/projects': [
     { outcomes: ['201', '201', '201', FORBIDDEN], body: { name: 'New' } },
   ],
@@ -149,6 +157,21 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
   'PATCH /internal/notification-settings': [
     { outcomes: everyone('200'), body: { digest_hour: 9 } },
   ],
+  'GET /internal/push': [{ outcomes: everyone('200') }],
+  'PUT /internal/push': [
+    {
+      outcomes: everyone('204'),
+      body: {
+        endpoint: 'https://push.example.com/one',
+        keys: { p256dh: `B${'x'.repeat(86)}`, auth: 'x'.repeat(22) },
+      },
+    },
+  ],
+  'DELETE /internal/push/waiting': [{ outcomes: everyone('204') }],
+  'DELETE /internal/push/:id': [
+    { outcomes: everyone('204'), ids: newPushDeviceIds() },
+    { outcomes: ['204', MISSING, MISSING, MISSING], ids: newPushDeviceIds('owner') },
+  ],
   'POST /internal/tasks/:id/copy': [
     { outcomes: everyone('201'), ids: openTaskIds },
     { outcomes: hiddenFromOthers('201'), ids: hiddenTaskIds },
@@ -157,6 +180,7 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: everyone('200'), ids: ({ tasks }) => [tasks.deleted] },
     { outcomes: everyone(MISSING), ids: openTaskIds },
   ],
+  'GET /internal/trash': [{ outcomes: everyone('200') }],
   'GET /internal/search': [{ outcomes: everyone('200'), query: '?q=task' }],
   'GET /internal/near': [{ outcomes: everyone('200'), query: '?short_id=ENG-1' }],
   'POST /internal/tags/:id/merge': [

@@ -4,6 +4,7 @@ import { createOAuthApplication } from '#auth/oauth/applications.ts'
 import { ensureAccount, NO_PASSWORD } from '#auth/users/accounts.ts'
 import { type Actor, createUserActor, type Role } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
+import { insertPushDevice } from '#db/notifications/push-devices.ts'
 import { newId } from '#lib/id.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import { EMPTY_IMPORT_PLAN, NO_IMPORTED_RECORDS } from '#resources/imports/load.ts'
@@ -126,6 +127,18 @@ export const newInvitationIds = async ({ create }: SignedInWorkspace) => [
     return invitation.id
   }),
 ]
+export const newPushDeviceIds =
+  (whose?: Role) =>
+  async ({ create }: SignedInWorkspace, role: Role) => [
+    await create(async (tx, { people }) => {
+      const [id, owner] = [newId('psh'), whose ?? role]
+      await tx.run(insertPushDevice, {
+        ...{ id, user_id: people[owner], session_id: newId('ses'), endpoint_hash: id },
+        ...{ subscription: tx.encrypt('{}'), created_at: tx.now },
+      })
+      return id
+    }),
+  ]
 export const newViewIds =
   (whose?: Role, shared = false) =>
   async ({ create }: SignedInWorkspace, role: Role) => [

@@ -27,5 +27,7 @@ const late: Storage = {
 const { server } = await createApp(late, config, secret, openLog('silent'))
 await server.listen({ host: config.host, port: config.port })
 
-/** A transaction exposes its events as read-only. */
-const listOf = ({ events }: WriteTx): PendingEvent[] => events as PendingEvent[]
+/** A transaction exposes its events as read-only. The keys of notifications are written before this line is reached. */
+function listOf({ events }: WriteTx): PendingEvent[] {
+  return events as PendingEvent[]
+}

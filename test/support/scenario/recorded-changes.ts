@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict'
-import { setImmediate } from 'node:timers/promises'
-import type { NumberedChange } from '#core/changes/replay-buffer.ts'
+import type { Hint } from '#core/changes/hint.ts'
 import type { Storage } from '#core/transaction.ts'
 
-/** Records all changes of a workspace from now on, as a listener without access restrictions. */
+/** Collects the hints and commits of a workspace from now on, also of what a single person would not see. */
 export function recordChanges(storage: Storage, workspace_id: string) {
-  const heard: NumberedChange[] = []
-  const told = (notices: readonly NumberedChange[]) => heard.push(...notices)
-  const { close } = storage.changeFeed.subscribe(workspace_id, undefined, {
-    onChanges: told,
-    onReset() {},
+  const hints: Hint[] = []
+  const asserted = new Set<string>()
+  let commits = 0
+  let assertedCommits = 0
+  const close = storage.commitListeners.subscribe(workspace_id, {
+    onCommit(added) {
+      commits += 1
+      hints.push(...added)
+    },
+    onMissed() {},
   })
   return {
-    heard,
+    hints,
     close,
-    /** Asserts that the operation published a change to listeners. */
-    async assertNoticed(operation_id: string | undefined, where: string): Promise<void> {
-      if (operation_id === undefined) return
-      await setImmediate()
-      const ids = heard.map(({ notice }) => notice.operation_id)
-      assert.ok(ids.includes(operation_id), `No notice of ${where}`)
+    /** Asserts that the operation was announced to listeners. */
+    assertAnnounced(operation_id: string | undefined, where: string): void {
+      if (operation_id === undefined || asserted.has(operation_id)) return
+      asserted.add(operation_id)
+      assert.ok(commits > assertedCommits, `Nobody learns of ${where}`)
+      assertedCommits = commits
     },
   }
 }

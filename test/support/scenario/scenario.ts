@@ -83,7 +83,7 @@ export function scenario(
     test(`${name} (${engine})`, async () => {
       const { storage, server, config } = await openTestDocket(engine, env, lent)
       const team = await createTestWorkspace(storage)
-      const { assertNoticed, close } = recordChanges(storage, team.workspace)
+      const { assertAnnounced, close } = recordChanges(storage, team.workspace)
       const { workspace, project, hidden, people } = team
       const assertCopiesAreExact = await watchCopies(storage, team)
       const address = newClientAddress()
@@ -152,7 +152,7 @@ export function scenario(
         if (!url.includes('/bulk')) {
           await assertEventsMatchRecords(storage, workspace, envelopes, headers['x-operation-id'])
           const isOfSession = SESSION_PATHS.test(url) || ('set-cookie' in headers && !events.length)
-          if (!isOfSession) await assertNoticed(headers['x-operation-id'], where)
+          if (!isOfSession) assertAnnounced(headers['x-operation-id'], where)
         }
       }
       close()

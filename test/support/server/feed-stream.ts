@@ -12,6 +12,10 @@ export interface FeedEvent {
     id?: string
     position?: string
     error?: { code: string }
+    /** Of hints. */
+    noun?: string
+    project_id?: string
+    operation_id?: string
   }
 }
 
@@ -23,6 +27,7 @@ export interface FeedConnection {
   text: () => string
   /** Waits until so many events with a name have come. */
   waitFor: (event: string, count?: number) => Promise<void>
+  hasEnded: () => boolean
   /** Waits for the end of the reply. */
   waitForEnd: () => Promise<void>
   close: () => void
@@ -89,6 +94,7 @@ export async function openFeedStream(
         () => `${count} events ${name}: ${text}`,
         () => countOf(name) >= count,
       ),
+    hasEnded: () => hasEnded,
     waitForEnd: () => waitUntil('the end of the stream', () => hasEnded),
     close: () => outgoing.destroy(),
   }

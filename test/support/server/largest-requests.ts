@@ -91,6 +91,7 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
       '/internal/templates',
       '/internal/tasks/:id/watch',
       '/internal/notification-settings',
+      '/internal/push',
       '/internal/timer',
       '/internal/workspace',
       '/internal/exports',
@@ -100,6 +101,7 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/internal/audit/check', ''),
     ...get('/internal/workspace/usage', ''),
     ...get('/internal/near', 'short_id=ENG-1000'),
+    ...get('/internal/trash', 'limit=200'),
     ...get('/internal/notifications', 'limit=200'),
     { endpoint: 'GET /internal/members/:id/work', url: `/internal/members/${people.member}/work` },
 

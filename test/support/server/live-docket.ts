@@ -23,9 +23,9 @@ export async function startLiveDocket(
   const { port } = server.server.address() as { port: number }
   const team = await createTestWorkspace(storage)
   const headers: Partial<Record<Role, Record<string, string>>> = {}
-  const live = async (role: Role, more: Parameters<typeof openLiveStream>[2] = {}) => {
+  const live = async (role: Role, after?: string) => {
     headers[role] ??= { ...(await createTestSession(storage, team, role)).headers }
-    const one = await openLiveStream(port, headers[role], more)
+    const one = await openLiveStream(port, headers[role], after)
     afterFile(one.close)
     return one
   }

@@ -57,10 +57,10 @@ export async function startServersUnderLoad(databaseUrl: string) {
 
     /** Waits until writes are acknowledged again and reach the live connection. */
     async back(): Promise<void> {
-      const [acks, told] = [load.acked.length, live.events.length]
+      const [acks, streamed] = [load.acked.length, live.news().length]
       await waitUntil(
-        () => `${load.acked.length - acks} writes, ${live.events.length - told} notices since`,
-        () => load.acked.length >= acks + 20 && live.events.length >= told + 2,
+        () => `${load.acked.length - acks} writes, ${live.news().length - streamed} changes since`,
+        () => load.acked.length >= acks + 20 && live.news().length >= streamed + 2,
       )
     },
 

@@ -4,15 +4,23 @@ import type { Storage } from '#core/transaction.ts'
 import { openFiles } from '#files/open.ts'
 import { cancelImportsOfDeletedWorkspaces, createImportJob } from '#importers/job/import-jobs.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
-import type { Import } from '#resources/imports/internal.ts'
+import type { Import, ImportWarning } from '#resources/imports/internal.ts'
 import { type TestDocket, testLog } from '../engines/test-docket.ts'
 import { newClientAddress } from './cookie-client.ts'
 import { createTestSession } from './test-session.ts'
 import type { TestWorkspace } from './test-workspace.ts'
 
-interface RowMessages {
-  data: { number: number; title: string; message: string }[]
+interface RowMessages<T> {
+  data: ({ number: number; title: string } & T)[]
 }
+
+/** The warnings of some rows, each as a short text such as `due_date: not_a_date soon`. */
+export const describeWarnings = (rows: readonly { warnings: ImportWarning[] }[]): string[] =>
+  rows
+    .flatMap(({ warnings }) => warnings)
+    .map(({ code, field, value, number }) =>
+      [`${field}:`, code, value, number ?? ''].filter((word) => word !== '').join(' '),
+    )
 
 type ImporterMethod = 'GET' | 'POST' | 'PATCH'
 
@@ -79,8 +87,10 @@ export async function createImporter(
     get: (id: string) => ask<Import>('GET', one(id)),
     choose: (id: string, body: object) => ask<Import>('PATCH', one(id), body),
     act: (id: string, act: string) => ask<Import>('POST', one(id, `/${act}`)),
-    faults: async (id: string) => (await ask<RowMessages>('GET', one(id, '/faults'))).data,
-    warnings: async (id: string) => (await ask<RowMessages>('GET', one(id, '/warnings'))).data,
+    faults: async (id: string) =>
+      (await ask<RowMessages<{ message: string | null }>>('GET', one(id, '/faults'))).data,
+    warnings: async (id: string) =>
+      (await ask<RowMessages<{ warnings: ImportWarning[] }>>('GET', one(id, '/warnings'))).data,
     /** Runs the background work until nothing is left. */
     async work(): Promise<void> {
       await cancelImportsOfDeletedWorkspaces(storage)

@@ -1,6 +1,6 @@
 import type { CreateTaskBody } from '../data/tasks/create-task.ts'
 import type { Task, TaskPatch } from '../data/tasks/task-patch.ts'
-import { formatDuration, formatHoursMinutes, parseDuration } from '../lib/dates/duration.ts'
+import { formatDuration, parseDuration } from '../lib/dates/duration.ts'
 
 interface TaskProperty {
   id: string
@@ -11,7 +11,7 @@ interface TaskProperty {
   /** The picker that a click on its cell opens. */
   picker?: string
   /** Its value in a task as text, which may be shorter in a list; empty if there is none. */
-  format?: (task: Task, isInList?: boolean) => string
+  format?: (task: Task) => string
 }
 
 type NullableField = { [N in keyof Task]: null extends Task[N] ? N : never }[keyof Task]
@@ -21,7 +21,7 @@ interface PropertyRules extends TaskProperty {
   field: NullableField & keyof CreateTaskBody
   /** Numbers are at the end of their cell, texts at its start. Narrow screens have neither. */
   className: 'time' | 'status'
-  format: (task: Task, isInList?: boolean) => string
+  format: (task: Task) => string
   /** What a typed text changes; undefined if it is no value. An empty text removes the value. */
   parse: (typed: string) => TaskPatch | undefined
 }
@@ -38,8 +38,7 @@ const VALUES = [
     width: 5.5,
     className: 'time',
     picker: 'estimate',
-    format: ({ estimate_seconds: value }, isInList) =>
-      value === null ? '' : (isInList ? formatHoursMinutes : formatDuration)(value),
+    format: ({ estimate_seconds: value }) => (value === null ? '' : formatDuration(value)),
     parse: (typed) => {
       const estimate_seconds = typed.trim() === '' ? null : parseDuration(typed)
       return estimate_seconds === undefined ? undefined : { estimate_seconds }
@@ -57,7 +56,7 @@ export const LIST_COLUMNS = [
   { id: 'tags', width: 12.5, picker: 'tags' },
   { id: 'time', width: 8.5, picker: 'estimate' },
   ...VALUES,
-  { id: 'due', width: 6, className: 'when', picker: 'due' },
+  { id: 'due', width: 7.5, className: 'when', picker: 'due' },
   { id: 'priority', width: 2, className: 'prio', picker: 'priority' },
   { id: 'who', width: 4.5, className: 'people', picker: 'assignees' },
   { id: 'created', width: 6.5 },
@@ -70,3 +69,71 @@ export const getColumn = (id: ColumnId): TaskProperty | undefined =>
 
 /** The CSS class of a column's cells. */
 export const getColumnClass = (id: ColumnId): string => getColumn(id)?.className ?? id
+
+/** The priorities, the most urgent first. */
+export const PRIORITY_VALUES: readonly Task['priority'][] = [
+  'urgent',
+  'high',
+  'medium',
+  'low',
+  'none',
+]
+
+/** How tasks are filtered, grouped and counted by a property. */
+interface FilterRules {
+  id: string
+  /** Whether a list can be grouped by it. */
+  isGroup?: true
+  /** Of properties with a set of values: those of a task, `none` if it has none. */
+  keysOf?: (task: SetFields) => readonly string[]
+  /** The parameter of the API that takes such values. */
+  param?: string
+  /** Of properties that are points in time: the field that holds it. */
+  field?: 'due_date' | 'created_at' | 'updated_at' | 'completed_at'
+}
+type SetFields = Pick<
+  Task,
+  'status' | 'priority' | 'assignee_ids' | 'tag_ids' | 'parent_id' | 'created_by_id'
+>
+
+const NONE: readonly string[] = ['none']
+const orNone = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? ids : NONE)
+
+/** The properties by which a list can be filtered and grouped, in display order. */
+export const FILTER_PROPERTIES = [
+  { id: 'status', isGroup: true, param: 'status', keysOf: ({ status }) => [status] },
+  {
+    id: 'assignee',
+    isGroup: true,
+    param: 'assignee_id',
+    keysOf: ({ assignee_ids }) => orNone(assignee_ids),
+  },
+  { id: 'priority', isGroup: true, param: 'priority', keysOf: ({ priority }) => [priority] },
+  { id: 'tag', isGroup: true, param: 'tag_id', keysOf: ({ tag_ids }) => orNone(tag_ids) },
+  { id: 'due', isGroup: true, field: 'due_date' },
+  {
+    id: 'parent',
+    isGroup: true,
+    param: 'parent_id',
+    keysOf: ({ parent_id }) => (parent_id === null ? NONE : [parent_id]),
+  },
+  { id: 'creator', param: 'created_by_id', keysOf: ({ created_by_id }) => [created_by_id] },
+  { id: 'created', field: 'created_at' },
+  { id: 'updated', field: 'updated_at' },
+  { id: 'completed', field: 'completed_at' },
+] as const satisfies readonly FilterRules[]
+
+type FilterDefinition = (typeof FILTER_PROPERTIES)[number]
+export type FilterProperty = FilterDefinition['id']
+export type SetProperty = Extract<FilterDefinition, { keysOf: unknown }>['id']
+export type RangeProperty = Extract<FilterDefinition, { field: string }>['id']
+export type GroupProperty = Extract<FilterDefinition, { isGroup: true }>['id']
+
+export const getFilterRules = (property: string): FilterRules | undefined =>
+  FILTER_PROPERTIES.find(({ id }) => id === property)
+
+export const isSetProperty = (property: string): property is SetProperty =>
+  getFilterRules(property)?.keysOf !== undefined
+
+export const isRangeProperty = (property: string): property is RangeProperty =>
+  getFilterRules(property)?.field !== undefined

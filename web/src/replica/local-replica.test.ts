@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   LocalReplica,
+  type ReplicaChange,
   type ReplicaDeps,
   type ReplicaScope,
+  type ScopeHead,
   ScopeUnavailableError,
+  type VersionedRecord,
 } from './local-replica.ts'
-import type { VersionedRecord } from './mutations.ts'
 
 interface ReplicaTestTask extends VersionedRecord {
   readonly title: string
@@ -205,6 +207,33 @@ test('a late reply of a former history does not begin it again', async () => {
   reply.resolve({ history: HISTORY, n: 9, changes: [] })
   await settle()
   assert.deepEqual(replica.position, { history: 'next history', n: 3 })
+})
+
+test('a read of a former history takes nothing, even if none was known when it began', async () => {
+  const reply = Promise.withResolvers<{ n: number; changes: ReplicaChange<ReplicaTestTask>[] }>()
+  const { replica, follow } = createReplica({ read: () => reply.promise })
+  void replica.read(['a'])
+  follow(9, 9)
+  replica.follow({ history: 'next history', after: 3, n: 3, changes: [] })
+  reply.resolve({ n: 9, changes: [put(createTask('a'))] })
+  await settle()
+  assert.equal(replica.get('a'), undefined)
+})
+
+test('a record that a load drops does not come back in an earlier state', async () => {
+  const head = Promise.withResolvers<ScopeHead>()
+  const { replica, follow } = createReplica({
+    load: ({ name }) => (name === 'mine' ? head.promise : never),
+    read: async () => ({ n: 7, changes: [put(createTask('a', { version: 2, title: 'mine' }))] }),
+  })
+  follow(4, 4)
+  replica.hold(OPEN)
+  replica.hold({ name: 'mine', includes: ({ title }) => title === 'mine' })
+  follow(4, 5, createTask('a'))
+  await replica.read(['a'])
+  head.resolve({ history: HISTORY, n: 8, isWhole: true })
+  await settle()
+  assert.equal(replica.get('a'), undefined)
 })
 
 test('a scope that was unavailable in a former history is loaded in the next one', async () => {

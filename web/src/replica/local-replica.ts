@@ -1,8 +1,15 @@
 import { assertTransition, type ModeTransitions } from '#lib/mode.ts'
-import { isEqualJson, type ReplicaRecord, type VersionedRecord } from './mutations.ts'
+
+/** What every record of the server has. */
+export interface VersionedRecord {
+  readonly id: string
+  readonly project_id: string
+  /** Grows with each write of the record, but not with what is derived from others. */
+  readonly version: number
+}
 
 /** What has become of a record, or of the rights to a project. */
-export type ReplicaChange<R extends VersionedRecord = ReplicaRecord> =
+export type ReplicaChange<R extends VersionedRecord> =
   | { readonly op: 'put'; readonly record: R }
   /** A task that has moved is deleted from the project that it has left, and put in the other one. */
   | { readonly op: 'delete'; readonly id: string; readonly project_id: string }
@@ -17,7 +24,7 @@ export interface ChangePosition {
 }
 
 /** All changes after one number up to another, in their order. */
-export interface StreamBatch<R extends VersionedRecord = ReplicaRecord> extends ChangePosition {
+export interface StreamBatch<R extends VersionedRecord> extends ChangePosition {
   readonly after: number
   readonly changes: readonly ReplicaChange<R>[]
 }
@@ -28,12 +35,12 @@ export interface ScopeHead extends ChangePosition {
 }
 
 /** All records of a scope, as the browser stores them. */
-export interface ScopeCopy<R extends VersionedRecord = ReplicaRecord> extends ChangePosition {
+export interface ScopeCopy<R extends VersionedRecord> extends ChangePosition {
   readonly records: readonly R[]
 }
 
 /** A set of records that a page holds. */
-export interface ReplicaScope<R extends VersionedRecord = ReplicaRecord> {
+export interface ReplicaScope<R extends VersionedRecord> {
   readonly name: string
   /** The project to which all of its records belong, if there is one. */
   readonly project_id?: string
@@ -52,7 +59,7 @@ export class ScopeUnavailableError extends Error {
 }
 
 /** What a replica needs of its page. */
-export interface ReplicaDeps<R extends VersionedRecord = ReplicaRecord> {
+export interface ReplicaDeps<R extends VersionedRecord> {
   /**
    * Reads a scope. Calls `take` for each part as it arrives, and resolves after the last one; rejects
    * if any is missing.
@@ -129,7 +136,7 @@ interface RecordState<R> {
  * may lack some that have changed in between, which the stream brings. After a gap in the stream, or
  * a change of rights, whatever may be outdated is read again.
  */
-export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
+export class LocalReplica<R extends VersionedRecord> {
   readonly #deps: ReplicaDeps<R>
   readonly #records = new Map<string, { record: R; n: number }>()
   readonly #scopes = new Map<string, HeldScope<R>>()
@@ -138,6 +145,8 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
   /** What a read as of an earlier number lacks may not be among the recent changes. */
   #rememberedFrom = UNKNOWN_NUMBER
   #history: string | undefined
+  /** How many histories have ended; what was requested in one of them says nothing any more. */
+  #endedHistories = 0
   /** All changes up to this number were followed; undefined before the stream has begun. */
   #followedTo: number | undefined
   /** How many reads are under way, besides those of scopes. */
@@ -263,11 +272,12 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
     load: () => Promise<T>,
   ): Promise<T> {
     const history = this.#history
+    const endedHistories = this.#endedHistories
     return this.#countRead(async () => {
       const reply = await load()
       const { records } = reply
-      const n = history === undefined ? UNKNOWN_NUMBER : reply.n
-      if (this.#isStill(history))
+      const n = numberIn(history, reply.n)
+      if (endedHistories === this.#endedHistories)
         this.#takeWanted(
           records.map((record) => [record.id, { record, n }]),
           n,
@@ -278,7 +288,7 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
 
   /** Takes a record from the reply to a write of this page, and from then on keeps it exact. */
   takeReply(change: ReplicaChange<R>, n: number): void {
-    const known = this.#history === undefined ? UNKNOWN_NUMBER : n
+    const known = numberIn(this.#history, n)
     this.#takeWanted(this.#remember([change], known), known)
   }
 
@@ -310,6 +320,7 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
     const isFirst = this.#history === undefined
     this.#history = history
     if (isFirst) return
+    this.#endedHistories += 1
     this.#followedTo = undefined
     this.#rememberedFrom = UNKNOWN_NUMBER
     this.#recent.clear()
@@ -319,9 +330,6 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
       this.#reload(held)
     }
   }
-
-  /** Whether no other history has begun since. */
-  #isStill = (history: string | undefined): boolean => (history ?? this.#history) === this.#history
 
   /** Whether a reply to a request of an earlier moment is of the present history, or begins one. */
   #isCurrent(reply: ChangePosition, requested: string | undefined): boolean {
@@ -359,6 +367,7 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
     const isReleased = () => this.#scopes.get(name) !== held
     for (let attempts = 1; ; attempts++) {
       const history = this.#history
+      const endedHistories = this.#endedHistories
       try {
         await this.#loadOnce(held)
       } catch (error) {
@@ -366,7 +375,8 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
         if (!(error instanceof ScopeUnavailableError)) {
           held.error = error
           this.#deps.onScopeChange(name)
-        } else if (this.#isStill(history)) this.#forbid(held, error.n)
+        } else if (endedHistories === this.#endedHistories)
+          this.#forbid(held, numberIn(history, error.n))
       }
       if (isReleased() || held.mode !== 'loading') return
       const isRetried = new Promise<void>((resolve) => {
@@ -409,11 +419,11 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
     // If a reset came with the changes, all has to be read.
     if (!isUseful(head) || (held.n === undefined && !head.isWhole)) return
     held.n = Math.max(held.n ?? 0, head.n)
+    // Before the scope was held, nobody took its records from the stream.
+    this.#take(this.#recent, false)
     this.#dropAbsent(scope, head.n, (id) => !listed.has(id) && (head.isWhole || deleted.has(id)))
     // A standby may not have reached yet what the stream had sent long ago, or after a gap.
     if (held.n < this.#rememberedFrom) return
-    // Before the scope was held, nobody took its records from the stream.
-    this.#take(this.#recent, false)
     held.n = Math.max(held.n, this.#followedTo ?? 0)
     this.#enter(held, 'loaded')
   }
@@ -437,9 +447,11 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
   /** Reads records once; returns false if that has to be repeated. */
   async #readOnce(ids: readonly string[]): Promise<boolean> {
     const history = this.#history
+    const endedHistories = this.#endedHistories
     const reply = await this.#deps.read(ids).catch(() => undefined)
-    if (!reply || !this.#isStill(history) || reply.n < this.#rememberedFrom) return false
-    const { n } = reply
+    if (!reply || endedHistories !== this.#endedHistories) return false
+    const n = numberIn(history, reply.n)
+    if (n < this.#rememberedFrom) return false
     const states = new Map<string, RecordState<R>>(ids.map((id) => [id, { record: undefined, n }]))
     for (const change of reply.changes)
       if (change.op === 'put') states.set(change.record.id, { record: change.record, n })
@@ -560,6 +572,10 @@ export class LocalReplica<R extends VersionedRecord = ReplicaRecord> {
   }
 }
 
+/** The number of a reply, which says nothing if its history was not known at the request. */
+const numberIn = (history: string | undefined, n: number): number =>
+  history === undefined ? UNKNOWN_NUMBER : n
+
 const isIncluding = <R extends VersionedRecord>(
   { mode, scope }: HeldScope<R>,
   record: R,
@@ -567,3 +583,6 @@ const isIncluding = <R extends VersionedRecord>(
 
 const hasFields = (record: object, fields: object): boolean =>
   Object.entries(fields).every(([field, value]) => isEqualJson(Reflect.get(record, field), value))
+
+const isEqualJson = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b)

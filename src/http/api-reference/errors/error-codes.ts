@@ -517,7 +517,7 @@ export const ERROR_CODES: readonly ErrorCodeEntry[] = [
     [
       'key_rate_limited',
       'The API key has used all requests of this minute that its own rate limit allows.',
-      'Wait for the seconds in `Retry-After`, plus a short random delay, or raise the limit of the key under Settings → API access.',
+      'Wait for the seconds in `Retry-After`, plus a short random delay, or raise the limit of the key under Settings → Integrations.',
     ],
     [
       'too_many_unauthenticated_requests',

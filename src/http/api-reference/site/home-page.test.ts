@@ -14,6 +14,7 @@ test('the start page describes Docket and links to sign-in and docs', () => {
     'Halden &lt;Docket&gt;</a>',
     'Numbered work, an honest API.',
     'https://docket.example.com/api/v1/tasks',
+    'aria-label="A list in Docket"',
     'href="/sign-in"',
     'href="/docs"',
     'href="/status"',

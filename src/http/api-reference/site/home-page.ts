@@ -18,6 +18,7 @@ export function homePage({ base_url, name }: { base_url: string; name: string })
 <div><h1>Numbered work, an honest API.</h1><p>Every task has a number you can say, type and link. Programs read and change tasks, comments, time and files by the same rules as people.</p>
 <div class="acts"><a class="btn primary" href="/sign-in">Sign in</a><a class="btn" href="#api">See a request</a></div></div>
 ${EXAMPLE_TASK}</div>
+<section><div class="gut">G&nbsp;P</div><div><h2>The app keeps up with you</h2><p>Lists, boards, timelines and calendars of the same tasks, by keyboard, pointer or touch. A change shows at once, also without a network, and can be undone.</p></div>${EXAMPLE_LIST}</section>
 <section id="api"><div class="gut">GET</div><div><h2>The API says what it did</h2><p>Versions on every record, one key per intention, errors that name the field. What the app does with a task, your script can do.</p><p><a href="/docs">Read the guides and the API reference</a></p></div>${codeBlock(exampleRequest(base_url), 'A request and its reply')}</section>
 <section><div class="gut">POST</div><div><h2>Webhooks you can check by hand</h2><p>The signature is that of the bytes which arrive, by a secret that only you and Docket have.</p><p class="live" hidden>Change the body or the secret: it is computed in this page.</p></div>
 <div class="sign"><label for="body">Body</label><input class="field mono" id="body" value="${EXAMPLE_BODY}" readonly autocomplete="off" spellcheck="false">
@@ -29,6 +30,31 @@ ${EXAMPLE_TASK}</div>
 </div>`,
   })
 }
+
+const STATUS_DRAWINGS = {
+  todo: html`<circle cx="8" cy="8" r="5.5"/>`,
+  started: html`<circle cx="8" cy="8" r="5.5"/><path class="half" d="M8 4.6a3.4 3.4 0 0 1 0 6.8z"/>`,
+  done: html`<path d="M12.9 5.2A5.8 5.8 0 1 1 9.9 2.5"/><path class="tick" d="m4.9 7.6 2.9 3 6-7.6"/>`,
+}
+
+const listRow = (
+  status: keyof typeof STATUS_DRAWINGS,
+  number: number,
+  title: string,
+  due: string,
+) =>
+  html`<li class="${status}"><span class="no">DOC-<b>${number}</b></span><svg viewBox="0 0 16 16" aria-hidden="true">${STATUS_DRAWINGS[status]}</svg><span>${title}</span><span class="due">${due}</span></li>`
+
+/** A list as the app shows it, drawn with text, so that it follows the theme and needs no image. */
+const EXAMPLE_LIST = html`<figure class="list" aria-label="A list in Docket"><ul>
+${[
+  listRow('started', 7, 'Write the announcement', 'Today'),
+  listRow('started', 12, 'Check contrast and keyboard use', 'Tomorrow'),
+  listRow('todo', 14, 'Measure page speed on a slow phone', 'Fri 4 Dec'),
+  listRow('todo', 18, 'Renew the certificate', 'Mon 7 Dec'),
+  listRow('done', 3, 'Redirect the old addresses', ''),
+]}
+</ul></figure>`
 
 /** A task that visitors can complete: a checkbox, so that it needs no script. */
 const EXAMPLE_TASK = html`<article class="slip">

@@ -23,7 +23,7 @@ type LoadedGrant = { id: string; user_id: string }
 const remove: Operation<typeof deleteGrant, LoadedGrant> = async (tx, { id, user_id }) => {
   await tx.run(removeGrant, { id })
   tx.audit('grant.ended', id, {})
-  tx.noteChange({ noun: 'grant', id, op: 'delete', only_for: user_id })
+  tx.noteChange({ noun: 'grant', id, only_for: user_id })
   await bumpAuthVersion(tx)
 }
 

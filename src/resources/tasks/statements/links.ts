@@ -3,7 +3,6 @@ import type { WriteTx } from '#core/transaction.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { command, pickSlots, query, type Scoped } from '#db/core/statement.ts'
 import { batchesOf } from '#lib/batches.ts'
-import { noteDerivedChange } from '../writing/task-events.ts'
 
 /** Rows of `task_assignees` serve filters and sort; the task row has the list of assignees. */
 type AssigneeParams = Scoped<{ user_id: string; task_id: string }>
@@ -151,15 +150,10 @@ export const rebuildDependencyLists = command(
 /** A task can have 1,000 links; a statement about so many tasks takes some ten milliseconds at most. */
 const TASKS_PER_STATEMENT = 20
 
-/** Rebuilds the stored dependencies of these tasks and notes the change of each. */
+/** Rebuilds the stored dependencies of these tasks. */
 export async function refreshDependencies(tx: WriteTx, task_ids: Iterable<string>): Promise<void> {
   for (const ids of batchesOf([...new Set(task_ids)], TASKS_PER_STATEMENT)) {
-    // The transaction runs these in order; not awaiting the first saves a round trip.
-    const [tasks] = await Promise.all([
-      tx.all(projectsOf, { ids }),
-      tx.run(rebuildDependencyLists, { ids }),
-    ])
-    for (const { id, project_id } of tasks) noteDerivedChange(tx, id, project_id)
+    await tx.run(rebuildDependencyLists, { ids })
   }
 }
 
@@ -176,14 +170,6 @@ export async function refreshDependenciesAround(
   }
   await refreshDependencies(tx, linked)
 }
-
-const projectsOf = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  db
-    .selectFrom('tasks')
-    .select(['id', 'project_id'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('tasks.id', $.ids)),
-)
 
 /** The ids that a set gained and lost. */
 export function diffSets(before: readonly string[], after: readonly string[]) {

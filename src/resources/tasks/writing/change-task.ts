@@ -55,7 +55,6 @@ import {
   writeTaskWords,
 } from '../store.ts'
 import { writtenTaskRecord } from '../task-json.ts'
-import { noteDerivedChange } from './task-events.ts'
 
 /**
  * The fields of a task that decide where it is counted: in its project, its parent and its tags.
@@ -69,7 +68,7 @@ type CountedTask = Pick<Task, 'project_id' | 'status_category' | 'parent_id' | '
  */
 export class TaskCounters {
   readonly #projects = new Map<string, Map<StatusCategory, number>>()
-  readonly #parents = new Map<string, { project_id: string; by: number; completed: number }>()
+  readonly #parents = new Map<string, { by: number; completed: number }>()
   readonly #tags = new Map<string, number>()
 
   /** Adds or subtracts a task in all counters. */
@@ -82,7 +81,6 @@ export class TaskCounters {
       const parent = this.#parents.get(parent_id) ?? { by: 0, completed: 0 }
       const completed = status_category === 'completed' ? by : 0
       this.#parents.set(parent_id, {
-        project_id,
         by: parent.by + by,
         completed: parent.completed + completed,
       })
@@ -97,10 +95,9 @@ export class TaskCounters {
         if (by !== 0) await tx.run(adjustTaskCount(category), { project_id, by })
       }
     }
-    for (const [parent_id, { project_id, by, completed }] of this.#parents) {
+    for (const [parent_id, { by, completed }] of this.#parents) {
       if (by === 0 && completed === 0) continue
       await tx.run(adjustSubtaskCounts, { parent_id, by, completed })
-      noteDerivedChange(tx, parent_id, project_id)
     }
     for (const [tag_id, by] of this.#tags)
       if (by !== 0) await tx.run(adjustTagCount, { tag_id, by })

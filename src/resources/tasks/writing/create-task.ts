@@ -20,7 +20,7 @@ import { adjustSubtaskCounts, insertTask, insertTaskWords, takeTaskNumber } from
 import { taskById, writtenTaskRecord } from '../task-json.ts'
 import { type TaskProjectContext, toTaskColumns } from './change-task.ts'
 import { rankAtEnd, rankBeside, type TaskPlacement } from './rank.ts'
-import { emitTaskCreated, noteDerivedChange } from './task-events.ts'
+import { emitTaskCreated } from './task-events.ts'
 
 /** Where a new task comes from, and where it is placed. */
 interface TaskOrigin {
@@ -71,7 +71,6 @@ export async function writeNewTask(
     writes.push(tx.run(adjustSubtaskCounts, { parent_id: fields.parent_id, by: 1, completed }))
   }
   const [row] = await Promise.all([tx.one(writtenTaskRecord, { id, prefix }), ...writes])
-  if (fields.parent_id !== null) noteDerivedChange(tx, fields.parent_id, project_id)
   if (!row) throw new Error('A task was inserted without a row')
   const { json } = row
   return { id, project_id, revision: 1, json, assignee_ids: fields.assignee_ids }

@@ -2,7 +2,6 @@ import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import { rankBetween, ranksBetween } from '#lib/rank.ts'
 import { lastPosition, setTaskColumns } from '../store.ts'
-import { noteDerivedChange } from './task-events.ts'
 
 /** The longest rank, and the longest that respacing may leave (docs/spec/api.md#task). */
 const MAX_RANK_LENGTH = 250
@@ -81,19 +80,14 @@ async function respaceAround(
     if (!areShort && (low !== undefined || high !== undefined)) continue
     const [freeRank = ''] = ranks.splice(insertIndex, 1)
     if (id !== null) await tx.run(setTaskColumns(['position']), { id, position: `~${id}` })
-    await setRanks(tx, project_id, row, ranks)
+    await setRanks(tx, row, ranks)
     if (id !== null) await tx.run(setTaskColumns(['position']), { id, position: freeRank })
     return freeRank
   }
 }
 
 /** In two steps, because ranks are unique at every moment. */
-async function setRanks(
-  tx: WriteTx,
-  project_id: string,
-  row: readonly { id: string }[],
-  ranks: readonly string[],
-) {
+async function setRanks(tx: WriteTx, row: readonly { id: string }[], ranks: readonly string[]) {
   const set = setTaskColumns(['position'])
   await tx.runEach(
     set,
@@ -103,7 +97,6 @@ async function setRanks(
     set,
     row.map(({ id }, index) => ({ id, position: ranks[index] ?? '' })),
   )
-  for (const { id } of row) noteDerivedChange(tx, id, project_id)
 }
 
 interface NeighborQueryShape {

@@ -20,11 +20,6 @@ export function emitTaskCreated(
   tx.emit('task.assigned', json, { ...about, changes })
 }
 
-/** Notes a change of derived fields, which causes neither an event nor a new version. */
-export function noteDerivedChange(tx: WriteTx, id: string, project_id: string): void {
-  tx.noteChange({ noun: 'task', id, op: 'update', project_id })
-}
-
 /**
  * Emits the events of a change: completed, updated, assigned, or none (docs/spec/api.md#events-of-each-operation). Notifies new
  * assignees and records the activity.

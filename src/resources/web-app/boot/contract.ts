@@ -29,7 +29,10 @@ const COUNTS = {
   ),
   inbox: StrictObject(
     { unread: Count },
-    { description: 'Notifications that are open and not read.' },
+    {
+      description:
+        'Tasks and webhooks with open notifications that are not read: unread rows of the inbox.',
+    },
   ),
 }
 
@@ -45,7 +48,6 @@ export const Boot = Type.Object(
     }),
     views: List(View, { description: 'Those that the person has pinned, in their order.' }),
     ...COUNTS,
-    notice: Type.String({ description: 'The newest notice: live updates go on from here.' }),
     position: Type.String({
       description: 'The position of the newest change: the changes go on from here.',
     }),

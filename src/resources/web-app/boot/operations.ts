@@ -26,7 +26,6 @@ const ACTIVE_MEMBERS = selectMembers({
 
 export const get: Operation<typeof getBoot> = async (tx) => {
   // Read first, so that the client misses no change between this reply and its live updates.
-  const notice = await tx.newestChangeId()
   const changes = await tx.one(feedState, {})
   const { credential_id } = tx.actor
   const projects = await tx.all(ALL_PROJECTS, {
@@ -53,7 +52,6 @@ export const get: Operation<typeof getBoot> = async (tx) => {
     former: await tx.all(formerMembers, {}),
     views: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)),
     ...(await readCounts(tx)),
-    notice,
     position: changes ? `${changes.newest}.${historyOf(tx.actor, changes)}` : '',
     settings: tx.settings.web,
   }

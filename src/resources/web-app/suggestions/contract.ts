@@ -3,8 +3,10 @@ import { endpoint } from '#wire/endpoint.ts'
 import {
   Id,
   List,
+  ListQuery,
   Nullable,
   Optional,
+  PageOf,
   Pattern,
   SingleLineText,
   type Static,
@@ -31,6 +33,8 @@ export const DeletedTask = Type.Object(
     id,
     short_id,
     title,
+    project_id: Id('prj'),
+    created_by_id: Id('usr'),
     deleted_at: Timestamp(),
     deleted_by_id: Nullable(Id('usr'), {
       description: 'Null where it was nobody, or is not known.',
@@ -46,6 +50,16 @@ export const getDeletedTask = endpoint({
   summary: 'Get a deleted task that can be restored',
   params: StrictObject({ id: Type.String() }),
   reply: DeletedTask,
+})
+
+export const listDeletedTasks = endpoint({
+  ...COMMON,
+  path: '/internal/trash',
+  summary: 'List the deleted tasks that can be restored',
+  description:
+    'The last deleted first. A subtask that was deleted with its parent is left out: it comes back with it.',
+  query: ListQuery(['-deleted_at'], {}),
+  reply: PageOf(DeletedTask),
 })
 
 export const listSimilarTasks = endpoint({

@@ -1,10 +1,11 @@
 import { invalidParameter, notFound } from '#core/api-error.ts'
 import type { Operation } from '#core/route.ts'
-import { purgeTimeOf } from '#core/trash.ts'
-import { fromJson } from '#lib/json.ts'
+import { purgeTimeOf, trashSince } from '#core/trash.ts'
+import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
+import { fromJson, toJson } from '#lib/json.ts'
 import { type LoadedTask, MAX_TASK_NUMBER } from '#resources/tasks/load.ts'
-import type { getDeletedTask, listSimilarTasks } from './contract.ts'
-import { lastDeletion, projectsByPrefixes, tasksByNumbers } from './store.ts'
+import type { DeletedTask, getDeletedTask, listDeletedTasks, listSimilarTasks } from './contract.ts'
+import { lastDeletion, projectsByPrefixes, selectDeletedTasks, tasksByNumbers } from './store.ts'
 
 /**
  * The Damerau-Levenshtein distance of two texts, capped at 2: the number of characters that were
@@ -49,13 +50,29 @@ export function similarNumbers(number: number): number[] {
 const MAX_SUGGESTIONS = 5
 
 export const readDeletedTask: Operation<typeof getDeletedTask, LoadedTask> = async (tx, task) => {
-  const { id, short_id, title, deleted_at } = fromJson(task.json)
+  const { id, short_id, title, project_id, created_by_id, deleted_at } = fromJson(task.json)
   if (deleted_at === null) throw notFound()
   const purged_at = purgeTimeOf(tx.settings, deleted_at)
   if (purged_at <= tx.now) throw notFound()
   const deletion = await tx.one(lastDeletion, { task_id: id })
   const deleted_by_id = deletion?.actor_id ?? null
-  return { id, short_id, title, deleted_at, deleted_by_id, purged_at }
+  return { id, short_id, title, project_id, created_by_id, deleted_at, deleted_by_id, purged_at }
+}
+
+export const readTrash: Operation<typeof listDeletedTasks> = async (tx, _, { page }) => {
+  const rows = await tx.all(selectDeletedTasks(toListOrder(page, 'tasks.deleted_at')), {
+    ...toPageWindow(page),
+    trash_since: trashSince(tx.settings, tx.nowMs),
+  })
+  return page.toPage(
+    rows.map(({ prefix, number, ...row }) => {
+      const deleted_at = row.deleted_at ?? ''
+      const short_id = `${prefix}-${number}`
+      const purged_at = purgeTimeOf(tx.settings, deleted_at)
+      const json = toJson<DeletedTask>({ ...row, deleted_at, short_id, purged_at })
+      return { id: row.id, key: deleted_at, json }
+    }),
+  )
 }
 
 /** Sorts by the distance of prefix and number, then by how far apart the numbers are. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
-import { query, type Scoped } from '#db/core/statement.ts'
+import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
+import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 
 /** The visible projects with these prefixes, one row for each present or former one. */
 export const projectsByPrefixes = query((db, $: Scoped<{ prefixes: string[] }>, { inList }) =>
@@ -42,4 +43,44 @@ export const lastDeletion = query((db, $: Scoped<{ task_id: string }>) =>
     .where('kind', '=', sql.lit('deleted'))
     .orderBy('id', 'desc')
     .limit(1),
+)
+
+/** Who deleted a task last, as SQL. */
+const deleterOfTask = sql<string | null>`(select actor_id from activity
+  where activity.workspace_id = tasks.workspace_id and activity.task_id = tasks.id
+    and activity.kind = 'deleted'
+  order by activity.id desc limit 1)`
+
+/** The visible tasks of the trash, without those that were deleted with their parent. */
+export const selectDeletedTasks = memoizeByShape((order: ListOrder) =>
+  query((db, $: Scoped<PageWindow & { trash_since: string }>) => {
+    const rows = db
+      .selectFrom('tasks')
+      .innerJoin('projects', (on) =>
+        on
+          .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+          .onRef('projects.id', '=', 'tasks.project_id'),
+      )
+      .leftJoin('tasks as parents', (on) =>
+        on
+          .onRef('parents.workspace_id', '=', 'tasks.workspace_id')
+          .onRef('parents.id', '=', 'tasks.parent_id')
+          .onRef('parents.deleted_by_operation_id', '=', 'tasks.deleted_by_operation_id'),
+      )
+      .select([
+        'tasks.id',
+        'projects.prefix',
+        'tasks.number',
+        'tasks.title',
+        'tasks.project_id',
+        'tasks.created_by_id',
+        'tasks.deleted_at',
+        deleterOfTask.as('deleted_by_id'),
+      ])
+      .where('tasks.workspace_id', '=', $.workspace_id)
+      .where('tasks.deleted_at', '>', $.trash_since)
+      .where('parents.id', 'is', null)
+      .where(isProjectVisible($))
+    return paginate(rows as never, $, 'tasks.id', order) as typeof rows
+  }),
 )

@@ -69,7 +69,7 @@ export const create: Operation<typeof createView> = async (tx, _, { body }) => {
     created_at: tx.now,
     updated_at: tx.now,
   })
-  noteView(tx, { id, project_id, only_for }, 'create')
+  noteView(tx, { id, project_id, only_for })
   return reload(tx, id)
 }
 
@@ -99,14 +99,14 @@ export const update: Operation<typeof updateView, LoadedView> = async (tx, befor
   await tx.run(changeView, { ...after, updated_at })
   const staysPrivate = before.only_for !== '' && after.only_for !== ''
   const only_for = staysPrivate ? after.only_for : ''
-  noteView(tx, { id, project_id, only_for }, 'update', updated_at)
+  noteView(tx, { id, project_id, only_for })
   return reload(tx, id)
 }
 
 export const remove: Operation<typeof deleteView, LoadedView> = async (tx, view) => {
   await tx.run(unpinView, { id: view.id })
   await tx.run(removeView, { id: view.id })
-  noteView(tx, view, 'delete')
+  noteView(tx, view)
 }
 
 export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids } }) => {
@@ -129,8 +129,8 @@ export const pin: Operation<typeof pinViews> = async (tx, _, { body: { view_ids 
   for (const [position, view_id] of view_ids.entries()) {
     await tx.run(insertPin, { user_id, view_id, position })
   }
-  for (const { id } of before) tx.noteChange({ noun: 'view', id, op: 'update', only_for: user_id })
-  for (const id of view_ids) tx.noteChange({ noun: 'view', id, op: 'update', only_for: user_id })
+  for (const { id } of before) tx.noteChange({ noun: 'view', id, only_for: user_id })
+  for (const id of view_ids) tx.noteChange({ noun: 'view', id, only_for: user_id })
   return { data: (await tx.all(pinnedViews, {})).map(({ json }) => fromJson(json)) }
 }
 
@@ -157,9 +157,7 @@ async function reload(tx: ReadTx, id: string) {
 function noteView(
   tx: WriteTx,
   { id, project_id, only_for }: { id: string; project_id: string; only_for: string },
-  op: 'create' | 'update' | 'delete',
-  revision?: string,
 ): void {
   const audience = only_for === '' ? {} : { only_for }
-  tx.noteChange({ noun: 'view', id, op, project_id, ...(revision && { revision }), ...audience })
+  tx.noteChange({ noun: 'view', id, project_id, ...audience })
 }

@@ -5,6 +5,6 @@ import type { Page } from '@playwright/test'
  * there would be taken for shortcuts of the page.
  */
 export async function typeInFocusedField(page: Page, text: string): Promise<void> {
-  await page.locator('input:focus, textarea:focus').waitFor()
+  await page.locator('input:focus, textarea:focus, [contenteditable]:focus').waitFor()
   await page.keyboard.type(text)
 }

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect } from '../expect.ts'
 
-const FOCUS = 'input:focus, textarea:focus, [data-overlay]:focus, [data-overlay] :focus'
+const FOCUS =
+  'input:focus, textarea:focus, [contenteditable]:focus, [data-overlay]:focus, [data-overlay] :focus'
 
 /**
  * Waits until keys belong to the page: a picker that closes has the focus for a moment, and what is

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect } from '../expect.ts'
 
 const DATA = /\/(api\/v1|internal)\//
-const STREAMS = /\/internal\/live\?|\/internal\/changes\?after=(?!.*limit)/
+const STREAMS = /\/internal\/changes\?after=(?!.*limit)/
 
 /** Lists the reads that a page makes from now on, besides the streams that it follows. */
 export function countReads(page: Page): () => readonly string[] {
@@ -22,7 +22,7 @@ export function countReads(page: Page): () => readonly string[] {
 const OTHERS_SEEN_MS = 600
 
 /**
- * Waits until a page follows the feed of changes. Before, it reads again what a notice tells of. The
+ * Waits until a page follows the feed of changes. When it begins, it reads again what the feed lacks. The
  * page needs an installed clock, and a task on the screen that `rename` renames.
  */
 export async function followFeed(

@@ -19,13 +19,19 @@ export async function holdReads(page: Page): Promise<() => void> {
 
 /** Blocks live updates, so that the page does not hear of the changes of others. */
 export const blockLiveUpdates = (page: Page): Promise<unknown> =>
-  page.route(/\/internal\/(live|changes)/, (route) => route.abort())
+  page.route(/\/internal\/changes/, (route) => route.abort())
 
 /** Holds the code that a page loads after its first rows, until the returned function is called. */
 export const holdDeferredCode = (page: Page) => holdCode(page, /deferred-bundle[^/]*\.js/)
 
 /** Holds the code of menus, pickers and dialogs. */
 export const holdOverlayCode = (page: Page) => holdCode(page, /overlay-view[^/]*\.js/)
+
+/** Holds the code of the dialog for a new task. */
+export const holdComposerCode = (page: Page) => holdCode(page, /composer[^/]*\.js/)
+
+/** Holds the code of the palette and the list of shortcuts. */
+export const holdShellDialogs = (page: Page) => holdCode(page, /shell-dialogs[^/]*\.js/)
 
 async function holdCode(page: Page, name: RegExp): Promise<() => void> {
   const gate = Promise.withResolvers<void>()

@@ -60,6 +60,7 @@ export async function prepareScreens(
     my: { path: `${inside}/my` },
     list: { path: `${inside}/p/ENG` },
     inbox: { path: `${inside}/inbox` },
+    trash: { path: `${inside}/trash` },
     'list-by-priority': { path: `${inside}/p/ENG?group=priority` },
     reports: { path: `${inside}/reports` },
     board: { path: `${inside}/p/ENG?view=board` },
@@ -87,6 +88,8 @@ export async function prepareScreens(
     },
     members: { path: `${inside}/settings/members` },
     workspace: { path: `${inside}/settings/workspace` },
+    import: { path: `${inside}/settings/import` },
+    usage: { path: `${inside}/settings/usage` },
     audit: { path: `${inside}/settings/audit` },
     'application-new': {
       path: `${inside}/settings/applications`,

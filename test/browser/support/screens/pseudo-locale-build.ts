@@ -12,7 +12,9 @@ export async function buildPseudoLocale(): Promise<string> {
   await build({
     configFile: join(import.meta.dirname, '../../../../web/vite.config.ts'),
     logLevel: 'warn',
-    resolve: { alias: [{ find: /^(?:\.\.?|.*\/messages)\/define-messages\.ts$/, replacement }] },
+    resolve: {
+      alias: [{ find: /^(?:\.\.?|.*\/messages)\/define-(rare-)?messages\.ts$/, replacement }],
+    },
     build: { outDir, emptyOutDir: false, minify: false, reportCompressedSize: false },
   })
   return outDir

@@ -1,5 +1,5 @@
 /**
- * Replaces web/src/messages/define-messages.ts in a test build: every text gets accents and 40 %
+ * Replaces web/src/messages/define-messages.ts and define-rare-messages.ts in a test build: every text gets accents and 40 %
  * more length, on a right-to-left page. That reveals hard-coded texts, missing space, and styles
  * that name a side.
  */
@@ -7,7 +7,7 @@ if (typeof document !== 'undefined') document.documentElement.dir = 'rtl'
 
 const pseudoMessages = <T>(_name: string, english: T): T => toPseudoLocale(english)
 
-export { pseudoMessages as defineMessages }
+export { pseudoMessages as defineMessages, pseudoMessages as defineRareMessages }
 
 /** Converts a text, or all texts of a dictionary, to the pseudo-locale. */
 export function toPseudoLocale<T>(of: T): T

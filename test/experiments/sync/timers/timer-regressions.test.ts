@@ -126,7 +126,7 @@ test('a timer that was started offline ends where another device has started one
   await reconnect(one)
   assert.deepEqual([minutesOf(world), minutesOf(world, 'tsk_2')], [[30], [null]])
   assert.equal(one.page.engine.getRunningTimer()?.task.id, 'tsk_2')
-  assert.match(one.page.engine.toastHistory.get()[0]?.text ?? '', /newer timer on .*-2/)
+  assert.match(one.page.engine.messages.get()[0]?.text ?? '', /newer timer on .*-2/)
 })
 
 test('time that was measured offline does not stop a newer timer', async () => {
@@ -149,4 +149,47 @@ test('time that was measured offline is logged once if the page crashes before t
   await reconnect(one)
   assert.deepEqual(minutesOf(world), [20])
   assert.deepEqual(one.messages, [])
+})
+
+/** A timer that was started and stopped without a network, and whose task was deleted meanwhile. */
+async function createRefusedStart() {
+  const calm = await createCalmWorld()
+  const { world, one } = calm
+  one.goOnline(false)
+  startTimer(one)
+  await world.pass(20 * MINUTE_MS)
+  one.page.engine.stopTimer()
+  await world.pass(100)
+  world.server.tasks.delete('tsk_1')
+  one.goOnline(true)
+  await world.pass(10_000)
+  // What waits for the person does so on the next page as well.
+  await one.crash()
+  await world.pass(1_000)
+  return calm
+}
+
+test('a refused start that the person sends again ends at its stop, whichever they retry first', async () => {
+  for (const isStopFirst of [false, true]) {
+    const { world, one } = await createRefusedStart()
+    world.server.tasks.restore('tsk_1', world.now)
+    if (isStopFirst) one.page.engine.mutationLog.retry(queueOf(one).at(-1)?.key ?? '')
+    await world.pass(1_000)
+    for (const { key } of queueOf(one)) {
+      one.page.engine.mutationLog.retry(key)
+      await world.pass(1_000)
+    }
+    assert.deepEqual(queueOf(one), [])
+    assert.deepEqual(minutesOf(world), [20])
+  }
+})
+
+test('no timer is shown once a refused start and its stop are discarded', async () => {
+  const { world, one } = await createRefusedStart()
+  for (const { key } of queueOf(one)) {
+    void one.page.engine.mutationLog.discard(key)
+    await world.pass(100)
+    assert.ok(!one.page.engine.getRunningTimer())
+  }
+  assert.deepEqual([queueOf(one), entriesOf(world)], [[], []])
 })

@@ -1,87 +1,54 @@
 import { atom } from '../../lib/state/atom.ts'
+import type { MadeTaskChange } from '../tasks/change-task.ts'
 
-/** A short message at the bottom of the page. */
+/**
+ * Takes an action back. It returns what takes that back in turn, if anything can. A change of a task
+ * stands for its undo, which is not loaded before the toasts.
+ */
+export type Reversal = (() => Reversal | undefined) | (() => void) | MadeTaskChange
+
+/** A short message at the bottom of the page, and what the person can still do about its action. */
 export interface Toast {
   id: number
   text: string
   tone: 'done' | 'trouble'
-  /** Undoes the action that the toast reports. */
-  undo?: () => void
+  /** When it was first shown, in milliseconds. */
+  at: number
+  isOpen: boolean
+  /**
+   * Whether the action stands and can be undone, is undone and can be redone, or can be neither,
+   * such as a deletion that was sent.
+   */
+  mode: 'done' | 'undone' | 'final'
+  /** Undoes the action that the toast reports, or redoes it if it is undone. */
+  undo?: Reversal
   /** A further action, shown as a button. */
   action?: { label: string; run: () => void }
-  /** Called once when the toast ends without undo. */
+  /** Whether what it tells of is in the trash, to which it links. */
+  isInTrash?: boolean
+  /** Called once when the toast ends without undo, which is not possible any more then. */
   onEnd?: () => void
   /** The API's id of the failed request, which the person can copy. */
   request_id?: string
 }
 
-const TOAST_TTL_MS = 8_000
-const MAX_TOASTS = 3
+const MAX_MESSAGES = 100
 
-/** The toasts on the screen, newest last. */
-export const toasts = atom<readonly Toast[]>([])
-/** The last 50 toasts since the page was opened, newest first, to read again what was missed. */
-export const toastHistory = atom<readonly Toast[]>([])
+/**
+ * The last messages since the page was opened, newest first. Those that are open are the toasts;
+ * `undo.ts`, which is loaded with them a moment after the page, ends and reverses them.
+ */
+export const messages = atom<readonly Toast[]>([])
 
-const timers = new Map<number, ReturnType<typeof setTimeout>>()
 let lastId = 0
 
-/** Shows a toast for eight seconds; returns its id. */
+/** Shows a toast for eight seconds; one that is not open is only listed, with its undo. */
 export function showToast(
-  options: Omit<Toast, 'id' | 'tone'> & Partial<Pick<Toast, 'tone'>>,
-): number {
+  options: Omit<Toast, 'id' | 'tone' | 'at' | 'isOpen' | 'mode'> &
+    Partial<Pick<Toast, 'tone' | 'isOpen'>>,
+): void {
   lastId += 1
-  const one: Toast = { tone: 'done', ...options, id: lastId }
-  toasts.set([...toasts.get(), one])
-  // A toast that makes room for a newer one ends, which e.g. sends its deletion.
-  for (const { id } of toasts.get().slice(0, -MAX_TOASTS)) endToast(id)
-  toastHistory.set([one, ...toastHistory.get()].slice(0, 50))
-  resumeToast(one.id)
-  return one.id
+  const mode = options.undo ? 'done' : 'final'
+  const one: Toast = { tone: 'done', isOpen: true, ...options, id: lastId, at: Date.now(), mode }
+  messages.set([one, ...messages.get()].slice(0, MAX_MESSAGES))
 }
-
-/** Keeps a toast while it has the focus or the pointer. */
-export function holdToast(id: number): void {
-  clearTimeout(timers.get(id))
-}
-
-/** Restarts the eight seconds of a toast. */
-export function resumeToast(id: number): void {
-  clearTimeout(timers.get(id))
-  timers.set(
-    id,
-    setTimeout(() => endToast(id), TOAST_TTL_MS),
-  )
-}
-
-/** Ends a toast without undo. */
-export function endToast(id: number): void {
-  const found = toasts.get().find((one) => one.id === id)
-  close(id)
-  found?.onEnd?.()
-}
-
-/** Undoes the newest toast that has an undo (`Mod+Z`); returns whether there was one. */
-export function undoLatestToast(): boolean {
-  const found = toasts.get().findLast((one) => one.undo)
-  if (found) undoToast(found.id)
-  return found !== undefined
-}
-
-/** Closes a toast and undoes its action. */
-export function undoToast(id: number): void {
-  const found = toasts.get().find((one) => one.id === id)
-  close(id)
-  found?.undo?.()
-}
-
-function close(id: number): void {
-  clearTimeout(timers.get(id))
-  timers.delete(id)
-  toasts.set(toasts.get().filter((one) => one.id !== id))
-}
-
-// Deletions that wait for the end of their toast are sent before the page unloads.
-addEventListener('pagehide', () => {
-  for (const { id } of toasts.get()) endToast(id)
-})

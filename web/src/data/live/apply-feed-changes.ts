@@ -15,15 +15,17 @@ import {
 import { refetchStaleData } from './apply-live-event.ts'
 import { parsePosition } from './feed-position.ts'
 import { followTaskChange } from './follow-task-change.ts'
-import type { FeedChange } from './live-message.ts'
-import { wasNoticed } from './noticed-records.ts'
+import type { FeedChange, RefetchedType } from './live-message.ts'
+import { refetchDeletedNotifications } from './refetch-notifications.ts'
 
-/** Notices tell of comments and the like, too, and who wrote them; one may still be on its way. */
-const NOTICE_DELAY_MS = 2_000
 /** Counts of a project change with each of its tasks, and everything on the screen shows projects. */
 const COUNTS_INTERVAL_MS = 2_000
 
-/** Applies steps of the feed of changes. Whatever they repeat changes nothing and asks nothing. */
+/**
+ * Applies steps of the feed of changes. A task or project that they repeat changes nothing and asks
+ * nothing. Other records are read again where they are shown, also after a change of this page: once more than
+ * needed, for a step does not say who made it.
+ */
 export function applyFeedChanges(
   changes: readonly FeedChange[],
   position: string,
@@ -37,7 +39,7 @@ export function applyFeedChanges(
     else if (change.type === 'project') {
       if (change.op === 'put') applyProject(change.record)
       else scheduleBootReload()
-    } else if (change.type !== 'task') applyUnlessNoticed(change)
+    } else if (change.type !== 'task') applyRefetched(change)
   }
 }
 
@@ -109,21 +111,14 @@ function followProjects(): void {
 bootState.subscribe(followProjects)
 followProjects()
 
-function applyUnlessNoticed(
-  change: Exclude<FeedChange, { op: 'reset' } | { type: 'task' | 'project' }>,
-): void {
-  const { op, type, id, project_id } = change
-  setTimeout(() => {
-    if (wasNoticed(id)) return
-    const task_id = change.op === 'put' ? change.record.task_id : undefined
-    refetchStaleData({
-      noun: type,
-      id,
-      operation_id: '',
-      actor_id: null,
-      op: op === 'delete' ? 'delete' : 'update',
-      project_id: project_id ?? null,
-      ...(task_id !== undefined && { task_id }),
-    })
-  }, NOTICE_DELAY_MS)
+function applyRefetched(change: Extract<FeedChange, { type: RefetchedType }>): void {
+  const { op, type: noun, id, project_id } = change
+  // The person may have deleted a comment that has notified them.
+  if (noun === 'comment' && op === 'delete') refetchDeletedNotifications()
+  refetchStaleData({
+    noun,
+    id,
+    project_id,
+    task_id: op === 'put' ? change.record.task_id : undefined,
+  })
 }

@@ -1,39 +1,52 @@
-import type { Query } from '@tanstack/react-query'
-import { invalidate, queryClient, refetchAll, refetchSoon } from '../cache/query-client.ts'
+import type { dropWaitingPushes } from '#resources/push-devices/internal.ts'
+import type { StaleHint } from '#wire/stale-hint.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { invalidate, refetchAll, refetchSoon } from '../cache/query-client.ts'
 import { scheduleBootReload } from '../session/boot.ts'
 import { scheduleCountsReload } from '../session/counts.ts'
-import type { LiveEvent } from './live-message.ts'
 import { markChange } from './live-state.ts'
-import { recordNotice } from './noticed-records.ts'
 import { isOwnOperation } from './own-operations.ts'
-import { refetchDeletedNotifications } from './refetch-notifications.ts'
-import { staleQueryKeys } from './stale-query-keys.ts'
+import { type StaleRecord, staleQueryKeys } from './stale-query-keys.ts'
 
-/** Applies a notice about a write. The feed of changes may tell of the same write. */
-export function applyLiveEvent(notice: LiveEvent): void {
-  recordNotice(notice)
-  refetchStaleData(notice)
+/** Applies a hint about what the feed of changes lacks, unless this page made the change. */
+export function applyHint({ noun, operation_id, ...hint }: StaleHint): void {
+  if (operation_id !== undefined && isOwnOperation(operation_id)) return
+  if (noun) refetchStaleData({ noun, ...hint })
+  else refetchUnfollowed()
 }
 
 /** Being added to a project or removed from it (`person`) changes which projects the person can see. */
-const BOOT_NOUNS: ReadonlySet<string> = new Set([
-  'project',
-  'member',
-  'person',
-  'view',
-  'workspace',
-])
+const BOOT_NOUNS: ReadonlySet<string> = new Set(['member', 'person', 'view', 'workspace'])
 
-/** Refetches the data on the screen that another client's write has made stale. */
-export function refetchStaleData(notice: LiveEvent): void {
-  const { noun, op } = notice
+/** Refetches the data on the screen that the change of a record has made stale. */
+export function refetchStaleData(record: StaleRecord): void {
   markChange()
-  // The person may have deleted a comment that has notified them.
-  if (noun === 'comment' && op === 'delete') refetchDeletedNotifications()
-  if (isOwnOperation(notice.operation_id)) return
-  for (const key of staleQueryKeys(notice)) refetchSoon(key)
-  if (noun === 'notification') scheduleCountsReload()
-  if (BOOT_NOUNS.has(noun)) scheduleBootReload(REFETCH_DELAY_MS)
+  for (const key of staleQueryKeys(record)) refetchSoon(key)
+  if (record.noun === 'notification') {
+    scheduleCountsReload()
+    dropPushIfSeen()
+  }
+  if (BOOT_NOUNS.has(record.noun)) scheduleBootReload(REFETCH_DELAY_MS)
+}
+
+/** Somebody who gives no sign for longer may have left the desk. */
+const PRESENCE_MS = 60_000
+/** On the clock of `performance.now()`. */
+let lastInputAt = Number.NEGATIVE_INFINITY
+for (const sign of ['pointermove', 'pointerdown', 'keydown', 'wheel']) {
+  addEventListener(sign, ({ timeStamp }) => (lastInputAt = timeStamp), {
+    capture: true,
+    passive: true,
+  })
+}
+
+/** What this page shows need not be shown on a phone as well. If the request fails, it is. */
+function dropPushIfSeen(): void {
+  const isPresent = performance.now() - lastInputAt < PRESENCE_MS
+  if (!isPresent || document.visibilityState !== 'visible' || !document.hasFocus()) return
+  requestEndpoint<typeof dropWaitingPushes>('DELETE /internal/push/waiting', {}).catch(
+    () => undefined,
+  )
 }
 
 /** Handles an unknown number of missed events: refetches what is on the screen. */
@@ -42,7 +55,10 @@ export function applyLiveReset(): void {
   scheduleBootReload(REFETCH_DELAY_MS)
 }
 
+/** By then all processes of the server announce what happens in the workspace. */
 const REFETCH_DELAY_MS = 250
+/** A hint without a noun goes to all pages at once, which must not all ask at the same moment. */
+const REFETCH_SPREAD_MS = 2_000
 
 const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
   'tasks',
@@ -51,6 +67,7 @@ const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
   'activity',
   'comments',
   'time',
+  'timer',
   'attachments',
   'tags',
   'members',
@@ -59,18 +76,16 @@ const FOLLOWED_KEYS: ReadonlySet<unknown> = new Set([
 /** Whether the feed of changes keeps a query up to date (`applyFeedChanges`). */
 const isKeptByFeed = ([key]: readonly unknown[]): boolean => FOLLOWED_KEYS.has(key)
 
-/** Handles missed notices: refetches what the feed does not tell about. */
-export function applyNoticeReset(): void {
-  void invalidate({ predicate: ({ queryKey }) => !isKeptByFeed(queryKey) })
-  scheduleBootReload(REFETCH_DELAY_MS)
-}
+let isRefetchDue = false
 
-// After an outage the feed goes on from where it was, so it tells what has changed meanwhile.
-addEventListener('online', () => {
-  const predicate = ({ queryKey, state }: Query) =>
-    state.status === 'error' || !isKeptByFeed(queryKey)
-  void queryClient.refetchQueries(
-    { type: 'active', stale: true, predicate },
-    { cancelRefetch: false },
-  )
-})
+/** Refetches what the feed does not keep up to date: hints about it may have been missed. */
+function refetchUnfollowed(): void {
+  if (isRefetchDue) return
+  isRefetchDue = true
+  const delayMs = REFETCH_DELAY_MS + Math.random() * REFETCH_SPREAD_MS
+  scheduleBootReload(delayMs)
+  setTimeout(() => {
+    isRefetchDue = false
+    void invalidate({ predicate: ({ queryKey }) => !isKeptByFeed(queryKey) })
+  }, delayMs)
+}

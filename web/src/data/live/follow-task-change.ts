@@ -1,4 +1,5 @@
 import { queryClient, refetchLists, refetchSoon } from '../cache/query-client.ts'
+import { getRunningTimer } from '../resources/timer.ts'
 import { bootState } from '../session/boot.ts'
 import { recountOverdue } from '../tasks/recount-overdue.ts'
 import { isSameValue, type Task } from '../tasks/task-patch.ts'
@@ -45,6 +46,10 @@ export function followTaskChange(
   void queryClient.invalidateQueries({ type: 'inactive', refetchType: 'none', predicate })
   if (before?.version !== task?.version) refetchSoon(['activity', id])
   refetchTaskNotifications(before, task)
+  // It was deleted, or may have been restored.
+  if (!before || !task) refetchSoon(['trash'])
+  // The deletion of a task stops its timer.
+  if (!task && getRunningTimer()?.task.id === id) refetchSoon(['timer'])
   recountOverdue(before ?? (task?.version === 1 ? 'new' : undefined), task)
   const isMoved =
     !before || !task || PLACING_FIELDS.some((name) => !isSameValue(before[name], task[name]))
@@ -63,11 +68,6 @@ function isAltered(
   if (list === 'search')
     return isMoved || before?.title !== task?.title || before?.description !== task?.description
   if (list !== 'tasks') return false
-  if (kind === 'under')
-    return (
-      concerns(({ parent_id }) => parent_id === detail) &&
-      (before?.parent_id !== task?.parent_id || before?.position !== task?.position)
-    )
   // An unknown task that was deleted may have been in any list.
   if (!before && !task) return true
   const me = bootState.get()?.session.user.id ?? ''

@@ -1,10 +1,7 @@
 import type { Project } from '#resources/projects/contract.ts'
-import type { RecordChange } from '#wire/record-change.ts'
+import type { StaleHint } from '#wire/stale-hint.ts'
 import type { Task } from '../tasks/task-patch.ts'
 import type { LiveState } from './live-state.ts'
-
-/** A committed write, as the server announces it on `GET /internal/live`. */
-export type LiveEvent = Omit<RecordChange, 'project_id' | 'seq'> & { project_id?: string | null }
 
 interface ChangeTarget {
   id: string
@@ -21,24 +18,25 @@ interface TaskPut extends ChangeTarget {
 export type FeedChange =
   | TaskPut
   | (ChangeTarget & { op: 'put'; type: 'project'; record: Project })
-  | (ChangeTarget & { op: 'put'; type: NoticedType; record: { task_id?: string } })
+  | (ChangeTarget & { op: 'put'; type: RefetchedType; record: { task_id?: string } })
   | (ChangeTarget & { op: 'delete'; type: 'task' })
-  | (ChangeTarget & { op: 'delete'; type: 'project' | NoticedType })
+  | (ChangeTarget & { op: 'delete'; type: 'project' })
+  | (ChangeTarget & { op: 'delete'; type: RefetchedType })
   | (ChangeTarget & { op: 'reset'; type: 'project' })
 
-/** The types of record about which a page asks when it hears that one has changed. */
-export type NoticedType = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'member'
+/** The types of record that a page reads again when one has changed, in place of taking the record. */
+export type RefetchedType = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'member'
 
 /**
- * What the tab with the connections broadcasts to the others. `at` is the id of the newest notice,
- * `position` the place in the feed of changes: another tab goes on from there. `previous` is what
- * they were before the message: a tab that has not come so far has missed messages.
+ * What the tab with the connection broadcasts to the others. `position` is the place in the feed of
+ * changes: another tab goes on from there. `previous` is what it was before the message: a tab that has
+ * not come so far has missed messages.
  */
 export type LiveMessage =
-  | { state: LiveState; at: string; position: string | undefined }
-  | { notice: LiveEvent | undefined; at: string; previous: string }
+  | { state: LiveState; position: string | undefined }
   | { changes: readonly FeedChange[]; position: string; previous: string | undefined }
-  /** Only notices were missed, or the feed began anew: what it has not told is unknown. */
-  | { reset: 'all' | 'notices'; at: string }
+  | { hint: StaleHint }
+  /** The feed began anew: what it has not told is unknown. */
+  | { reset: true }
   /** Another tab asks whether this message arrives. */
   | { ping: true }

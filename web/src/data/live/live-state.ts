@@ -1,7 +1,7 @@
 import { atom } from '../../lib/state/atom.ts'
 
 export type LiveState = 'connecting' | 'live' | 'paused'
-/** Whether live events arrive at present. */
+/** Whether changes of others arrive at present. */
 export const liveState = atom<LiveState>('connecting')
 
 /** When the last change of others arrived, in ms since 1970; updated at most once a second. */

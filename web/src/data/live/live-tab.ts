@@ -10,15 +10,15 @@ import { recountOnNewDays } from '../session/counts.ts'
 import { copyProjects } from '../tasks/copy-projects.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
-import { applyLiveEvent, applyLiveReset, applyNoticeReset } from './apply-live-event.ts'
+import { applyHint, applyLiveReset } from './apply-live-event.ts'
+import { ChangeStream } from './change-stream.ts'
 import { formatPosition, parsePosition } from './feed-position.ts'
 import { followRecords } from './follow-task-change.ts'
 import type { LiveMessage } from './live-message.ts'
 import { type LiveState, liveState } from './live-state.ts'
-import { findMissed } from './missed-messages.ts'
-import { openSharedConnection, type SharedConnection } from './shared-connection.ts'
+import { hasMissedChanges } from './missed-changes.ts'
 
-/** How often a visible tab asks the tab with the connections for a sign of life. */
+/** How often a visible tab asks the tab with the connection for a sign of life. */
 const PING_INTERVAL_MS = 2_000
 /** After so many pings without an answer, the other tab counts as suspended. */
 const MAX_UNANSWERED_PINGS = 4
@@ -28,28 +28,26 @@ const LOCK_RETRY_DELAY_MS = 2_000
 startReplyWriter()
 
 /**
- * Live updates of one tab. The tabs of a browser share one pair of connections, because HTTP/1.1
- * allows six in all: the tab that holds the lock has them and forwards what arrives. A browser
- * suspends hidden tabs without releasing their locks, so a visible tab that gets no answer from
- * the one with the lock takes the lock away; that one notices when it is resumed.
+ * Live updates of one tab. The tabs of a browser share one connection, because HTTP/1.1 allows six in
+ * all: the tab that holds the lock has it and forwards what arrives. A browser suspends hidden tabs
+ * without releasing their locks, so a visible tab that gets no answer from the one with the lock takes
+ * the lock away; that one notices when it is resumed.
  */
 export class LiveTab {
   readonly #channel: BroadcastChannel
   readonly #closed: AbortSignal
-  /** The id of the last notice that this tab has received, from the server or another tab. */
-  #latestEventId: string
+  /** The place in the feed up to which this tab has taken all changes; undefined if it has read all of late. */
   #position: string | undefined
-  #connection: SharedConnection | undefined
+  /** Whether hints arrive: then all that earlier ones were about has been read again. */
+  #hasHints = false
+  #connection: ChangeStream | undefined
   #stopLeading = () => {}
   #unansweredPings = 0
 
-  constructor(
-    channel: BroadcastChannel,
-    { notice, closed }: { notice: string; closed: AbortSignal },
-  ) {
+  constructor(channel: BroadcastChannel, closed: AbortSignal) {
     this.#channel = channel
-    this.#latestEventId = notice
     this.#closed = closed
+    this.#position = readReplicaPosition()
   }
 
   /** Runs until the signal aborts. */
@@ -57,7 +55,7 @@ export class LiveTab {
     this.#closed.addEventListener('abort', copyProjects())
     this.#closed.addEventListener('abort', recountOnNewDays())
     this.#closed.addEventListener('abort', followRecords())
-    // Without https a browser has no locks: then each tab opens its own connections.
+    // Without https a browser has no locks: then each tab opens its own connection.
     const locks = navigator.locks as LockManager | undefined
     if (!locks) {
       void this.#lead()
@@ -113,20 +111,15 @@ export class LiveTab {
       .then(() => this.#stopLeading())
   }
 
-  /** Holds the connections until another tab takes the lock or this one closes. */
+  /** Holds the connection until another tab takes the lock or this one closes. */
   #lead(): Promise<void> {
     this.#stopLeading()
     if (this.#closed.aborted) return Promise.resolve()
-    // From where the tasks of the page have to be followed.
-    const replicaPosition = taskReplica.position
     return new Promise((resolve) => {
-      const connection = openSharedConnection({
-        latestEventId: () => this.#latestEventId,
-        position: this.#position ?? (replicaPosition && formatPosition(replicaPosition)),
-        broadcast: (message) => {
-          this.#channel.postMessage(message)
-          this.#apply(message)
-        },
+      const position = this.#position ?? readReplicaPosition()
+      const connection = new ChangeStream(position, (message) => {
+        this.#channel.postMessage(message)
+        this.#apply(message)
       })
       this.#connection = connection
       this.#stopLeading = () => {
@@ -139,35 +132,32 @@ export class LiveTab {
   }
 
   #apply(message: LiveMessage): void {
-    this.#readMissed(message)
-    if ('at' in message) this.#latestEventId = message.at || this.#latestEventId
+    // Tasks are read again by themselves, from where the tab has them.
+    if (hasMissedChanges(this.#position, message)) applyLiveReset()
     if ('changes' in message) {
       this.#position = message.position
       applyFeedChanges(message.changes, message.position, message.previous)
-    } else if ('notice' in message) {
-      if (message.notice) applyLiveEvent(message.notice)
-    } else if ('reset' in message) {
-      if (message.reset === 'notices') applyNoticeReset()
-      else {
-        this.#position = undefined
-        applyLiveReset()
-      }
+    } else if ('hint' in message) applyHint(message.hint)
+    else if ('reset' in message) {
+      this.#position = undefined
+      applyLiveReset()
     } else if ('state' in message) {
       this.#position = message.position ?? this.#position
       if (message.position !== undefined) followTo(message.position)
     }
-    setLiveState('state' in message ? message.state : 'live')
-  }
-
-  #readMissed(message: LiveMessage): void {
-    const position = this.#position
-    const missed = findMissed({ latestEventId: this.#latestEventId, position }, message)
-    // Tasks are read again by themselves, from where the tab has them.
-    // Before it hears of the feed, a tab that was loading has missed changes along with the notices.
-    if (missed === 'changes' || (missed === 'notices' && position === undefined)) applyLiveReset()
-    else if (missed === 'notices') applyNoticeReset()
+    const state = 'state' in message ? message.state : 'live'
+    // A tab that was loading has missed hints to the others.
+    if (state === 'live' && !this.#hasHints) {
+      this.#hasHints = true
+      applyHint({})
+    }
+    setLiveState(state)
   }
 }
+
+/** From where the tasks of the page have to be followed. */
+const readReplicaPosition = (): string | undefined =>
+  taskReplica.position && formatPosition(taskReplica.position)
 
 /** Reads again the tasks that were changed by what this tab has not heard. */
 function followTo(position: string): void {

@@ -2,19 +2,14 @@ import { delay } from '../../lib/browser/delay.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { refetchAll } from '../cache/query-client.ts'
-import {
-  bootState,
-  endOpeningFromCache,
-  scheduleBootReload,
-  whenBootExact,
-} from '../session/boot.ts'
+import { endOpeningFromCache, scheduleBootReload, whenBootExact } from '../session/boot.ts'
 import { currentSession } from '../session/current-session.ts'
 import type { LiveMessage } from './live-message.ts'
 
 export { lastChangeAt, liveState } from './live-state.ts'
 
-/** Pages of earlier versions, which send other messages, use `docket-live` and `docket-feed`. */
-const CHANNEL = 'docket-changes'
+/** Pages of earlier versions, which send other messages, use `docket-changes`. */
+const CHANNEL = 'docket-stream'
 const LOAD_RETRY_MS = 5_000
 
 /**
@@ -41,8 +36,7 @@ async function start(channel: BroadcastChannel, closed: AbortSignal) {
     const module = await import('./live-tab.ts').catch(() => undefined)
     if (!module) await delay(LOAD_RETRY_MS)
     else if (!closed.aborted) {
-      const notice = bootState.get()?.notice ?? ''
-      const tab = new module.LiveTab(channel, { notice, closed })
+      const tab = new module.LiveTab(channel, closed)
       for (const message of early) tab.receive(message)
       channel.onmessage = ({ data }: MessageEvent<LiveMessage>) => tab.receive(data)
       return tab.start()

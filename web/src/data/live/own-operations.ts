@@ -1,7 +1,7 @@
 const MAX_OWN_OPERATIONS = 500
 const ownOperations = new Set<string>()
 
-/** Records an operation of this page, so that its live event is ignored. */
+/** Records an operation of this page, so that the hint about it is ignored. */
 export function recordOwnOperation(operation_id: string | undefined): void {
   if (operation_id === undefined) return
   ownOperations.add(operation_id)

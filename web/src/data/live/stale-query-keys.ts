@@ -1,7 +1,16 @@
-import type { LiveEvent } from './live-message.ts'
+import type { HintedNoun } from '#wire/stale-hint.ts'
+import type { RefetchedType } from './live-message.ts'
 
-/** The query keys that an event makes stale. */
-export function staleQueryKeys({ noun, id, task_id, project_id }: LiveEvent): unknown[][] {
+/** A record that has changed, and which the page reads again where it is shown. */
+export interface StaleRecord {
+  noun: HintedNoun | RefetchedType
+  id?: string
+  project_id?: string | null | undefined
+  task_id?: string | undefined
+}
+
+/** The keys of the queries that show a record. */
+export function staleQueryKeys({ noun, id, task_id, project_id }: StaleRecord): unknown[][] {
   // The feed does not say to which task a deleted record belonged: then it is those of all tasks.
   const ofTask = (key: string) => (task_id === undefined ? [key] : [key, task_id])
   switch (noun) {

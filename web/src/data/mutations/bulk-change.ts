@@ -1,3 +1,4 @@
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import type { BulkCommand } from '../tasks/bulk-command.ts'
@@ -25,6 +26,8 @@ interface BulkTaskMutation {
   targets: readonly BulkTarget[]
   /** Describes the change, for messages. */
   label: string
+  /** Describes its undo; otherwise that is named after the change. */
+  undoLabel?: string
   /**
    * Called once at the end with the rejected tasks and the reasons, if there are any; again if an
    * undo leaves tasks as they are.
@@ -32,9 +35,12 @@ interface BulkTaskMutation {
   onRejected: (refused: readonly BulkRejection[], isUndo: boolean) => void
 }
 
+/** Takes the change of many tasks back. It returns what takes that back in turn. */
+type BulkReversal = () => BulkReversal | undefined
+
 interface RunningBulkChange {
   /** Cancels what was not sent yet, and reverts the rest. */
-  undo: () => void
+  undo: BulkReversal
   /** Resolves at the end with whether every task was changed. */
   finished: Promise<boolean>
 }
@@ -48,9 +54,10 @@ export function changeTasksInBulk(work: BulkTaskMutation): RunningBulkChange {
     .flatMap(splitTarget)
     .map((target) => new MutationBatch(work.label, target))
   let isUndone = false
-  const undo = () => {
-    if (!isUndone) void undoBatches(work, batches)
+  const undo: BulkReversal = () => {
+    if (isUndone) return undefined
     isUndone = true
+    return reverseLater(undoBatches(work, batches))
   }
   const finished = trackProgress(work, batches, undo)
   for (const batch of batches) batch.start()
@@ -72,7 +79,7 @@ function splitTarget({ project_id, numbers, command }: BulkTarget): BulkTarget[]
 async function trackProgress(
   work: BulkTaskMutation,
   batches: readonly MutationBatch[],
-  undo: () => void,
+  undo: BulkReversal,
 ): Promise<boolean> {
   const refused: BulkRejection[] = []
   const total = batches.reduce((sum, { size }) => sum + size, 0)
@@ -104,11 +111,14 @@ async function trackProgress(
   return refused.length === 0 && processed === total
 }
 
-/** Cancels unsent batches and undoes the others, for tasks that nobody has changed since. */
+/**
+ * Cancels unsent batches and undoes the others, for tasks that nobody has changed since. Resolves to
+ * what makes the change again.
+ */
 async function undoBatches(
   work: BulkTaskMutation,
   batches: readonly MutationBatch[],
-): Promise<void> {
+): Promise<BulkReversal> {
   for (const batch of batches) batch.cancel()
   const outcomes = await Promise.all(batches.map(({ finished }) => finished))
   // The last change is undone first: a task has to be back before a subtask is put below it.
@@ -122,10 +132,29 @@ async function undoBatches(
       changes: all.map(({ number, change }) => [number, change] as const),
     } as const,
   }))
-  if (targets.length === 0) return
-  changeTasksInBulk({
-    targets,
-    label: bulkChangeMessages.undone(work.label),
-    onRejected: (refused) => work.onRejected(refused, true),
-  })
+  const undone =
+    targets.length > 0 &&
+    changeTasksInBulk({
+      targets,
+      label: work.undoLabel ?? recordChangeMessages.undone(work.label),
+      undoLabel: work.label,
+      onRejected: (refused) => work.onRejected(refused, true),
+    })
+  const canceled = batches.flatMap((batch) => (batch.isCanceled ? batch.target : []))
+  const changeCanceled = () => changeTasksInBulk({ ...work, targets: canceled }).undo
+  return reverseAll([
+    ...(undone ? [undone.undo] : []),
+    ...(canceled.length > 0 ? [changeCanceled] : []),
+  ])
 }
+
+/** Reverses something as soon as it is known how. */
+const reverseLater =
+  (reversal: Promise<BulkReversal | undefined>): BulkReversal =>
+  () =>
+    reverseLater(reversal.then((reverse) => reverse?.()))
+
+const reverseAll =
+  (reversals: readonly BulkReversal[]): BulkReversal =>
+  () =>
+    reverseAll(reversals.flatMap((reverse) => reverse() ?? []).toReversed())

@@ -1,8 +1,4 @@
-import {
-  beginBulkChange,
-  type PendingBulkChange,
-  settleBulkChange,
-} from '../tasks/pending-bulk-change.ts'
+import { beginBulkChange, type PendingBulkChange } from '../tasks/pending-bulk-change.ts'
 import { type BatchOutcome, onBatchOutcome, reportBatchOutcome } from './batch-outcomes.ts'
 import { cancelMutation, mutationLog } from './mutation-queue.ts'
 
@@ -12,32 +8,31 @@ const QUEUE_KEY = 'bulk'
 export class MutationBatch {
   /** Resolves once the server has answered or the batch is canceled. */
   readonly finished: Promise<BatchOutcome>
-  readonly project_id: string
+  /** Its tasks and their change. */
+  readonly target: Omit<PendingBulkChange, 'changes'>
   readonly size: number
   /** Whether the batch was canceled before it was sent. */
   isCanceled = false
   readonly #label: string
   readonly #key = crypto.randomUUID()
-  #change: PendingBulkChange
 
   /** `label` describes the change, for the message that it is not saved. */
-  constructor(label: string, intended: Omit<PendingBulkChange, 'changes'>) {
+  constructor(label: string, target: Omit<PendingBulkChange, 'changes'>) {
     this.#label = label
-    this.#change = { ...intended, changes: [] }
-    this.project_id = intended.project_id
-    this.size = intended.numbers.length
+    this.target = target
+    this.size = target.numbers.length
     const { promise, resolve } = Promise.withResolvers<BatchOutcome>()
     this.finished = promise
     onBatchOutcome(this.#key, resolve)
   }
 
   start(): void {
-    this.#change = beginBulkChange(this.#change, this.#key)
+    const intended = { ...this.target, changes: [] }
     mutationLog.add({
       key: this.#key,
       queueKey: QUEUE_KEY,
       label: this.#label,
-      payload: { kind: 'bulk', ...this.#change, sent: [] },
+      payload: { kind: 'bulk', ...beginBulkChange(intended, this.#key), sent: [] },
     })
   }
 
@@ -45,7 +40,6 @@ export class MutationBatch {
   cancel(): void {
     if (!cancelMutation(this.#key)) return
     this.isCanceled = true
-    settleBulkChange(this.#change, this.#key)
     reportBatchOutcome(this.#key, { refused: [], inverse: [] })
   }
 }

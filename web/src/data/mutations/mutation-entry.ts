@@ -51,6 +51,8 @@ export interface MutationKind<P> {
 export interface MutationAttempt<P> {
   key: string
   madeAt: number
+  /** Whether an earlier attempt may have reached the server. */
+  maybeSent: boolean
   /**
    * Waits for the person's choice, or for what takes long. It blocks its own queue key, but no sending
    * slot, and can be discarded meanwhile.
@@ -100,8 +102,13 @@ export interface MutationStorage<P> {
 export interface MutationLogDeps<P> {
   storage: MutationStorage<P>
   loadKind: (payload: P) => Promise<MutationKind<P>>
-  /** The ids of the records on whose order the effect of a mutation depends; mostly none. */
-  orderedIdsOf: (payload: P) => readonly string[]
+  /** No two mutations that have one of these in common are sent at the same time. */
+  blockingKeysOf: (entry: Pick<MutationEntry<P>, 'queueKey' | 'payload'>) => readonly string[]
+  /**
+   * What is made on top of an abandoned mutation has started from values that the server will never
+   * have. Returns what replaces the payloads of later ones, in their order; undefined if nothing changes.
+   */
+  rebaseOn: (abandoned: P) => (later: P) => P | undefined
   now: () => number
   random: () => number
   schedule: (run: () => void, ms: number) => void

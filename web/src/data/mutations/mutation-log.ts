@@ -53,11 +53,15 @@ export class MutationLog<P> {
   add(entry: NewMutation<P>, { isReserved = false } = {}): void {
     const madeAt = this.#deps.now()
     this.#lastTurn = Math.max(this.#lastTurn + 1, madeAt)
+    let { payload } = entry
+    for (const one of this.#entries.toReversed())
+      if (one.refusal) payload = this.#deps.rebaseOn(one.payload)(payload) ?? payload
     this.#entries = this.#entries.filter(
       ({ key, refusal }) => !refusal || !entry.replacedKeys?.includes(key),
     )
     this.#append({
       ...entry,
+      payload,
       madeAt,
       turn: this.#lastTurn,
       state: isReserved ? 'reserved' : 'waiting',
@@ -101,7 +105,11 @@ export class MutationLog<P> {
   sendNext(): void {
     if (this.#deps.isPaused() || !this.#deps.isOnline()) return
     let sending = this.#entries.filter(({ state }) => state === 'sending').length
-    for (const one of findDueMutations(this.#entries, this.#discarding, this.#deps.orderedIdsOf)) {
+    for (const one of findDueMutations(
+      this.#entries,
+      this.#discarding,
+      this.#deps.blockingKeysOf,
+    )) {
       if (isTooOldUnasked(one, this.#deps.now())) {
         this.#update(one.key, { state: 'unsaved', mayBeOutdated: true })
       } else if (sending < MAX_PARALLEL_REQUESTS) {
@@ -145,7 +153,10 @@ export class MutationLog<P> {
     if (this.#find(key)?.state === 'sending') return
     this.#discarding.add(key)
     kind.stop?.(key)
+    // At once, because what was made on top of it is not held up any more.
+    const revised = this.#reviseLater(found, this.#deps.rebaseOn(found.payload))
     await this.#write([], [key, ...this.#removedKeysOf(found)])
+    void this.#store(...revised)
     this.#discarding.delete(key)
     const one = this.#find(key)
     if (!one) return
@@ -159,8 +170,24 @@ export class MutationLog<P> {
     const one = this.#find(key)
     const isRefused = one?.state === 'unsaved' && one.refusal !== undefined
     if (!one || (one.maybeSent && !isRefused)) return false
-    void this.#remove(key)
+    this.abandon(key)
     return true
+  }
+
+  /** Removes a mutation that the server has not applied and that will not be sent any more. */
+  abandon(key: string): void {
+    const one = this.#find(key)
+    if (!one) return
+    const revised = this.#reviseLater(one, this.#deps.rebaseOn(one.payload))
+    // A full storage can still delete, but not in one transaction with what it cannot store.
+    void this.#remove(key)
+    void this.#store(...revised)
+  }
+
+  /** Revises and stores the payloads of the mutations after this one, in their order. */
+  reviseLater(key: string, revise: (payload: P) => P | undefined): void {
+    const one = this.#find(key)
+    if (one) void this.#store(...this.#reviseLater(one, revise))
   }
 
   /** Sends a reserved mutation, which can no longer be undone. */
@@ -184,13 +211,14 @@ export class MutationLog<P> {
   }
 
   async #attempt(one: QueuedMutation<P>): Promise<void> {
-    const { key, madeAt } = one
+    const { key, madeAt, maybeSent } = one
     this.#update(key, { state: 'sending', maybeSent: true })
     try {
       const kind = await this.#kindOf(one)
       const created = await kind.send(one.payload, {
         key,
         madeAt,
+        maybeSent,
         hold: (choice) => this.hold(key, choice),
         revise: (payload) => this.#revise(key, payload),
         assertRecent: () => {
@@ -208,7 +236,7 @@ export class MutationLog<P> {
 
   /** Removes an entry; in the same transaction, later ones get the ids of the records that it made. */
   async #acknowledge(key: string, created: readonly CreatedRecord[]): Promise<void> {
-    const revised = new Map<string, MutationEntry<P>>()
+    const revised = new Set<string>()
     // If one cannot be loaded, nothing may have changed yet.
     if (created.length > 0) await Promise.all(this.#entries.map((one) => this.#kindOf(one)))
     for (const record of created) {
@@ -219,11 +247,14 @@ export class MutationLog<P> {
         if (payload === undefined) continue
         const queueKey = one.queueKey === record.tempId ? record.id : one.queueKey
         this.#update(other, { payload, queueKey })
-        revised.set(other, { ...one, payload, queueKey })
+        revised.add(other)
       }
     }
     // If this fails, the next page sends the entry once more and gets the same reply.
-    void this.#remove(key, [...revised.values()])
+    void this.#remove(
+      key,
+      [...revised].flatMap((other) => this.#find(other) ?? []),
+    )
   }
 
   async #handleFailure(one: QueuedMutation<P>, error: unknown): Promise<void> {
@@ -240,10 +271,11 @@ export class MutationLog<P> {
     const text = kind.textOf?.(payload)
     const isReplaced = this.#entries.some(({ replacedKeys }) => replacedKeys?.includes(key))
     if (isReplaced || (text === undefined && !(one.mayBeOutdated && isTargetLost(error)))) {
-      void this.#remove(key)
+      this.abandon(key)
       kind.revert(payload, error, key)
       return
     }
+    const rebased = this.#reviseLater(one, this.#deps.rebaseOn(payload))
     const reason = error instanceof Error ? error.message : ''
     this.#update(key, {
       state: 'unsaved',
@@ -252,7 +284,17 @@ export class MutationLog<P> {
       // With the refusal in one write: the next page must not send it before the person was asked.
       payload: kind.rebase?.(payload, error) ?? payload,
     })
-    await this.#store(key)
+    await this.#store(key, ...rebased)
+  }
+
+  /** Revises the payloads of the mutations after an entry, and returns their keys. */
+  #reviseLater({ turn }: MutationEntry<P>, revise: (payload: P) => P | undefined): string[] {
+    return this.#entries.flatMap(({ key, turn: at, payload }) => {
+      const revised = at > turn ? revise(payload) : undefined
+      if (revised === undefined) return []
+      this.#update(key, { payload: revised })
+      return key
+    })
   }
 
   /** Retries after a delay. The state stays, so that its queue key remains blocked. */

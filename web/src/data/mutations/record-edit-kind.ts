@@ -21,8 +21,6 @@ interface RecordEditor<R, P> {
   onReplayed?: () => void
   /** The key of the queries that show the record. */
   queryKeyOf: (record: R) => readonly string[]
-  /** Whether the live event about it is not ignored, because it refetches what shows the record. */
-  isHeardLive?: boolean
 }
 
 /** A change of a record, which is merged with those of others. */
@@ -31,7 +29,7 @@ export function createRecordEditKind<
   R extends RevisedRecord,
   P extends Partial<R>,
 >(editor: RecordEditor<R, P>): MutationKind<StoredRecordEdit<K, R, P>> {
-  const { write, read, put, onChanged, onReplayed, queryKeyOf, isHeardLive } = editor
+  const { write, read, put, onChanged, onReplayed, queryKeyOf } = editor
   /** What the last own change has made of each record. */
   const ownReplies = new Map<string, R>()
   const showTheirs = (record: R) => {
@@ -52,7 +50,7 @@ export function createRecordEditKind<
       const { body, operation_id, isReplayed } = await sendRecordEdit(port, edit)
       takePageCallbacks(key)
       ownReplies.set(id, body)
-      if (!isHeardLive) recordOwnOperation(operation_id)
+      recordOwnOperation(operation_id)
       // A repeated reply is older than what others may have made of the record since.
       if (isReplayed) {
         onReplayed?.()

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointReply } from '#wire/endpoint.ts'
 import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
 import type { CallInput, CallResult, EndpointAddress } from '../../lib/http/request-endpoint.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { showToast } from '../app/toasts.ts'
+import { type Reversal, showToast } from '../app/toasts.ts'
 import { hideRecord, showRecord } from './hidden-records.ts'
 import { cancelMutation, mutationLog, mutationQueue } from './mutation-queue.ts'
 import type { AnyRecordEdit, DeletableNoun } from './stored-mutation.ts'
@@ -102,21 +102,25 @@ export function deleteWithUndo(
   noun: DeletableNoun,
   { id, parent_id }: { id: string; parent_id: string },
 ): void {
-  const key = crypto.randomUUID()
-  hideRecord(id)
-  const payload = { kind: 'deletion', noun, id, parent_id } as const
-  mutationLog.add({ key, queueKey: id, label: text, payload }, { isReserved: true })
-  showToast({
-    text,
-    undo: () => void (mutationLog.cancel(key) && showRecord(id)),
-    onEnd: () => mutationLog.release(key),
-  })
+  let key = ''
+  const remove = (): Reversal => {
+    key = crypto.randomUUID()
+    hideRecord(id)
+    const payload = { kind: 'deletion', noun, id, parent_id } as const
+    mutationLog.add({ key, queueKey: id, label: text, payload }, { isReserved: true })
+    return () => {
+      if (!mutationLog.cancel(key)) return undefined
+      showRecord(id)
+      return remove
+    }
+  }
+  showToast({ text, undo: remove(), onEnd: () => mutationLog.release(key) })
 }
 
 /** Says why a write was rejected. */
 export function showNotDone(label: string, error: unknown): void {
   const problem = error instanceof ApiResponseError ? error : undefined
   if (!(error instanceof Error) || (!problem && isRetryable(error))) return
-  const text = mutationMessages.notDone(label, problem?.details[0]?.message ?? error.message)
+  const text = mutationMessages.notDone(label, error.message)
   showToast({ text, tone: 'trouble', ...(problem && { request_id: problem.request_id }) })
 }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#lib/durations.ts'
-import type { MutationEntry, MutationLogDeps, QueuedMutation } from './mutation-entry.ts'
+import type { MutationLogDeps, QueuedMutation } from './mutation-entry.ts'
 
 /**
  * Older mutations wait for the person. The server forgets a key after 24 hours
@@ -13,12 +13,8 @@ const APPROVAL_TTL_MS = 10 * 60 * 1000
 export function findDueMutations<P>(
   entries: readonly QueuedMutation<P>[],
   discarding: ReadonlySet<string>,
-  orderedIdsOf: MutationLogDeps<P>['orderedIdsOf'],
+  blockingKeysOf: MutationLogDeps<P>['blockingKeysOf'],
 ): QueuedMutation<P>[] {
-  /** No two mutations that have one of these in common are sent at the same time. */
-  const blockingKeysOf = ({ queueKey, payload }: MutationEntry<P>): readonly string[] => {
-    return [queueKey, ...orderedIdsOf(payload).map((id) => `order ${id}`)]
-  }
   // One that is held blocks only newer ones: it may wait for an earlier one, which the person has
   // asked to send again.
   const active = entries.filter(({ state }) => state === 'sending')

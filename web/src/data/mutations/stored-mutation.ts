@@ -72,6 +72,31 @@ export interface StoredRequest {
 /** Records whose deletion outlives its page. */
 export type DeletableNoun = 'comment' | 'time_entry' | 'attachment' | 'tag' | 'view' | 'template'
 
+/** The changes of tasks of which a mutation consists. */
+export function getTaskChanges(payload: StoredMutation): readonly TaskChange[] {
+  if (payload.kind === 'change') return [payload.change]
+  return payload.kind === 'bulk' ? payload.changes : []
+}
+
+/** The tasks that a mutation creates, as they are shown until the server has created them. */
+export function getPlaceholders(payload: StoredMutation): readonly Task[] {
+  if (payload.kind === 'create') return [payload.placeholder]
+  return payload.kind === 'create-many' ? payload.tasks.map(({ placeholder }) => placeholder) : []
+}
+
+/** No two mutations that have one of these in common are sent at the same time. */
+export const blockingKeysOf = ({ queueKey, payload }: BlockingMutation): readonly string[] => [
+  queueKey,
+  // A change of one task has its id as its queue key.
+  ...getTaskChanges(payload).map(({ from }) => from.id),
+  ...orderedIdsOf(payload).map((id) => `order ${id}`),
+]
+
+interface BlockingMutation {
+  queueKey: string
+  payload: StoredMutation
+}
+
 /** The stored mutation of a kind. */
 export type MutationOfKind<K extends StoredMutation['kind']> = Extract<StoredMutation, { kind: K }>
 
@@ -81,10 +106,10 @@ export type MutationOfKind<K extends StoredMutation['kind']> = Extract<StoredMut
  * to wait for its creation.
  */
 export function orderedIdsOf(payload: StoredMutation): readonly string[] {
-  if (payload.kind === 'create') return [payload.placeholder.id]
-  if (payload.kind === 'create-many') return payload.tasks.map(({ placeholder }) => placeholder.id)
   if (payload.kind === 'timer-start') return [payload.task.id]
-  if (payload.kind !== 'change') return []
+  if (payload.kind === 'bulk')
+    return payload.changes.map(({ from }) => from.id).filter((id) => !id.startsWith('tsk_'))
+  if (payload.kind !== 'change') return getPlaceholders(payload).map(({ id }) => id)
   const { kind, patch } = payload.change
   const { before_id, after_id, parent_id } = patch
   const neighbors = [before_id, after_id, parent_id].filter((id) => id !== undefined)

@@ -27,6 +27,9 @@ export async function loadMutationKind(
   return (kinds ?? (await loadKinds())).getMutationKind(payload)
 }
 
+/** Rebases later mutations on one that came to nothing, if the code for it is loaded. */
+export const rebaseOn = (abandoned: StoredMutation) => kinds?.rebaseOnAbandoned(abandoned)
+
 // Not when it is needed, because the network may be gone then, and a browser may not load a module
 // again that it could not load before.
 firstScreenLoaded.then(loadKinds).catch(() => undefined)

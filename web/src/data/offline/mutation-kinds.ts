@@ -18,6 +18,8 @@ import { recognizeCreatedTasks } from '../tasks/recognize-created.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
 import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
 
+export { rebaseOnAbandoned } from '../tasks/settle-changes.ts'
+
 recognizeCreatedTasks()
 
 const KINDS: {

@@ -102,3 +102,72 @@ test('a refused connection is answered by the copy of the page, or by its error'
   await assert.rejects(failed.reply, /refused/)
   await Promise.all([kept.work, failed.work])
 })
+
+/** Runs the service worker with these pages open; returns how it answers events, and what it has done. */
+function startPushWorker(urls: readonly string[]) {
+  const listeners = new Map<string, (event: object) => void>()
+  const done: unknown[] = []
+  const pages = urls.map((url) => ({
+    url,
+    focus: async () => done.push(`focus ${url}`),
+    navigate: async (to: string) => done.push(`navigate ${to}`),
+  }))
+  runInNewContext(SCRIPT, {
+    URL,
+    addEventListener: (name: string, listener: (event: object) => void) =>
+      listeners.set(name, listener),
+    clients: {
+      matchAll: async () => pages,
+      openWindow: async (url: string) => done.push(`open ${url}`),
+    },
+    fetch: async (path: string, { method, body }: { method: string; body: string }) =>
+      done.push(`${method} ${path} ${body}`),
+    navigator: { setAppBadge: async (count: number) => done.push(`badge ${count}`) },
+    registration: {
+      showNotification: async (title: string, options: object) =>
+        done.push({ title, ...JSON.parse(JSON.stringify(options)) }),
+    },
+  })
+  const send = async (name: string, event: object) => {
+    const work = Promise.withResolvers<unknown>()
+    listeners.get(name)?.({ ...event, waitUntil: work.resolve })
+    await work.promise
+    return done.splice(0)
+  }
+  return { send }
+}
+
+const TASK_URL = `${ORIGIN}/w/wsp_1/t/ENG-1`
+const CLICK = { notification: { data: { navigate: TASK_URL }, close: () => {} } }
+
+test('shows a notification that is pushed, and the number of unread ones', async () => {
+  const { send } = startPushWorker([])
+  const notification = { title: 'A title', body: 'A text', tag: 'tsk_1', navigate: TASK_URL }
+  const data = { json: () => ({ web_push: 8030, notification, app_badge: 3 }) }
+  const [shown, badge] = await send('push', { data })
+  assert.partialDeepStrictEqual(shown, {
+    title: 'A title',
+    body: 'A text',
+    tag: 'tsk_1',
+    data: { navigate: TASK_URL },
+  })
+  assert.equal(badge, 'badge 3')
+})
+
+test('a click on a notification opens its task in the page that shows it, or in a new one', async () => {
+  const open = (...urls: string[]) => startPushWorker(urls).send('notificationclick', CLICK)
+  assert.deepEqual(await open(), [`open ${TASK_URL}`])
+  assert.deepEqual(await open(`${ORIGIN}/w/wsp_1/my`), [`open ${TASK_URL}`])
+  assert.deepEqual(await open(`${ORIGIN}/w/wsp_1/my`, TASK_URL), [`focus ${TASK_URL}`])
+})
+
+test('a renewed subscription replaces the former one, and is not sent without it', async () => {
+  const { send } = startPushWorker([])
+  const subscriptionTo = (endpoint: string) => ({ endpoint, toJSON: () => ({ endpoint }) })
+  const newSubscription = subscriptionTo('new')
+  assert.deepEqual(await send('pushsubscriptionchange', { newSubscription }), [])
+  const oldSubscription = subscriptionTo('old')
+  assert.deepEqual(await send('pushsubscriptionchange', { newSubscription, oldSubscription }), [
+    'PUT /internal/push {"endpoint":"new","replaces":"old"}',
+  ])
+})

@@ -1,7 +1,6 @@
 import type { createComment } from '#resources/comments/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { refetchSoon } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { type Comment, patchCommentPages, pendingComments } from './comments.ts'
@@ -13,9 +12,9 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
     const to = 'POST /api/v1/tasks/:id/comments'
     const options = { idempotencyKey: key }
     const reply = await requestEndpointForResult<typeof createComment>(to, sent, options)
-    recordOwnWrite(reply)
+    refetchAfter(reply)
     const { id } = reply.body
-    // The live event about it may have arrived before the reply.
+    // The stream may have told of it before the reply.
     patchCommentPages(task_id, (all) => [reply.body, ...all.filter((one) => one.id !== id)])
     removePending(key)
     return []
@@ -28,9 +27,8 @@ export const commentKind: MutationKind<MutationOfKind<'comment'>> = {
   },
 }
 
-/** Records an own write, whose live event is ignored, and refetches searches in comments. */
-function recordOwnWrite({ body, operation_id, isReplayed }: CallResult<Comment>): void {
-  recordOwnOperation(operation_id)
+/** Refetches what an own write changes beside the comment. */
+function refetchAfter({ body, isReplayed }: CallResult<Comment>): void {
   refetchSoon(['search'])
   // Somebody may have changed or deleted the comment since the first reply, which was lost.
   if (isReplayed) refetchSoon(['comments', body.task_id])

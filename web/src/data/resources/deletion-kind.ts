@@ -4,14 +4,9 @@ import type { deleteTag } from '#resources/tags/contract.ts'
 import type { deleteTemplate } from '#resources/templates/internal.ts'
 import type { deleteTimeEntry } from '#resources/time-entries/contract.ts'
 import type { deleteView } from '#resources/web-app/views/internal.ts'
-import {
-  type CallOptions,
-  type CallResult,
-  requestEndpointForResult,
-} from '../../lib/http/request-endpoint.ts'
+import { type CallOptions, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { invalidate, refetchSoon } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
@@ -23,20 +18,14 @@ import { refetchTaskTime } from './time-entries.ts'
 
 /** How the records of a noun are deleted. */
 interface NounDeletion {
-  send: (params: { id: string }, options: CallOptions) => Promise<CallResult<unknown>>
+  send: (params: { id: string }, options: CallOptions) => Promise<unknown>
   onDeleted: (id: string, parent_id: string) => void
-  /** Whether the live event about it is not ignored, because it refetches what shows the record. */
-  isHeardLive?: boolean
 }
 
 const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   comment: {
     send: (params, options) =>
-      requestEndpointForResult<typeof deleteComment>(
-        'DELETE /api/v1/comments/:id',
-        { params },
-        options,
-      ),
+      requestEndpoint<typeof deleteComment>('DELETE /api/v1/comments/:id', { params }, options),
     onDeleted(id, task_id) {
       patchCommentPages(task_id, (comments) => comments.filter((one) => one.id !== id))
       refetchSoon(['search'])
@@ -44,7 +33,7 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   },
   time_entry: {
     send: (params, options) =>
-      requestEndpointForResult<typeof deleteTimeEntry>(
+      requestEndpoint<typeof deleteTimeEntry>(
         'DELETE /api/v1/time-entries/:id',
         { params },
         options,
@@ -53,7 +42,7 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   },
   attachment: {
     send: (params, options) =>
-      requestEndpointForResult<typeof deleteAttachment>(
+      requestEndpoint<typeof deleteAttachment>(
         'DELETE /api/v1/attachments/:id',
         { params },
         options,
@@ -64,32 +53,21 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
   },
   tag: {
     send: (params, options) =>
-      requestEndpointForResult<typeof deleteTag>('DELETE /api/v1/tags/:id', { params }, options),
+      requestEndpoint<typeof deleteTag>('DELETE /api/v1/tags/:id', { params }, options),
     onDeleted: (_, project_id) => refetch(['tags', project_id]),
-    isHeardLive: true,
   },
   view: {
     send: (params, options) =>
-      requestEndpointForResult<typeof deleteView>(
-        'DELETE /internal/views/:id',
-        { params },
-        options,
-      ),
+      requestEndpoint<typeof deleteView>('DELETE /internal/views/:id', { params }, options),
     onDeleted(id, project_id) {
       updateBoot((now) => ({ ...now, views: now.views.filter((one) => one.id !== id) }))
       refetch(['views', project_id])
     },
-    isHeardLive: true,
   },
   template: {
     send: (params, options) =>
-      requestEndpointForResult<typeof deleteTemplate>(
-        'DELETE /internal/templates/:id',
-        { params },
-        options,
-      ),
+      requestEndpoint<typeof deleteTemplate>('DELETE /internal/templates/:id', { params }, options),
     onDeleted: () => refetch(['templates']),
-    isHeardLive: true,
   },
 }
 
@@ -98,12 +76,9 @@ const refetch = (queryKey: readonly string[]): void => void invalidate({ queryKe
 /** A deletion that was stored while it could still be undone. */
 export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
   async send({ noun, id, parent_id }, { key }) {
-    const { send, onDeleted, isHeardLive } = DELETIONS[noun]
+    const { send, onDeleted } = DELETIONS[noun]
     // The page may be unloading, which has ended the toast.
-    const request = send({ id }, { idempotencyKey: key, keepalive: true })
-    await ignoreNotFound(
-      request.then((reply) => !isHeardLive && recordOwnOperation(reply.operation_id)),
-    )
+    await ignoreNotFound(send({ id }, { idempotencyKey: key, keepalive: true }))
     onDeleted(id, parent_id)
     return []
   },

@@ -48,7 +48,7 @@ export const timeEntryEditKind = createRecordEditKind<'time-entry-edit', TimeEnt
   },
 )
 
-/** A new name or color of a tag. The live event about it refetches the lists that show the tag. */
+/** A new name or color of a tag. The stream tells of it, and the lists that show the tag are refetched. */
 export const tagEditKind = createRecordEditKind<'tag-edit', Tag, TagPatch>({
   write: (sent, options) =>
     requestEndpointForResult<typeof updateTag>('PATCH /api/v1/tags/:id', sent, options),
@@ -58,7 +58,6 @@ export const tagEditKind = createRecordEditKind<'tag-edit', Tag, TagPatch>({
       all?.map((one) => (one.id === tag.id ? newerOf(one, tag) : one)),
     ),
   queryKeyOf: ({ project_id }) => ['tags', project_id],
-  isHeardLive: true,
 })
 
 /** A change of a saved view, which is among the boot data if it is pinned. */

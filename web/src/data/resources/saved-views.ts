@@ -12,7 +12,7 @@ import {
   requestEndpointForResult,
 } from '../../lib/http/request-endpoint.ts'
 import { viewMessages } from '../../messages/tasks/views.ts'
-import { showToast } from '../app/toasts.ts'
+import { type Reversal, showToast } from '../app/toasts.ts'
 import { invalidate, queryClient } from '../cache/query-client.ts'
 import { recordOwnOperation } from '../live/own-operations.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
@@ -78,7 +78,11 @@ export function changeSavedView(view: View, patch: SavedViewPatch, label: string
 }
 
 /** Gives the fields of a view their previous values, unless somebody else has changed them since. */
-function undoPatch(view: View, patch: SavedViewPatch, before: SavedViewPatch): void {
+function undoPatch(
+  view: View,
+  patch: SavedViewPatch,
+  before: SavedViewPatch,
+): Reversal | undefined {
   const { id, name, project_id } = view
   const cached = queryClient.getQueryData<View[]>(['views', project_id]) ?? bootState.get()?.views
   const now = withPendingPatches(cached ?? []).find((one) => one.id === id)
@@ -86,8 +90,11 @@ function undoPatch(view: View, patch: SavedViewPatch, before: SavedViewPatch): v
   const restored = fields.filter(([field]) => !now || now[field] === patch[field])
   if (restored.length < fields.length)
     showToast({ text: viewMessages.changedMeanwhile(now?.name ?? name), tone: 'trouble' })
-  if (restored.length > 0)
-    sendPatch(now ?? { ...view, ...patch }, Object.fromEntries(restored), viewMessages.undone)
+  if (restored.length === 0) return undefined
+  const undone: SavedViewPatch = Object.fromEntries(restored)
+  sendPatch(now ?? { ...view, ...patch }, undone, viewMessages.undone)
+  const again: SavedViewPatch = Object.fromEntries(restored.map(([field]) => [field, patch[field]]))
+  return () => undoPatch(view, undone, again)
 }
 
 const sendPatch = (base: View, patch: SavedViewPatch, label: string): void =>
@@ -101,7 +108,13 @@ export const deleteSavedViewWithUndo = ({ id, name, project_id }: View): void =>
 export function pinSavedViews(views: readonly View[], label: string): void {
   const before = bootState.get()?.views ?? []
   sendPins(views, before, label)
-  showToast({ text: label, undo: () => sendPins(before, views, viewMessages.undone) })
+  const exchange =
+    (next: readonly View[], earlier: readonly View[]): Reversal =>
+    () => {
+      sendPins(next, earlier, viewMessages.undone)
+      return exchange(earlier, next)
+    }
+  showToast({ text: label, undo: exchange(before, views) })
 }
 
 function sendPins(views: readonly View[], before: readonly View[], label: string): void {

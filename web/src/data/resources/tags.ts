@@ -9,7 +9,6 @@ import {
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { invalidate, queryClient } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches, withPendingPatches } from '../mutations/pending-patches.ts'
 import type { Task } from '../tasks/task-patch.ts'
@@ -65,7 +64,6 @@ export async function createProjectTag(
     sent,
     { idempotencyKey },
   )
-  recordOwnOperation(reply.operation_id)
   const queryKey = ['tags', project_id]
   // Somebody may have renamed or deleted the tag since the first reply, which was lost.
   if (reply.isReplayed) await invalidate({ queryKey })

@@ -1,7 +1,6 @@
 import type { createTimeEntry } from '#resources/time-entries/contract.ts'
 import { type CallResult, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
@@ -20,8 +19,7 @@ export const timeEntryKind: MutationKind<MutationOfKind<'time-entry'>> = {
   textOf: ({ text }) => text,
 }
 
-function showReply({ body, operation_id }: CallResult<TimeEntry>): void {
-  recordOwnOperation(operation_id)
+function showReply({ body }: CallResult<TimeEntry>): void {
   putTimeEntry(body)
   refetchTaskTime(body.task_id)
 }

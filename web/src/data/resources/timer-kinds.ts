@@ -1,8 +1,10 @@
+import { ApiResponseError } from '../../lib/http/problem.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { classifyFailure } from '../mutations/failed-attempt.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { omitUnchanged } from '../tasks/resolve-task-ids.ts'
@@ -71,11 +73,15 @@ export const timerStartKind: MutationKind<MutationOfKind<'timer-start'>> = {
   },
 }
 
-/** The stop of a timer. One whose start was refused has nothing to stop. */
+/**
+ * The stop of a timer. While its start is refused and waits for the person, so does the stop; without
+ * the start it has nothing to stop.
+ */
 export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
   async send({ running, ended_at }, { key }) {
     const { entry, task } = running
-    if (!isTempEntryId(entry.id)) {
+    if (isTempEntryId(entry.id)) assertNotRefused(entry.id)
+    else {
       const isDelayed = Date.now() - Date.parse(ended_at) > MAX_PROMPT_MS
       await ignoreNotFound(isDelayed ? stopAt(running, ended_at, key) : stopNow(running, key))
     }
@@ -83,12 +89,20 @@ export const timerStopKind: MutationKind<MutationOfKind<'timer-stop'>> = {
     return []
   },
   revert({ running }, error) {
-    setRunningTimer(running)
+    if (!isTempEntryId(running.entry.id)) setRunningTimer(running)
     refetchTaskTime(running.task.id)
     showNotDone(outcomeMessages.timer, error)
   },
   resolveTempId: (payload, created) =>
     omitUnchanged({ ...payload, running: resolveRunning(payload.running, created) }, payload),
+}
+
+/** Throws if the start of an entry is refused: the person may send it again, and the stop after it. */
+function assertNotRefused(tempEntryId: string): void {
+  const start = mutationQueue.get().find(({ key }) => toTempEntryId(key) === tempEntryId)
+  if (!start?.refusal) return
+  const error = { code: 'not_found', message: start.refusal.reason, details: [], request_id: '' }
+  throw new ApiResponseError(404, error)
 }
 
 /** The next timer starts also if the server refuses to correct this one, as in a project archived since. */

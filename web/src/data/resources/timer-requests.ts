@@ -7,14 +7,9 @@ import type {
   updateTimeEntry,
 } from '#resources/time-entries/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
-import {
-  type CallInput,
-  requestEndpoint,
-  requestEndpointForResult,
-} from '../../lib/http/request-endpoint.ts'
+import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import { toRevision } from '../mutations/record-revision.ts'
 import type { RunningTimer } from './timer.ts'
 
@@ -46,13 +41,7 @@ export async function startTimerEntry(
     try {
       const to = 'POST /api/v1/tasks/:id/time-entries'
       const options = { idempotencyKey }
-      const reply = await requestEndpointForResult<typeof createTimeEntry>(
-        to,
-        { params, body },
-        options,
-      )
-      recordOwnOperation(reply.operation_id)
-      return reply.body
+      return await requestEndpoint<typeof createTimeEntry>(to, { params, body }, options)
     } catch (error) {
       if (!isKeyReused(error)) throw error
     }
@@ -126,8 +115,7 @@ async function patchEntry(
   const to = 'PATCH /api/v1/time-entries/:id'
   try {
     const sent = { params: { id }, body }
-    const reply = await requestEndpointForResult<typeof updateTimeEntry>(to, sent, options)
-    recordOwnOperation(reply.operation_id)
+    await requestEndpoint<typeof updateTimeEntry>(to, sent, options)
   } catch (error) {
     if (!isKeyReused(error)) throw error
   }

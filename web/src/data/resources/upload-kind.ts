@@ -1,6 +1,5 @@
 import { uploadFile } from '../../lib/http/upload.ts'
 import { refetchSoon } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import {
@@ -28,8 +27,7 @@ export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
     lastUpload = uploading.catch(() => undefined)
     try {
       await hold(uploading)
-      const { body, operation_id, isReplayed } = await uploading
-      recordOwnOperation(operation_id)
+      const { body, isReplayed } = await uploading
       patchCachedAttachments(task_id, (all) => [...all.filter(({ id }) => id !== body.id), body])
       // Somebody may have deleted it since the first reply, which was lost.
       if (isReplayed) refetchSoon(['attachments', task_id])

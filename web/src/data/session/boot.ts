@@ -117,8 +117,6 @@ async function showReply(response: Response, request: number): Promise<Boot> {
   const now = before
     ? replaceEqualDeep(before, {
         ...loaded,
-        // Live updates go on from the first one. A switch to another workspace begins anew.
-        ...(isSameWorkspace(before, loaded) && !isBootCached && { notice: before.notice }),
         ...(isBeforePins && { views: before.views }),
         ...(request < shownCounts && { mine: before.mine, inbox: before.inbox }),
       })

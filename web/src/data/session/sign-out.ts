@@ -44,6 +44,14 @@ export function clearBrowserData(): void {
   clearReplyCache()
   // The unsent mutations of every workspace.
   deleteDatabase(MUTATION_DATABASE)
+  // A browser that refuses has no subscription.
+  endPushSubscription().catch(() => undefined)
+}
+
+/** Otherwise the next person in this browser would see the notifications of the last one. */
+async function endPushSubscription(): Promise<void> {
+  const worker = await navigator.serviceWorker?.getRegistration()
+  await (await worker?.pushManager?.getSubscription())?.unsubscribe()
 }
 
 const USER_ID_KEY = 'docket.who'

@@ -1,36 +1,31 @@
 import type { bulkTasks } from '#resources/tasks/contract.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
+import { toPersonWords } from '../../lib/http/problem-words.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { formatList } from '../../messages/plural.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { showToast } from '../app/toasts.ts'
 import { refetchLists, refetchSoon } from '../cache/query-client.ts'
 import { followTaskChange } from '../live/follow-task-change.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import {
   type BatchOutcome,
   type BulkRejection,
   reportBatchOutcome,
 } from '../mutations/batch-outcomes.ts'
-import type { MutationAttempt, MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationKind } from '../mutations/mutation-entry.ts'
+import { mutationLog } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
-import {
-  type BulkOperation,
-  findConflictingFields,
-  settleChange,
-  settleDeletion,
-} from './change-task.ts'
-import { settleBulkChange, showBulkChange, waitForEarlierChanges } from './pending-bulk-change.ts'
+import type { BulkOperation } from './change-task.ts'
+import { findConflictingFields } from './field-conflicts.ts'
+import { listBulkChanges } from './pending-bulk-change.ts'
+import { omitUnchanged } from './resolve-task-ids.ts'
+import { createRebase, takeChangeReply, takeDeletion } from './settle-changes.ts'
 import { invertPatch, type TaskChange } from './task-patch.ts'
 import { taskReplica } from './task-replica.ts'
-import {
-  findTaskIdByNumber,
-  getPendingChanges,
-  getServerTask,
-  updatePendingChanges,
-} from './task-store.ts'
+import { findTaskIdByNumber, getServerTask, isTempId } from './task-store.ts'
+import { pickPatchedFields } from './undo-task-change.ts'
 
 type BulkChange = MutationOfKind<'bulk'>
 type BulkResult = EndpointReply<typeof bulkTasks>['results'][number]
@@ -46,25 +41,27 @@ const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 
 export const bulkChangeKind: MutationKind<BulkChange> = {
   async send(payload, attempt) {
     const { key, revise, assertRecent } = attempt
-    const ready = payload.sent.length > 0 ? payload : await prepare(payload, attempt)
+    const ready = payload.sent.length > 0 ? payload : await prepare(payload, key)
     assertRecent()
     if (ready !== payload) await revise(ready)
     const { changes, sent } = ready
     const [first = [], storedAgain] = sent
     const firstReply = await post(first, key)
     const { results } = firstReply
-    applyResults(changes, firstReply)
+    applyResults(changes, firstReply, key)
     const outdated = changes.filter(({ from }) => isOutdated(results.get(from.id)))
     if (outdated.length > 0) {
       const again = storedAgain ?? (await prepareAgain(outdated))
       assertRecent()
       if (!storedAgain) await revise({ ...ready, sent: [first, again] })
       const replyAgain = await post(again, `${key}-again`)
-      applyResults(outdated, replyAgain)
+      applyResults(outdated, replyAgain, key)
       for (const { from } of outdated) results.delete(from.id)
       for (const [id, result] of replyAgain.results) results.set(id, result)
     }
-    settleBulkChange(ready, key)
+    const ended = changes.filter(({ from }) => results.get(from.id)?.error !== null)
+    const rebase = createRebase(ended.map((change) => ({ change, result: change.from })))
+    mutationLog.reviseLater(key, rebase)
     refetchLists()
     reportOrShow(key, {
       refused: [
@@ -80,7 +77,6 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     return []
   },
   revert(payload, error, key) {
-    settleBulkChange(payload, key)
     const reason = error instanceof ApiResponseError ? error.message : bulkChangeMessages.notSent
     const refused = payload.numbers.map((number) => ({
       short_id: getShortId(payload, number),
@@ -89,28 +85,25 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
     }))
     reportOrShow(key, { refused, inverse: [] })
   },
-  show({ changes }) {
-    for (const change of changes) {
-      const { id } = change.from
-      if (getPendingChanges(id).some(({ key }) => key === change.key)) continue
-      updatePendingChanges(id, (pending) => [...pending, change])
-    }
+  resolveTempId(payload, { tempId, id }) {
+    const changes = payload.changes.map((change) => {
+      if (change.from.id !== tempId) return change
+      const { short_id, number } = getServerTask(id) ?? change.from
+      return { ...change, from: { ...change.from, id, short_id, number } }
+    })
+    return omitUnchanged({ ...payload, changes }, payload)
   },
 }
 
-/** Shows the change on its tasks, and says what to send. */
-async function prepare(
-  payload: BulkChange,
-  { key, hold }: MutationAttempt<BulkChange>,
-): Promise<BulkChange> {
+/** Says what to send, also of tasks that were not loaded when the person gave the command. */
+async function prepare(payload: BulkChange, key: string): Promise<BulkChange> {
   await readUnknown(payload.changes)
-  const changes = showBulkChange(payload, key)
+  const changes = listBulkChanges(payload, key)
   const changed = new Set(changes.map(({ from }) => from.number))
-  const not_found = payload.numbers.filter(
-    (number) =>
-      !changed.has(number) && !getServerTask(findTaskIdByNumber(payload.project_id, number) ?? ''),
-  )
-  await hold(waitForEarlierChanges(key, changes))
+  const isUnknown = (number: number) =>
+    !changed.has(number) && !getServerTask(findTaskIdByNumber(payload.project_id, number) ?? '')
+  // What has a temporary number has been created since, or the person has discarded its creation.
+  const not_found = payload.numbers.filter((number) => number > 0 && isUnknown(number))
   // A deletion has nothing to report about tasks that are deleted already.
   const isDeletion = payload.command.kind === 'delete'
   const sent = [toOperations(changes)]
@@ -119,7 +112,7 @@ async function prepare(
 
 /** Reads tasks that this page does not hold, because an earlier one has made the change. */
 async function readUnknown(changes: readonly TaskChange[]): Promise<void> {
-  const ids = changes.map(({ from }) => from.id).filter((id) => !getServerTask(id))
+  const ids = changes.map(({ from }) => from.id).filter((id) => !getServerTask(id) && !isTempId(id))
   if (ids.length > 0) await taskReplica.read(ids)
 }
 
@@ -149,7 +142,6 @@ async function post(
   )
   // Somebody may have changed a task since the first reply, which was lost.
   if (changeNumber === undefined) await taskReplica.read(operations.flatMap(({ id }) => id ?? []))
-  for (const { operation_id } of body.results) recordOwnOperation(operation_id ?? undefined)
   const results = new Map(
     body.results.map((result) => [operations[result.index]?.id ?? '', result]),
   )
@@ -160,25 +152,13 @@ async function post(
 const toOperations = (changes: readonly TaskChange[]): BulkOperation[] =>
   changes.flatMap((change) => {
     const { kind, patch, from } = change
+    if (isTempId(from.id)) return []
     const task = getServerTask(from.id)
-    if (task && hasConflict(change)) return []
+    if (task && findConflictingFields(change, task).length > 0) return []
     const guard = kind !== 'restore' && task ? { version: task.version } : {}
     const data = kind === 'patch' ? { data: patch as Record<string, unknown> } : {}
     return [{ op: OPS[kind], id: from.id, ...guard, ...data }]
   })
-
-/**
- * Whether somebody else has changed the same fields since the change was made. The version alone
- * would not show that: a live update has already replaced it.
- */
-function hasConflict(change: TaskChange): boolean {
-  const task = getServerTask(change.from.id)
-  return (
-    task !== undefined &&
-    task.version !== change.from.version &&
-    findConflictingFields(change, task).length > 0
-  )
-}
 
 const isOutdated = (result: BulkResult | undefined): boolean =>
   result?.error?.code === 'version_mismatch'
@@ -186,17 +166,19 @@ const isOutdated = (result: BulkResult | undefined): boolean =>
 function applyResults(
   changes: readonly TaskChange[],
   { results, changeNumber }: BulkResults,
+  key: string,
 ): void {
-  for (const { kind, from, key } of changes) {
+  for (const change of changes) {
+    const { kind, from } = change
     const result = results.get(from.id)
     // Somebody else may have deleted it.
     if (result?.status === 404) void taskReplica.read([from.id])
     if (!result || result.error) continue
     const task = result.data ?? undefined
     refetchSoon(['activity', from.id])
-    if (!task) settleDeletion(from.id, key, changeNumber)
+    if (!task) takeDeletion(from.id, changeNumber)
     else {
-      settleChange(from.id, key, { task, changeNumber })
+      takeChangeReply(change, { task, changeNumber }, key)
       if (kind === 'restore') followTaskChange(from.id, undefined, task)
     }
   }
@@ -215,8 +197,7 @@ function toRejection(
 ): BulkRejection | undefined {
   if (!result) return { short_id, reason: bulkChangeMessages.changedMeanwhile, isConflict: true }
   if (!result.error) return undefined
-  const { details, message } = result.error
-  return { short_id, reason: details[0]?.message ?? message, isConflict: false }
+  return { short_id, reason: toPersonWords(result.error).message, isConflict: false }
 }
 
 function toInverse(
@@ -231,10 +212,14 @@ function toInverse(
   if (kind === 'delete')
     return [{ ...place, change: { kind: 'restore', patch: {}, deletedTask: from } }]
   if (kind === 'restore') return [{ ...place, change: { kind: 'delete', patch: {} } }]
-  const inverse = { kind: 'patch', patch: invertPatch(patch, from) } as const
+  // What undoes a completion is undone by another, which also creates the next task of a series.
+  const isCompletionUndone = patch.undo_completion && from.status_category === 'completed'
+  const inverse = isCompletionUndone
+    ? ({ kind: 'complete', patch: { status: from.status } } as const)
+    : ({ kind: 'patch', patch: invertPatch(patch, from) } as const)
   if (Object.keys(inverse.patch).length === 0) return []
-  const undoneTask = result.data && { undoneTask: result.data }
-  return [{ ...place, change: { ...inverse, ...undoneTask } }]
+  const left = result.data ? pickPatchedFields(result.data, inverse.patch) : {}
+  return [{ ...place, change: { ...inverse, left } }]
 }
 
 /** Reports an outcome to the page's own command; that of an earlier page's command is shown here. */

@@ -6,8 +6,8 @@ export interface BulkTaskChange {
   patch: TaskPatch
   /** The task before it was deleted, for a change that restores it. */
   deletedTask?: Task
-  /** The task as the change that this one undoes has left it; what others changed since stays. */
-  undoneTask?: Task
+  /** The fields as the change that this one undoes has left them; what others set since stays. */
+  left?: Partial<Task>
 }
 
 /** What a command does to each task of a project, as JSON. */

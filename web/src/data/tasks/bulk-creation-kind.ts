@@ -1,14 +1,14 @@
 import type { bulkTasks } from '#resources/tasks/contract.ts'
+import { toPersonWords } from '../../lib/http/problem-words.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { refetchLists } from '../cache/query-client.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import type { CreatedRecord, MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
-import { addTaskBatch, showPlaceholders, type TaskWithPlaceholder } from './create-task.ts'
+import { addTaskBatch, type TaskWithPlaceholder } from './create-task.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { takeTaskReply } from './task-replica.ts'
-import { removePlaceholder, resolveTempId } from './task-store.ts'
+import { resolveTempId } from './task-store.ts'
 
 /**
  * At most 100 new tasks, which one request creates. Those that the server refuses become an entry of
@@ -30,16 +30,14 @@ export const bulkCreationKind: MutationKind<MutationOfKind<'create-many'>> = {
     refetchLists()
     return created
   },
-  revert({ tasks }) {
-    for (const { placeholder } of tasks) removePlaceholder(placeholder.id)
-  },
+  // Its tasks are no longer shown, which says enough.
+  revert: () => undefined,
   // The description of a long line has all of it.
   textOf: ({ tasks }) => tasks.map(({ body }) => body.description ?? body.title).join('\n'),
   resolveTempId(payload, created) {
     const tasks = payload.tasks.map((task) => resolveCreation(task, created))
     return omitUnchanged({ ...payload, tasks }, payload)
   },
-  show: ({ tasks }) => showPlaceholders(tasks),
 }
 
 interface BulkCreation {
@@ -60,8 +58,7 @@ async function postTasks(
     { idempotencyKey },
   )
   const outcome: BulkCreation = { created: [], refused: [], reason: '' }
-  for (const { index, data, error, operation_id } of body.results) {
-    recordOwnOperation(operation_id ?? undefined)
+  for (const { index, data, error } of body.results) {
     const task = tasks[index]
     if (!task) continue
     if (data) {
@@ -70,7 +67,7 @@ async function postTasks(
       outcome.created.push({ tempId: task.placeholder.id, id: data.id })
     } else {
       outcome.refused.push(task)
-      outcome.reason ||= error?.details[0]?.message ?? error?.message ?? ''
+      if (error) outcome.reason ||= toPersonWords(error).message
     }
   }
   return outcome

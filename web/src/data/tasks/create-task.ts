@@ -1,9 +1,11 @@
 import type { createTask } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { mutationLog } from '../mutations/mutation-queue.ts'
+import { type Reversal, showToast } from '../app/toasts.ts'
+import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
+import { deleteTaskWithUndo } from './change-task.ts'
 import type { Task } from './task-patch.ts'
-import { putPlaceholders } from './task-store.ts'
+import { getRealId } from './task-store.ts'
 
 export type CreateTaskBody = CallInput<typeof createTask>['body']
 
@@ -16,27 +18,36 @@ export interface TaskWithPlaceholder {
 /** One after the other, so that tasks keep the order in which they were typed. */
 const queueKeyOf = ({ project_id }: CreateTaskBody): string => `new in ${project_id}`
 
-/** Creates a task. A placeholder is shown until the server has given it an id and a number. */
+/** Creates a task, with an undo. A placeholder is shown until the server has given it an id and a number. */
 export function addTaskWithPlaceholder(body: CreateTaskBody, placeholder: Task): void {
-  putPlaceholders([placeholder])
+  const text = recordChangeMessages.created(body.title)
+  showToast({ text, undo: queueCreation({ body, placeholder }), isOpen: false })
+}
+
+/** Queues a creation. Returns its undo, which cancels what was not sent yet and deletes what was. */
+function queueCreation({ body, placeholder }: TaskWithPlaceholder): () => Reversal | undefined {
+  const key = crypto.randomUUID()
   mutationLog.add({
-    key: crypto.randomUUID(),
+    key,
     queueKey: queueKeyOf(body),
     label: recordChangeMessages.created(body.title),
     payload: { kind: 'create', body, placeholder },
   })
+  return () =>
+    cancelMutation(key)
+      ? () => queueCreation({ body, placeholder })
+      : deleteTaskWithUndo(getRealId(placeholder.id))
 }
 
 const MAX_TASKS_PER_REQUEST = 100
 
 /** Creates many tasks of a project in order. Placeholders are shown until the replies. */
 export function addTasksInBulk(tasks: readonly TaskWithPlaceholder[]): void {
-  showPlaceholders(tasks)
   for (let at = 0; at < tasks.length; at += MAX_TASKS_PER_REQUEST)
     addTaskBatch(tasks.slice(at, at + MAX_TASKS_PER_REQUEST), crypto.randomUUID())
 }
 
-/** Queues the creation of at most 100 tasks, whose placeholders are shown already. */
+/** Creates at most 100 tasks of a project in order, under this key. */
 export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string): void {
   const [first] = tasks
   if (!first) return
@@ -46,9 +57,4 @@ export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string)
     label: recordChangeMessages.createdMany(tasks.length),
     payload: { kind: 'create-many', tasks, attempt: 1 },
   })
-}
-
-/** Shows tasks that the server has not created yet. */
-export function showPlaceholders(tasks: readonly TaskWithPlaceholder[]): void {
-  putPlaceholders(tasks.map(({ placeholder }) => placeholder))
 }

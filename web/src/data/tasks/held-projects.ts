@@ -5,7 +5,7 @@ import type { ScopeMode } from '../../replica/local-replica.ts'
 import { readProjectCopy } from './project-copies.ts'
 import { projectScope } from './project-tasks.ts'
 import { subscribeToScopes, taskReplica } from './task-replica.ts'
-import { countTasks, subscribeToTasks } from './task-store.ts'
+import { hasTasks, subscribeToTasks } from './task-store.ts'
 
 /** The tasks of the projects that were opened last stay in memory. */
 const MAX_HELD_PROJECTS = 3
@@ -50,20 +50,22 @@ export interface HeldProject {
   error: unknown
 }
 
-/** Holds a project, and says how much of it is here. */
-export function useHeldProject(project_id: string): HeldProject {
-  const state = useSyncExternalStore(subscribeToScopes, () => taskReplica.getScopeState(project_id))
+/** Holds a project, if there is one, and says how much of it is here. */
+export function useHeldProject(project_id: string | undefined): HeldProject {
+  const state = useSyncExternalStore(subscribeToScopes, () =>
+    taskReplica.getScopeState(project_id ?? ''),
+  )
   const isHeld = state !== undefined
   useEffect(() => {
     // Another session, or a restored backup, begins anew while the page is open.
-    if (!isHeld) holdProject(project_id)
+    if (project_id !== undefined && !isHeld) holdProject(project_id)
   }, [project_id, isHeld])
   const { mode = 'loading', n, error } = state ?? {}
   // It has a number as soon as it is loaded, or there is a copy.
   const isWhole = n !== undefined
   const hasMany = useSyncExternalStore(
     subscribeToTasks,
-    () => !isWhole && countTasks(project_id) >= SHOWABLE_TASKS,
+    () => !isWhole && hasTasks(project_id ?? '', SHOWABLE_TASKS),
   )
   return { mode, isWhole, isShowable: isWhole || hasMany, error: isWhole ? undefined : error }
 }

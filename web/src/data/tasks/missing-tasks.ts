@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import type {
   DeletedTask,
   getDeletedTask,
@@ -5,6 +6,14 @@ import type {
 } from '#resources/web-app/suggestions/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
+import { useAtom } from '../../lib/state/atom.ts'
+import { mutationMessages } from '../../messages/app/mutations.ts'
+import { showToast, type Toast } from '../app/toasts.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
+import { deleteTaskWithUndo } from './change-task.ts'
+import type { Task } from './task-patch.ts'
+import { getCachedTask } from './task-store.ts'
+import { queueRestoration } from './undo-task-change.ts'
 
 /** A deleted task by id or short id; undefined if it is not in the trash. */
 export async function fetchTrashedTask(id: string): Promise<DeletedTask | undefined> {
@@ -26,4 +35,28 @@ export async function fetchSimilarTasks(
   return (
     await requestEndpoint<typeof listSimilarTasks>('GET /internal/near', { query: { short_id } })
   ).data
+}
+
+/** Restores a deleted task. Once the server has done so, a toast says it and can undo it. */
+export function useRestoration(
+  task: Pick<Task, 'id' | 'short_id'>,
+  onRestored: () => void,
+  action?: Toast['action'],
+) {
+  const { id, short_id } = task
+  const isQueued = useAtom(mutationQueue).some(
+    ({ payload }) => payload.kind === 'restore' && payload.id === id,
+  )
+  const wasQueued = useRef(false)
+  useEffect(() => {
+    if (wasQueued.current && !isQueued) {
+      if (getCachedTask(id)) {
+        const text = mutationMessages.restored(short_id)
+        showToast({ text, undo: () => deleteTaskWithUndo(id), ...(action && { action }) })
+      }
+      onRestored()
+    }
+    wasQueued.current = isQueued
+  }, [isQueued, onRestored, action, id, short_id])
+  return { isQueued, restore: () => void queueRestoration(task) }
 }

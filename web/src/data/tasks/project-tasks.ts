@@ -1,5 +1,6 @@
 import type { listNumberedChanges } from '#resources/changes/contract.ts'
 import type { ProjectTasksHead, TaskColumns } from '#resources/web-app/project-tasks/contract.ts'
+import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { getPageSessionHeaders } from '../../lib/http/page-session.ts'
 import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
@@ -95,11 +96,15 @@ async function readAllTasks(project_id: string, take: TakeTasks): Promise<ScopeH
     if ('change_number' in content)
       head = { history: content.history, n: content.change_number, isWhole: true }
     else if ('end' in content) hasEnded = true
-    else if (head)
+    else if (head) {
       take(
         head,
         toTasks(content, project_id).map((record) => ({ op: 'put', record })),
       )
+      // Several lines may have arrived: the first rows are painted before the next one is read. A
+      // hidden page paints nothing, and its timers take seconds.
+      if (!document.hidden) await delay(0)
+    }
   }
   // A reply that breaks off lacks tasks.
   if (!head || !hasEnded) throw new NetworkError()
@@ -124,10 +129,20 @@ async function* readLines({ body }: Response): AsyncGenerator<string> {
   }
 }
 
+const NONE: string[] = []
+
 /** The tasks of a project from columns of their fields. */
 function toTasks(columns: TaskColumns, project_id: string): Task[] {
   const project = bootState.get()?.projects.find(({ id }) => id === project_id)
   const { prefix = '' } = project ?? {}
+  // Equal texts and empty lists are the same in memory.
+  const texts = new Map<string, string>()
+  const share = (text = ''): string => {
+    const known = texts.get(text)
+    if (known === undefined) texts.set(text, text)
+    return known ?? text
+  }
+  const shareEmpty = (all = NONE) => (all.length === 0 ? NONE : all)
   return columns.id.map((id, at) => {
     const status = columns.status[at] ?? ''
     const number = columns.number[at] ?? 0
@@ -140,8 +155,8 @@ function toTasks(columns: TaskColumns, project_id: string): Task[] {
       status,
       status_category: getStatusCategory(project, status) ?? 'unstarted',
       priority: columns.priority[at] ?? 'none',
-      assignee_ids: columns.assignee_ids[at] ?? [],
-      tag_ids: columns.tag_ids[at] ?? [],
+      assignee_ids: shareEmpty(columns.assignee_ids[at]),
+      tag_ids: shareEmpty(columns.tag_ids[at]),
       start_date: columns.start_date[at] ?? null,
       due_date: columns.due_date[at] ?? null,
       due_at: columns.due_at[at] ?? null,
@@ -149,13 +164,13 @@ function toTasks(columns: TaskColumns, project_id: string): Task[] {
       position: columns.position[at] ?? '',
       estimate_seconds: columns.estimate_seconds[at] ?? null,
       time_spent_seconds: columns.time_spent_seconds[at] ?? 0,
-      blocked_by_ids: columns.blocked_by_ids[at] ?? [],
+      blocked_by_ids: shareEmpty(columns.blocked_by_ids[at]),
       comment_count: columns.comment_count[at] ?? 0,
       subtask_count: columns.subtask_count[at] ?? 0,
       completed_subtask_count: columns.completed_subtask_count[at] ?? 0,
-      created_by_id: columns.created_by_id[at] ?? '',
-      created_at: columns.created_at[at] ?? '',
-      updated_at: columns.updated_at[at] ?? '',
+      created_by_id: share(columns.created_by_id[at]),
+      created_at: share(columns.created_at[at]),
+      updated_at: share(columns.updated_at[at]),
       completed_at: columns.completed_at[at] ?? null,
       canceled_at: columns.canceled_at[at] ?? null,
       version: columns.version[at] ?? 0,

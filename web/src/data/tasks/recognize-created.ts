@@ -2,7 +2,7 @@ import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { TaskWithPlaceholder } from './create-task.ts'
 import type { Task } from './task-patch.ts'
 import { subscribeToRecords } from './task-replica.ts'
-import { getServerTask, recordOwnVersion, resolveTempId } from './task-store.ts'
+import { getServerTask, resolveTempId } from './task-store.ts'
 
 /** How many of the last letters of its Idempotency-Key the id of a new record ends with. */
 const KEY_LETTERS = 8
@@ -29,7 +29,6 @@ function recognize(tasks: readonly Task[]): void {
     // Those of one request have the same letters.
     const creation = waiting?.find(({ body }) => body.title === title)
     if (!creation) continue
-    if (task.version === 1) recordOwnVersion(task)
     resolveTempId(creation.placeholder.id, id)
   }
 }

@@ -1,7 +1,6 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
-import { settleChange } from './change-task.ts'
 import { TaskGoneError } from './task-gone-error.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 import {
@@ -13,7 +12,6 @@ import {
   isTempId,
   setTaskConflict,
   subscribeToTasks,
-  updatePendingChanges,
 } from './task-store.ts'
 
 type Choice = TaskChange | undefined
@@ -28,7 +26,7 @@ const pendingChoices = new Map<string, (chosen: Choice | Promise<Choice>) => voi
  */
 export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskChange | undefined> {
   const { change, theirs } = conflict
-  if (isToBeDeleted(id)) return dropChange(id, change)
+  if (isToBeDeleted(id)) return dropChange(change)
   setTaskConflict(id, conflict)
   if (!isConflictShown(id))
     showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble' })
@@ -36,7 +34,7 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
     // The person has undone the change.
     if (getTaskConflict(id)?.change.key !== change.key) resolveChoice(id, undefined)
     else if (!getServerTask(id)) resolveChoice(id, change)
-    else if (isToBeDeleted(id)) resolveChoice(id, dropChange(id, change))
+    else if (isToBeDeleted(id)) resolveChoice(id, dropChange(change))
   })
   return new Promise((resolve) => {
     pendingChoices.set(id, (chosen) => {
@@ -56,21 +54,13 @@ export function keepLocalChange(
   theirs: Task,
   patch = change.patch,
 ): void {
-  const chosen = { ...change, from: theirs, patch }
-  updatePendingChanges(id, (changes) =>
-    changes.map((one) => (one.key === change.key ? chosen : one)),
-  )
-  resolveChoice(id, chosen)
+  resolveChoice(id, { ...change, from: theirs, patch })
 }
 
 /** Resolves a conflict by discarding the local change. */
-export function discardLocalChange(id: string, change: TaskChange): void {
-  settleChange(id, change.key)
-  resolveChoice(id, undefined)
-}
+export const discardLocalChange = (id: string): void => resolveChoice(id, undefined)
 
-async function dropChange(id: string, { key, patch }: TaskChange): Promise<undefined> {
-  settleChange(id, key)
+async function dropChange({ patch }: TaskChange): Promise<undefined> {
   if (getPatchText(patch) !== undefined) throw new TaskGoneError(mutationMessages.goneMeanwhile)
 }
 

@@ -4,18 +4,12 @@ import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { followTaskChange } from '../live/follow-task-change.ts'
-import { recordOwnOperation } from '../live/own-operations.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { showRejection } from './task-change-kind.ts'
 import { takeTaskReply } from './task-replica.ts'
-import {
-  putPlaceholders,
-  recordOwnVersion,
-  removePlaceholder,
-  resolveTempId,
-} from './task-store.ts'
+import { resolveTempId } from './task-store.ts'
 
 /** A new task, for which a placeholder stands until the server has created it. */
 export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
@@ -26,24 +20,19 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
       { body },
       { idempotencyKey },
     )
-    const { body: task, operation_id, changeNumber } = reply
-    recordOwnOperation(operation_id)
-    recordOwnVersion(task)
+    const { body: task, changeNumber } = reply
     await takeTaskReply({ task, changeNumber })
     resolveTempId(placeholder.id, task.id)
     followTaskChange(task.id, undefined, task)
     return [{ tempId: placeholder.id, id: task.id }]
   },
-  revert({ body, placeholder }, error) {
-    removePlaceholder(placeholder.id)
+  revert({ body }, error) {
     if (!(error instanceof ApiResponseError)) return
-    const why = error.details[0]?.message ?? error.message
-    const text = outcomeMessages.notCreated(body.title, why)
+    const text = outcomeMessages.notCreated(body.title, error.message)
     showToast({ text, tone: 'trouble', request_id: error.request_id })
   },
   textOf: ({ body }) => [body.title, body.description].filter((text) => text).join('\n\n'),
   resolveTempId: (payload, created) => omitUnchanged(resolveCreation(payload, created), payload),
-  show: ({ placeholder }) => putPlaceholders([placeholder]),
 }
 
 /** The restoration of a deleted task. */
@@ -62,8 +51,7 @@ async function restoreDeletedTask(id: string, key: string): Promise<void> {
   const reply = await requestEndpointForResult<typeof restoreTask>(to, sent, {
     idempotencyKey: key,
   })
-  const { body: task, operation_id, changeNumber } = reply
-  recordOwnOperation(operation_id)
+  const { body: task, changeNumber } = reply
   await takeTaskReply({ task, changeNumber })
   followTaskChange(id, undefined, task)
 }

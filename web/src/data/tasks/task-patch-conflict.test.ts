@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
+import { findConflictingFields } from './field-conflicts.ts'
 import {
   applyPatch,
   getPatchedFields,
-  hasFieldConflict,
   invertPatch,
   type Task,
+  type TaskPatch,
 } from './task-patch.ts'
 
 const task = createTaskRecord({
@@ -36,14 +37,14 @@ test('the inverse of adding to a set removes what was added, and nothing else', 
 })
 
 test('reports a conflict only if both sides set the same field or key to different values', () => {
-  const theirs = (change: Partial<Task>) => ({ ...task, ...change })
-  const mine = { title: 'Mine' }
-  assert.equal(hasFieldConflict('title', mine, task, theirs({ title: 'Theirs' })), true)
-  assert.equal(hasFieldConflict('title', mine, task, theirs({ title: 'Mine' })), false)
-  assert.equal(hasFieldConflict('title', mine, task, theirs({ status: 'done' })), false)
+  const findConflicts = (patch: TaskPatch, theirs: Partial<Task>) =>
+    findConflictingFields({ kind: 'patch', patch, from: task }, { ...task, ...theirs })
+  assert.deepEqual(findConflicts({ title: 'Mine' }, { title: 'Theirs' }), ['title'])
+  assert.deepEqual(findConflicts({ title: 'Mine' }, { title: 'Mine' }), [])
+  assert.deepEqual(findConflicts({ title: 'Mine' }, { status: 'done' }), [])
   const budget = { custom_fields: { budget: 7 } }
-  const other = theirs({ custom_fields: { budget: 5, place: 'there' } })
-  assert.equal(hasFieldConflict('custom_fields', budget, task, other), false)
-  const same = theirs({ custom_fields: { budget: 6, place: 'here' } })
-  assert.equal(hasFieldConflict('custom_fields', budget, task, same), true)
+  const other = { custom_fields: { budget: 5, place: 'there' } }
+  assert.deepEqual(findConflicts(budget, other), [])
+  const same = { custom_fields: { budget: 6, place: 'here' } }
+  assert.deepEqual(findConflicts(budget, same), ['custom_fields'])
 })

@@ -39,7 +39,7 @@ const WRITE_ONLY_FIELDS = [
 ] as const
 
 /** Objects that a patch merges key by key; null removes a key (docs/spec/api.md#task). */
-const MERGED_FIELDS = ['custom_fields', 'metadata'] as const
+export const MERGED_FIELDS = ['custom_fields', 'metadata'] as const
 
 /** The server's task with the pending changes applied; undefined if one of them deletes it. */
 export function applyChanges(
@@ -127,32 +127,6 @@ export function getPatchText({
   return [title, description, ...values].filter((text) => text).join('\n\n') || undefined
 }
 
-/** Whether a patch and `theirs` both change a field of `from`, to different values. */
-export function hasFieldConflict(
-  name: keyof Task,
-  patch: TaskPatch,
-  from: Task,
-  theirs: Task,
-): boolean {
-  const mine = (patch as Record<string, unknown>)[name]
-  const merged = MERGED_FIELDS.find((one) => one === name)
-  if (!merged) return !isSameValue(from[name], theirs[name]) && !isSameValue(mine, theirs[name])
-  const now = pickMembers(theirs[merged], patch[merged])
-  return !isSameValue(pickMembers(from[merged], patch[merged]), now) && !isSameValue(mine, now)
-}
-
-/** The fields of a change that somebody else has set to another value since it was made. */
-export function findConflictingFields(
-  { kind, patch, from }: TaskChange,
-  theirs: Task,
-): (keyof Task)[] {
-  if (kind === 'delete') return []
-  return getPatchedFields(patch).filter((name) => {
-    // Additions to a set and removals from it are compatible with those of others.
-    return name in patch && hasFieldConflict(name, patch, from, theirs)
-  })
-}
-
 /** The status that a completed task gets (docs/spec/api.md#project). */
 export const getCompletedStatus = (
   project: Pick<Project, 'statuses'> | undefined,
@@ -178,7 +152,7 @@ type ObjectMembers = Readonly<Record<string, unknown>>
 const pickMembers = (of: ObjectMembers = {}, patch: ObjectMembers = {}): ObjectMembers =>
   Object.fromEntries(Object.keys(patch).map((name) => [name, of[name] ?? null]))
 
-const mergeMembers = (of: ObjectMembers = {}, patch: ObjectMembers): ObjectMembers =>
+export const mergeMembers = (of: ObjectMembers = {}, patch: ObjectMembers): ObjectMembers =>
   Object.fromEntries(Object.entries({ ...of, ...patch }).filter(([, value]) => value !== null))
 
 function omitWriteOnlyFields(patch: TaskPatch): TaskPatch {

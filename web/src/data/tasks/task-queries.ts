@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { getTask, listProjectTasks } from '#resources/tasks/contract.ts'
+import type { getTask } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { fetchAllPages } from '../cache/fetch-all-pages.ts'
 import { recordOpenedTask } from './recent-tasks.ts'
 import type { Task } from './task-patch.ts'
 import { queryTasks, taskReplica } from './task-replica.ts'
@@ -85,33 +84,4 @@ export function useLoadTasks(ids: readonly string[]): void {
     const unknown = wanted.split(',').filter((id) => id !== '' && !getServerTask(id))
     if (unknown.length > 0) void taskReplica.read(unknown)
   }, [wanted])
-}
-
-/** Pages of subtasks that a task loads. The server does not move a task with more than these 1,000. */
-const MAX_SUBTASK_PAGES = 5
-
-/** Loads a task's subtasks by position and returns their ids; undefined until they are loaded. */
-export function useSubtaskIds(task: Pick<Task, 'id' | 'project_id' | 'subtask_count'>) {
-  const { data } = useQuery({
-    queryKey: ['tasks', 'under', task.id, task.subtask_count],
-    queryFn: async () => {
-      const params = { id: task.project_id }
-      const subtasks = await fetchAllPages((page) => {
-        const query = { parent_id: task.id, sort: 'position' as const, ...page }
-        const sent = { params, query }
-        return queryTasks(
-          () =>
-            requestEndpointForResult<typeof listProjectTasks>(
-              'GET /api/v1/projects/:id/tasks',
-              sent,
-            ),
-          ({ data }) => data,
-        )
-      }, MAX_SUBTASK_PAGES)
-      return subtasks.map(({ id }) => id)
-    },
-    enabled: task.subtask_count > 0,
-    placeholderData: (before) => before,
-  })
-  return data
 }

@@ -3,10 +3,11 @@ import { type CallResult, requestEndpointForResult } from '../../lib/http/reques
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { LocalReplica, type ReplicaChange } from '../../replica/local-replica.ts'
 import { parsePosition } from '../live/feed-position.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState } from '../session/boot.ts'
 import { loadProjectTasks } from './project-tasks.ts'
 import type { Task } from './task-patch.ts'
-import { getServerTask, setTaskRecords, showRecords } from './task-store.ts'
+import { getServerTask, setTaskRecords, showRecords, showUnsent } from './task-store.ts'
 
 /** The most ids of a request. */
 const MAX_IDS = 100
@@ -30,6 +31,7 @@ export const taskReplica = new LocalReplica<Task>({
 })
 
 setTaskRecords(taskReplica.get)
+mutationQueue.subscribe(() => showUnsent(mutationQueue.get().map(({ payload }) => payload)))
 
 bootState.subscribe(beginChanges)
 beginChanges()

@@ -1,6 +1,11 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import {
+  getPlaceholders,
+  getTaskChanges,
+  type StoredMutation,
+} from '../mutations/stored-mutation.ts'
+import {
   applyChanges,
   getStatusCategory,
   type Task,
@@ -8,13 +13,9 @@ import {
   type TaskConflict,
 } from './task-patch.ts'
 
-/**
- * One task: the server's record, the pending local changes, and both combined. Every change makes
- * another object.
- */
+/** One task: the server's record, and with the pending changes. Every change makes another object. */
 export interface TaskEntry {
   base: Task
-  changes: readonly TaskChange[]
   view: Task | undefined
   conflict: TaskConflict | undefined
   /**
@@ -24,14 +25,18 @@ export interface TaskEntry {
   touchedAt: number
 }
 
-/** What this page knows of a task beside the server's record. */
-type LocalState = Pick<TaskEntry, 'changes' | 'conflict' | 'touchedAt'>
-const NO_LOCAL_STATE: LocalState = { changes: [], conflict: undefined, touchedAt: 0 }
+/** What this page knows of a task beside the server's record and the pending changes. */
+type LocalState = Pick<TaskEntry, 'conflict' | 'touchedAt'>
+const NO_LOCAL_STATE: LocalState = { conflict: undefined, touchedAt: 0 }
 
 const entries = new Map<string, TaskEntry>()
 const localStates = new Map<string, LocalState>()
-/** Tasks that the server has not created yet, by temporary ids. */
-const placeholders = new Map<string, Task>()
+/** The mutations that the server has not acknowledged, in the order in which they were made. */
+let unsent: readonly StoredMutation[] = []
+/** The changes of each task in `unsent`. */
+let pendingChanges: ReadonlyMap<string, readonly TaskChange[]> = new Map()
+/** The tasks in `unsent` that the server has not created yet, by temporary ids. */
+let placeholders: ReadonlyMap<string, Task> = new Map()
 /** Also of tasks that are deleted, moved or released: their numbers may still be undone or selected. */
 const idsByNumber = new Map<string, Map<number, string>>()
 const listeners = new Map<string, Set<() => void>>()
@@ -64,27 +69,29 @@ export function showRecords(ids: Iterable<string>): void {
 export const showTasksOf = (project_id: string): void =>
   showRecords([...(idsByNumber.get(project_id)?.values() ?? [])])
 
-/** Shows tasks that the server has not created yet. */
-export function putPlaceholders(tasks: readonly Task[]): void {
-  for (const task of tasks) {
-    placeholders.set(task.id, task)
-    refresh(task.id)
+/** Shows what the mutations that the server has not acknowledged make of the tasks. */
+export function showUnsent(payloads: readonly StoredMutation[]): void {
+  if (payloads.length === unsent.length && payloads.every((one, at) => one === unsent[at])) return
+  unsent = payloads
+  derivePending()
+}
+
+function derivePending(): void {
+  const changes = Map.groupBy(unsent.flatMap(getTaskChanges), ({ from }) => getRealId(from.id))
+  const waiting = unsent.flatMap(getPlaceholders).filter(({ id }) => !realIds.has(id))
+  const created = new Map(waiting.map((task) => [task.id, task]))
+  const before = { pendingChanges, placeholders }
+  pendingChanges = changes
+  placeholders = created
+  const ids = [before.pendingChanges, changes, before.placeholders, created].flatMap((all) => [
+    ...all.keys(),
+  ])
+  for (const id of new Set(ids)) {
+    const known = before.pendingChanges.get(id) ?? []
+    const now = changes.get(id) ?? []
+    const isSame = now.length === known.length && now.every((one, at) => one === known[at])
+    if (!isSame || created.get(id) !== before.placeholders.get(id)) refresh(id)
   }
-}
-
-/** Removes a task that the server will not create. */
-export function removePlaceholder(id: string): void {
-  placeholders.delete(id)
-  localStates.delete(id)
-  refresh(id)
-}
-
-/** Adds pending changes to a task, or removes them. */
-export function updatePendingChanges(
-  id: string,
-  make: (changes: readonly TaskChange[]) => readonly TaskChange[],
-) {
-  setLocalState(id, { changes: make(getPendingChanges(id)) })
 }
 
 /** Sets the conflict of a task; undefined once it is resolved. */
@@ -97,29 +104,21 @@ export const touchTask = (id: string): void => setLocalState(id, { touchedAt: Da
 
 function setLocalState(id: string, change: Partial<LocalState>): void {
   const state = { ...(localStates.get(id) ?? NO_LOCAL_STATE), ...change }
-  const { changes, conflict, touchedAt } = state
-  if (changes.length === 0 && !conflict && touchedAt === 0) localStates.delete(id)
+  if (!state.conflict && state.touchedAt === 0) localStates.delete(id)
   else localStates.set(id, state)
   refresh(id)
 }
 
 /** Puts the task that the server has created in place of its placeholder, with its pending changes. */
 export function resolveTempId(tempId: string, id: string): void {
-  const changes = getPendingChanges(tempId)
   realIds.set(tempId, id)
   createdIds.add(id)
-  removePlaceholder(tempId)
-  if (changes.length > 0) updatePendingChanges(id, (earlier) => [...earlier, ...changes])
+  derivePending()
 }
 
 /** Whether this page has created the task, or changes it at present. */
 export const isOwnTask = (id: string): boolean =>
   isTempId(id) || createdIds.has(id) || hasPendingChanges(id)
-
-/** The version of each task that this page's last change of it has produced. */
-const ownVersions = new Map<string, number>()
-export const recordOwnVersion = ({ id, version }: Task): void => void ownVersions.set(id, version)
-export const getOwnVersion = (id: string): number | undefined => ownVersions.get(id)
 
 /** The tasks that this page has created. */
 const createdIds = new Set<string>()
@@ -139,17 +138,22 @@ export const getServerTask = (id: string): Task | undefined => entries.get(id)?.
 /** A task with its pending local changes applied. */
 export const getCachedTask = (id: string): Task | undefined => entries.get(id)?.view
 /** The local changes of a task that the server has not acknowledged. */
-export const getPendingChanges = (id: string): readonly TaskChange[] =>
-  localStates.get(id)?.changes ?? NO_LOCAL_STATE.changes
+export const getPendingChanges = (id: string): readonly TaskChange[] => pendingChanges.get(id) ?? []
 /** The unresolved conflict of a task with somebody else's change. */
 export const getTaskConflict = (id: string): TaskConflict | undefined =>
   localStates.get(id)?.conflict
 /** The id of a task by project and number. */
 export const findTaskIdByNumber = (project_id: string, number: number): string | undefined =>
   idsByNumber.get(project_id)?.get(number)
-/** How many tasks of a project are here. */
-export const countTasks = (project_id: string): number =>
-  [...(idsByNumber.get(project_id)?.values() ?? [])].filter((id) => entries.has(id)).length
+/** Whether so many tasks of a project are here. */
+export function hasTasks(project_id: string, count: number): boolean {
+  let found = 0
+  for (const id of idsByNumber.get(project_id)?.values() ?? []) {
+    if (entries.has(id)) found += 1
+    if (found === count) return true
+  }
+  return false
+}
 /** The id of a task by its present short id (`ENG-42`), in either case. */
 export function findTaskIdByShortId(short_id: string): string | undefined {
   const [, prefix = '', number = ''] = /^(.+)-(\d+)$/.exec(short_id) ?? []
@@ -228,7 +232,7 @@ function refresh(id: string): void {
   const state = localStates.get(id) ?? NO_LOCAL_STATE
   if (!record) entries.delete(id)
   else {
-    const { changes } = state
+    const changes = getPendingChanges(id)
     const project = projects.byId(record.project_id)
     const base = placeholder || !project ? record : withProject(record, project)
     const view = changes.length === 0 ? base : applyChanges(base, changes, project)

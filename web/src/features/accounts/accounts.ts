@@ -1,6 +1,7 @@
 /** The pages outside of a workspace, in one chunk: people open several of them in a row. */
 
 export { Consent } from '../consent/index.ts'
+export { openCreateWorkspaceDialog } from './create-workspace-dialog.tsx'
 export { NoWorkspace } from './no-workspace/no-workspace.tsx'
 export { WorkspaceDeleted } from './no-workspace/workspace-deleted.tsx'
 export { SecondFactorRequired } from './second-factor/second-factor-required.tsx'

@@ -57,6 +57,7 @@ function NotificationActions({ group, isDone, leaveRow, name }: InboxRowProps & 
     <span className="acts">
       <IconButton
         icon={isDone ? 'refresh' : 'check'}
+        data-swipe="right"
         label={isDone ? inboxMessages.reopen(name) : inboxMessages.done(name)}
         onClick={() => {
           leaveRow(group)
@@ -67,6 +68,7 @@ function NotificationActions({ group, isDone, leaveRow, name }: InboxRowProps & 
         <>
           <OverlayButton
             icon="day"
+            data-swipe="left"
             label={inboxMessages.snooze(name)}
             overlayKind="menu"
             createOverlay={(anchor) =>

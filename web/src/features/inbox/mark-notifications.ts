@@ -3,7 +3,7 @@ import type {
   markNotifications,
   Notification,
 } from '#resources/notifications/internal.ts'
-import { showToast } from '../../data/app/toasts.ts'
+import { type Reversal, showToast } from '../../data/app/toasts.ts'
 import { fetchAllPages } from '../../data/cache/fetch-all-pages.ts'
 import { invalidate, refetchSoon } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
@@ -43,13 +43,14 @@ function patchNotifications(
   all: readonly Notification[],
   patch: NotificationPatch,
   label: string,
-): () => void {
+): Reversal {
   const undos: (() => void)[] = []
   for (let at = 0; at < all.length; at += MAX_MARKED_PER_REQUEST)
     undos.push(enqueueMark(all.slice(at, at + MAX_MARKED_PER_REQUEST), patch, label))
   if (patch.snoozed_until) refetchAfter(patch.snoozed_until)
   return () => {
     for (const undo of undos) undo()
+    return () => patchNotifications(all, patch, label)
   }
 }
 

@@ -57,14 +57,17 @@ test('an undone mark brings the notification back in its place, read or unread a
   assert.equal(countUnread(shown), 3)
 })
 
-test('counts only open notifications as unread', () => {
+test('counts the unread rows of the inbox', () => {
+  const task = { id: 'tsk_1', short_id: 'ENG-1' } as Notification['task']
   const all = [
     notification('1'),
+    notification('5', { task }),
+    notification('6', { task }),
     notification('2', { read_at: LATER }),
     notification('3', { done_at: LATER }),
     notification('4', { snoozed_until: LATER }),
   ]
-  assert.equal(countUnread(all), 1)
+  assert.equal(countUnread(all), 2)
 })
 
 test('an undo gives each notification its former state back', () => {

@@ -2,6 +2,7 @@ import type { markNotifications, Notification } from '#resources/notifications/i
 import type { QueuedMutation } from '../../data/mutations/mutation-entry.ts'
 import type { StoredMutation } from '../../data/mutations/stored-mutation.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
+import { groupNotifications } from './notification-groups.ts'
 
 /** The query of each tab of the inbox. */
 export const TAB_QUERIES = {
@@ -97,9 +98,11 @@ function toStatePatches(notification: Notification): NotificationPatch[] {
   return isSnoozed && read ? [{ done, snoozed_until }, { read }] : [{ done, snoozed_until, read }]
 }
 
-/** How many of the notifications the server counts as unread. */
+/** How many rows of the inbox these notifications make unread, as the server counts them. */
 export const countUnread = (notifications: readonly Notification[]): number =>
-  notifications.filter((one) => one.read_at === null && getState(one) === 'open').length
+  groupNotifications(notifications.filter((one) => getState(one) === 'open')).filter(
+    ({ isUnread }) => isUnread,
+  ).length
 
 function isInTab(notification: Notification, tab: InboxTab): boolean {
   const query = TAB_QUERIES[tab]

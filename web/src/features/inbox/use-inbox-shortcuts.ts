@@ -1,5 +1,4 @@
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { openOverlay } from '../../ui/overlays/overlay-stack.ts'
 import type { RowFocus } from '../my-work/index.ts'
@@ -24,19 +23,17 @@ export function useInboxShortcuts(
     const group = focusedGroup()
     if (group) action(group)
   }
-  useShortcuts('screen', inboxMessages.title, [
+  useShortcuts('list', inboxMessages.title, [
     {
       keys: 'j',
       label: inboxMessages.next,
       run: () => rowFocus.move(1),
-      when: isOutsidePanel,
       repeats: true,
     },
     {
       keys: 'k',
       label: inboxMessages.previous,
       run: () => rowFocus.move(-1),
-      when: isOutsidePanel,
       repeats: true,
     },
     {

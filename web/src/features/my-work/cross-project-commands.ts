@@ -2,10 +2,11 @@ import { showToast } from '../../data/app/toasts.ts'
 import { fetchTags } from '../../data/resources/tags.ts'
 import type { Boot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
+import type { PlainDate } from '../../lib/dates/plain-date.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
-import { bufferTypedKeys } from '../../ui/keyboard/buffer-typed-keys.ts'
+import { queueKeys } from '../../ui/keyboard/key-queue.ts'
 import {
   createDeleteGuard,
   openFieldPickerFor,
@@ -49,10 +50,10 @@ export async function openCrossProjectPicker(
   if (reason !== undefined) showToast({ text: reason })
   if (!first || !project || reason !== undefined) return
   // Letters that are typed while the tags load are for the picker.
-  if (field === 'tags') bufferTypedKeys()
+  const dropKeys = field === 'tags' ? queueKeys(true) : undefined
   try {
     const tags = field === 'tags' ? await fetchTags(project.id) : []
-    if (!anchor.isConnected) return
+    if (!anchor.isConnected) return dropKeys?.()
     const target = {
       what: tasks.length === 1 ? first.short_id : projectViewMessages.tasks(tasks.length),
       tasks,
@@ -60,12 +61,27 @@ export async function openCrossProjectPicker(
     }
     openFieldPickerFor({ boot, project, tags, me: boot.session.user.id }, field, target, anchor)
   } catch (error) {
+    dropKeys?.()
     showToast({ text: getErrorMessage(error), tone: 'trouble' })
   }
 }
 
+/** Runs a command on tasks that may belong to different projects, with one undo. */
+export const changeAcrossProjects = (
+  boot: CrossProjectBoot,
+  tasks: readonly Task[],
+  command: Parameters<typeof runCommandOnTasks>[1],
+): void => runUnlessLocked(boot, tasks, () => runCommandOnTasks(tasks, command))
+
+/** Makes tasks due today, without a time. */
+export const moveToToday = (boot: CrossProjectBoot, tasks: readonly Task[], day: PlainDate): void =>
+  changeAcrossProjects(boot, tasks, {
+    ...taskCommands.setDueDate({ boot }, { date: day, at: null }),
+    label: myWorkMessages.movedToToday,
+  })
+
 export const completeAcrossProjects = (boot: CrossProjectBoot, tasks: readonly Task[]): void =>
-  runUnlessLocked(boot, tasks, () => runCommandOnTasks(tasks, taskCommands.completeAll(boot)))
+  changeAcrossProjects(boot, tasks, taskCommands.completeAll(boot))
 
 /** Deletes tasks; `onDelete` is called before they leave the list. */
 export const deleteAcrossProjects = (
@@ -78,7 +94,12 @@ export const deleteAcrossProjects = (
     runCommandOnTasks(tasks, taskCommands.deleteTasks({ undeletable: createDeleteGuard(boot) }))
   })
 
-function runUnlessLocked(boot: CrossProjectBoot, tasks: readonly Task[], run: () => void): void {
+/** Runs what changes tasks, or says that the project of one of them is archived. */
+export function runUnlessLocked(
+  boot: Pick<Boot, 'projects'>,
+  tasks: readonly Task[],
+  run: () => void,
+): void {
   const reason = getLockReason(boot, tasks)
   if (reason === undefined) run()
   else showToast({ text: reason })

@@ -4,6 +4,8 @@ import { atom, useAtom } from '../../lib/state/atom.ts'
 /** The selected task ids of a list over several projects, and the anchor of range selection. */
 export class CrossProjectSelection {
   readonly ids = atom<ReadonlySet<string>>(new Set())
+  /** The task whose title is being edited in its row. */
+  readonly editedId = atom<string | undefined>(undefined)
   #anchor: string | undefined
 
   set(ids: Iterable<string>): void {
@@ -50,18 +52,23 @@ export function useCreateCrossProjectSelection(order: readonly string[]) {
   return { ...value, ids, value }
 }
 
-/** Whether a task is selected, and how to toggle it; undefined where the list has no selection. */
+/** Whether a task is selected or edited, and how to change that; undefined where the list has no selection. */
 export function useTaskSelection(id: string) {
   const context = useContext(SelectionContext)
   const isSelected = useSyncExternalStore(
     context?.selection.ids.subscribe ?? subscribeToNothing,
     () => context?.selection.ids.get().has(id) ?? false,
   )
+  const isEdited = useSyncExternalStore(
+    context?.selection.editedId.subscribe ?? subscribeToNothing,
+    () => context?.selection.editedId.get() === id,
+  )
   if (!context) return undefined
   const { selection, order } = context
+  const endEdit = () => selection.editedId.set(undefined)
   const toggle = (isRange: boolean) =>
     isRange ? selection.extend(order, id, id) : selection.toggle(id)
-  return { isSelected, toggle }
+  return { isSelected, isEdited, endEdit, toggle }
 }
 
 const subscribeToNothing = () => () => undefined

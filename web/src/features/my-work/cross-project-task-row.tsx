@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type MouseEvent, memo, type ReactNode } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../data/session/boot.ts'
@@ -8,6 +8,7 @@ import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { useTask } from '../../data/tasks/task-store.ts'
 import { isPlainClick } from '../../lib/browser/is-plain-click.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { useProgressiveRow } from '../../ui/layout/use-progressive-row.ts'
 import { AvatarGroup } from '../../ui/marks/avatar.tsx'
 import { DueDate } from '../../ui/marks/due-date.tsx'
@@ -15,8 +16,8 @@ import { PriorityMark } from '../../ui/marks/priority-mark.tsx'
 import { ShortId } from '../../ui/marks/short-id.tsx'
 import { StatusButton } from '../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
-import { BlockedBadge } from '../project-view/index.ts'
-import { getLockReason } from './cross-project-commands.ts'
+import { BlockedBadge, TitleField } from '../project-view/index.ts'
+import { getLockReason, openCrossProjectPicker } from './cross-project-commands.ts'
 import { useTaskSelection } from './cross-project-selection.ts'
 
 interface CrossProjectTaskRowProps {
@@ -79,18 +80,31 @@ export const CrossProjectTaskRow = memo(function CrossProjectRow({
         ) : (
           <span className="st" />
         )}
-        <OpenTaskLink className="title" shortId={task.short_id} {...(hash && { hash })}>
-          {title ?? task.title}
-        </OpenTaskLink>
+        {selection?.isEdited ? (
+          <TitleField task={task} onEnd={selection.endEdit} />
+        ) : (
+          <OpenTaskLink className="title" shortId={task.short_id} {...(hash && { hash })}>
+            {title ?? task.title}
+          </OpenTaskLink>
+        )}
         {isFull && <BlockedBadge task={task} />}
         {children}
       </span>
       {isFull && (
         <>
           <span className="quiet only-wide clip">{project?.name}</span>
-          <span className="when">
+          <button
+            type="button"
+            className="when"
+            tabIndex={-1}
+            data-field="due"
+            onClick={({ currentTarget }) =>
+              void openCrossProjectPicker(boot, [task], 'due', currentTarget)
+            }
+          >
+            <span className="sr">{`${projectViewMessages.properties.due}: ${task.short_id}`}</span>
             <DueDate date={task.due_date} at={task.due_at} finished={finished} />
-          </span>
+          </button>
           <span className="prio">
             <PriorityMark priority={task.priority} />
           </span>
@@ -137,6 +151,10 @@ export function OpenTaskLink({
 }) {
   const { session } = useBoot('session')
   const navigate = useNavigate()
+  const isOpen = useSearch({
+    strict: false,
+    select: ({ task }) => task?.toUpperCase() === shortId,
+  })
   const handleClick = (event: MouseEvent) => {
     onOpen?.()
     if (!isPlainClick(event)) return
@@ -151,6 +169,7 @@ export function OpenTaskLink({
       href={getTaskPath(session.workspace.id, shortId) + (hash ? `#${hash}` : '')}
       className={className}
       data-open={shortId}
+      aria-current={isOpen || undefined}
       onClick={handleClick}
     >
       {children}

@@ -1,6 +1,7 @@
 import { getDueDay } from '../../data/tasks/due-day.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { addDaysToDate, type PlainDate } from '../../lib/dates/plain-date.ts'
+import { sortByOwnOrder } from './today-order.ts'
 
 export const MY_WORK_SECTIONS = ['overdue', 'today', 'soon', 'later', 'none'] as const
 export type MyWorkSection = (typeof MY_WORK_SECTIONS)[number]
@@ -17,14 +18,19 @@ export function getMyWorkSection(
   return due <= addDaysToDate(today, 7) ? 'soon' : 'later'
 }
 
-/** Groups tasks by section, each sorted by due day, priority and number. */
+/**
+ * Groups tasks by section, each sorted by due day, priority and number; those of today first as the
+ * person has ordered them.
+ */
 export function groupByMyWorkSection(
   tasks: readonly Task[],
   today: PlainDate,
+  todayOrder: readonly string[] = [],
 ): Map<MyWorkSection, Task[]> {
   const sections = new Map<MyWorkSection, Task[]>(MY_WORK_SECTIONS.map((section) => [section, []]))
   for (const task of tasks) sections.get(getMyWorkSection(task, today))?.push(task)
   for (const some of sections.values()) some.sort(compareInSection)
+  sections.set('today', sortByOwnOrder(sections.get('today') ?? [], todayOrder))
   return sections
 }
 
@@ -56,7 +62,7 @@ export function getWeekWorkload(
 }
 
 /** The seconds left of an estimate; 0 without one, or once the task is completed. */
-const getRemainingSeconds = ({
+export const getRemainingSeconds = ({
   estimate_seconds,
   time_spent_seconds,
   completed_at,

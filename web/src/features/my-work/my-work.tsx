@@ -1,12 +1,12 @@
 import '../../styles/found-list.css'
 import './my-work.css'
-import { useSearch } from '@tanstack/react-router'
-import { useMemo, useRef, useState } from 'react'
+import { Link, useSearch } from '@tanstack/react-router'
+import { Fragment, useMemo, useRef } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
-import type { Task } from '../../data/tasks/task-patch.ts'
+import { isTaskFinished, type Task } from '../../data/tasks/task-patch.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
-import { formatHoursMinutes } from '../../lib/dates/duration.ts'
-import { formatDay, type PlainDate } from '../../lib/dates/plain-date.ts'
+import { formatDuration } from '../../lib/dates/duration.ts'
+import { formatDay } from '../../lib/dates/plain-date.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -17,34 +17,54 @@ import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { openPalette } from '../palette/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
+import { TimerSlip } from '../timer/index.ts'
 import { CrossProjectBulkBar } from './cross-project-bulk-bar.tsx'
+import { type CrossProjectBoot, getLockReason, moveToToday } from './cross-project-commands.ts'
 import {
   CrossProjectSelectionProvider,
   useCreateCrossProjectSelection,
 } from './cross-project-selection.ts'
 import { CrossProjectTaskRow } from './cross-project-task-row.tsx'
-import { getWeekWorkload, groupByMyWorkSection, MY_WORK_SECTIONS } from './my-work-sections.ts'
+import {
+  getRemainingSeconds,
+  getWeekWorkload,
+  groupByMyWorkSection,
+  MY_WORK_SECTIONS,
+  type MyWorkSection,
+} from './my-work-sections.ts'
+import { useTodayOrder } from './today-order.ts'
 import { useCrossProjectShortcuts } from './use-cross-project-shortcuts.ts'
 import { type MyWorkTab, useMyTasks, useTabTasks } from './use-my-tasks.ts'
 import { type RowFocus, useRowFocus } from './use-row-focus.ts'
+import { useTodayMoves } from './use-today-moves.ts'
 
 const TABS = Object.keys(myWorkMessages.tabs) as MyWorkTab[]
 
 /** The tasks of the signed-in user in all projects, by due date. */
 export function MyWork() {
-  const [tab, setTab] = useState<MyWorkTab>('mine')
-  const { task } = useSearch({ from: '/w/$workspaceId' })
+  const { view: tab = 'mine', task } = useSearch({ from: '/w/$workspaceId/my' })
   const myTasks = useMyTasks(tab)
   useTitle(myWorkMessages.title)
   const tasks = useTabTasks(myTasks.ids, tab)
   const day = useToday()
-  const ordered = useMemo(() => orderTasks(tasks, tab, day), [tasks, tab, day])
+  const boot = useBoot('session', 'projects', 'members', 'former')
+  const workspaceId = boot.session.workspace.id
+  const todayOrder = useTodayOrder(workspaceId)
+  const sections = useMemo(
+    () => (tab === 'done' ? undefined : groupByMyWorkSection(tasks, day, todayOrder)),
+    [tasks, tab, day, todayOrder],
+  )
+  const ordered = useMemo(
+    () => (sections ? MY_WORK_SECTIONS.flatMap((name) => sections.get(name) ?? []) : tasks),
+    [sections, tasks],
+  )
   const order = useMemo(() => ordered.map(getTaskId), [ordered])
   const { selection, ids, value } = useCreateCrossProjectSelection(order)
   const scroll = useRef<HTMLDivElement>(null)
   const rowFocus = useRowFocus(scroll, order)
   useCrossProjectShortcuts(rowFocus, value)
-  const boot = useBoot('session', 'projects', 'members', 'former')
+  const todayIds = sections?.get('today')?.map(getTaskId) ?? NO_IDS
+  const startTodayDrag = useTodayMoves(boot, todayIds, rowFocus)
   const selected = tasks.filter(({ id }) => ids.has(id))
   const selectAll = async () => {
     const allIds = myTasks.loadMore ? await myTasks.loadAll() : []
@@ -74,26 +94,43 @@ export function MyWork() {
             <div className="gut" />
             <nav className="views" aria-label={myWorkMessages.views}>
               {TABS.map((name) => (
-                <button
+                <Link
                   key={name}
-                  type="button"
+                  to="/w/$workspaceId/my"
+                  params={{ workspaceId }}
+                  search={name === 'mine' ? {} : { view: name }}
                   aria-current={name === tab ? 'page' : undefined}
-                  onClick={() => setTab(name)}
                 >
                   {myWorkMessages.tabs[name]}
-                </button>
+                </Link>
               ))}
             </nav>
           </div>
         </header>
         <div className="scroll" ref={scroll}>
+          <TimerSlip className="my-timer" />
           {myTasks.error && <ErrorMessage error={myTasks.error} onRetry={myTasks.retry} />}
           {!myTasks.ids && !myTasks.error && <Skeleton rows={12} />}
           {myTasks.ids && tasks.length === 0 && !myTasks.loadMore && <EmptyTab tab={tab} />}
-          {myTasks.ids && tasks.length > 0 && tab === 'mine' && <WeekWorkload tasks={tasks} />}
           {myTasks.ids && (
             <CrossProjectSelectionProvider value={value}>
-              <Sections tasks={tasks} focused={rowFocus.focused} flat={tab === 'done'} />
+              {sections ? (
+                <div onPointerDown={tab === 'mine' ? startTodayDrag : undefined}>
+                  {MY_WORK_SECTIONS.map((name) => (
+                    <Fragment key={name}>
+                      {name === 'soon' && tab === 'mine' && <WeekWorkload tasks={tasks} />}
+                      <Section
+                        {...{ name, boot }}
+                        tasks={sections.get(name) ?? []}
+                        isPlanned={name === 'today' && tab === 'mine' && tasks.length > 0}
+                        focused={rowFocus.focused}
+                      />
+                    </Fragment>
+                  ))}
+                </div>
+              ) : (
+                <TaskRows className="list my" tasks={tasks} focused={rowFocus.focused} />
+              )}
             </CrossProjectSelectionProvider>
           )}
           {myTasks.loadMore && (
@@ -113,38 +150,62 @@ export function MyWork() {
   )
 }
 
-/** The tasks in the order in which the screen shows them. */
-function orderTasks(tasks: readonly Task[], tab: MyWorkTab, day: PlainDate): readonly Task[] {
-  if (tab === 'done') return tasks
-  const sections = groupByMyWorkSection(tasks, day)
-  return MY_WORK_SECTIONS.flatMap((name) => sections.get(name) ?? [])
-}
+const NO_IDS: readonly string[] = []
 
-interface SectionsProps {
+interface SectionProps {
+  name: MyWorkSection
+  boot: CrossProjectBoot
   tasks: readonly Task[]
+  /** Whether tasks can be dragged here, so that it is shown without tasks, too. */
+  isPlanned: boolean
   focused: RowFocus['focused']
-  flat: boolean
 }
 
-function Sections({ tasks, focused, flat }: SectionsProps) {
+function Section({ name, boot, tasks, isPlanned, focused }: SectionProps) {
+  if (tasks.length === 0 && !isPlanned) return null
+  return (
+    <section aria-labelledby={`my-${name}`} className="list my" data-section={name}>
+      <div className="row group">
+        <span className="gut">{formatNumber(tasks.length)}</span>
+        <span className="what">
+          <h2 id={`my-${name}`}>{myWorkMessages.sections[name]}</h2>
+          {name === 'overdue' && <MoveToToday boot={boot} tasks={tasks} />}
+          {name === 'today' && <TodayLoad tasks={tasks} />}
+        </span>
+      </div>
+      {tasks.length === 0 ? (
+        <p className="line">
+          <span className="gut" />
+          <span className="quiet">{myWorkMessages.emptyToday}</span>
+        </p>
+      ) : (
+        <TaskRows tasks={tasks} focused={focused} />
+      )}
+    </section>
+  )
+}
+
+/** Makes all overdue tasks due today. What was finished meanwhile stays as it is. */
+function MoveToToday({ boot, tasks }: { boot: CrossProjectBoot; tasks: readonly Task[] }) {
+  const open = tasks.filter((task) => !isTaskFinished(task) && !getLockReason(boot, [task]))
   const day = useToday()
-  const sections = useMemo(() => groupByMyWorkSection(tasks, day), [tasks, day])
-  if (flat) return <TaskRows className="list my" {...{ tasks, focused }} />
-  return MY_WORK_SECTIONS.map((name) => {
-    const sectionTasks = sections.get(name) ?? []
-    if (sectionTasks.length === 0) return null
-    return (
-      <section key={name} aria-labelledby={`my-${name}`} className="list my">
-        <div className="row group">
-          <span className="gut">{formatNumber(sectionTasks.length)}</span>
-          <h2 className="what" id={`my-${name}`}>
-            {myWorkMessages.sections[name]}
-          </h2>
-        </div>
-        <TaskRows tasks={sectionTasks} focused={focused} />
-      </section>
-    )
-  })
+  if (open.length === 0) return null
+  return (
+    <Button kind="plain" onClick={() => moveToToday(boot, open, day)}>
+      {myWorkMessages.toToday}
+    </Button>
+  )
+}
+
+/** The hours that are left of the estimates of today's tasks. */
+function TodayLoad({ tasks }: { tasks: readonly Task[] }) {
+  const seconds = tasks.reduce((sum, task) => sum + getRemainingSeconds(task), 0)
+  if (seconds === 0) return null
+  return (
+    <span className="time" title={myWorkMessages.todayLoadHint}>
+      {myWorkMessages.todayLoad(formatDuration(seconds))}
+    </span>
+  )
 }
 
 interface TaskRowsProps {
@@ -169,13 +230,13 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
   return (
     <div className="line week-load">
       <span className="gut">
-        {formatHoursMinutes(workload.reduce((sum, { seconds }) => sum + seconds, 0))}
+        {formatDuration(workload.reduce((sum, { seconds }) => sum + seconds, 0))}
       </span>
       <ol aria-label={myWorkMessages.load}>
         {workload.map(({ day, seconds }) => (
           <li key={day}>
             <span className="bar-of" style={{ blockSize: `${(seconds / max) * 100}%` }} />
-            <b className="mono">{seconds > 0 ? formatHoursMinutes(seconds) : '–'}</b>
+            <b className="mono">{seconds > 0 ? formatDuration(seconds) : '–'}</b>
             <span className="quiet">{formatDay(day, 'weekday')}</span>
           </li>
         ))}

@@ -1,15 +1,22 @@
+import { useEffect, useRef } from 'react'
+import { getRunningTimer, startTimer, stopTimer } from '../../data/resources/timer.ts'
 import { useBoot } from '../../data/session/boot.ts'
+import type { Task } from '../../data/tasks/task-patch.ts'
+import { getTaskPath } from '../../data/tasks/task-path.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
+import { useAtom } from '../../lib/state/atom.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
-import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
+import { copyText } from '../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
-import type { PickerField } from '../project-view/index.ts'
+import { type PickerField, taskCommands } from '../project-view/index.ts'
 import {
+  changeAcrossProjects,
   completeAcrossProjects,
   deleteAcrossProjects,
   openCrossProjectPicker,
+  runUnlessLocked,
 } from './cross-project-commands.ts'
 import type { CrossProjectSelection } from './cross-project-selection.ts'
 import type { RowFocus } from './use-row-focus.ts'
@@ -26,14 +33,14 @@ export function useCrossProjectShortcuts(
   const boot = useBoot('session', 'projects', 'members', 'former')
   const focusedId = rowFocus.getId
   const isInList = () => focusedId() !== undefined
-  const hasTargets = () =>
-    isOutsidePanel() && (selection.ids.get().size > 0 || focusedId() !== undefined)
+  const hasTargets = () => selection.ids.get().size > 0 || focusedId() !== undefined
   const getTargets = () => {
     const ids = selection.ids.get()
     const focused = focusedId()
     const all = focused !== undefined && !ids.has(focused) ? [focused] : [...ids]
     return all.flatMap((id) => getCachedTask(id) ?? [])
   }
+  const getFocusedTask = () => getCachedTask(focusedId() ?? '')
   const extend = (by: 1 | -1) => {
     const from = focusedId()
     const next = rowFocus.move(by)
@@ -49,14 +56,12 @@ export function useCrossProjectShortcuts(
       keys: 'j',
       label: projectViewMessages.next,
       run: () => rowFocus.move(1),
-      when: isOutsidePanel,
       repeats: true,
     },
     {
       keys: 'k',
       label: projectViewMessages.previous,
       run: () => rowFocus.move(-1),
-      when: isOutsidePanel,
       repeats: true,
     },
     ...[1, -1].map((by) => ({
@@ -90,13 +95,12 @@ export function useCrossProjectShortcuts(
     {
       keys: 'mod+a',
       label: myWorkMessages.selectEvery,
-      when: isOutsidePanel,
       run: () => selection.set(order),
     },
     {
       keys: 'escape',
       label: bulkChangeMessages.clear,
-      when: () => isOutsidePanel() && selection.ids.get().size > 0,
+      when: () => selection.ids.get().size > 0,
       run: () => selection.set([]),
     },
     {
@@ -129,6 +133,32 @@ export function useCrossProjectShortcuts(
       when: hasTargets,
       run: openPickerFor('due'),
     },
+    { keys: 'i', label: projectViewMessages.assignMe, when: hasTargets, run: assignMe },
+    {
+      keys: 'e|f2',
+      label: projectViewMessages.editTitle,
+      when: isInList,
+      run: () => selection.editedId.set(getFocusedTask()?.id),
+    },
+    {
+      keys: 'space',
+      label: projectViewMessages.peek,
+      when: isInList,
+      run: () => {
+        const link = rowFocus.getRow()?.querySelector<HTMLElement>('a.title')
+        // A preview panel does not take the focus.
+        link?.toggleAttribute('data-peek', true)
+        link?.click()
+      },
+    },
+    { keys: 'shift+s', label: projectViewMessages.timer, when: isInList, run: toggleTimer },
+    { keys: 'y', label: projectViewMessages.copyLink, when: isInList, run: copyLink },
+    {
+      keys: 'shift+y',
+      label: projectViewMessages.copyId,
+      when: isInList,
+      run: () => copy(({ short_id }) => short_id),
+    },
     {
       keys: 'mod+enter',
       label: projectViewMessages.complete,
@@ -151,5 +181,38 @@ export function useCrossProjectShortcuts(
       },
     },
   ]
-  useShortcuts('screen', projectViewMessages.keysList, shortcuts)
+  useShortcuts('list', projectViewMessages.keysList, shortcuts)
+  const edited = useAtom(selection.editedId)
+  const lastEdited = useRef(edited)
+  useEffect(() => {
+    const { current } = lastEdited
+    if (current !== undefined && edited === undefined) rowFocus.restoreFocus(current)
+    lastEdited.current = edited
+  }, [edited, rowFocus])
+
+  function assignMe(): void {
+    const tasks = getTargets()
+    const me = boot.session.user.id
+    const isAssignedToAll = tasks.every(({ assignee_ids }) => assignee_ids.includes(me))
+    const command = isAssignedToAll
+      ? taskCommands.setAssignees([], [me])
+      : taskCommands.setAssignees([me], [])
+    changeAcrossProjects(boot, tasks, command)
+  }
+
+  function toggleTimer(): void {
+    const task = getFocusedTask()
+    if (!task) return
+    if (getRunningTimer()?.task.id === task.id) stopTimer()
+    else runUnlessLocked(boot, [task], () => startTimer(task))
+  }
+
+  function copyLink(): void {
+    copy(({ short_id }) => location.origin + getTaskPath(boot.session.workspace.id, short_id))
+  }
+
+  function copy(format: (task: Task) => string): void {
+    const task = getFocusedTask()
+    if (task) void copyText(format(task))
+  }
 }

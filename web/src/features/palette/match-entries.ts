@@ -14,6 +14,8 @@ export interface PaletteEntry {
   gutter: string
   /** Shown at the end of the line: what the entry belongs to, such as a project. */
   hint: string
+  /** Lists of other words that people look for it by, the most usual first. */
+  words?: readonly string[]
   icon?: IconName
   mark?: StatusMarkName
   /** `beside` opens a task in the side panel of the current screen. */
@@ -33,6 +35,20 @@ export function parseShortId(typed: string, projects: readonly { prefix: string 
   return projects.some((project) => project.prefix === prefix) ? normalized : undefined
 }
 
+/** Matches the label, its synonyms from the beginning of a word, or the gutter. */
+function matchEntry({ label, words = [], gutter }: PaletteEntry, typed: readonly string[]) {
+  const match = matchText(label, typed)
+  const ranges = match?.ranges ?? []
+  // The most usual synonym counts like a name, but for one that begins with the typed text.
+  const isUsual = words.some((list) => typed.length > 0 && matchText(list, typed)?.score === 3)
+  const score = isUsual ? 2.5 : 1.5
+  if (match && match.score >= score) return match
+  // Behind the dot, each match is at the beginning of a word or within one.
+  const text = `. ${label} ${words.join(' ')}`
+  const isSynonym = typed.every((word) => (matchText(text, [word])?.score ?? 0) > 1)
+  return words.length > 0 && isSynonym ? { score, ranges } : (match ?? matchText(gutter, typed))
+}
+
 /** The entries that match the typed text, best first, limited to `MAX_MATCHES`. */
 export function matchEntries(
   entries: readonly PaletteEntry[],
@@ -41,7 +57,7 @@ export function matchEntries(
   const words = toSearchWords(typed)
   const matches: MatchedPaletteEntry[] = []
   for (const entry of entries) {
-    const match = matchText(entry.label, words) ?? matchText(entry.gutter, words)
+    const match = matchEntry(entry, words)
     if (match) matches.push({ ...entry, match })
   }
   return matches.toSorted((a, b) => b.match.score - a.match.score).slice(0, MAX_MATCHES)

@@ -13,6 +13,7 @@ import { usePaletteSections } from './use-palette-sections.ts'
 export function Palette({ typed: initialText }: { typed: string }) {
   const [typed, setTyped] = useState(initialText)
   const dialog = useRef<HTMLDialogElement>(null)
+  const field = useRef<HTMLInputElement>(null)
   const list = useId()
   const sections = usePaletteSections(typed)
   const entries = sections.flatMap((section) => section.entries)
@@ -28,7 +29,9 @@ export function Palette({ typed: initialText }: { typed: string }) {
 
   useEffect(() => {
     dialog.current?.showModal()
-  }, [])
+    // One types on after the initial text.
+    field.current?.setSelectionRange(initialText.length, initialText.length)
+  }, [initialText])
   useEffect(() => {
     document.getElementById(`${list}-${highlighted?.key}`)?.scrollIntoView({ block: 'nearest' })
   }, [highlighted?.key, list])
@@ -42,7 +45,6 @@ export function Palette({ typed: initialText }: { typed: string }) {
   }
 
   function handleKeyDown(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
@@ -76,6 +78,7 @@ export function Palette({ typed: initialText }: { typed: string }) {
           <Icon name="search" />
         </span>
         <input
+          ref={field}
           role="combobox"
           aria-label={paletteMessages.name}
           aria-expanded={entries.length > 0}

@@ -6,20 +6,22 @@ import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
 import { setTheme } from '../../lib/browser/theme.ts'
-import { paletteMessages } from '../../messages/app/palette.ts'
+import { ENGLISH_WORDS, paletteMessages } from '../../messages/app/palette.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { settingsMessages } from '../../messages/settings/settings.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
-import { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
-import { isApplePlatform, listActiveShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
+import { isApplePlatform } from '../../ui/keyboard/use-shortcuts.ts'
 import { getInitials } from '../../ui/marks/avatar.tsx'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
 import {
   confirmSignOut,
   goToWorkspace,
+  openRecentChanges,
   openShortcutsDialog,
   openTour,
-  requestNewTask,
+  startNewTask,
 } from '../shell/index.ts'
 import type { PaletteEntry } from './match-entries.ts'
 
@@ -80,12 +82,42 @@ export function usePaletteEntries(typed: string) {
   return { taskEntry, open, commands, everything, places }
 }
 
+/** The sections of the settings, each with what people do there. */
+const SETTINGS = [
+  ['profile', ['language', 'timeZone', 'password', 'notifications', 'density', 'devices']],
+  ['workspace', ['removal']],
+  ['members', ['invite', 'roles']],
+  ['import', ['import', 'export']],
+  ['usage', []],
+  ['api', ['apiKey']],
+  ['webhooks', []],
+  ['applications', []],
+  ['audit', []],
+] as const
+
+/** Synonyms for the shortcuts of a screen, which the palette offers as commands. */
+const WORDS_BY_KEYS: Partial<Record<string, WordsKey>> = {
+  s: 'status',
+  p: 'priority',
+  a: 'assignee',
+  l: 'tags',
+  d: 'due',
+  i: 'assignMe',
+  e: 'title',
+  'e|f2': 'title',
+  m: 'comment',
+  '#': 'remove',
+  'shift+s': 'timer',
+  'mod+enter': 'complete',
+  '/': 'filter',
+}
+
 type Navigate = ReturnType<typeof useNavigate>
 type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views'>
 
 /** The shortcuts of the current screen, as commands. */
 const buildScreenCommands = (): PaletteEntry[] =>
-  listActiveShortcuts().flatMap(({ name, shortcuts }) =>
+  listShortcuts().flatMap(({ name, shortcuts }) =>
     name === paletteMessages.everywhere
       ? []
       : shortcuts.map(
@@ -96,60 +128,64 @@ const buildScreenCommands = (): PaletteEntry[] =>
             hint: name,
             icon: 'bolt',
             gutter: formatKeyChord(keys, isApplePlatform),
+            words: wordsOf(WORDS_BY_KEYS[keys]),
             run: () => run(new KeyboardEvent('keydown')),
           }),
         ),
   )
 
-function buildCommands({ session, projects }: PaletteBoot, navigate: Navigate): PaletteEntry[] {
+interface CommandOptions {
+  /** Where it leads, unless its label says so. */
+  hint?: string
+  words?: WordsKey
+  keys?: string
+}
+
+type WordsKey = keyof typeof ENGLISH_WORDS
+
+const wordsOf = (key: WordsKey | undefined): string[] =>
+  key ? [ENGLISH_WORDS[key], paletteMessages.words[key]] : []
+
+function createCommand(
+  key: string,
+  label: string,
+  icon: NonNullable<PaletteEntry['icon']>,
+  run: () => void,
+  { keys = '', hint = '', words }: CommandOptions = {},
+): PaletteEntry {
+  const gutter = keys && formatKeyChord(keys, isApplePlatform)
+  return { key, kind: 'command', label, hint, icon, run, gutter, words: wordsOf(words) }
+}
+
+function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
+  const { session } = boot
   const params = { workspaceId: session.workspace.id }
-  const command = (
-    key: string,
-    label: string,
-    icon: PaletteEntry['icon'],
-    run: () => void,
-    keys = '',
-  ): PaletteEntry => ({
-    key,
-    kind: 'command',
-    label,
-    hint: '',
-    run,
-    gutter: keys && formatKeyChord(keys, isApplePlatform),
-    ...(icon && { icon }),
-  })
-  const settings = (section: string, label: string, keys?: string) => {
-    const to = '/w/$workspaceId/settings/$section'
-    const run = () => void navigate({ to, params: { ...params, section } })
-    return command(section, paletteMessages.goTo(label), 'gear', run, keys)
-  }
+  const command = createCommand
   const to = (
-    key: 'my' | 'inbox' | 'projects' | 'reports',
+    key: 'my' | 'inbox' | 'projects' | 'reports' | 'trash',
     label: string,
-    icon: PaletteEntry['icon'],
-    keys: string,
-  ) =>
-    command(
-      key,
-      paletteMessages.goTo(label),
-      icon,
-      () => void navigate({ to: `/w/$workspaceId/${key}`, params }),
-      keys,
-    )
+    icon: NonNullable<PaletteEntry['icon']>,
+    keys = '',
+  ) => {
+    const run = () => void navigate({ to: `/w/$workspaceId/${key}`, params })
+    return command(key, paletteMessages.goTo(label), icon, run, { keys, words: key })
+  }
+  const theme = (key: 'light' | 'dark' | 'system') => {
+    const run = () => setTheme(key === 'system' ? undefined : key)
+    return command(key, paletteMessages[key], 'eye', run, { words: 'theme' })
+  }
   return [
     to('my', paletteMessages.myWork, 'day', 'g m'),
+    ...(['created', 'blocked'] as const).map((view) =>
+      command(`my-${view}`, paletteMessages.goTo(paletteMessages.myViews[view]), 'day', () => {
+        void navigate({ to: '/w/$workspaceId/my', params, search: { view } })
+      }),
+    ),
     to('inbox', paletteMessages.inbox, 'inbox', 'g i'),
     to('projects', paletteMessages.projects, 'project', 'g p'),
     to('reports', paletteMessages.reports, 'chart', 'g r'),
-    ...projects
-      .filter(({ status }) => status === 'active')
-      .map(({ id, name, prefix }) =>
-        command(`new-${id}`, shellMessages.newTaskIn(name), 'plus', () => {
-          if (requestNewTask(id)) return
-          const to = '/w/$workspaceId/p/$prefix'
-          void navigate({ to, params: { ...params, prefix }, search: {} })
-        }),
-      ),
+    to('trash', shellMessages.trash, 'trash'),
+    ...buildProjectCommands(boot, navigate),
     command('template', paletteMessages.fromTemplate, 'slips', () => {
       const to = '/w/$workspaceId/t/$shortId'
       const go = (shortId: string) => void navigate({ to, params: { ...params, shortId } })
@@ -157,26 +193,93 @@ function buildCommands({ session, projects }: PaletteBoot, navigate: Navigate): 
         .then((bundle) => bundle.openUseTemplateDialog({ go }))
         .catch((error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }))
     }),
-    settings('profile', paletteMessages.profile, 'g s'),
-    settings('api', paletteMessages.api),
-    settings('webhooks', paletteMessages.webhooks),
-    settings('members', paletteMessages.members),
-    settings('workspace', paletteMessages.workspace),
-    settings('audit', paletteMessages.audit),
+    ...buildSettingsCommands(boot, navigate),
     ...session.workspaces
       .filter(({ id }) => id !== session.workspace.id)
       .map(({ id, name }) =>
         command(id, paletteMessages.switchTo(name), 'updown', () => goToWorkspace(id)),
       ),
-    command('light', paletteMessages.light, 'eye', () => setTheme('light')),
-    command('dark', paletteMessages.dark, 'eye', () => setTheme('dark')),
-    command('system', paletteMessages.system, 'eye', () => setTheme(undefined)),
-    command('docs', paletteMessages.docs, 'book', () => window.open('/docs', '_blank', 'noopener')),
-    command('shortcuts', paletteMessages.shortcuts, 'keyboard', openShortcutsDialog, '?'),
-    command('tour', paletteMessages.tour, 'book', openTour),
-    command('told', paletteMessages.messageHistory, 'talk', openMessageHistory),
-    command('sign-out', paletteMessages.signOut, 'arrow', () => void confirmSignOut()),
+    command('new-workspace', paletteMessages.newWorkspace, 'plus', openNewWorkspace, {
+      words: 'newWorkspace',
+    }),
+    ...(['light', 'dark', 'system'] as const).map(theme),
+    command('docs', paletteMessages.docs, 'book', openDocs, { words: 'docs' }),
+    command('shortcuts', paletteMessages.shortcuts, 'keyboard', openShortcutsDialog, {
+      keys: '?',
+      words: 'shortcuts',
+    }),
+    command('tour', paletteMessages.tour, 'book', openTour, { words: 'tour' }),
+    command('recent', paletteMessages.recentChanges, 'talk', openRecentChanges, {
+      words: 'recent',
+    }),
+    command('sign-out', paletteMessages.signOut, 'arrow', () => void confirmSignOut(), {
+      words: 'signOut',
+    }),
   ]
+}
+
+const openNewWorkspace = () => {
+  import('../accounts/accounts.ts')
+    .then((accounts) => accounts.openCreateWorkspaceDialog())
+    .catch((error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }))
+}
+
+const openDocs = () => void window.open('/docs', '_blank', 'noopener')
+
+/** New tasks and the settings of the active projects, of the open one first. */
+function buildProjectCommands({ session, projects }: PaletteBoot, navigate: Navigate) {
+  const params = { workspaceId: session.workspace.id }
+  const openPrefix = /\/[pt]\/([A-Za-z0-9]+)/.exec(location.pathname)?.[1]?.toUpperCase()
+  const isOpen = ({ prefix }: { prefix: string }) => prefix === openPrefix
+  const active = projects
+    .filter(({ status }) => status === 'active')
+    .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)))
+  return [
+    ...active.map(({ id, name }) =>
+      createCommand(`new-${id}`, shellMessages.newTaskIn(name), 'plus', () => startNewTask(id)),
+    ),
+    createCommand(
+      'new-project',
+      paletteMessages.newProject,
+      'plus',
+      () => void navigate({ to: '/w/$workspaceId/projects', params }),
+      { hint: paletteMessages.projects, words: 'newProject' },
+    ),
+    ...active.map(({ id, name, prefix }) =>
+      createCommand(
+        `settings-${id}`,
+        paletteMessages.settingsOf(name),
+        'gear',
+        () =>
+          void navigate({
+            to: '/w/$workspaceId/p/$prefix/settings',
+            params: { ...params, prefix },
+          }),
+        { hint: paletteMessages.pathTo(name, paletteMessages.settings), words: 'project' },
+      ),
+    ),
+  ]
+}
+
+/** The sections of the settings, and what people do in each of them. */
+function buildSettingsCommands({ session }: PaletteBoot, navigate: Navigate): PaletteEntry[] {
+  const { settings, settingsCommands, goTo, pathTo } = paletteMessages
+  return SETTINGS.flatMap(([section, commands]) => {
+    const params = { workspaceId: session.workspace.id, section }
+    const run = () => void navigate({ to: '/w/$workspaceId/settings/$section', params })
+    const name = settingsMessages.sections[section]
+    const hint = pathTo(settings, name)
+    return [
+      ...commands.map((key) =>
+        createCommand(key, settingsCommands[key], 'gear', run, { hint, words: key }),
+      ),
+      createCommand(`settings-${section}`, goTo(name), 'gear', run, {
+        hint,
+        words: section,
+        keys: section === 'profile' ? 'g s' : '',
+      }),
+    ]
+  })
 }
 
 function buildPlaces(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { getCachedTasks, useTasksRevision } from '../../data/tasks/task-store.ts'
 import { emptyListMessages } from '../../messages/tasks/empty-list.ts'
-import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { filterMessages } from '../../messages/tasks/filter.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { formatClause } from './filter/clause-labels.ts'
@@ -10,25 +10,17 @@ import { removeClause } from './filter/view-filter.ts'
 import { useTextMatch } from './grouping/use-text-match.ts'
 import { useProjectPageContext } from './project-page-context.ts'
 import type { ViewControls } from './project-view.ts'
-import { getDefaultGroup } from './quick-add/new-task-target.ts'
-import { useQuickAdd } from './quick-add/quick-add-context.ts'
 
 /**
  * The empty state: there is no task, or the filter excludes all; then it names the condition that
  * excludes most.
  */
 export function NoTasks({ view, setView }: ViewControls) {
-  const { project, locked } = useProjectPageContext()
-  const { begin } = useQuickAdd()
   if (view.filter.length > 0) return <NoMatches view={view} setView={setView} />
-  const group = getDefaultGroup(project, view.group)
+  // The button for a new task is in the heading.
   return (
     <div className="scroll">
-      <EmptyState text={emptyListMessages.none}>
-        <Button kind="primary" keys="c" reason={locked} onClick={() => begin({ group })}>
-          {projectViewMessages.newTask}
-        </Button>
-      </EmptyState>
+      <EmptyState text={emptyListMessages.none} />
     </div>
   )
 }
@@ -70,7 +62,7 @@ function NoMatches({ view, setView }: ViewControls) {
           </Button>
         )}
         <Button kind="plain" onClick={() => setView({ filter: [] })}>
-          {emptyListMessages.clearFilter}
+          {filterMessages.clearAll}
         </Button>
       </EmptyState>
     </div>

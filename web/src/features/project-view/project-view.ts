@@ -1,17 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
+import { FILTER_PROPERTIES, type GroupProperty } from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
 
-export const VIEW_GROUPS = [
-  'status',
-  'assignee',
-  'priority',
-  'tag',
-  'due',
-  'parent',
+export type GroupBy = GroupProperty | 'none'
+export const VIEW_GROUPS: readonly GroupBy[] = [
+  ...FILTER_PROPERTIES.flatMap((one) => ('isGroup' in one ? [one.id] : [])),
   'none',
-] as const
-export type GroupBy = (typeof VIEW_GROUPS)[number]
+]
 /** The properties that can form the columns of a board; a task has one value of each. */
 export const BOARD_GROUPS = ['status', 'priority'] as const
 
@@ -110,7 +106,8 @@ export function toViewSearch(view: ProjectView): ViewSearch {
 /** A view and the function that changes it. */
 export interface ViewControls {
   view: ProjectView
-  setView: (change: Partial<ProjectView>) => void
+  /** Changes the view; `replace` takes the place of the last entry of the history. */
+  setView: (change: Partial<ProjectView>, replace?: boolean) => void
 }
 
 /** The view in the URL, and the short id of the task that is open beside it. */
@@ -129,9 +126,10 @@ export function useProjectView(): ViewControls & { open?: string } {
     [shape, f, sort, group, lanes],
   )
   const look = useCallback(
-    (change: Partial<ProjectView>) => {
+    (change: Partial<ProjectView>, replace = false) => {
       const next = { ...view, ...change }
       void navigate({
+        replace,
         search: ({ task: open, saved }: PageSearch) => ({
           ...(open && { task: open }),
           ...(saved && { saved }),

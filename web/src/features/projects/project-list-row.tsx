@@ -4,10 +4,10 @@ import { getMemberName, useBoot } from '../../data/session/boot.ts'
 import { nearestHue } from '../../lib/browser/hue.ts'
 import { formatDay } from '../../lib/dates/plain-date.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
 import { TableCell, TableRow } from '../../ui/layout/data-table.tsx'
 import { Avatar } from '../../ui/marks/avatar.tsx'
-import { FormattedInstant } from '../../ui/marks/formatted-instant.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
 
 /** A project in the list, with its lead, progress and target date. */
@@ -23,7 +23,7 @@ export function ProjectListRow({ project, overdue }: { project: Project; overdue
         <Link className="title clip" to="/w/$workspaceId/p/$prefix" params={params} search={{}}>
           {name}
         </Link>
-        {visibility === 'private' && <Icon name="lock" label={projectMessages.private} />}
+        {visibility === 'private' && <Icon name="lock" label={shellMessages.private} />}
       </TableCell>
       <TableCell>
         {lead_id === null ? (
@@ -37,9 +37,6 @@ export function ProjectListRow({ project, overdue }: { project: Project; overdue
       </TableCell>
       <TableCell>
         <TargetDate project={project} />
-      </TableCell>
-      <TableCell>
-        <FormattedInstant at={project.updated_at} />
       </TableCell>
       <TableCell className="end">
         <Link

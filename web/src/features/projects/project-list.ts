@@ -1,9 +1,8 @@
 import type { Project } from '#resources/projects/contract.ts'
 import { compareDays } from '../../lib/dates/plain-date.ts'
-import { compareText } from '../../lib/text/compare-text.ts'
 import { normalizeForSearch } from '../../ui/overlays/picker-options.ts'
 
-export const PROJECT_SORTS = ['name', 'changed', 'target', 'progress'] as const
+export const PROJECT_SORTS = ['name', 'target', 'progress'] as const
 export type ProjectSort = (typeof PROJECT_SORTS)[number]
 
 interface ProjectFilter {
@@ -13,10 +12,7 @@ interface ProjectFilter {
   q: string
 }
 
-type SortableProject = Pick<
-  Project,
-  'name' | 'prefix' | 'status' | 'updated_at' | 'target_date' | 'task_counts'
->
+type SortableProject = Pick<Project, 'name' | 'prefix' | 'status' | 'target_date' | 'task_counts'>
 
 /** Filters and sorts projects; ties are sorted by name. */
 export function filterProjects<P extends SortableProject>(
@@ -36,7 +32,6 @@ export function filterProjects<P extends SortableProject>(
 
 const COMPARATORS: Record<ProjectSort, (a: SortableProject, b: SortableProject) => number> = {
   name: () => 0,
-  changed: (a, b) => compareText(b.updated_at, a.updated_at),
   target: (a, b) => compareDays(a.target_date, b.target_date),
   progress: (a, b) => getCompletedShare(b) - getCompletedShare(a),
 }

@@ -95,3 +95,9 @@ export function getScaleMax(max: number): number {
   const factor = [1, 2, 2.5, 5, 10].find((by) => by * power >= step) ?? 10
   return factor * power * 4
 }
+
+/** Hours and minutes of a table, which spreadsheets can add up: "5:10", "445:10". */
+export function formatHours(seconds: number): string {
+  const minutes = Math.round(Math.max(0, seconds) / 60)
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+}

@@ -4,7 +4,7 @@ import type {
   EstimateReport,
   ThroughputReport,
 } from '#resources/web-app/reports/contract.ts'
-import { formatHoursMinutes } from '../../lib/dates/duration.ts'
+import { formatDuration } from '../../lib/dates/duration.ts'
 import {
   addDaysToDate,
   countDaysBetween,
@@ -15,6 +15,7 @@ import { formatNumber } from '../../messages/plural.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import {
   type ChartShape,
+  formatHours,
   formatTenth,
   MIN_CHART_POINTS,
   NO_VALUE,
@@ -204,8 +205,8 @@ export function toEstimatesView({ points, ...totals }: EstimateReport): ReportVi
     rows: sorted.map(({ short_id, title, ...times }) => [
       short_id,
       title,
-      formatHoursMinutes(times.estimate_seconds),
-      formatHoursMinutes(times.time_spent_seconds),
+      formatHours(times.estimate_seconds),
+      formatHours(times.time_spent_seconds),
     ]),
   }
   if (count < MIN_CHART_POINTS)
@@ -233,8 +234,8 @@ export function toEstimatesView({ points, ...totals }: EstimateReport): ReportVi
         description: t.told(
           point.short_id,
           point.title,
-          formatHoursMinutes(point.time_spent_seconds),
-          formatHoursMinutes(point.estimate_seconds),
+          formatDuration(point.time_spent_seconds),
+          formatDuration(point.estimate_seconds),
         ),
         drillDown: { short_id: point.short_id },
       })),

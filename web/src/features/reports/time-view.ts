@@ -1,7 +1,7 @@
 import type { TimeReport } from '#resources/web-app/reports/contract.ts'
-import { formatHoursMinutes } from '../../lib/dates/duration.ts'
+import { formatDuration } from '../../lib/dates/duration.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
-import type { ReportView } from './report-view.ts'
+import { formatHours, type ReportView } from './report-view.ts'
 
 /** The number of bars that are drawn. The table has all rows. */
 const MAX_BARS = 30
@@ -26,9 +26,9 @@ export function toTimeView(report: TimeReport, { member, project }: TimeReportNa
     rows: named.map(({ memberName, projectName, seconds, billable_seconds, entries }) => [
       memberName,
       projectName,
-      formatHoursMinutes(seconds),
-      formatHoursMinutes(billable_seconds),
-      formatHoursMinutes(seconds - billable_seconds),
+      formatHours(seconds),
+      formatHours(billable_seconds),
+      formatHours(seconds - billable_seconds),
       entries,
     ]),
   }
@@ -36,7 +36,7 @@ export function toTimeView(report: TimeReport, { member, project }: TimeReportNa
   const percent = Math.round((billable_seconds / seconds) * 100)
   return {
     ...base,
-    finding: t.found(formatHoursMinutes(seconds), percent),
+    finding: t.found(formatDuration(seconds), percent),
     notes:
       row_count > MAX_BARS
         ? [reportMessages.moreRows(Math.min(MAX_BARS, rows.length), row_count)]
@@ -46,10 +46,7 @@ export function toTimeView(report: TimeReport, { member, project }: TimeReportNa
       .map(({ user_id, project_id, memberName, projectName, ...times }) => ({
         key: `${user_id} ${project_id}`,
         label: `${memberName}, ${projectName}`,
-        description: t.row(
-          formatHoursMinutes(times.seconds),
-          formatHoursMinutes(times.billable_seconds),
-        ),
+        description: t.row(formatDuration(times.seconds), formatDuration(times.billable_seconds)),
         value: times.seconds / (rows[0]?.seconds ?? 1),
         billableShare: times.billable_seconds / (rows[0]?.seconds ?? 1),
       })),

@@ -40,7 +40,6 @@ export function SearchField({ q, onSearch, onLeave, ref }: SearchFieldProps) {
       maxLength={200}
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
         if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
         event.preventDefault()
         onLeave()

@@ -10,7 +10,6 @@ import { searchMessages } from '../../messages/app/search.ts'
 import { announce } from '../../ui/feedback/announce.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
-import { isOutsidePanel } from '../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { LongList } from '../../ui/layout/long-list.tsx'
@@ -43,12 +42,11 @@ function useSearchShortcuts(
 ): void {
   const isInList = () => rowFocus.getId() !== undefined
   const handleEscape = () => (close ? close() : field.current?.focus())
-  useShortcuts('screen', searchMessages.results, [
+  useShortcuts('part', searchMessages.results, [
     {
       keys: '/',
       label: searchMessages.toField,
       run: () => field.current?.select(),
-      when: isOutsidePanel,
     },
     {
       keys: 'escape',

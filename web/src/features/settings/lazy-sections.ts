@@ -2,4 +2,5 @@
 
 export { AuditLog } from './audit/audit-log.tsx'
 export { ImportExport } from './import-export/import-export.tsx'
-export { UsageSection } from './workspace/usage-section.tsx'
+export { PushSettings } from './profile/push-section.tsx'
+export { UsageSettings } from './workspace/usage-settings.tsx'

@@ -6,8 +6,8 @@ import { SettingsHeader } from './settings-header.tsx'
 
 interface ManagersOnlyProps {
   title: string
-  /** The label of the button that others see disabled. */
-  create: string
+  /** The label of the button that others see disabled, if there is one. */
+  create?: string
   /** What the section is for. */
   why: string
   children: ReactNode
@@ -17,7 +17,7 @@ interface ManagersOnlyProps {
 export function ManagersOnly({ title, create, why, children }: ManagersOnlyProps) {
   const boot = useBoot('session')
   if (canManageWorkspace(boot)) return children
-  const actions = (
+  const actions = create !== undefined && (
     <Button kind="primary" reason={settingsMessages.managersOnly}>
       {create}
     </Button>

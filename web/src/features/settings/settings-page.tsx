@@ -7,7 +7,7 @@ import { settingsMessages } from '../../messages/settings/settings.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { Icon } from '../../ui/marks/icon.tsx'
-import ApiAccessSettings from './api-keys/api-access-settings.tsx'
+import ApiKeySettings from './api-keys/api-key-settings.tsx'
 import ApplicationSettings from './applications/application-settings.tsx'
 import { createLazySection } from './lazy-section.tsx'
 import MemberSettings from './members/member-settings.tsx'
@@ -19,12 +19,14 @@ import WorkspaceSettings from './workspace/workspace-settings.tsx'
 /** The sections share most of their code, so they are one chunk without the rarely opened ones. */
 const COMPONENT_BY_SECTION: Record<SettingsSection, ComponentType> = {
   profile: ProfileSettings,
-  applications: ApplicationSettings,
-  webhooks: WebhookSettings,
-  members: MemberSettings,
   workspace: WorkspaceSettings,
+  members: MemberSettings,
+  import: createLazySection('ImportExport'),
+  usage: createLazySection('UsageSettings'),
   audit: createLazySection('AuditLog'),
-  api: ApiAccessSettings,
+  api: ApiKeySettings,
+  webhooks: WebhookSettings,
+  applications: ApplicationSettings,
 }
 
 /**
@@ -37,9 +39,10 @@ export function SettingsPage() {
   const SectionComponent = validSection && COMPONENT_BY_SECTION[validSection]
   return (
     <>
-      <SettingsSidebar />
+      <SettingsSidebar section={section} />
       <main className="paper settings" id="work">
         <SectionSelect section={section} />
+        {isIntegration(section) && <IntegrationTabs section={section} />}
         {SectionComponent ? (
           <ErrorBoundary resetKey={section}>
             <Suspense fallback={<Skeleton lines={6} />}>
@@ -56,18 +59,18 @@ export function SettingsPage() {
   )
 }
 
-function SettingsSidebar() {
+function SettingsSidebar({ section: current }: { section: string }) {
   const { session } = useBoot('session')
   const params = { workspaceId: session.workspace.id }
-  const link = (section: SettingsSection) => (
+  const link = (entry: MenuEntry) => (
     <Link
-      key={section}
+      key={entry}
       to="/w/$workspaceId/settings/$section"
-      params={{ ...params, section }}
+      params={{ ...params, section: sectionOf(entry) }}
       search={{}}
-      activeOptions={{ includeSearch: false }}
+      aria-current={entry === entryOf(current) ? 'page' : undefined}
     >
-      <span className="lbl">{settingsMessages.sections[section]}</span>
+      <span className="lbl">{settingsMessages.sections[entry]}</span>
     </Link>
   )
   return (
@@ -77,20 +80,43 @@ function SettingsSidebar() {
         <span className="lbl">{settingsMessages.back}</span>
       </Link>
       <h2>{session.user.name}</h2>
-      {SETTINGS_SECTIONS.own.map(link)}
+      {MENU.own.map(link)}
       <h2>{session.workspace.name}</h2>
-      {SETTINGS_SECTIONS.shared.map(link)}
+      {MENU.shared.map(link)}
     </nav>
+  )
+}
+
+/** Keys, webhooks and applications are one place: what connects Docket with other programs. */
+function IntegrationTabs({ section }: { section: string }) {
+  const { session } = useBoot('session')
+  return (
+    <div className="head-bar integrations">
+      <span className="gut" />
+      <nav className="views" aria-label={settingsMessages.sections.integrations}>
+        {INTEGRATIONS.map((one) => (
+          <Link
+            key={one}
+            to="/w/$workspaceId/settings/$section"
+            params={{ workspaceId: session.workspace.id, section: one }}
+            search={{}}
+            aria-current={one === section ? 'page' : undefined}
+          >
+            {settingsMessages.sections[one]}
+          </Link>
+        ))}
+      </nav>
+    </div>
   )
 }
 
 function SectionSelect({ section }: { section: string }) {
   const { session } = useBoot('session')
   const navigate = useNavigate()
-  const openSection = (name: string) =>
+  const openEntry = (entry: string) =>
     void navigate({
       to: '/w/$workspaceId/settings/$section',
-      params: { workspaceId: session.workspace.id, section: name },
+      params: { workspaceId: session.workspace.id, section: sectionOf(entry) },
       search: {},
     })
   return (
@@ -99,10 +125,10 @@ function SectionSelect({ section }: { section: string }) {
       <select
         className="field"
         aria-label={settingsMessages.section}
-        value={section}
-        onChange={({ target }) => openSection(target.value)}
+        value={entryOf(section)}
+        onChange={({ target }) => openEntry(target.value)}
       >
-        {[...SETTINGS_SECTIONS.own, ...SETTINGS_SECTIONS.shared].map((one) => (
+        {[...MENU.own, ...MENU.shared].map((one) => (
           <option key={one} value={one}>
             {settingsMessages.sections[one]}
           </option>
@@ -112,13 +138,20 @@ function SectionSelect({ section }: { section: string }) {
   )
 }
 
-/** The names of the sections, as in the URL: personal ones, and those of the workspace. */
-const SETTINGS_SECTIONS = {
-  own: ['profile', 'api'],
-  shared: ['members', 'webhooks', 'applications', 'workspace', 'audit'],
+/** The sections that stand behind one entry of the menu, as tabs. */
+const INTEGRATIONS = ['api', 'webhooks', 'applications'] as const
+/** The entries of the menu: personal ones, and those of the workspace. */
+const MENU = {
+  own: ['profile'],
+  shared: ['workspace', 'members', 'import', 'usage', 'integrations', 'audit'],
 } as const
 
-type SettingsSection = (typeof SETTINGS_SECTIONS)[keyof typeof SETTINGS_SECTIONS][number]
+type MenuEntry = (typeof MENU)[keyof typeof MENU][number]
+/** The names of the sections, as in the URL. */
+type SettingsSection = Exclude<MenuEntry, 'integrations'> | (typeof INTEGRATIONS)[number]
 
+const isIntegration = (section: string) => INTEGRATIONS.some((one) => one === section)
+const entryOf = (section: string) => (isIntegration(section) ? 'integrations' : section)
+const sectionOf = (entry: string) => (entry === 'integrations' ? INTEGRATIONS[0] : entry)
 const isSettingsSection = (name: string): name is SettingsSection =>
-  [...SETTINGS_SECTIONS.own, ...SETTINGS_SECTIONS.shared].some((section) => section === name)
+  Object.hasOwn(COMPONENT_BY_SECTION, name)

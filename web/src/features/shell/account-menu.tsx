@@ -3,15 +3,22 @@ import type { ReactNode } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
 import { getTheme, setTheme } from '../../lib/browser/theme.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
-import { MenuButton } from '../../ui/overlays/menu-button.tsx'
+import { MenuButton, type MenuItem } from '../../ui/overlays/menu-button.tsx'
 import { openShortcutsDialog } from './shortcuts-state.ts'
 import { openTour } from './tour-state.ts'
 
 /** Without the overlays there is no menu either, so this waits for nothing. */
-const load = () => import('./overlays.tsx')
+export const loadShellOverlays = () => import('./overlays.tsx')
+
+interface AccountMenuProps {
+  /** What it is called, and what it has beside the account, on a phone. */
+  label?: string
+  before?: readonly MenuItem[]
+  children: ReactNode
+}
 
 /** The menu of the signed-in user. */
-export function AccountMenu({ children }: { children: ReactNode }) {
+export function AccountMenu({ label, before = [], children }: AccountMenuProps) {
   const { session } = useBoot('session')
   const navigate = useNavigate()
   const params = { workspaceId: session.workspace.id, section: 'profile' }
@@ -19,19 +26,20 @@ export function AccountMenu({ children }: { children: ReactNode }) {
   return (
     <MenuButton
       className="account"
-      label={shellMessages.account(session.user.name)}
+      label={label ?? shellMessages.account(session.user.name)}
       items={[
+        ...before,
         {
           id: 'profile',
-          label: shellMessages.profile,
+          label: shellMessages.settings,
           run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params }),
         },
         { id: 'keys', label: shellMessages.shortcuts, shortcut: '?', run: openShortcutsDialog },
         { id: 'tour', label: shellMessages.tour, run: openTour },
         {
-          id: 'told',
-          label: shellMessages.messageHistory,
-          run: () => load().then((it) => it.openMessageHistory()),
+          id: 'recent',
+          label: shellMessages.recentChanges,
+          run: () => import('./shell-dialogs.ts').then((it) => it.openRecentChanges()),
         },
         {
           id: 'theme',
@@ -41,7 +49,7 @@ export function AccountMenu({ children }: { children: ReactNode }) {
         {
           id: 'out',
           label: shellMessages.signOut,
-          run: () => load().then((it) => it.confirmSignOut()),
+          run: () => loadShellOverlays().then((it) => it.confirmSignOut()),
         },
       ]}
     >

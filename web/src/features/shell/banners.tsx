@@ -1,12 +1,14 @@
 import './banners.css'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
+import { useOnline } from '../../lib/browser/online.ts'
 import { firstScreenLoaded } from '../../lib/browser/schedule-preload.ts'
 import { formatDayTime } from '../../lib/dates/instant.ts'
 import { hasAnsweredSince } from '../../lib/http/fetch-or-throw.ts'
 import { staleSince } from '../../lib/http/reply-cache.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { loadShellOverlays } from './account-menu.tsx'
 
 /** Banners above every screen: offline, rate limit reached, another workspace in another tab. */
 export function Banners({ workspaceId }: { workspaceId: string }) {
@@ -25,20 +27,11 @@ export function Banners({ workspaceId }: { workspaceId: string }) {
   )
 }
 
-const subscribeToOnline = (listener: () => void) => {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
-
 /** A page that has opened from the cache tells so only if it has no answer after this time. */
 const UNANSWERED_DELAY_MS = 4_000
 
 function OfflineBanner() {
-  const online = useSyncExternalStore(subscribeToOnline, () => navigator.onLine)
+  const online = useOnline()
   const { length } = useAtom(mutationQueue)
   const since = useAtom(staleSince)
   const [isOverdue, setOverdue] = useState(false)
@@ -59,6 +52,6 @@ function OfflineBanner() {
 }
 
 /** Loaded with the overlays, so that they are there when the network is not. */
-const loadOverlays = () => firstScreenLoaded.then(() => import('./overlays.tsx'))
-const StatusBanners = lazy(() => loadOverlays().then((it) => ({ default: it.StatusBanners })))
-const ProgressBanners = lazy(() => loadOverlays().then((it) => ({ default: it.ProgressBanners })))
+const loadBanners = () => firstScreenLoaded.then(loadShellOverlays)
+const StatusBanners = lazy(() => loadBanners().then((it) => ({ default: it.StatusBanners })))
+const ProgressBanners = lazy(() => loadBanners().then((it) => ({ default: it.ProgressBanners })))

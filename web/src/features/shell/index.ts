@@ -8,8 +8,9 @@ export {
   signOutIfConfirmed,
 } from './confirm-sign-out.ts'
 export { goToWorkspace } from './go-to-workspace.ts'
-export { declareOpenList, requestNewTask } from './new-task-request.ts'
 export { NotFoundPage, PageError, ScreenError } from './page-error.tsx'
+export { openRecentChanges } from './recent-changes.tsx'
 export { Shell } from './shell.tsx'
 export { openShortcutsDialog } from './shortcuts-state.ts'
+export { startNewTask } from './start-new-task.ts'
 export { offerTour, openTour } from './tour-state.ts'

@@ -1,19 +1,23 @@
 import '../../ui/form/leave-field-with-page.ts'
-import { useBlocker } from '@tanstack/react-router'
+import { Link, useBlocker, useLocation, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { schedulePreload } from '../../lib/browser/schedule-preload.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
 import { useAtom } from '../../lib/state/atom.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
 import { Toasts } from '../../ui/feedback/toasts.tsx'
 import { unsavedForms } from '../../ui/form/unsaved-forms.ts'
 import { confirmFormLoss } from '../../ui/overlays/confirm-form-loss.ts'
+import '../../ui/overlays/replay-keys.ts'
+import '../../ui/pointer/swipe-rows.ts'
 import { OverlayHost } from '../../ui/overlays/overlay-host.tsx'
 import { paletteState } from '../palette/index.ts'
+import { TimerSlip } from '../timer/index.ts'
 import { shortcutsState } from './shortcuts-state.ts'
+import { loadComposer } from './start-new-task.ts'
 import { tourState } from './tour-state.ts'
 
-export { openMessageHistory } from '../../ui/feedback/message-history.tsx'
 export { confirmSignOut } from './confirm-sign-out.ts'
 export { ProgressBanners, StatusBanners } from './rare-banners.tsx'
 
@@ -23,6 +27,9 @@ const ShortcutsDialog = lazy(() => loadDialogs().then((it) => ({ default: it.Sho
 const Tour = lazy(() => loadDialogs().then((it) => ({ default: it.Tour })))
 
 const loadSignIn = () => import('../accounts/accounts.ts')
+/** Loads the dialog for another workspace and opens it. */
+export const openNewWorkspace = async (): Promise<void> =>
+  (await loadSignIn()).openCreateWorkspaceDialog()
 const SessionEndedDialog = lazy(() =>
   loadSignIn().then(({ SessionEndedDialog }) => ({ default: SessionEndedDialog })),
 )
@@ -33,13 +40,23 @@ export function Overlays() {
   const hasShortcutsOpen = useAtom(shortcutsState)
   const tourMode = useAtom(tourState)
   const hasEnded = useAtom(hasSessionEnded)
+  const params = useParams({ from: '/w/$workspaceId' })
+  // There it is the first line.
+  const isOnMyWork = useLocation().pathname.endsWith('/my')
   const hasUnsavedForm = useAtom(unsavedForms).length > 0
   // Loaded in advance, also because the server may already have a newer version of the app when the
   // session ends.
-  useEffect(() => schedulePreload(loadDialogs, loadSignIn), [])
+  useEffect(() => schedulePreload(loadDialogs, loadComposer, loadSignIn), [])
   return (
     <>
-      <Toasts />
+      <Toasts
+        trashLink={
+          <Link className="btn plain" to="/w/$workspaceId/trash" params={params} search={{}}>
+            {shellMessages.trash}
+          </Link>
+        }
+      />
+      {!isOnMyWork && <TimerSlip className="timer-slip" />}
       <OverlayHost />
       {hasUnsavedForm && <UnsavedFormGuard />}
       <ErrorBoundary

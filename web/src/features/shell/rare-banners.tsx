@@ -97,14 +97,14 @@ function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
   return (
     <p className="bar">
       {otherPerson
-        ? shellMessages.otherPerson(user.name)
-        : shellMessages.otherWorkspace(workspace?.name ?? shellMessages.anotherWorkspace)}
+        ? bannerMessages.otherPerson(user.name)
+        : bannerMessages.otherWorkspace(workspace?.name ?? bannerMessages.anotherWorkspace)}
       <button
         type="button"
         className="btn"
         onClick={otherPerson ? () => location.reload() : switchBack}
       >
-        {otherPerson ? shellMessages.loadAnew : shellMessages.switchBack}
+        {otherPerson ? bannerMessages.loadAnew : bannerMessages.switchBack}
       </button>
     </p>
   )

@@ -5,13 +5,14 @@ import { openLiveUpdates } from '../../data/live/live-updates.ts'
 import { useHasBoot } from '../../data/session/boot.ts'
 import { firstScreenLoaded, markLoaded } from '../../lib/browser/schedule-preload.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { loadShellOverlays } from './account-menu.tsx'
 import { Banners } from './banners.tsx'
 import { Sidebar, TabBar } from './sidebar.tsx'
 import { useGlobalShortcuts } from './use-global-shortcuts.ts'
 
 const Overlays = lazy(async () => {
   await firstScreenLoaded
-  const { Overlays } = await import('./overlays.tsx')
+  const { Overlays } = await loadShellOverlays()
   return { default: Overlays }
 })
 

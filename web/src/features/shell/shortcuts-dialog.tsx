@@ -1,12 +1,12 @@
 import { uiMessages } from '../../messages/app/ui.ts'
 import './shortcuts-dialog.css'
-import { Fragment, useEffect, useRef } from 'react'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { alternativesOf } from '../../ui/keyboard/key-chords.ts'
+import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import {
   formatShortcut,
-  listActiveShortcuts,
   setSingleKeysEnabled,
   singleKeysEnabled,
 } from '../../ui/keyboard/use-shortcuts.ts'
@@ -14,10 +14,12 @@ import { shortcutsState } from './shortcuts-state.ts'
 
 const close = () => shortcutsState.set(false)
 
-/** The shortcuts of the current screen, and the switch for single-key shortcuts. */
+/** Every shortcut of the place that had the focus, and the switch for single-key shortcuts. */
 export function ShortcutsDialog() {
   const dialog = useRef<HTMLDialogElement>(null)
   const isSingleKeysOn = useAtom(singleKeysEnabled)
+  // Those of the place where the focus was: the dialog takes it now.
+  const [tables] = useState(() => listShortcuts(true))
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
@@ -36,7 +38,7 @@ export function ShortcutsDialog() {
         </button>
       </header>
       <div className="keys-tables">
-        {listActiveShortcuts().map(({ name, shortcuts: group }) => (
+        {tables.map(({ name, shortcuts: group }) => (
           <section key={name}>
             <h3>{name}</h3>
             <dl>

@@ -6,13 +6,13 @@ import { useBoot } from '../../data/session/boot.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
-import { Avatar } from '../../ui/marks/avatar.tsx'
+import { Avatar, getInitials } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
 import { MenuButton } from '../../ui/overlays/menu-button.tsx'
 import { openPalette } from '../palette/index.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { AccountMenu, loadShellOverlays } from './account-menu.tsx'
 import { goToWorkspace } from './go-to-workspace.ts'
-import { startNewTask } from './new-task-request.ts'
+import { startNewTask } from './start-new-task.ts'
 
 /** The main navigation: my work, inbox, projects, saved views and settings. */
 export function Sidebar() {
@@ -73,22 +73,34 @@ export function Sidebar() {
         <span className="lbl">{shellMessages.reports}</span>
       </Link>
       {active.length > 0 && <h2>{shellMessages.projects}</h2>}
-      {active.map(({ id, prefix, name, task_counts: { backlog, unstarted, started } }) => (
-        <Link
-          key={id}
-          to="/w/$workspaceId/p/$prefix"
-          params={{ ...params, prefix }}
-          search={NO_SEARCH}
-          activeOptions={{ includeSearch: false }}
-          title={name}
-        >
-          <span className="pre">{prefix}</span>
-          <span className="lbl clip">{name}</span>
-          <span className="n">{formatNumber(backlog + unstarted + started)}</span>
-        </Link>
-      ))}
+      {active.map(
+        ({ id, prefix, name, visibility, task_counts: { backlog, unstarted, started } }) => (
+          <Link
+            key={id}
+            to="/w/$workspaceId/p/$prefix"
+            params={{ ...params, prefix }}
+            search={NO_SEARCH}
+            activeOptions={{ includeSearch: false }}
+            title={name}
+          >
+            <span className="pre">{prefix}</span>
+            <span className="lbl clip">{name}</span>
+            {visibility === 'private' && <Icon name="lock" label={shellMessages.private} />}
+            <span className="n">{formatNumber(backlog + unstarted + started)}</span>
+          </Link>
+        ),
+      )}
       <PinnedViews />
       <div className="foot">
+        <Link
+          to="/w/$workspaceId/trash"
+          params={params}
+          search={NO_SEARCH}
+          title={shellMessages.trash}
+        >
+          <Icon name="trash" />
+          <span className="lbl">{shellMessages.trash}</span>
+        </Link>
         <Link
           to="/w/$workspaceId/settings/$section"
           params={{ ...params, section: 'profile' }}
@@ -126,9 +138,12 @@ function PinnedViews() {
           search={toSavedViewSearch(view)}
           activeOptions={{ includeSearch: true }}
           title={`${view.name}, ${name}`}
+          className="view"
         >
-          <span className="pre">{prefix}</span>
+          <Icon name="slips" />
           <span className="lbl clip">{view.name}</span>
+          <span className="n">{prefix}</span>
+          <span className="pre">{getInitials(view.name)}</span>
         </Link>
       ))}
     </>
@@ -152,7 +167,7 @@ export function TabBar() {
         <Icon name="slips" />
         {shellMessages.projects}
       </Link>
-      <button type="button" className="new" onClick={startNewTask}>
+      <button type="button" className="new" onClick={() => startNewTask()}>
         <Icon name="plus" />
         {shellMessages.newShort}
       </button>
@@ -163,10 +178,13 @@ export function TabBar() {
           {inbox.unread > 0 && <b title={shellMessages.unread(inbox.unread)}> {inbox.unread}</b>}
         </span>
       </Link>
-      <button type="button" onClick={() => openPalette()}>
+      <AccountMenu
+        label={shellMessages.menuShort}
+        before={[{ id: 'find', label: shellMessages.find, run: openPalette }]}
+      >
         <Icon name="menu" />
         {shellMessages.menuShort}
-      </button>
+      </AccountMenu>
     </nav>
   )
 }
@@ -179,15 +197,28 @@ function WorkspaceSwitcher() {
     <MenuButton
       className="switch"
       label={shellMessages.switchFrom(workspace.name)}
-      items={workspaces.map(({ id, name, role, deleted_at }) => ({
-        id,
-        label: name,
-        hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
-        checked: id === workspace.id,
-        run: () => {
-          if (id !== workspace.id) goToWorkspace(id)
+      sections={[
+        {
+          items: workspaces.map(({ id, name, role, deleted_at }) => ({
+            id,
+            label: name,
+            hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
+            checked: id === workspace.id,
+            run: () => {
+              if (id !== workspace.id) goToWorkspace(id)
+            },
+          })),
         },
-      }))}
+        {
+          items: [
+            {
+              id: 'new',
+              label: shellMessages.newWorkspace,
+              run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
+            },
+          ],
+        },
+      ]}
     >
       <span className="lbl clip">{workspace.name}</span>
       <Icon name="updown" />

@@ -1,13 +1,24 @@
 import { useNavigate } from '@tanstack/react-router'
-import { toasts, undoLatestToast } from '../../data/app/toasts.ts'
+import { loadAppModule } from '../../data/app/app-version.ts'
+import { messages, showToast } from '../../data/app/toasts.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { openPalette } from '../palette/index.ts'
-import { startNewTask } from './new-task-request.ts'
 import { openShortcutsDialog } from './shortcuts-state.ts'
+import { startNewTask } from './start-new-task.ts'
 
-const canUndo = () => toasts.get().some((one) => one.undo)
+/** What a key does that undoes or redoes a change: the code of that is loaded after the page. */
+const reversing = (mode: 'done' | 'undone') => ({
+  run: () => {
+    loadAppModule(() => import('../../data/app/undo.ts')).then(
+      ({ reverseLatest }) => reverseLatest(mode),
+      (error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }),
+    )
+  },
+  when: () => messages.get().some((one) => one.mode === mode),
+})
 
 /** Shortcuts that work on every screen of a workspace. */
 export function useGlobalShortcuts(workspaceId: string): void {
@@ -19,13 +30,12 @@ export function useGlobalShortcuts(workspaceId: string): void {
       keys: 'mod+k',
       label: shellMessages.palette,
       inFields: true,
-      hidden: true,
       run: () => openPalette(),
     },
-    // Here, because the toasts are loaded a moment after the page.
-    { keys: 'mod+z', label: uiMessages.undo, run: undoLatestToast, when: canUndo },
-    { keys: '?', label: shellMessages.shortcuts, hidden: true, run: openShortcutsDialog },
-    { keys: 'c', label: shellMessages.newTask, run: startNewTask },
+    { keys: 'mod+z', label: uiMessages.undo, ...reversing('done') },
+    { keys: 'mod+shift+z', label: uiMessages.redo, ...reversing('undone') },
+    { keys: '?', label: shellMessages.shortcuts, run: openShortcutsDialog },
+    { keys: 'c', label: shellMessages.newTask, run: () => startNewTask() },
     {
       keys: 'g m',
       label: shellMessages.goWork,

@@ -6,17 +6,21 @@ interface DetailSectionProps {
   title: string
   gutter?: ReactNode
   end?: ReactNode
+  /** Whether there is nothing in it yet: then only the line is shown that begins it. */
+  empty?: boolean
   children: ReactNode
 }
 
 /** A section of the task detail: a heading with gutter and end content, and the children. */
-export const DetailSection = ({ name, title, gutter, end, children }: DetailSectionProps) => (
-  <section aria-labelledby={`task-${name}`} className={`part-${name}`}>
-    <div className="band">
-      <span className="gut">{gutter}</span>
-      <h2 id={`task-${name}`}>{title}</h2>
-      <span className="end">{end}</span>
-    </div>
-    {children}
+export const DetailSection = (props: DetailSectionProps) => (
+  <section aria-label={props.title} className={`part-${props.name}`}>
+    {!props.empty && (
+      <div className="band">
+        <span className="gut">{props.gutter}</span>
+        <h2>{props.title}</h2>
+        <span className="end">{props.end}</span>
+      </div>
+    )}
+    {props.children}
   </section>
 )

@@ -19,9 +19,9 @@ export function TaskBody({ page }: { page: boolean }) {
     <>
       <TaskDescription />
       <SubtasksSection />
-      <AttachmentsSection />
-      <TimeSection />
       <ThreadSection />
+      <TimeSection />
+      <AttachmentsSection />
     </>
   )
   return (

@@ -68,7 +68,7 @@ export function TaskFrame(props: TaskFrameProps) {
 
 function LoadedTask({ siblings, page = false, id }: TaskFrameProps & { id: string }) {
   const frame = useRef<HTMLDivElement>(null)
-  useTaskShortcuts(frame, siblings)
+  useTaskShortcuts(siblings)
   const drop = useFileDrop()
   const focus = useFocusFollowsTask(frame, id)
   return (

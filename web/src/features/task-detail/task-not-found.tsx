@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { showToast } from '../../data/app/toasts.ts'
-import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
+import type { ReactNode } from 'react'
 import { useMemberNames } from '../../data/session/boot.ts'
-import { queueRestoration } from '../../data/tasks/change-task.ts'
-import { fetchSimilarTasks, fetchTrashedTask } from '../../data/tasks/missing-tasks.ts'
-import { getCachedTask } from '../../data/tasks/task-store.ts'
+import {
+  fetchSimilarTasks,
+  fetchTrashedTask,
+  useRestoration,
+} from '../../data/tasks/missing-tasks.ts'
 import { formatDay, toPlainDate } from '../../lib/dates/plain-date.ts'
-import { useAtom } from '../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
@@ -77,18 +76,7 @@ interface DeletedTaskProps {
 
 function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
   const nameOf = useMemberNames()
-  const { id, short_id } = trashed
-  const isQueued = useAtom(mutationQueue).some(
-    ({ payload }) => payload.kind === 'restore' && payload.id === id,
-  )
-  const wasQueued = useRef(false)
-  useEffect(() => {
-    if (wasQueued.current && !isQueued) {
-      if (getCachedTask(id)) showToast({ text: taskDetailMessages.restored(short_id) })
-      onRestored()
-    }
-    wasQueued.current = isQueued
-  }, [isQueued, onRestored, id, short_id])
+  const { isQueued, restore } = useRestoration(trashed, onRestored)
   return (
     <div className="line gone">
       <span className="gut" />
@@ -102,7 +90,7 @@ function DeletedTask({ page, trashed, onRestored }: DeletedTaskProps) {
           )}
         </p>
         <div className="acts">
-          <Button kind="primary" busy={isQueued} onClick={() => queueRestoration(trashed)}>
+          <Button kind="primary" busy={isQueued} onClick={restore}>
             {taskDetailMessages.restore}
           </Button>
         </div>

@@ -36,12 +36,6 @@ export function formatDuration(seconds: number): string {
   return minutes === 0 ? '0m' : parts.filter((part) => !/^0\D/.test(part)).join(' ')
 }
 
-/** Formats hours and minutes, for columns and totals: "5:10", "445:10". */
-export function formatHoursMinutes(seconds: number): string {
-  const minutes = Math.round(Math.max(0, seconds) / 60)
-  return `${Math.floor(minutes / 60)}:${padTwo(minutes % 60)}`
-}
-
 /** Formats a running timer: "0:42:10". */
 export function formatTimer(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))

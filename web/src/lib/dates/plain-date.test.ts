@@ -76,7 +76,7 @@ test('sorts a missing date last', () => {
 
 test('formats a due date, as late only while the task is open', () => {
   const now = Date.parse('2026-11-20T13:00:00Z')
-  assert.deepEqual(formatDue('2026-11-18', { now }), { text: '2 d overdue', when: 'late' })
+  assert.deepEqual(formatDue('2026-11-18', { now }), { text: '2 days overdue', when: 'late' })
   assert.deepEqual(formatDue('2026-11-20', { now }), { text: 'Today', when: 'today' })
   assert.deepEqual(formatDue('2026-11-21', { now }), { text: 'Tomorrow', when: 'later' })
   assert.deepEqual(formatDue('2026-11-24', { now }), { text: 'Tue 24 Nov', when: 'later' })

@@ -1,3 +1,5 @@
+import { shellMessages } from '../../messages/app/shell.ts'
+
 /** An error of one field, as the API returns it (docs/spec/api.md#error-body). */
 export interface ProblemDetail {
   field: string
@@ -16,13 +18,10 @@ export class ApiResponseError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(status: number, error: ProblemBody, retryAfter?: number) {
-    super(toPlainText(error.message))
+    super(error.message)
     this.status = status
     this.code = error.code
-    this.details = error.details.map((detail) => ({
-      ...detail,
-      message: toPlainText(detail.message),
-    }))
+    this.details = error.details
     this.request_id = error.request_id
     this.retryAfter = retryAfter
   }
@@ -33,20 +32,17 @@ export class ApiResponseError extends Error {
   }
 }
 
-/** Messages of the API mark names with backticks, which mean nothing on a screen. */
-const toPlainText = (message: string) => message.replaceAll('`', '')
-
 /** No reply from the API: the server is down, or there is no network. */
 export class NetworkError extends Error {
   constructor(cause?: unknown) {
-    super('Docket is not responding.', { cause })
+    super(`${shellMessages.unanswered}.`, { cause })
   }
 }
 
 /** The request was not sent or was refused, because the browser's session is not the page's. */
 export class SessionMismatchError extends Error {
   constructor() {
-    super('You switched workspaces or accounts in another tab. Switch back first.')
+    super(shellMessages.otherSession)
   }
 }
 

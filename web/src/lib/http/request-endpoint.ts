@@ -183,8 +183,10 @@ export function parseReply(text: string): unknown {
 /** The error of an error reply. A page of a proxy in place of the API's JSON counts as no reply. */
 export async function readErrorResponse(response: Response): Promise<Error> {
   const text = await response.text().catch(() => '')
-  const error = parseErrorBody(text)
-  if (!error) return new NetworkError(`${response.status} without an error of ours`)
+  const body = parseErrorBody(text)
+  if (!body) return new NetworkError(`${response.status} without an error of ours`)
+  const words = await import('./problem-words.ts').catch(() => undefined)
+  const error = words?.toPersonWords(body) ?? body
   if (pauseIfSessionChanged(error)) return new SessionMismatchError()
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const problem = new ApiResponseError(

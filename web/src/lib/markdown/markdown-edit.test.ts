@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatMention } from './format-mention.ts'
 import {
   continueList,
+  insertBlock,
   insertLink,
   type MarkdownEdit,
   toggleLinePrefix,
   toggleMark,
 } from './markdown-edit.ts'
-import { findMentionAt, mentionIdsToNames, mentionNamesToIds } from './mentions.ts'
+import { mentionIdsToNames } from './mentions.ts'
+import { findMarkedName, findMentionAt, mentionNamesToIds } from './typed-mentions.ts'
 
 const applied = (text: string, edit: MarkdownEdit | undefined) =>
   edit && text.slice(0, edit.from) + edit.insert + text.slice(edit.to)
@@ -58,12 +59,23 @@ test('converts mentions between ids and names, except in code and for ambiguous 
   )
 })
 
-test('mentions the chosen person where two have the same name', () => {
-  for (const person of people) {
-    const text = mentionNamesToIds(`${formatMention(person, people)} `, people)
-    assert.equal(text, `<@${person.id}> `)
-  }
-  assert.equal(formatMention(mei, people), '@Mei Tanaka')
+test('leaves names in lines that were not edited as they are', () => {
+  const source = 'Cc @Mei\n\nold\n\nFrom @Mei'
+  const edited = source.replace('old', 'new for @Mei')
+  assert.equal(
+    mentionNamesToIds(edited, people, source),
+    source.replace('old', `new for <@${meiT.id}>`),
+  )
+  assert.equal(mentionNamesToIds(source, people, source), source)
+})
+
+test('inserts a block on lines of its own', () => {
+  const insert = (text: string, caret: number) =>
+    applied(text, insertBlock(text, caret, '---\n', ''))
+  assert.equal(insert('', 0), '---\n')
+  assert.equal(insert('one\n\ntwo', 2), 'one\n\n---\n\n\ntwo')
+  assert.equal(insert('one\n', 4), 'one\n\n---\n')
+  assert.equal(insert('one\n\n', 5), 'one\n\n---\n')
 })
 
 test('finds the mention being typed after an @ at the start of a word', () => {
@@ -71,4 +83,15 @@ test('finds the mention being typed after an @ at the start of a word', () => {
   assert.deepEqual(findMentionAt('@', 1), { from: 0, typed: '' })
   assert.equal(findMentionAt('a@mei', 5), undefined)
   assert.equal(findMentionAt('@mei tanaka said', 16), undefined)
+})
+
+test('finds the name being typed after a mark at the end of a line, however long that is', () => {
+  assert.deepEqual(findMarkedName('tell @anna maria d'), { mark: '@', typed: 'anna maria d' })
+  assert.deepEqual(findMarkedName('#'), { mark: '#', typed: '' })
+  assert.deepEqual(findMarkedName('ask a@mei'), { mark: '', typed: '' })
+  assert.deepEqual(findMarkedName('@one two three four five'), { mark: '', typed: '' })
+  const started = performance.now()
+  findMarkedName(`@${'a'.repeat(2_000)}@`)
+  findMarkedName(`@${'a '.repeat(20_000)}`)
+  assert.ok(performance.now() - started < 1_000)
 })

@@ -57,3 +57,25 @@ export function continueList(text: string, caret: number): MarkdownEdit | undefi
   const insert = `\n${indent}${next} ${box && '[ ] '}`
   return { from: caret, to: caret, insert, select: [caret + insert.length, caret + insert.length] }
 }
+
+/**
+ * Inserts a block after the line of the caret, or in its place if that is empty. Blank lines keep it
+ * apart: a rule under a text would make a heading of that.
+ */
+export function insertBlock(
+  text: string,
+  caret: number,
+  before: string,
+  after: string,
+): MarkdownEdit {
+  const start = text.lastIndexOf('\n', caret - 1) + 1
+  const stop = text.indexOf('\n', caret)
+  const to = stop < 0 ? text.length : stop
+  const isEmpty = text.slice(start, to).trim() === ''
+  const from = isEmpty ? start : to
+  const isFirst = text.slice(0, from).trim() === ''
+  const lead = isFirst ? '' : isEmpty ? (text.slice(0, from).endsWith('\n\n') ? '' : '\n') : '\n\n'
+  const trail = stop < 0 || text.startsWith('\n\n', to) ? '' : '\n'
+  const select = from + lead.length + before.length
+  return { from, to, insert: `${lead}${before}${after}${trail}`, select: [select, select] }
+}

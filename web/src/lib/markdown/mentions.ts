@@ -17,32 +17,6 @@ export function mentionIdsToNames(source: string, people: readonly Mentionable[]
   )
 }
 
-/** The text for the API: `<@usr_…>` for `@Mei Tanaka`; longer names match first. */
-export function mentionNamesToIds(text: string, people: readonly Mentionable[]): string {
-  const names = uniqueIdsByName(people)
-  if (names.size === 0) return text
-  const longest = [...names.keys()].toSorted((a, b) => b.length - a.length)
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}@])@(${longest.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}])`,
-    'gu',
-  )
-  return replaceOutsideCode(text, (part) =>
-    part.replace(pattern, (whole, name) => (names.has(name) ? `<@${names.get(name)}>` : whole)),
-  )
-}
-
-/** The name being typed after an `@` before the caret, and the position of the `@`. */
-export function findMentionAt(
-  text: string,
-  caret: number,
-): { from: number; typed: string } | undefined {
-  const found = /(?:^|[\s([{])@([\p{L}\p{N}._'’-]*(?: [\p{L}\p{N}._'’-]*)?)$/u.exec(
-    text.slice(0, caret),
-  )
-  const typed = found?.[1]
-  return typed === undefined ? undefined : { from: caret - typed.length - 1, typed }
-}
-
 /** Ids by name, without names that several people share. */
 export function uniqueIdsByName(people: readonly Mentionable[]): Map<string, string> {
   const counts = Map.groupBy(people, ({ name }) => name)
@@ -53,8 +27,17 @@ export function uniqueIdsByName(people: readonly Mentionable[]): Map<string, str
   )
 }
 
-const replaceOutsideCode = (source: string, change: (text: string) => string): string =>
-  source
+/** Changes a text except for its code. */
+export function replaceOutsideCode(
+  source: string,
+  change: (text: string, start: number) => string,
+): string {
+  let start = 0
+  return source
     .split(CODE)
-    .map((part, at) => (at % 2 === 1 ? part : change(part)))
+    .map((part, at) => {
+      start += part.length
+      return at % 2 === 1 ? part : change(part, start - part.length)
+    })
     .join('')
+}

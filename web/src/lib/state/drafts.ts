@@ -50,6 +50,11 @@ export function saveDraft(key: string, text: string): boolean {
   return isStored
 }
 
+/** Saves a text that was discarded, unless another has been typed since. */
+export function restoreDraft(key: string, text: string): void {
+  if (readDraft(key) === undefined) saveDraft(key, text)
+}
+
 /** Deletes a draft once it is sent or discarded. */
 export function deleteDraft(key: string): void {
   localStore.write(storageKeyOf(key), undefined)

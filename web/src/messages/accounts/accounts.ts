@@ -98,4 +98,6 @@ export const accountMessages = defineMessages('accounts', {
   noWorkspace: 'You are not in a workspace',
   noWorkspaceBegin: 'Create one, or ask an owner or admin to invite you to theirs.',
   beginWorkspace: 'Create workspace',
+  newWorkspace: 'New workspace',
+  newWorkspaceWhy: 'It has its own people and projects. You become its owner.',
 })

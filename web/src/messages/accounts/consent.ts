@@ -32,7 +32,7 @@ export const consentMessages = defineMessages('consent', {
   } as Record<string, string>,
   deny: 'Deny',
   allow: 'Allow',
-  end: 'You can revoke access at any time under Settings → API access.',
+  end: 'You can revoke access at any time under Settings → Integrations.',
   next: 'then',
   goesTo: 'your browser goes to ',
   goesHere: 'your browser returns to a program on this computer, at ',

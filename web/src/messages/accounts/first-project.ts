@@ -31,11 +31,11 @@ export const firstProjectChecklist = defineMessages('firstProject', {
     },
     {
       title: 'Call the API',
-      description: 'Settings → API access → New API key. You get a `curl` command to try it.',
+      description: 'Settings → Integrations → New API key. You get a `curl` command to try it.',
     },
     {
       title: 'Receive events by webhook',
-      description: 'Settings → Webhooks. The log shows every delivery.',
+      description: 'Settings → Integrations → Webhooks. The log shows every delivery.',
     },
   ],
 })

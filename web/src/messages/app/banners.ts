@@ -18,5 +18,13 @@ export const bannerMessages = defineMessages('banners', {
   manyUnsaved: (count: number) => plural(count, UNSAVED),
   changing: (done: number, all: number) => `${formatNumber(done)} of ${formatNumber(all)} changed`,
   stop: 'Stop',
+  runningTimer: 'Running timer',
+  stopTimer: 'Stop timer',
   newVersion: 'A new version of Docket is available',
+  anotherWorkspace: 'another workspace',
+  otherWorkspace: (name: string) =>
+    `You switched to ${name} in another tab. This tab is paused until you switch back`,
+  switchBack: 'Switch back',
+  otherPerson: (name: string) => `${name} signed in from another tab. This tab is paused`,
+  loadAnew: 'Reload page',
 })

@@ -1,8 +1,11 @@
 import { defineMessages } from '../define-messages.ts'
 import { plural } from '../plural.ts'
 
-/** What the changes of records are called that a list does not make before its first rows. */
+/** What changes of records are called that a list does not make before its first rows, and their undo. */
 export const recordChangeMessages = defineMessages('recordChanges', {
+  messages: 'Messages',
+  undone: (what: string) => `Undone: ${what}`,
+  none: 'No changes yet. What you do on this page appears here and can be undone.',
   created: (title: string) => `New task “${title}”`,
   createdMany: (count: number) => plural(count, { one: '# new task', other: '# new tasks' }),
   comment: 'Comment',

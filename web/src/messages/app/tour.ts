@@ -16,7 +16,7 @@ export const tourMessages = defineMessages('tour', {
     },
     write: {
       title: 'Create a task in one line',
-      text: 'Press C in any project and type “Call Mei tomorrow !high #phone” to set the due date, priority and tag.',
+      text: 'Press C anywhere and type “Call Mei tomorrow !high #phone” to set the due date, priority and tag.',
     },
     undo: {
       title: 'Undo anything',

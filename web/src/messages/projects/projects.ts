@@ -1,5 +1,14 @@
 import { defineMessages } from '../define-messages.ts'
-import { plural } from '../plural.ts'
+import { formatList, plural } from '../plural.ts'
+
+/** A member who will not see a project any more, with the open tasks that they have in it. */
+export interface LosingMember {
+  name: string
+  tasks: number
+}
+
+const toLoss = ({ name, tasks }: LosingMember): string =>
+  tasks === 0 ? name : `${name} (${plural(tasks, { one: '# open task', other: '# open tasks' })})`
 
 /** Texts of the list of projects and of their settings. */
 export const projectMessages = defineMessages('projects', {
@@ -15,8 +24,8 @@ export const projectMessages = defineMessages('projects', {
   active: 'Active',
   archived: 'Archived',
   sort: 'Sort by',
-  sorts: { name: 'Name', changed: 'Last updated', target: 'Target date', progress: 'Progress' },
-  columns: ['Prefix', 'Name', 'Lead', 'Progress', 'Target date', 'Updated'],
+  sorts: { name: 'Name', target: 'Target date', progress: 'Progress' },
+  columns: ['Prefix', 'Name', 'Lead', 'Progress', 'Target date'],
   moreColumn: 'Settings',
   settingsOf: (name: string) => `Settings for ${name}`,
   noLead: 'No lead',
@@ -32,7 +41,6 @@ export const projectMessages = defineMessages('projects', {
   overdue: (n: number) => plural(n, { one: '# overdue', other: '# overdue' }),
   late: (words: string) => `${words} overdue`,
   noTarget: 'No target date',
-  private: 'private',
   empty: 'No projects yet. Create one to start adding tasks.',
   emptyArchived: 'No archived projects.',
   emptySearch: (q: string) => `No projects match “${q}”.`,
@@ -93,7 +101,11 @@ export const projectMessages = defineMessages('projects', {
   nobody: 'No one',
   prefixChange: (old: string, now: string) =>
     `Task IDs change to ${now}-1 and so on. Links and searches with ${old}-1 keep working.`,
-  privateChange: 'Only project members, its lead, owners and admins will see it.',
+  privateChange: (losing: readonly LosingMember[] = []) =>
+    [
+      'Only project members, its lead, owners and admins will see it.',
+      ...(losing.length > 0 ? [`It will be hidden from ${formatList(losing.map(toLoss))}.`] : []),
+    ].join(' '),
   archive: 'Archive',
   archiveWhy:
     'The project becomes read-only and running timers stop. You can unarchive it at any time.',

@@ -30,11 +30,11 @@ export const reportMessages = defineMessages('reports', {
   figures: {
     done: 'Done',
     pace: 'Per week, last 6 weeks',
-    half: 'Half done within',
+    half: 'Median cycle time',
     spent: 'Spent vs. estimated',
     of: (all: string) => `of ${all}`,
     added: (n: string) => `completed, ${n} added`,
-    most: (time: string) => `85 % within ${time}`,
+    most: (time: string) => `85 % take ${time} or less`,
   },
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   project: 'Project',
@@ -83,7 +83,7 @@ export const reportMessages = defineMessages('reports', {
       `${what}; at this pace, everything is done between ${from} and ${to}`,
     from: (what: string, from: string) =>
       `${what}; at the best pace, everything is done by ${from}`,
-    never: (what: string) => `${what}; at this pace, the work never finishes`,
+    never: (what: string) => `${what}; more is being added than finished`,
     finished: (what: string) => `${what}, and everything is done`,
     forecast:
       'The forecast is based on the three slowest and the three fastest of the last six weeks.',
@@ -133,7 +133,7 @@ export const reportMessages = defineMessages('reports', {
   cycle: {
     name: 'Cycle time',
     say: 'Time from when a task was first started until it was completed, by completion day.',
-    found: (half: string, most: string) => `Half are done within ${half}, 85 % within ${most}`,
+    found: (half: string, most: string) => `Half take ${half} or less, 85 % take ${most} or less`,
     unstarted: (n: number) =>
       `${plural(n, { one: '# task was', other: '# tasks were' })} never in progress, so they count from when they were created.`,
     half: (time: string) => `50 % ${time}`,
@@ -167,7 +167,7 @@ export const reportMessages = defineMessages('reports', {
   time: {
     name: 'Time by member and project',
     say: 'Logged time by day. The darker part is billable.',
-    found: (hours: string, percent: number) => `${hours} h logged, ${percent} % billable`,
+    found: (time: string, percent: number) => `${time} logged, ${percent} % billable`,
     member: 'Member',
     project: 'Project',
     hours: 'Hours',

@@ -7,7 +7,7 @@ export const apiKeyMessages = defineMessages('apiKeys', {
   whyAll: 'As an owner or admin, you see the keys of all members.',
   docs: 'API documentation',
   create: 'New API key',
-  columns: ['Hint', 'Name', 'Scopes', 'Expires', 'Per minute', 'Last used'],
+  columns: ['Key', 'Name', 'Scopes', 'Expires', 'Per minute', 'Last used'],
   actionsColumn: 'Actions',
   list: 'API keys',
   empty: 'No API keys yet. Create one to use the API.',

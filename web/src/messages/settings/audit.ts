@@ -1,5 +1,5 @@
 import type { AuditAction } from '#wire/audit-actions.ts'
-import { defineMessages } from '../define-messages.ts'
+import { defineRareMessages } from '../define-rare-messages.ts'
 import { formatNumber, plural } from '../plural.ts'
 
 const actions: Record<AuditAction, string> = {
@@ -68,7 +68,7 @@ const actions: Record<AuditAction, string> = {
 }
 
 /** Texts of the audit log. */
-export const auditMessages = defineMessages('audit', {
+export const auditMessages = await defineRareMessages('audit', {
   why: 'See who signed in, created keys, added people or changed permissions. Each entry is chained to the one before it, so changes to the log can be detected.',
   columns: ['Time', 'Person', 'Action', 'Target', 'Details'],
   actions,

@@ -51,7 +51,8 @@ export const memberMessages = defineMessages('members', {
   role: 'Role',
   guestProjects: 'Projects',
   guestProjectsHint: 'Guests see only these projects.',
-  inviteDo: (n: number) => plural(n, { one: 'Invite # person', other: 'Invite # people' }),
+  inviteDo: (n: number) =>
+    n === 0 ? 'Invite' : plural(n, { one: 'Invite # person', other: 'Invite # people' }),
   noEmail: 'Enter at least one email address.',
   invited: (n: number) =>
     plural(n, { one: '# invitation created.', other: '# invitations created.' }),

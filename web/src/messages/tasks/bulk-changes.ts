@@ -3,7 +3,6 @@ import { formatNumber, plural } from '../plural.ts'
 
 /** Texts about a change of many tasks, which the first rows of a list do not need. */
 export const bulkChangeMessages = defineMessages('bulkChanges', {
-  undone: (what: string) => `Undone: ${what}`,
   stopped: (done: number, all: number) =>
     `Stopped: ${formatNumber(done)} of ${formatNumber(all)} processed`,
   notSent: 'The change could not be sent.',

@@ -8,7 +8,6 @@ export const emptyListMessages = defineMessages('emptyList', {
   mostLeftOut: (chip: string, n: number) =>
     `Without “${chip}”, ${plural(n, { one: '# task matches', other: '# tasks match' })}.`,
   takeOff: (chip: string) => `Remove “${chip}”`,
-  clearFilter: 'Clear filter',
   missing: (prefix: string) => `Project ${prefix} not found.`,
   toProjects: 'All projects',
 })

@@ -3,7 +3,7 @@ import { defineMessages } from '../define-messages.ts'
 /** Texts of the My work page. */
 export const myWorkMessages = defineMessages('my', {
   title: 'My work',
-  tabs: { mine: 'Assigned', created: 'Created', blocked: 'Blocked', done: 'Done' },
+  tabs: { mine: 'Today', created: 'Created by me', blocked: 'Blocked', done: 'Done' },
   sections: {
     overdue: 'Overdue',
     today: 'Today',
@@ -15,6 +15,12 @@ export const myWorkMessages = defineMessages('my', {
   select: (id: string) => `Select ${id}`,
   completed: (id: string) => `Completed ${id}`,
   reopened: (id: string) => `Reopened ${id}`,
+  toToday: 'Move all to today',
+  movedToToday: (what: string) => `Moved ${what} to today`,
+  todayLoad: (time: string) => `${time} left`,
+  todayLoadHint: 'Remaining estimates of today’s tasks',
+  placed: (id: string, place: number, count: number) => `${id} is number ${place} of ${count}`,
+  emptyToday: 'Nothing is due today. Drag tasks here to plan your day, or set their due date.',
   load: 'Remaining estimates by due date',
   empty: {
     mine: 'No tasks assigned to you.',

@@ -14,6 +14,7 @@ export const taskDetailMessages = defineMessages('task', {
   more: 'More',
   openPage: 'Open as page',
   close: 'Close panel',
+  back: (name: string) => `Back to ${name}`,
   startTimer: 'Start timer',
   stopTimer: 'Stop timer',
   duplicate: 'Duplicate',
@@ -43,6 +44,7 @@ export const taskDetailMessages = defineMessages('task', {
 
   none: 'None',
   addMore: 'Add',
+  addProperty: 'Add property',
   nobody: 'Unassigned',
   noTags: 'None',
   noDate: 'None',
@@ -160,7 +162,6 @@ export const taskDetailMessages = defineMessages('task', {
   gone: 'This task is in the trash',
   goneUntil: (who: string, day: string) => `${who} deleted it. You can restore it until ${day}.`,
   restore: 'Restore',
-  restored: (id: string) => `Restored ${id}`,
   unknown: (id: string) => `${id} not found`,
   unknownWhy: 'It does not exist, or you do not have access to its project.',
   near: 'Did you mean',

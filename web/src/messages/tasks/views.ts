@@ -94,6 +94,8 @@ export const viewMessages = defineMessages('views', {
   addOn: (day: string) => `New task due ${day}`,
   add: 'New task',
   nothingDue: 'Nothing due.',
+  earlierDays: (days: number) =>
+    plural(days, { one: 'Show # earlier day', other: 'Show # earlier days' }),
   close: 'Close',
   moveToLane: 'Move to swimlane',
   newTaskIn: (column: string) => `New task in ${column}`,

@@ -1,33 +1,37 @@
 import './toasts.css'
-import { useRef } from 'react'
-import {
-  endToast,
-  holdToast,
-  resumeToast,
-  type Toast,
-  toasts,
-  undoToast,
-} from '../../data/app/toasts.ts'
+import { type ReactNode, useRef } from 'react'
+import { messages, type Toast } from '../../data/app/toasts.ts'
+import { endToast, holdToast, resumeToast, reverse } from '../../data/app/undo.ts'
 import { useAtom } from '../../lib/state/atom.ts'
+import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { Button, IconButton } from '../form/button.tsx'
 import { Icon } from '../marks/icon.tsx'
 import { StatusMark } from '../marks/status-mark.tsx'
 import { RequestIdButton } from './error-message.tsx'
 
-/** The open toasts; mounted once in the app. */
-export function Toasts() {
-  const shown = useAtom(toasts)
+/**
+ * The open toasts; mounted once in the app. `trashLink` leads to the trash, from messages about what
+ * is there.
+ */
+export function Toasts({ trashLink }: { trashLink?: ReactNode }) {
+  const open = useAtom(messages).filter(({ isOpen }) => isOpen)
   const focusOrigin = useRef<HTMLElement | null>(null)
   const restoreFocus = () => focusOrigin.current?.focus({ preventScroll: true })
   return (
     // Dialogs make the rest of the page inert; undo buttons must stay reachable.
-    <section className="toasts" aria-label={uiMessages.messages} data-react-aria-top-layer="true">
+    <section
+      className="toasts"
+      aria-label={recordChangeMessages.messages}
+      data-react-aria-top-layer="true"
+    >
       <ul aria-live="polite" aria-relevant="additions">
-        {shown.map((one) => (
+        {open.toReversed().map((one) => (
           <ToastItem
-            key={one.id}
+            // Another element once it is undone, so that it is read out.
+            key={`${one.id} ${one.mode === 'undone'}`}
             toast={one}
+            trashLink={trashLink}
             onEnter={(from) => {
               focusOrigin.current = from
             }}
@@ -41,14 +45,15 @@ export function Toasts() {
 
 interface ToastItemProps {
   toast: Toast
+  trashLink: ReactNode
   /** Called when the focus enters the toasts, with the element that had it. */
   onEnter: (from: HTMLElement) => void
   /** Called when a button closes the toast, which loses the focus. */
   onLeave: () => void
 }
 
-function ToastItem({ toast, onEnter, onLeave }: ToastItemProps) {
-  const { id, text, tone, action, request_id } = toast
+function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
+  const { id, tone, action, request_id } = toast
   const runAndLeave = (run: () => void) => () => {
     run()
     onLeave()
@@ -72,19 +77,45 @@ function ToastItem({ toast, onEnter, onLeave }: ToastItemProps) {
       }}
     >
       {tone === 'done' ? <StatusMark mark="done" /> : <Icon name="warning" />}
-      <span>{text}</span>
+      <span>{describeMessage(toast)}</span>
       {request_id && <RequestIdButton id={request_id} />}
       {action && (
         <Button kind="plain" onClick={runAndLeave(action.run)}>
           {action.label}
         </Button>
       )}
-      {toast.undo && (
-        <Button kind="plain" keys="mod+z" onClick={runAndLeave(() => undoToast(id))}>
-          {uiMessages.undo}
-        </Button>
-      )}
+      {toast.isInTrash && toast.mode === 'done' && trashLink}
+      <ReverseButton message={toast} withKeys onReversed={onLeave} />
       <IconButton icon="x" label={uiMessages.dismiss} onClick={runAndLeave(() => endToast(id))} />
     </li>
+  )
+}
+
+/** The text of a message, and whether its change is undone. */
+export const describeMessage = ({ text, mode }: Toast): string =>
+  mode === 'undone' ? recordChangeMessages.undone(text) : text
+
+interface ReverseButtonProps {
+  message: Toast
+  /** Whether the shortcut is shown, which is for the newest change. */
+  withKeys?: boolean
+  onReversed?: () => void
+}
+
+/** Undoes the change that a message reports, or redoes it. */
+export function ReverseButton({ message, withKeys, onReversed }: ReverseButtonProps) {
+  if (message.mode === 'final') return null
+  const isDone = message.mode === 'done'
+  return (
+    <Button
+      kind="plain"
+      {...(withKeys && { keys: isDone ? 'mod+z' : 'mod+shift+z' })}
+      onClick={() => {
+        reverse(message)
+        onReversed?.()
+      }}
+    >
+      {isDone ? uiMessages.undo : uiMessages.redo}
+    </Button>
   )
 }

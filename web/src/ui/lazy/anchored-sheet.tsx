@@ -18,9 +18,6 @@ const useIsNarrow = (): boolean =>
     () => matchMedia(NARROW_QUERY).matches,
   )
 
-/** Whether fields may focus themselves: on a touch screen the keyboard would cover the sheet. */
-export const canAutoFocusField = (): boolean => !matchMedia('(pointer: coarse)').matches
-
 interface AnchoredSheetProps {
   anchor: Element
   label: string

@@ -11,8 +11,9 @@ import {
 } from '../../lib/dates/plain-date.ts'
 import { toInstant, toWallTime } from '../../lib/dates/time-zone.ts'
 import { datePickerMessages } from '../../messages/app/date-picker.ts'
+import { canAutoFocusField } from '../overlays/option-list.tsx'
 import type { DateOverlay } from '../overlays/overlay-stack.ts'
-import { AnchoredSheet, canAutoFocusField } from './anchored-sheet.tsx'
+import { AnchoredSheet } from './anchored-sheet.tsx'
 import { Calendar } from './calendar.tsx'
 
 /** A calendar with a field for typed dates ("fri", "+3d", "none") and optionally a time. */

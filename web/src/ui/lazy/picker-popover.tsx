@@ -1,23 +1,12 @@
-import './popover.css'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
-import {
-  Autocomplete,
-  Input,
-  ListBox,
-  ListBoxItem,
-  type Selection,
-  TextField,
-} from 'react-aria-components'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { getErrorMessage } from '../feedback/error-message.tsx'
-import { Icon } from '../marks/icon.tsx'
+import { CREATE_ID, OptionList } from '../overlays/option-list.tsx'
 import type { PickerOption, PickerOverlay } from '../overlays/overlay-stack.ts'
 import { filterOptions, hasOptionNamed, mergeOptions } from '../overlays/picker-options.ts'
-import { AnchoredSheet, canAutoFocusField } from './anchored-sheet.tsx'
-
-const CREATE_ID = '+create'
+import { AnchoredSheet } from './anchored-sheet.tsx'
 
 /** A searchable list beside its anchor. */
 export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: () => void }) {
@@ -68,85 +57,42 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
       showToast({ text, tone: 'trouble' })
     }
   }
-  const select = (selection: Selection) => {
-    const ids = selection === 'all' ? shown.map(({ id }) => id) : [...selection].map(String)
-    if (ids.includes(CREATE_ID)) {
-      if (creatable) void createOption(creatable)
-      return
-    }
-    if (!several) return finish(ids.length > 0 ? ids : chosen)
-    // Picked options that the filter hides stay picked.
-    const hidden = chosen.filter((id) => !shown.some((option) => option.id === id))
-    const next = [...hidden, ...ids]
-    const changed = [...next, ...chosen].filter((id) => next.includes(id) !== chosen.includes(id))
-    setTouched([...touched, ...changed])
-    setChosen(next)
-  }
-  const getCheckMark = (id: string) => {
-    if (id === CREATE_ID) return <Icon name="plus" />
-    if (chosen.includes(id)) return <Icon name="check" />
-    return some.includes(id) && !touched.includes(id) && <Icon name="minus" />
-  }
   const entries = creatable ? [...shown, { id: CREATE_ID, label: creatable.label(name) }] : shown
-  const pickFirst = () => {
-    const first = entries.find(({ reason }: PickerOption) => reason === undefined)
-    if (!first) return
-    const visible = several ? chosen.filter((id) => shown.some((one) => one.id === id)) : []
-    select(new Set(visible).symmetricDifference(new Set([first.id])))
+  const choose = ({ id }: PickerOption) => {
+    if (id === CREATE_ID) {
+      if (creatable) void createOption(creatable)
+    } else if (!several) finish([id])
+    else {
+      setTouched([...touched, id])
+      setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+    }
   }
   /** What was typed when Enter was pressed before its options were found. */
   const awaited = useRef('')
-  // Typing marks the first option, but not if it leaves the list as it was.
-  const pickUnmarked = (event: KeyboardEvent<HTMLInputElement>) => {
-    const isTaken = event.isDefaultPrevented() || event.nativeEvent.isComposing
-    if (event.key !== 'Enter' || isTaken || name === '') return
-    if (searching) awaited.current = name
-    else pickFirst()
-  }
   useEffect(() => {
     if (searching || awaited.current === '') return
-    if (awaited.current === name && error === undefined) pickFirst()
+    const first = entries.find(({ reason }: PickerOption) => reason === undefined)
+    if (awaited.current === name && error === undefined && first) choose(first)
     awaited.current = ''
   })
   return (
     <AnchoredSheet anchor={anchor} label={label} onClose={() => finish(several ? chosen : picked)}>
-      <Autocomplete inputValue={typed} onInputChange={setTyped}>
-        <TextField aria-label={label} autoFocus={canAutoFocusField()} className="pick-find">
-          <Icon name="search" />
-          <Input placeholder={pick.placeholder ?? uiMessages.find} onKeyDown={pickUnmarked} />
-        </TextField>
-        <ListBox
-          aria-label={label}
-          className="pick-list"
-          items={entries}
-          selectionMode={several ? 'multiple' : 'single'}
-          escapeKeyBehavior="none"
-          selectedKeys={chosen}
-          disabledKeys={shown.filter(({ reason }) => reason !== undefined).map(({ id }) => id)}
-          onSelectionChange={select}
-          renderEmptyState={() => (
-            <p className="quiet">
-              {searching ? uiMessages.searching : error === undefined && uiMessages.nothingFound}
-            </p>
-          )}
-          // The check marks depend on state outside the items.
-          dependencies={[chosen, touched]}
-        >
-          {(option: PickerOption) => (
-            <ListBoxItem id={option.id} textValue={option.label} className="pick-item">
-              <span className="menu-mark" aria-hidden="true">
-                {getCheckMark(option.id)}
-              </span>
-              {option.mark && <span aria-hidden="true">{option.mark}</span>}
-              <span className="menu-label">
-                {option.label}
-                {option.reason !== undefined && <small>{option.reason}</small>}
-              </span>
-              {option.hint && <span className="quiet">{option.hint}</span>}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Autocomplete>
+      <OptionList
+        label={label}
+        placeholder={pick.placeholder}
+        text={typed}
+        onText={setTyped}
+        options={entries}
+        checked={chosen}
+        some={some.filter((id) => !touched.includes(id))}
+        several={several}
+        initial={several ? undefined : picked[0]}
+        onChoose={choose}
+        onEnter={() => {
+          if (searching) awaited.current = name
+        }}
+        empty={searching ? uiMessages.searching : error === undefined && uiMessages.nothingFound}
+      />
       {(createError ?? error) !== undefined && (
         <p className="error" role="alert">
           {getErrorMessage(createError ?? error)}

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: parts of a text have no identity but their position.
 
 import type {
+  Blockquote,
   Definition,
   FootnoteDefinition,
   FootnoteReference,
@@ -79,17 +80,17 @@ function renderChildren(node: Nodes, context: RenderContext): ReactNode[] {
 function renderNode(node: Nodes, context: RenderContext): ReactNode {
   switch (node.type) {
     case 'text':
-      return context.linked ? node.value : renderReferences(node.value, context)
+      return renderLines(node.value, context)
     case 'html':
       return withoutHtmlComments(node.value).trim() || null
     case 'paragraph':
-      return <p>{renderChildren(node, context)}</p>
+      return <p dir="auto">{renderChildren(node, context)}</p>
     case 'heading':
       return renderHeading(node, context)
     case 'thematicBreak':
       return <hr />
     case 'blockquote':
-      return <blockquote>{renderChildren(node, context)}</blockquote>
+      return <blockquote dir="auto">{renderContainer(node, context)}</blockquote>
     case 'list':
       return renderList(node, context)
     case 'code':
@@ -131,6 +132,16 @@ function renderNode(node: Nodes, context: RenderContext): ReactNode {
   }
 }
 
+/** People mean the line breaks that they type, though CommonMark makes them spaces. */
+function renderLines(text: string, context: RenderContext): ReactNode {
+  return text.split('\n').map((line, at) => (
+    <Fragment key={at}>
+      {at > 0 && <br />}
+      {context.linked ? line : renderReferences(line, context)}
+    </Fragment>
+  ))
+}
+
 function renderReferences(text: string, { props }: RenderContext): ReactNode {
   const { nameOf, me, task } = props
   return splitReferences(text).map((part, at) => {
@@ -150,14 +161,20 @@ const HEADING_LEVELS = { 1: 'h3', 2: 'h4', 3: 'h5', 4: 'h6', 5: 'h6', 6: 'h6' } 
 function renderHeading(node: Heading, context: RenderContext): ReactNode {
   const Level = HEADING_LEVELS[node.depth]
   return (
-    <Level className={node.depth === 1 ? 'md-1' : undefined}>{renderChildren(node, context)}</Level>
+    <Level dir="auto" className={node.depth === 1 ? 'md-1' : undefined}>
+      {renderChildren(node, context)}
+    </Level>
   )
 }
 
 function renderList(node: List, context: RenderContext): ReactNode {
   const loose = node.spread || node.children.some(({ spread }) => spread)
   const items = node.children.map((one, at) => (
-    <li key={at} className={typeof one.checked === 'boolean' ? 'task-list-item' : undefined}>
+    <li
+      key={at}
+      dir="auto"
+      className={typeof one.checked === 'boolean' ? 'task-list-item' : undefined}
+    >
       {renderListItem(one, loose === true, context)}
     </li>
   ))
@@ -172,7 +189,7 @@ function renderListItem(node: ListItem, loose: boolean, context: RenderContext):
     <>
       {first?.type !== 'paragraph' && box}
       {node.children.map((child, at) => {
-        if (child.type !== 'paragraph')
+        if (child.type !== 'paragraph' || (loose && child !== first))
           return <Fragment key={at}>{renderNode(child, context)}</Fragment>
         const words = (
           <Fragment key={at}>
@@ -185,6 +202,21 @@ function renderListItem(node: ListItem, loose: boolean, context: RenderContext):
     </>
   )
 }
+
+/**
+ * The children of a block that has a direction of its own. It takes that from its first paragraph, which must
+ * not have one for it: browsers pass over what has.
+ */
+const renderContainer = (node: Blockquote | FootnoteDefinition, context: RenderContext) =>
+  node.children.map((child, at) => (
+    <Fragment key={at}>
+      {at === 0 && child.type === 'paragraph' ? (
+        <p>{renderChildren(child, context)}</p>
+      ) : (
+        renderNode(child, context)
+      )}
+    </Fragment>
+  ))
 
 function renderCheckbox(node: ListItem, { props, boxes }: RenderContext): ReactNode {
   const { source, onToggle, boxesOff } = props
@@ -208,7 +240,7 @@ function renderTable(node: Table, context: RenderContext): ReactNode {
   const rows = node.children.map((row, at) => {
     const Cell = at === 0 ? 'th' : 'td'
     const cells = row.children.map((cell, column) => (
-      <Cell key={column} style={{ textAlign: node.align?.[column] ?? undefined }}>
+      <Cell key={column} dir="auto" style={{ textAlign: node.align?.[column] ?? undefined }}>
         {renderChildren(cell, context)}
       </Cell>
     ))
@@ -247,8 +279,8 @@ function renderFootnotes(context: RenderContext): ReactNode {
   for (let at = 0; at < context.citedNotes.length; at += 1) {
     const note = context.notes.get(context.citedNotes[at] ?? '')
     items.push(
-      <li key={at} id={`${context.id}-fn-${at + 1}`}>
-        {note && renderChildren(note, context)}
+      <li key={at} id={`${context.id}-fn-${at + 1}`} dir="auto">
+        {note && renderContainer(note, context)}
         <a href={`#${context.id}-fnref-${at + 1}`} aria-label={markdownMessages.backToText}>
           ↩
         </a>

@@ -1,8 +1,7 @@
 import type { ClipboardEvent, DragEvent, RefObject } from 'react'
 import { getPastedFiles } from '../../lib/browser/pasted-files.ts'
-import type { MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
-import { replaceText } from './apply-text-edit.ts'
+import type { MarkdownField } from './markdown-field.ts'
 
 /** An upload that has ended: what stood for it in the text, and the Markdown of its files. */
 export interface EndedUpload {
@@ -16,8 +15,7 @@ export interface EndedUpload {
 export type UploadFiles = (files: File[]) => Promise<string[]>
 
 interface FileInserterOptions {
-  area: RefObject<HTMLTextAreaElement | null>
-  edit: (edit: MarkdownEdit) => void
+  field: RefObject<MarkdownField | null>
   /** Uploads files; without it the field accepts none. */
   onFiles: UploadFiles | undefined
   onError: (error: unknown) => void
@@ -29,7 +27,7 @@ interface FileInserterOptions {
  * Inserts uploaded files into a text. A placeholder marks their position during the upload and is
  * removed if it fails.
  */
-export function createFileInserter({ area, edit, onFiles, onError, uploads }: FileInserterOptions) {
+export function createFileInserter({ field, onFiles, onError, uploads }: FileInserterOptions) {
   const upload = async (
     placeholder: string,
     fileCount: number,
@@ -40,18 +38,17 @@ export function createFileInserter({ area, edit, onFiles, onError, uploads }: Fi
       return []
     })
     const markdown = inserted.join('\n')
-    const from = area.current?.value.indexOf(placeholder) ?? -1
-    if (area.current && from >= 0)
-      replaceText(area.current, { from, to: from + placeholder.length, insert: markdown })
+    const from = field.current?.readText().indexOf(placeholder) ?? -1
+    if (from >= 0) field.current?.replace({ from, to: from + placeholder.length, insert: markdown })
     return { placeholder, markdown, hasFailed: inserted.length < fileCount }
   }
   const take = async (files: File[]) => {
-    const { current: field } = area
-    if (!onFiles || !field || files.length === 0) return
-    const placeholder = createPlaceholder(files, field.value)
-    const { selectionStart: from, selectionEnd: to } = field
+    const { current } = field
+    if (!onFiles || !current || files.length === 0) return
+    const placeholder = createPlaceholder(files, current.readText())
+    const [from, to] = current.readSelection()
     const end = from + placeholder.length
-    edit({ from, to, insert: placeholder, select: [end, end] })
+    current.edit({ from, to, insert: placeholder, select: [end, end] })
     const running = upload(placeholder, files.length, onFiles(files))
     uploads.add(running)
     await running
@@ -60,18 +57,26 @@ export function createFileInserter({ area, edit, onFiles, onError, uploads }: Fi
   const uploadTransfer = (event: ClipboardEvent | DragEvent, files: File[]) => {
     if (!onFiles || files.length === 0) return
     event.preventDefault()
+    event.stopPropagation()
     void take(files)
   }
   return {
-    take,
-    /** Event handlers of the field for pasted and dropped files. */
+    /** Asks for files and uploads them. */
+    choose() {
+      const input = document.createElement('input')
+      input.type = 'file'
+      input.multiple = true
+      input.addEventListener('change', () => void take([...(input.files ?? [])]))
+      input.click()
+    },
+    /** Event handlers around the field for pasted and dropped files, which come before its own. */
     handlers: {
-      onPaste: (event: ClipboardEvent) =>
+      onPasteCapture: (event: ClipboardEvent) =>
         uploadTransfer(event, getPastedFiles(event.clipboardData)),
-      onDragOver(event: DragEvent) {
+      onDragOverCapture(event: DragEvent) {
         if (onFiles && event.dataTransfer.types.includes('Files')) event.preventDefault()
       },
-      onDrop: (event: DragEvent) => uploadTransfer(event, [...event.dataTransfer.files]),
+      onDropCapture: (event: DragEvent) => uploadTransfer(event, [...event.dataTransfer.files]),
     },
   }
 }

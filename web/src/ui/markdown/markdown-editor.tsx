@@ -1,27 +1,15 @@
 import './markdown.css'
-import {
-  type Ref,
-  useDeferredValue,
-  useId,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type Ref, useId, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
-import { continueList, type MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
-import {
-  type Mentionable,
-  mentionIdsToNames,
-  mentionNamesToIds,
-} from '../../lib/markdown/mentions.ts'
-import { saveDraft } from '../../lib/state/drafts.ts'
+import { continueList } from '../../lib/markdown/markdown-edit.ts'
+import type { Mentionable } from '../../lib/markdown/mentions.ts'
+import { mentionNamesToIds } from '../../lib/markdown/typed-mentions.ts'
+import { restoreDraft } from '../../lib/state/drafts.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { InlineError } from '../feedback/error-message.tsx'
 import { Button } from '../form/button.tsx'
 import { isApplePlatform } from '../keyboard/use-shortcuts.ts'
-import { applyTextEdit, replaceText } from './apply-text-edit.ts'
 import {
   createFileInserter,
   type EndedUpload,
@@ -30,10 +18,17 @@ import {
   type UploadFiles,
   waitForUploads,
 } from './file-inserter.ts'
-import { Markdown, type MarkdownProps } from './markdown.tsx'
+import type { MarkdownField } from './markdown-field.ts'
 import { findFormattingTool, MarkdownToolbar } from './markdown-toolbar.tsx'
-import { MentionList, useMentions } from './mention-list.tsx'
+import { SuggestionList, useSuggestions } from './suggestion-list.tsx'
+import {
+  suggestBlocks,
+  suggestPeople,
+  suggestTasks,
+  type TaskSearch,
+} from './suggestion-sources.ts'
 import { useDraft } from './use-draft.ts'
+import { WritingField, type WritingFieldProps } from './writing-field.tsx'
 
 export interface MarkdownEditorProps {
   /** Names the field: "Description", "Comment". */
@@ -44,7 +39,6 @@ export interface MarkdownEditorProps {
   draftKey?: string
   people?: readonly Mentionable[]
   placeholder?: string
-  rows?: number
   autoFocus?: boolean
   /** The `data-does` that shortcuts find the field by. */
   does?: string
@@ -56,10 +50,12 @@ export interface MarkdownEditorProps {
   onCancel?: () => void
   /** The person has discarded the restored draft and goes on with `source`. */
   onDropDraft?: () => void
+  /** Finds the tasks that a `#` can refer to. */
+  tasks?: TaskSearch
   /** Uploads pasted, dropped or chosen files. */
   onFiles?: UploadFiles
-  /** How the preview resolves mentions and task ids. */
-  preview?: Pick<MarkdownProps, 'nameOf' | 'me' | 'task'>
+  /** How people in the text are shown. */
+  references?: WritingFieldProps['references']
   ref?: Ref<MarkdownEditorHandle>
 }
 
@@ -68,38 +64,41 @@ export interface MarkdownEditorHandle {
   append: (text: string) => void
 }
 
-/** A Markdown text field with toolbar, mentions, file uploads, preview and a stored draft. */
+/** A field for Markdown with a toolbar, suggestions, file uploads and a stored draft. */
 export function MarkdownEditor(props: MarkdownEditorProps) {
-  const { label, source = '', draftKey, people = [], onSave, onCancel, onFiles, preview } = props
+  const { label, source = '', draftKey, people = [], onSave, onCancel, onFiles } = props
   const id = useId()
-  const area = useRef<HTMLTextAreaElement>(null)
-  const draft = useDraft(draftKey, mentionIdsToNames(source, people))
-  const mentions = useMentions(area, people, id)
-  const [isPreviewOpen, setPreviewOpen] = useState(false)
+  const field = useRef<MarkdownField>(null)
+  const draft = useDraft(draftKey, source)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-  const previewText = useDeferredValue(draft.text)
-  const nameOf = (user_id: string) => people.find((one) => one.id === user_id)?.name
-  const edit = (change: MarkdownEdit | undefined) =>
-    area.current && change && applyTextEdit(area.current, change)
-  const append = (text: string) => {
-    if (!area.current) return
-    const { length } = area.current.value
-    const isFocused = document.activeElement === area.current
-    const insert = length === 0 ? text : `\n\n${text}`
-    replaceText(area.current, { from: length, to: length, insert })
-    if (!isFocused) moveCaretToEnd(area.current)
-  }
   // Who opens a draft goes on at its end.
-  useLayoutEffect(() => {
-    if (draft.restored && area.current) moveCaretToEnd(area.current)
-  }, [draft.restored])
+  const end = draft.restored ? draft.text.length : 0
+  const append = (text: string) => {
+    const { current } = field
+    if (!current) return
+    const { length } = current.readText()
+    current.replace({ from: length, to: length, insert: length === 0 ? text : `\n\n${text}` })
+    const end = current.readText().length
+    if (!current.hasFocus()) current.select(end, end)
+  }
   const [uploads] = useState(() => new Set<Promise<EndedUpload>>())
   const isDismissed = useRef(false)
   const latestText = useRef(draft.text)
   latestText.current = draft.text
-  const files = createFileInserter({ area, edit, onFiles, onError: setError, uploads })
+  const files = createFileInserter({ field, onFiles, onError: setError, uploads })
+  const peopleSource = useMemo(() => suggestPeople(people), [people])
+  const sources = [
+    peopleSource,
+    ...(props.tasks ? [suggestTasks(props.tasks)] : []),
+    suggestBlocks(onFiles && files.choose),
+  ]
+  const suggestions = useSuggestions(field, sources, id)
   useImperativeHandle(props.ref, () => ({ append }))
+  const resetText = () => {
+    const { length } = field.current?.readText() ?? ''
+    field.current?.replace({ from: 0, to: length, insert: source })
+  }
 
   const save = async () => {
     if (busy || props.reason !== undefined) return
@@ -115,9 +114,9 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     try {
       // The field has what was typed and inserted during the uploads. It may be gone, because the person
       // has gone on to another screen.
-      const typed = area.current?.value ?? insertUploads(latestText.current, awaited)
+      const typed = field.current?.readText() ?? insertUploads(latestText.current, awaited)
       const text = removeUploadPlaceholders(typed)
-      await onSave(mentionNamesToIds(text, people))
+      await onSave(mentionNamesToIds(text, people, source))
       draft.drop()
     } catch (thrown) {
       setError(thrown)
@@ -126,26 +125,29 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   const cancel = () => {
     isDismissed.current = true
     const { text } = draft
-    const hasChanged = draftKey !== undefined && text !== mentionIdsToNames(source, people)
+    const hasChanged = draftKey !== undefined && text !== source
     draft.drop()
     onCancel?.()
     if (hasChanged)
-      showToast({ text: markdownMessages.draftDropped, undo: () => saveDraft(draftKey, text) })
+      showToast({ text: markdownMessages.draftDropped, undo: () => restoreDraft(draftKey, text) })
   }
-  const handleKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing || mentions.handleKeyDown(event)) return
-    const { value, selectionStart, selectionEnd } = event.currentTarget
+  /** Before the field itself gets the key, which has meanings of its own for Enter and the arrows. */
+  const handleKeyDown = (event: React.KeyboardEvent) => {
+    const { current } = field
+    if (!current || event.nativeEvent.isComposing || suggestions.handleKeyDown(event)) return
+    const text = current.readText()
+    const [from, to] = current.readSelection()
     const mod = event.ctrlKey || event.metaKey
     // On a Mac, Ctrl with a letter moves the caret or deletes.
     const isTool = isApplePlatform ? event.metaKey : event.ctrlKey
     const tool =
       isTool && !event.altKey && !event.shiftKey ? findFormattingTool(event.key) : undefined
     if (mod && event.key === 'Enter') return
-    if (tool) edit(tool.edit(value, selectionStart, selectionEnd))
-    else if (event.key === 'Enter' && !event.shiftKey && selectionStart === selectionEnd) {
-      const next = continueList(value, selectionStart)
+    if (tool) current.edit(tool.edit(text, from, to))
+    else if (event.key === 'Enter' && !event.shiftKey && from === to) {
+      const next = continueList(text, from)
       if (!next) return
-      edit(next)
+      current.edit(next)
     } else if (event.key === 'Escape' && onCancel) {
       // Escape keeps the text as a draft; only the cancel button discards it.
       isDismissed.current = true
@@ -157,7 +159,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   /** For the buttons as well as for the text: elsewhere the keys complete the task. */
   const handleSubmitKeys = (event: React.KeyboardEvent) => {
     const mod = event.ctrlKey || event.metaKey
-    if (event.nativeEvent.isComposing || !mod || event.key !== 'Enter') return
+    if (!mod || event.key !== 'Enter') return
     event.preventDefault()
     event.stopPropagation()
     void save()
@@ -165,48 +167,29 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only adds a shortcut to its fields and buttons
     <div className="editor" onKeyDown={handleSubmitKeys}>
-      <MarkdownToolbar
-        area={area}
-        {...(onFiles && { onFiles: files.take })}
-        isPreviewOpen={isPreviewOpen}
-        onPreview={() => setPreviewOpen(!isPreviewOpen)}
-      />
-      <div className="editor-area">
-        <textarea
-          ref={area}
-          className="field"
-          data-does={props.does}
-          aria-label={label}
-          rows={props.rows ?? 6}
+      <MarkdownToolbar field={field} onAttach={onFiles && files.choose} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: adds keys and files to its field */}
+      <div
+        className="editor-area"
+        onKeyDownCapture={handleKeyDown}
+        onBlur={suggestions.close}
+        {...files.handlers}
+      >
+        <WritingField
+          ref={field}
+          label={label}
+          does={props.does}
           placeholder={props.placeholder}
-          // biome-ignore lint/a11y/noAutofocus: where it is asked for, the editor was opened to write
-          autoFocus={props.autoFocus}
-          value={draft.text}
-          {...mentions.aria}
-          onChange={(event) => {
-            draft.setText(event.target.value)
-            mentions.update()
-          }}
-          onKeyDown={handleKeyDown}
-          onSelect={mentions.update}
-          onBlur={mentions.close}
-          {...files.handlers}
+          text={draft.text}
+          selection={[end, end]}
+          focus={props.autoFocus === true}
+          references={props.references ?? {}}
+          aria={suggestions.aria}
+          onChange={draft.setText}
+          onSelect={suggestions.update}
         />
-        <MentionList {...mentions.list} />
+        <SuggestionList {...suggestions.list} />
       </div>
-      {isPreviewOpen && (
-        <section className="editor-preview" aria-label={markdownMessages.preview}>
-          {previewText.trim() === '' ? (
-            <p className="quiet">{markdownMessages.emptyPreview}</p>
-          ) : (
-            <Markdown
-              source={mentionNamesToIds(previewText, people)}
-              nameOf={nameOf}
-              {...preview}
-            />
-          )}
-        </section>
-      )}
       {error !== undefined && <InlineError error={error} />}
       <div className="acts">
         <Button kind="primary" keys="mod+enter" busy={busy} reason={props.reason} onClick={save}>
@@ -224,6 +207,7 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
               type="button"
               className="btn plain"
               onClick={() => {
+                resetText()
                 draft.drop()
                 props.onDropDraft?.()
               }}
@@ -236,6 +220,3 @@ export function MarkdownEditor(props: MarkdownEditorProps) {
     </div>
   )
 }
-
-const moveCaretToEnd = (area: HTMLTextAreaElement): void =>
-  area.setSelectionRange(area.value.length, area.value.length)

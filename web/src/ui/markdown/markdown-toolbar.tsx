@@ -9,7 +9,7 @@ import { markdownMessages } from '../../messages/app/markdown.ts'
 import { IconButton } from '../form/button.tsx'
 import { formatShortcut } from '../keyboard/use-shortcuts.ts'
 import type { IconName } from '../marks/icon.tsx'
-import { applyTextEdit } from './apply-text-edit.ts'
+import type { MarkdownField } from './markdown-field.ts'
 
 interface FormattingTool {
   icon: IconName
@@ -39,18 +39,15 @@ export const findFormattingTool = (key: string): FormattingTool | undefined =>
   FORMATTING_TOOLS.find((tool) => tool.key !== undefined && tool.key === key.toLowerCase())
 
 interface MarkdownToolbarProps {
-  area: RefObject<HTMLTextAreaElement | null>
-  isPreviewOpen: boolean
-  onPreview: () => void
-  onFiles?: (files: File[]) => void
+  field: RefObject<MarkdownField | null>
+  onAttach: (() => void) | undefined
 }
 
 /** Formatting buttons: a single Tab stop, with arrow keys between them (roving tabindex). */
-export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: MarkdownToolbarProps) {
+export function MarkdownToolbar({ field, onAttach }: MarkdownToolbarProps) {
   const toolbar = useRef<HTMLDivElement>(null)
-  const fileInput = useRef<HTMLInputElement>(null)
   const [activeIndex, setActiveIndex] = useState(0)
-  const buttonCount = FORMATTING_TOOLS.length + (onFiles ? 2 : 1)
+  const buttonCount = FORMATTING_TOOLS.length + (onAttach ? 1 : 0)
   const moveFocus = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
@@ -64,9 +61,8 @@ export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: Mar
     onFocus: () => setActiveIndex(index),
   })
   const applyTool = ({ edit }: FormattingTool) => {
-    if (!area.current) return
-    const { value, selectionStart, selectionEnd } = area.current
-    applyTextEdit(area.current, edit(value, selectionStart, selectionEnd))
+    const { current } = field
+    current?.edit(edit(current.readText(), ...current.readSelection()))
   }
   return (
     <div
@@ -86,33 +82,14 @@ export function MarkdownToolbar({ area, isPreviewOpen, onPreview, onFiles }: Mar
           onClick={() => applyTool(tool)}
         />
       ))}
-      {onFiles && (
-        <>
-          <IconButton
-            icon="attach"
-            label={markdownMessages.attach}
-            {...rovingTabStop(FORMATTING_TOOLS.length)}
-            onClick={() => fileInput.current?.click()}
-          />
-          <input
-            ref={fileInput}
-            type="file"
-            multiple
-            hidden
-            onChange={({ target }) => {
-              onFiles([...(target.files ?? [])])
-              target.value = ''
-            }}
-          />
-        </>
+      {onAttach && (
+        <IconButton
+          icon="attach"
+          label={markdownMessages.attach}
+          {...rovingTabStop(FORMATTING_TOOLS.length)}
+          onClick={onAttach}
+        />
       )}
-      <IconButton
-        icon="eye"
-        label={markdownMessages.preview}
-        aria-pressed={isPreviewOpen}
-        {...rovingTabStop(buttonCount - 1)}
-        onClick={onPreview}
-      />
     </div>
   )
 }

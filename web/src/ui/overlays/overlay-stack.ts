@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Instant } from '../../lib/dates/instant.ts'
 import type { PlainDate } from '../../lib/dates/plain-date.ts'
 import { atom } from '../../lib/state/atom.ts'
-import { bufferTypedKeys } from '../keyboard/buffer-typed-keys.ts'
+import { queueKeys } from '../keyboard/key-queue.ts'
 import type { IconName } from '../marks/icon.tsx'
 
 /** One entry of a menu. */
@@ -88,6 +88,14 @@ export interface DateOverlay {
   onPick: (when: { date: PlainDate | null; at: Instant | null }) => void
 }
 
+/** Content of its own beside the element that opened it, with a field that takes the first keys. */
+export interface SheetOverlay {
+  kind: 'sheet'
+  anchor: Element
+  label: string
+  body: (close: () => void) => ReactNode
+}
+
 /** A dialog over the whole page. */
 export interface DialogOverlay {
   kind: 'dialog'
@@ -102,7 +110,7 @@ export interface DialogOverlay {
   body: (close: () => void) => ReactNode
 }
 
-export type Overlay = MenuOverlay | PickerOverlay | DateOverlay | DialogOverlay
+export type Overlay = MenuOverlay | PickerOverlay | DateOverlay | SheetOverlay | DialogOverlay
 
 /** An overlay on the stack. */
 export interface OpenedOverlay {
@@ -132,15 +140,15 @@ export function openOverlay(spec: Overlay, onClose?: () => void): () => void {
     document.activeElement,
     ...(overlayStack.get().at(-1)?.focusOrigins ?? []),
   ].filter((element) => element !== null)
-  const hasField = spec.kind === 'pick' || spec.kind === 'date'
-  const stopBuffering = hasField ? bufferTypedKeys() : undefined
+  const hasField = spec.kind !== 'menu' && spec.kind !== 'dialog'
   const close = () => {
     if (!overlayStack.get().some((one) => one.id === id)) return
-    stopBuffering?.()
+    dropKeys()
     overlayStack.set(overlayStack.get().filter((one) => one.id !== id))
     onClose?.()
     setTimeout(() => restoreFocus(origins), RESTORE_FOCUS_DELAY_MS)
   }
+  const dropKeys = queueKeys(hasField, spec.kind === 'dialog' && spec.firm ? undefined : close)
   overlayStack.set([...overlayStack.get(), { id, overlay: spec, close, focusOrigins: origins }])
   return close
 }

@@ -30,7 +30,7 @@ interface CardProps {
 export const BoardCard = memo(function Card({ number, id, column }: CardProps) {
   const { project, selection } = useProjectPageContext()
   const task = useTask(id)
-  const { cursor, selected, editing } = useRowSelectionState(selection, number)
+  const { cursor, selected, editing, open } = useRowSelectionState(selection, number)
   const card = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!cursor || editing || !canTakeFocus('.board', card.current)) return
@@ -49,6 +49,7 @@ export const BoardCard = memo(function Card({ number, id, column }: CardProps) {
       data-number={number}
       data-s={mark}
       data-selected={selected || undefined}
+      aria-current={open || undefined}
       onFocus={() => selection.followFocus(number)}
       onPointerDown={() => selection.moveCursor(number)}
     >
@@ -90,7 +91,7 @@ function CardContent({ task, column, editing }: { task: Task; column: string; ed
       </header>
       <h3>
         {editing ? (
-          <TitleField task={task} />
+          <TitleField task={task} onEnd={() => context.selection.edit(undefined)} />
         ) : (
           <a tabIndex={-1} href={href} data-open={short_id} onClick={openBeside}>
             {task.title}

@@ -1,5 +1,6 @@
 import { DAY_MS } from '#lib/durations.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
 import type { NestedTask } from '../grouping/nest-subtasks.ts'
 import {
@@ -63,15 +64,13 @@ export function createRecentlyCompletedTest(
   return (number) => (taskOf(number)?.completed_at ?? '') >= after
 }
 
-const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none']
-
 /** The list has only priorities that some task has, but a board has a column for each. */
 const withAllPriorities = (
   groups: readonly ProjectListGroup[],
   group: GroupBy,
 ): readonly ProjectListGroup[] =>
   group === 'priority'
-    ? PRIORITIES.map((key) => groups.find((one) => one.key === key) ?? createEmptyGroup(key))
+    ? PRIORITY_VALUES.map((key) => groups.find((one) => one.key === key) ?? createEmptyGroup(key))
     : groups
 
 const linesByNumbers = new WeakMap<readonly number[], readonly NestedTask[]>()

@@ -1,4 +1,5 @@
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import type { NestedTask } from '../grouping/nest-subtasks.ts'
 import { getLaneLabel } from '../grouping/task-sections.ts'
 import type { ListLayout, TaskSection } from '../layout/list-layout.ts'
@@ -19,8 +20,6 @@ const NO_VALUE_KEY = 'none'
 
 /** The key under which the folded state of a lane is stored. */
 export const getLaneFoldKey = (lane: string): string => `/${lane}`
-
-const PRIORITIES = ['urgent', 'high', 'medium', 'low']
 
 type LaneOf = (number: number) => string
 
@@ -73,6 +72,8 @@ export function buildBoardLanes(
 }
 
 const NO_LINES: readonly NestedTask[] = []
+
+const PRIORITIES: readonly string[] = PRIORITY_VALUES
 
 /** Priorities in their order; single assignees before shared tasks; tasks without a value last. */
 function laneRank({ key }: BoardLane): number {

@@ -1,7 +1,6 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
-import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { dropTargetOf } from '../drag/drop-target.ts'
 import { moveTask } from '../drag/move-task.ts'
@@ -21,7 +20,7 @@ export function useBoardKeys(
   layout: ListLayout,
 ): void {
   const { selection, project } = context
-  const hasCursor = () => selection.cursor !== undefined && isOutsidePanel()
+  const hasCursor = () => selection.cursor !== undefined
   const cursorSection = () =>
     layout.sections.findIndex((section) => indexInSection(section, selection.cursor) >= 0)
   const moveCursor = (by: -1 | 1) => {

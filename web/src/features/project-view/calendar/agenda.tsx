@@ -1,5 +1,9 @@
+import { useState } from 'react'
 import { formatDay, type PlainDate } from '../../../lib/dates/plain-date.ts'
+import { useToday } from '../../../lib/dates/use-clock.ts'
+import { timeMessages } from '../../../messages/app/time.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
+import { Button } from '../../../ui/form/button.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
@@ -17,8 +21,10 @@ interface AgendaProps {
 /** The maximum number of listed tasks of a period; nobody scrolls through more on a phone. */
 export const MAX_AGENDA_TASKS = 300
 
-/** The days of a period that have tasks as a list, for phones. */
+/** The days of a period that have tasks as a list, for phones. In the present one it begins today. */
 export function Agenda({ weeks, days, period, day }: AgendaProps) {
+  const today = useToday()
+  const [hasEarlier, setHasEarlier] = useState(false)
   const month = day.slice(0, 7)
   let remaining = MAX_AGENDA_TASKS
   const entries = weeks.flat().flatMap((one) => {
@@ -27,12 +33,20 @@ export function Agenda({ weeks, days, period, day }: AgendaProps) {
     remaining -= numbers.length
     return numbers.length > 0 ? { date: one, numbers } : []
   })
+  const upcoming = entries.filter(({ date }) => date >= today)
+  const isPresent = weeks.flat().includes(today) && (period === 'week' || today.startsWith(month))
+  const hidden = isPresent && !hasEarlier ? entries.length - upcoming.length : 0
   return (
     <div className="scroll agenda">
-      {entries.length === 0 && <p className="plan-note">{viewMessages.nothingDue}</p>}
-      {entries.map(({ date, numbers }) => (
+      {hidden > 0 && (
+        <Button kind="plain" onClick={() => setHasEarlier(true)}>
+          {viewMessages.earlierDays(hidden)}
+        </Button>
+      )}
+      {entries.length - hidden === 0 && <p className="plan-note">{viewMessages.nothingDue}</p>}
+      {entries.slice(hidden).map(({ date, numbers }) => (
         <section key={date} aria-label={formatDay(date, 'long')}>
-          <h3>{formatDay(date)}</h3>
+          <h3>{date === today ? timeMessages.today : formatDay(date)}</h3>
           <ul>
             {numbers.map((number) => (
               <AgendaEntry key={number} number={number} />

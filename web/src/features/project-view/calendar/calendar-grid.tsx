@@ -6,7 +6,6 @@ import { useAtom } from '../../../lib/state/atom.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
-import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import { findTaskByNumber } from '../commands/run-command.tsx'
@@ -96,8 +95,7 @@ export function CalendarGrid(props: CalendarGridProps) {
     shouldFocusDay.current = true
     goToDay(next)
   }
-  const canMove = () =>
-    isCursorInSight && !readOnly && context.locked === undefined && isOutsidePanel()
+  const canMove = () => isCursorInSight && !readOnly && context.locked === undefined
   const moveBy = (days: number) => () => {
     const number = selection.cursor
     const task = number === undefined ? undefined : findTaskByNumber(context, number)

@@ -5,8 +5,8 @@ import { viewMessages } from '../../../messages/tasks/views.ts'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
+import { dragWithPreview } from '../../../ui/pointer/pointer-drag.ts'
 import { findTaskByNumber } from '../commands/run-command.tsx'
-import { dragWithPreview } from '../drag/pointer-drag.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
 import { rescheduleTask } from '../schedule/reschedule-task.ts'
@@ -85,7 +85,7 @@ function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }
   const context = useProjectPageContext()
   const { project, selection } = context
   const { task, short_id, href, openInPanel } = useTaskEntry(number)
-  const { cursor, selected } = useRowSelectionState(selection, number)
+  const { cursor, selected, open } = useRowSelectionState(selection, number)
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     if (cursor && canTakeFocus('.cal-grid', link.current)) {
@@ -119,6 +119,7 @@ function CalendarTask({ number, tabIndex }: { number: number; tabIndex: 0 | -1 }
         data-open={short_id}
         draggable={false}
         title={task?.title}
+        aria-current={open || undefined}
         onFocus={() => selection.followFocus(number)}
         onClick={openInPanel}
       >

@@ -18,8 +18,7 @@ import {
   useProjectPageContext,
 } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
-import { createTypedTask } from '../quick-add/create-typed-task.ts'
-import { getDefaultStatus } from '../quick-add/default-status.ts'
+import { createTypedTask, notifyIfFilteredOut } from '../quick-add/create-typed-task.ts'
 import type { NewTaskTarget } from '../quick-add/quick-add-context.ts'
 import { useTaskEntry } from '../rows/use-task-entry.ts'
 import { buildDatesMenu } from '../schedule/reschedule-task.ts'
@@ -67,13 +66,9 @@ function DaySheet({
     return task?.due_date === day
   })
   const add = (title: string) => {
-    const group = getDefaultStatus(project) ?? ''
     const chips = [{ kind: 'due', typed: '', date: day } as const]
-    void createTypedTask(
-      { context, view: { ...view, group: 'status' }, place: { group, parent } },
-      title,
-      chips,
-    )
+    const task = createTypedTask({ project, me: context.me, parent }, title, chips)
+    void notifyIfFilteredOut(context, view, task)
     setAddedTitles([...addedTitles, title])
   }
   return (

@@ -1,6 +1,7 @@
 import { createProjectTag, toNewTag } from '../../../data/resources/tags.ts'
 import { getDueDay } from '../../../data/tasks/due-day.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
+import { nearestHue } from '../../../lib/browser/hue.ts'
 import { formatDuration, parseDuration } from '../../../lib/dates/duration.ts'
 import { mutationMessages } from '../../../messages/app/mutations.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -8,12 +9,12 @@ import { getInitials } from '../../../ui/marks/avatar.tsx'
 import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { StatusGlyph } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
-import { TagLabel } from '../../../ui/marks/tag-label.tsx'
 import {
   openDatePicker,
   openPicker,
   type PickerOption,
 } from '../../../ui/overlays/picker-button.tsx'
+import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import { describeTargets, findTaskByNumber, runCommand, type TaskCommand } from './run-command.tsx'
 import * as commands from './task-commands.ts'
@@ -29,7 +30,6 @@ export const PICKER_FIELDS = [
 ] as const
 export type PickerField = (typeof PICKER_FIELDS)[number]
 
-const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none'] as const
 const MINUTE_SECONDS = 60
 const ESTIMATE_SECONDS = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE_SECONDS)
 
@@ -102,7 +102,7 @@ export function openFieldPickerFor(
     case 'priority': {
       const picked = asList(sharedValue(({ priority }) => priority))
       const onPick = ([key]: string[]) => {
-        const priority = PRIORITIES.find((one) => one === key)
+        const priority = PRIORITY_VALUES.find((one) => one === key)
         if (priority) does(commands.setPriority(priority))
       }
       openPicker({
@@ -195,7 +195,7 @@ const StatusIcon = ({ mark }: { mark: ReturnType<typeof getStatusMark> }) => (
 )
 
 export const priorityOptions = (): PickerOption[] =>
-  PRIORITIES.map((priority) => ({
+  PRIORITY_VALUES.map((priority) => ({
     id: priority,
     label: projectViewMessages.priorities[priority],
     mark: <PriorityMark priority={priority} silent />,
@@ -216,7 +216,7 @@ export const tagOptions = (context: Pick<PickerContext, 'tags'>): PickerOption[]
 const tagOption = ({ id, name, color }: ProjectPageContext['tags'][number]): PickerOption => ({
   id,
   label: name,
-  mark: <TagLabel name="" color={color} />,
+  mark: <span className="swatch" data-h={nearestHue(color)} />,
 })
 
 const estimateOption = (seconds: number | null, words = ''): PickerOption =>

@@ -99,7 +99,7 @@ function changeInBulk(
   })
   withDeferred(({ changeTasksInBulk, showBulkRejections }) => {
     const { undo } = changeTasksInBulk({ targets, label, onRejected: showBulkRejections })
-    showToast({ text: label, undo })
+    showToast({ text: label, undo, isInTrash: targets[0]?.command.kind === 'delete' })
   })
 }
 

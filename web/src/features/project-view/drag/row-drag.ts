@@ -1,5 +1,6 @@
 import type { PointerEvent as ReactPointerEvent } from 'react'
 import { isPointing } from '../../../data/live/user-activity.ts'
+import { suppressClick } from '../../../ui/pointer/suppress-click.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import type { RowPositions } from '../layout/row-positions.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
@@ -7,7 +8,6 @@ import type { ProjectView } from '../project-view.ts'
 import { indexOfRow } from '../selection/cursor-focus.ts'
 import { type DropTarget, dropTargetOf } from './drop-target.ts'
 import { moveTask } from './move-task.ts'
-import { suppressClick } from './suppress-click.ts'
 
 export interface RowDragOptions {
   context: ProjectPageContext

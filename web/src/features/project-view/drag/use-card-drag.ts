@@ -1,7 +1,7 @@
 import { type PointerEvent as ReactPointerEvent, useCallback, useEffect, useRef } from 'react'
+import { suppressClick } from '../../../ui/pointer/suppress-click.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { type DropTarget, dropTargetOf } from './drop-target.ts'
-import { suppressClick } from './suppress-click.ts'
 import { installTouchHold, onTouchHold } from './touch-hold.ts'
 
 interface CardDragOptions {

@@ -1,5 +1,7 @@
 import { formatDay, isPlainDate } from '../../../lib/dates/plain-date.ts'
+import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { isRangeProperty, PRIORITY_VALUES } from '../../property-definitions.ts'
 import {
   type FilterContext,
   normalizeWord,
@@ -22,11 +24,13 @@ export function describeClause(
   meaning: FilterContext,
 ): ClauseLabel {
   const name = projectViewMessages.properties[property]
-  if (property === 'text') return { what: projectViewMessages.has(name), value: values[0] ?? '' }
+  if (property === 'text') return { what: filterMessages.has(name), value: values[0] ?? '' }
   const value = values
     .map((one) => formatClauseValue(property, one, meaning))
-    .join(projectViewMessages.orJoin)
-  return { what: not ? projectViewMessages.isNot(name) : projectViewMessages.is(name), value }
+    .join(filterMessages.orJoin)
+  // "Created in the last 7 days" is a sentence as it is.
+  if (isRangeProperty(property) && property !== 'due') return { what: name, value }
+  return { what: not ? filterMessages.isNot(name) : filterMessages.is(name), value }
 }
 
 export const formatClause = (clause: FilterClause, meaning: FilterContext): string => {
@@ -47,16 +51,15 @@ export function formatClauseValue(
     case 'creator':
       return formatMember(value, meaning)
     case 'tag': {
-      if (value === 'none') return projectViewMessages.noTag
+      if (value === 'none') return toLowerFirst(projectViewMessages.noTag)
       const id = resolveTag(value, meaning)
       return meaning.tags.find((tag) => tag.id === id)?.name ?? value
     }
-    case 'priority':
-      return (
-        projectViewMessages.priorities[
-          normalizeWord(value) as keyof typeof projectViewMessages.priorities
-        ] ?? value
-      )
+    case 'priority': {
+      const priority = PRIORITY_VALUES.find((one) => one === normalizeWord(value))
+      if (priority === 'none') return toLowerFirst(projectViewMessages.priorities.none)
+      return priority ? projectViewMessages.priorities[priority] : value
+    }
     case 'parent':
       return projectViewMessages.noValue
     case 'due':
@@ -65,39 +68,38 @@ export function formatClauseValue(
       return value
     default:
       return value.startsWith('<')
-        ? projectViewMessages.lastDays(parseDays(value))
-        : projectViewMessages.longerAgo(parseDays(value))
+        ? filterMessages.lastDays(parseDays(value))
+        : filterMessages.longerAgo(parseDays(value))
   }
 }
 
 function formatStatus(value: string, meaning: FilterContext): string {
-  if (normalizeWord(value) === 'open') return projectViewMessages.openStatuses
-  if (normalizeWord(value) === 'closed') return projectViewMessages.closedStatuses
+  if (normalizeWord(value) === 'open') return filterMessages.openStatuses
+  if (normalizeWord(value) === 'closed') return filterMessages.closedStatuses
   const [key] = resolveStatusKeys(value, meaning)
   return meaning.statuses.find((status) => status.key === key)?.name ?? value
 }
 
 function formatMember(value: string, meaning: FilterContext): string {
-  if (value === 'none') return projectViewMessages.nobody
-  if (value === 'me') return projectViewMessages.me
+  if (value === 'none') return toLowerFirst(projectViewMessages.nobody)
+  if (value === 'me') return filterMessages.me
   const id = resolveMember(value, meaning)
   return meaning.members.find((member) => member.id === id)?.name ?? value
 }
 
 function formatDue(value: string): string {
-  if (value in projectViewMessages.dueWords)
-    return projectViewMessages.dueWords[value as keyof typeof projectViewMessages.dueWords]
+  if (value in filterMessages.dueWords)
+    return filterMessages.dueWords[value as keyof typeof filterMessages.dueWords]
   if (isPlainDate(value)) return formatDay(value)
   const rest = value.slice(1)
   const before = value.startsWith('<')
   if (isPlainDate(rest))
-    return before
-      ? projectViewMessages.before(formatDay(rest))
-      : projectViewMessages.after(formatDay(rest))
-  return before
-    ? projectViewMessages.inDays(parseDays(value))
-    : projectViewMessages.inMore(parseDays(value))
+    return before ? filterMessages.before(formatDay(rest)) : filterMessages.after(formatDay(rest))
+  return before ? filterMessages.inDays(parseDays(value)) : filterMessages.inMore(parseDays(value))
 }
+
+/** Words of the app within a condition, unlike names, are written as in a sentence. */
+const toLowerFirst = (text: string) => `${text.charAt(0).toLocaleLowerCase()}${text.slice(1)}`
 
 const parseDays = (value: string) =>
   Number.parseInt(value.slice(1), 10) * (value.endsWith('w') ? 7 : 1)

@@ -1,40 +1,52 @@
-import { Suspense, useState } from 'react'
-import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
+import { useRef } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { LazyFilterChips, lazyFilterField } from '../lazy/deferred-components.ts'
-import { LazyField } from '../lazy/lazy-field.tsx'
-import type { ViewControls } from '../project-view.ts'
+import { openOverlay } from '../../../ui/overlays/overlay-stack.ts'
+import { LazyFilterEditor } from '../lazy/deferred-components.ts'
+import {
+  type ProjectPageContext,
+  ProjectPageProvider,
+  useProjectPageContext,
+} from '../project-page-context.ts'
+import type { EditedFilter } from './filter-editor.tsx'
 
-/** The filter as chips, with a field for adding conditions (key `/`). */
-export function FilterBar({ view, setView }: ViewControls) {
-  const [isTyping, setIsTyping] = useState(false)
-  const mayLoadMore = useMayLoadMore()
-  useShortcuts('part', projectViewMessages.filter, [
-    { keys: '/', label: projectViewMessages.filter, run: () => setIsTyping(true) },
+/** The button that adds a condition to the filter (key `/`). */
+export function FilterButton() {
+  const context = useProjectPageContext()
+  const button = useRef<HTMLButtonElement>(null)
+  const open = () => button.current && openFilterEditor(context, button.current)
+  useShortcuts('screen', projectViewMessages.filter, [
+    { keys: '/', label: projectViewMessages.filter, run: open },
   ])
   return (
-    <div className="acts filter">
-      {view.filter.length > 0 && mayLoadMore && (
-        <Suspense>
-          <LazyFilterChips view={view} setView={setView} />
-        </Suspense>
-      )}
-      {isTyping ? (
-        <LazyField
-          part={lazyFilterField}
-          props={{ view, setView, onDone: () => setIsTyping(false) }}
-          label={projectViewMessages.filter}
-          placeholder={projectViewMessages.filterHint}
-          className="field"
-          onEscape={() => setIsTyping(false)}
-        />
-      ) : (
-        <Button kind="plain" icon="plus" keys="/" onClick={() => setIsTyping(true)}>
-          {projectViewMessages.filter}
-        </Button>
-      )}
-    </div>
+    <Button
+      kind="plain"
+      icon="plus"
+      keys="/"
+      className="filter"
+      ref={button}
+      aria-haspopup="dialog"
+      onClick={open}
+    >
+      {projectViewMessages.filter}
+    </Button>
   )
 }
+
+/** Opens the editor of the filter beside an element. */
+export const openFilterEditor = (
+  context: ProjectPageContext,
+  anchor: Element,
+  edited?: EditedFilter,
+): (() => void) =>
+  openOverlay({
+    kind: 'sheet',
+    anchor,
+    label: projectViewMessages.filter,
+    body: (close) => (
+      <ProjectPageProvider value={context}>
+        <LazyFilterEditor {...{ edited, close }} />
+      </ProjectPageProvider>
+    ),
+  })

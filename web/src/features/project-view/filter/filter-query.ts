@@ -9,6 +9,7 @@ import {
   type PlainDate,
   startOfWeek,
 } from '../../../lib/dates/plain-date.ts'
+import { FILTER_PROPERTIES, getFilterRules, PRIORITY_VALUES } from '../../property-definitions.ts'
 import type { FilterClause, ViewFilter } from './view-filter.ts'
 
 /** What is needed to resolve the words of a filter in a project. */
@@ -33,7 +34,6 @@ export interface FilterQuery {
 }
 
 export const OPEN_STATUS_CATEGORIES = ['backlog', 'unstarted', 'started']
-const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const UNKNOWN_USER_ID = `usr_${'0'.repeat(26)}`
 const UNKNOWN_TAG_ID = `tag_${'0'.repeat(26)}`
 const UNKNOWN_STATUS = 'no_such_status'
@@ -57,22 +57,24 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
     if (property === 'text') {
       api.q = value.slice(0, MAX_TEXT_LENGTH)
     } else if (property === 'parent') api.parent_id = 'none'
-    else if (property === 'assignee' || property === 'creator') {
-      const name = property === 'assignee' ? 'assignee_id' : 'created_by_id'
-      const ids = values.map((one) => resolveMember(one, meaning) ?? UNKNOWN_USER_ID)
-      if (not) beyond[`not_${name}`] = ids
-      else api[name] = ids
-    } else if (property === 'tag') {
-      const ids = values.map((one) => resolveTag(one, meaning) ?? UNKNOWN_TAG_ID)
-      if (not) beyond.not_tag_id = ids
-      else api.tag_id = ids
+    else if (property === 'assignee' || property === 'creator' || property === 'tag') {
+      const ids = values.map((one) =>
+        property === 'tag'
+          ? (resolveTag(one, meaning) ?? UNKNOWN_TAG_ID)
+          : (resolveMember(one, meaning) ?? UNKNOWN_USER_ID),
+      )
+      const param = getFilterRules(property)?.param ?? property
+      if (not) beyond[`not_${param}`] = ids
+      else api[param] = ids
     } else if (property === 'due') {
       if (value === 'none' || value === 'any') {
         if (beyond.due !== undefined && beyond.due !== value) api.status = [UNKNOWN_STATUS]
         beyond.due = value
       } else narrowRange(api, toDueRange(value, meaning.today))
     } else if (property === 'created' || property === 'updated' || property === 'completed') {
-      narrowRange(api, toAgeRange(property, value, meaning.now()))
+      // The API cannot ask for what has not changed since.
+      const isBeyond = property === 'updated' && value.startsWith('>')
+      narrowRange(isBeyond ? beyond : api, toAgeRange(property, value, meaning.now()))
     }
   }
   return { api, pageOnly: beyond }
@@ -104,52 +106,35 @@ export function compileFilter<T extends FilteredFields>(
 ): (task: T) => boolean {
   const { api, pageOnly } = toFilterQuery(filter, meaning)
   const conditions: ((task: T) => boolean)[] = []
-  const requireOneOf = (
-    values: FilterParams[string] | undefined,
-    test: SetTest<T>,
-    not = false,
-  ) => {
-    if (typeof values !== 'object') return
-    const wanted = new Set(values)
-    conditions.push((task) => test(task, wanted) !== not)
+  for (const property of FILTER_PROPERTIES) {
+    if ('keysOf' in property) {
+      const { keysOf, param } = property
+      for (const [values, not] of [
+        [api[param], false],
+        [pageOnly[`not_${param}`], true],
+      ] as const) {
+        if (values === undefined || typeof values === 'boolean') continue
+        const wanted = new Set([values].flat())
+        conditions.push((task) => keysOf(task).some((key) => wanted.has(key)) !== not)
+      }
+    } else {
+      const { id, field } = property
+      const after = api[`${id}_after`] ?? api[`${id}_since`]
+      const before = api[`${id}_before`] ?? pageOnly[`${id}_before`]
+      if (typeof after === 'string')
+        conditions.push(({ [field]: at }) => at !== null && at >= after)
+      if (typeof before === 'string')
+        conditions.push(({ [field]: at }) => at !== null && at < before)
+    }
   }
-  const requireRange = (
-    field: 'due_date' | 'created_at' | 'updated_at' | 'completed_at',
-    after: FilterParams[string] | undefined,
-    before: FilterParams[string] | undefined,
-  ) => {
-    if (typeof after === 'string') conditions.push(({ [field]: at }) => at !== null && at >= after)
-    if (typeof before === 'string') conditions.push(({ [field]: at }) => at !== null && at < before)
-  }
-  const hasAssignee: SetTest<T> = ({ assignee_ids }, wanted) => hasAny(assignee_ids, wanted)
-  const hasTag: SetTest<T> = ({ tag_ids }, wanted) => hasAny(tag_ids, wanted)
-  const isCreatedBy: SetTest<T> = ({ created_by_id }, wanted) => wanted.has(created_by_id)
-  requireOneOf(api.status, ({ status }, wanted) => wanted.has(status))
-  requireOneOf(api.priority, ({ priority }, wanted) => wanted.has(priority))
-  requireOneOf(api.assignee_id, hasAssignee)
-  requireOneOf(pageOnly.not_assignee_id, hasAssignee, true)
-  requireOneOf(api.created_by_id, isCreatedBy)
-  requireOneOf(pageOnly.not_created_by_id, isCreatedBy, true)
-  requireOneOf(api.tag_id, hasTag)
-  requireOneOf(pageOnly.not_tag_id, hasTag, true)
-  if (api.parent_id !== undefined) conditions.push(({ parent_id }) => parent_id === null)
   if (pageOnly.due !== undefined)
     conditions.push(({ due_date }) => (pageOnly.due === 'none') === (due_date === null))
-  requireRange('due_date', api.due_after, api.due_before)
-  requireRange('created_at', api.created_after, api.created_before)
-  requireRange('updated_at', api.updated_since, undefined)
-  requireRange('completed_at', api.completed_after, api.completed_before)
   if (matchesText && api.q !== undefined) conditions.push(matchesText)
   return (task) => {
     for (const isMet of conditions) if (!isMet(task)) return false
     return true
   }
 }
-
-type SetTest<T> = (task: T, wanted: ReadonlySet<string>) => boolean
-
-const hasAny = (ids: readonly string[], wanted: ReadonlySet<string>): boolean =>
-  ids.length === 0 ? wanted.has('none') : ids.some((id) => wanted.has(id))
 
 /** Finds a member by id, `me`, name, or the only name that starts with the word. */
 export function resolveMember(word: string, { members, me }: FilterContext): string | undefined {
@@ -230,7 +215,7 @@ function allowedStatuses(filter: ViewFilter, meaning: FilterContext): string[] |
 function allowedPriorities(filter: ViewFilter): string[] | undefined {
   const clauses = filter.filter(({ property }) => property === 'priority')
   if (clauses.length === 0) return undefined
-  return PRIORITIES.filter((one) =>
+  return PRIORITY_VALUES.filter((one) =>
     clauses.every(({ not, values }) => values.map(normalizeWord).includes(one) !== not),
   )
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
-import { applyCompletion, suggestCompletions } from './filter-completions.ts'
+import { filterMessages } from '../../../messages/tasks/filter.ts'
+import { checkFilter } from './check-filter.ts'
 import {
   compileFilter,
   type FilterContext,
@@ -12,6 +13,7 @@ import {
   resolveTag,
   toFilterQuery,
 } from './filter-query.ts'
+import { listValues } from './filter-values.ts'
 import { addClause, formatFilter, parseFilter, removeClause } from './view-filter.ts'
 
 const id = (kind: string, n: number) => `${kind}_${String(n).padStart(26, '0')}`
@@ -68,13 +70,48 @@ test('merges values of a property as alternatives and intersects date ranges', (
 })
 
 test('searches invalid conditions as text', () => {
-  assert.deepEqual(api('due:soon -due:<7d note:x updated:>7d'), {
-    q: 'due:soon -due:<7d note:x updated:>7d',
+  assert.deepEqual(api('due:soon -due:<7d note:x updated:7d'), {
+    q: 'due:soon -due:<7d note:x updated:7d',
   })
   assert.deepEqual(api('due:2026-02-30 due:<2026-13-01 due:>2026-02-28'), {
     q: 'due:2026-02-30 due:<2026-13-01',
     due_after: '2026-03-01',
   })
+})
+
+test('says what is wrong in a typed filter, and where', () => {
+  const { wrong } = filterMessages
+  const DUE = 'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, none, any'
+  const problems: [typed: string, part: string, message: string][] = [
+    ['status:open due:soon', 'due:soon', wrong.date('soon', DUE)],
+    ['stauts:open', 'stauts:open', wrong.property('stauts')],
+    ['login status:gone', 'status:gone', wrong.value('gone', 'Status')],
+    ['assignee:me,mei', 'assignee:me,mei', wrong.value('mei', 'Assignee')],
+    ['priority:', 'priority:', wrong.missing('priority:')],
+    ['due:today,tomorrow', 'due:today,tomorrow', wrong.date('today,tomorrow', DUE)],
+    ['-due:<7d', '-due:<7d', wrong.negated('due')],
+    ['updated:soon', 'updated:soon', wrong.date('soon', '<7d, >30d')],
+    ['parent:DOC-1', 'parent:DOC-1', wrong.value('DOC-1', 'Parent task')],
+    ['the "login form', '"login', wrong.quote],
+  ]
+  for (const [typed, part, message] of problems) {
+    const { problem } = checkFilter(typed, meaning)
+    assert.equal(problem?.message, message, typed)
+    assert.equal(typed.slice(problem?.start, problem?.end), part)
+  }
+  for (const typed of ['status:open -tag:infra', '"note:x" 12:30 https://example.org', '-due:none'])
+    assert.equal(checkFilter(typed, meaning).problem, undefined, typed)
+})
+
+test('takes dates in words, and holds them as days or ages', () => {
+  const read = (typed: string) => formatFilter(checkFilter(typed, meaning).filter ?? [])
+  assert.equal(
+    read('due:tomorrow due:>"next friday" due:<15.12.'),
+    'due:tomorrow due:>2026-11-27 due:<2026-12-15',
+  )
+  // Friday the 20th is today; what lies in the past is the last such day.
+  assert.equal(read('created:<monday'), 'created:<4d')
+  assert.equal(read('completed:>"3 weeks" created:15.11.'), 'completed:>21d created:<5d')
 })
 
 test('resolves statuses, members and tags by name', () => {
@@ -92,7 +129,7 @@ test('an exact name wins over one that differs in case or punctuation', () => {
   assert.equal(resolveTag('V11', { ...meaning, tags }), id('tag', 0))
 })
 
-test('each completion means what it names', () => {
+test('each value that the editor offers means what it names', () => {
   const members = [1, 2, 3].map((at) => ({ id: id('usr', at), name: at < 3 ? 'Anna' : 'me' }))
   const tags = ['none', 'v1.1', 'v11'].map((name, at) => ({ id: id('tag', at), name }))
   const named = {
@@ -101,10 +138,11 @@ test('each completion means what it names', () => {
     tags,
     statuses: [status('closed', 'completed', 0), status('open', 'completed', 1)],
   }
-  const completionsOf = (text: string) =>
-    suggestCompletions(text, named).map((one) => applyCompletion(text, one))
-  const queries = ['status:', 'creator:', 'tag:'].map((text) =>
-    completionsOf(text).map((typed) => Object.values(toFilterQuery(parseFilter(typed), named).api)),
+  const queries = (['status', 'creator', 'tag'] as const).map((property) =>
+    listValues(property, named).map((value) => {
+      const typed = formatFilter([{ property, not: false, values: [value] }])
+      return Object.values(toFilterQuery(parseFilter(typed), named).api)
+    }),
   )
   assert.deepEqual(queries, [
     [[['no_such_status']], [['closed', 'open']], [['closed']], [['open']]],
@@ -121,7 +159,7 @@ test('an unknown or ambiguous name matches nothing rather than everything', () =
 
 test('turns negations into positive API parameters where possible, and leaves the rest to the page', () => {
   assert.deepEqual(query('-status:done -priority:none,low'), {
-    api: { status: ['todo', 'in_progress'], priority: ['medium', 'high', 'urgent'] },
+    api: { status: ['todo', 'in_progress'], priority: ['urgent', 'high', 'medium'] },
     pageOnly: {},
   })
   assert.deepEqual(query('-tag:infra -due:none'), {
@@ -175,6 +213,7 @@ test('matches a single task by the same conditions as the query', async () => {
     '-tag:infra',
     '語',
     'b login',
+    'updated:<1d',
   ]) {
     assert.equal(fits(typed), true, typed)
   }
@@ -185,6 +224,7 @@ test('matches a single task by the same conditions as the query', async () => {
     'ogin',
     '-tag:none',
     'completed:<7d',
+    'updated:>1d',
     // A single letter is searched as a whole word.
     'l',
   ]) {

@@ -1,18 +1,10 @@
 import { isPlainDate } from '../../../lib/dates/plain-date.ts'
-
-/** The properties a list can be filtered by: sets of values, and ranges of dates or ages. */
-export const SET_PROPERTIES = [
-  'status',
-  'assignee',
-  'creator',
-  'tag',
-  'priority',
-  'parent',
-] as const
-export const RANGE_PROPERTIES = ['due', 'created', 'updated', 'completed'] as const
-export type SetProperty = (typeof SET_PROPERTIES)[number]
-export type RangeProperty = (typeof RANGE_PROPERTIES)[number]
-export type FilterProperty = SetProperty | RangeProperty
+import {
+  type FilterProperty,
+  isRangeProperty,
+  isSetProperty,
+  type RangeProperty,
+} from '../../property-definitions.ts'
 
 /**
  * One condition of a filter; a task must meet all of them. A set property has at most one clause
@@ -26,10 +18,13 @@ export interface FilterClause {
 }
 export type ViewFilter = readonly FilterClause[]
 
-const VALUE = '(?:"[^"]*"|[^\\s",]+)'
-const TOKEN = new RegExp(`(-?)([a-z]+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`, 'gi')
+const VALUE = '(?:[<>]?"[^"]*"|[^\\s",]+)'
+/** A condition, quoted words or one word; with the minus, the property and the values of a condition. */
+export const FILTER_TOKEN = new RegExp(
+  `(-?)([a-z]+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`,
+  'gi',
+)
 const DUE_VALUE = /^(?:overdue|today|tomorrow|week|none|any|[<>]\d{1,4}[dw])$/
-const RECENT_VALUE = /^<\d{1,4}[dw]$/
 const AGE_VALUE = /^[<>]\d{1,4}[dw]$/
 
 /**
@@ -39,7 +34,7 @@ const AGE_VALUE = /^[<>]\d{1,4}[dw]$/
 export function parseFilter(typed: string): ViewFilter {
   let filter: ViewFilter = []
   const words: string[] = []
-  for (const match of typed.matchAll(TOKEN)) {
+  for (const match of typed.matchAll(FILTER_TOKEN)) {
     const [token, minus = '', name = '', list = ''] = match
     const clause = parseClause(name.toLowerCase(), minus === '-', list)
     if (clause) filter = addClause(filter, clause)
@@ -78,33 +73,34 @@ export function addClause(filter: ViewFilter, clause: FilterClause): ViewFilter 
 export const removeClause = (filter: ViewFilter, clause: FilterClause): ViewFilter =>
   filter.filter((one) => one !== clause)
 
-export const isRangeProperty = (property: FilterClause['property']): property is RangeProperty =>
-  (RANGE_PROPERTIES as readonly string[]).includes(property)
-
 /** Whether a word is a valid value of a range property. */
 export function isRangeValue(property: RangeProperty, value: string): boolean {
   if (property === 'due') return DUE_VALUE.test(value) || isPlainDate(value.replace(/^[<>]/, ''))
-  return (property === 'updated' ? RECENT_VALUE : AGE_VALUE).test(value)
+  return AGE_VALUE.test(value)
 }
 
 function parseClause(name: string, not: boolean, list: string): FilterClause | undefined {
-  const values = [...list.matchAll(new RegExp(VALUE, 'g'))].map(([value]) => unquote(value))
-  if ((SET_PROPERTIES as readonly string[]).includes(name)) {
+  const values = splitValues(list)
+  if (isSetProperty(name)) {
     if (name === 'parent' && (not || values.some((value) => value !== 'none'))) return undefined
-    return { property: name as SetProperty, not, values }
+    return { property: name, not, values }
   }
-  if (!isRangeProperty(name as FilterProperty)) return undefined
-  const property = name as RangeProperty
+  if (!isRangeProperty(name)) return undefined
   const value = values[0]?.toLowerCase()
-  if (values.length !== 1 || value === undefined || !isRangeValue(property, value)) return undefined
-  if (!not) return { property, not, values: [value] }
+  if (values.length !== 1 || value === undefined || !isRangeValue(name, value)) return undefined
+  if (!not) return { property: name, not, values: [value] }
   // A range cannot be negated exactly, because tasks without the date match neither it nor its
   // opposite. Only "none" and "any" are opposites.
   const opposite = { none: 'any', any: 'none' }[value]
-  return opposite === undefined ? undefined : { property, not: false, values: [opposite] }
+  return opposite === undefined ? undefined : { property: name, not: false, values: [opposite] }
 }
 
+/** The values of a condition as they are typed after its colon. */
+export const splitValues = (list: string): string[] =>
+  [...list.matchAll(new RegExp(VALUE, 'g'))].map(([value]) => unquote(value))
+
 const sameKind = (a: FilterClause, b: FilterClause) => a.property === b.property && a.not === b.not
-const quoteIfNeeded = (value: string) =>
+/** Quotes a value that the syntax would split. */
+export const quoteIfNeeded = (value: string) =>
   /[\s,"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value
 const unquote = (value: string) => value.replaceAll('"', '')

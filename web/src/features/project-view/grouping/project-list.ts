@@ -2,6 +2,7 @@ import { foldCase } from '#lib/fold-case.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import { isSameValue, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
 import type { ListGroup, ListRules, ListView } from '../../../replica/list-view.ts'
+import { getFilterRules } from '../../property-definitions.ts'
 import { compileFilter, type FilterContext, type FilteredFields } from '../filter/filter-query.ts'
 import type { GroupBy, ProjectView } from '../project-view.ts'
 import { createDueGrouping, GROUP_ORDER, getSortValue } from './task-groups.ts'
@@ -105,19 +106,14 @@ export function createListRules<T extends TaskSummary = Task>(
 
 /** The keys of a task's groups in the `ListView`. That of a parent is its id until it is shown. */
 function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => readonly string[] {
-  if (group === 'status') return ({ status }) => [status]
-  if (group === 'priority') return ({ priority }) => [priority]
-  if (group === 'assignee') return ({ assignee_ids }) => orNone(assignee_ids)
-  if (group === 'tag') return ({ tag_ids }) => orNone(tag_ids)
-  if (group === 'parent') return ({ parent_id }) => (parent_id === null ? NONE : [parent_id])
   if (group === 'none') return () => ALL
+  const keysOf = getFilterRules(group)?.keysOf
+  if (keysOf) return keysOf
   const dueGroupOf = createDueGrouping(today)
   return ({ due_date }) => [dueGroupOf(due_date)]
 }
 
-const NONE: readonly string[] = ['none']
 const ALL: readonly string[] = ['all']
-const orNone = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? ids : NONE)
 
 /** A group of a `ListView` as the list shows it. */
 interface ConvertedGroup {

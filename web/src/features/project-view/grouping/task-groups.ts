@@ -1,9 +1,8 @@
 import { NOT_ASCII } from '#lib/fold-case.ts'
 import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { addDaysToDate, type PlainDate, startOfWeek } from '../../../lib/dates/plain-date.ts'
+import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import type { GroupBy, ProjectView, SortBy } from '../project-view.ts'
-
-const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 
 /** The key of the group of tasks without a value, or of all tasks if they are not grouped. */
 export const getEmptyGroupKey = (group: GroupBy): string => (group === 'none' ? 'all' : 'none')
@@ -23,7 +22,7 @@ export function createDueGrouping(today: PlainDate): (due: PlainDate | null) => 
 
 /** The order of groups that have a fixed one; statuses are in that of the project. */
 export const GROUP_ORDER: Partial<Record<GroupBy, readonly string[]>> = {
-  priority: ['urgent', 'high', 'medium', 'low', 'none'],
+  priority: PRIORITY_VALUES,
   due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'none'],
 }
 
@@ -43,7 +42,7 @@ function patchForKey(
   }
   if (group === 'status') return { status: key }
   if (group === 'priority') {
-    const priority = PRIORITIES.find((one) => one === key)
+    const priority = PRIORITY_VALUES.find((one) => one === key)
     return priority && { priority }
   }
   if (group === 'assignee') return { assignee_ids: replaceId(from?.task.assignee_ids ?? []) }
@@ -98,7 +97,7 @@ const patchForLane = (
 
 /** The value by which a task is sorted; null if it has none. */
 export function getSortValue(task: Pick<Task, SortBy>, sort: SortBy): string | number | null {
-  if (sort === 'priority') return PRIORITIES.indexOf(task.priority)
+  if (sort === 'priority') return -PRIORITY_VALUES.indexOf(task.priority)
   // As the server does it: only A to Z are folded.
   if (sort === 'title') {
     return NOT_ASCII.test(task.title)

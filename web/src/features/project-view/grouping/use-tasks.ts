@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { isUserBusy, whenUserIdle } from '../../../data/live/user-activity.ts'
 import { retryProject, useHeldProject } from '../../../data/tasks/held-projects.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
@@ -27,7 +27,7 @@ import { useTextMatch } from './use-text-match.ts'
 export function useTasks(context: ProjectPageContext, view: ProjectView) {
   const { project, filterContext, nameOf } = context
   const { filter, group, sort, descending } = view
-  const { mode, isWhole, isShowable, error } = useHeldProject(project.id)
+  const { isWhole, isShowable, error } = useHeldProject(project.id)
   const search = useTextMatch(project.id, filter)
   const { matches } = search
   const hour = startOfHour(Date.now())
@@ -40,7 +40,7 @@ export function useTasks(context: ProjectPageContext, view: ProjectView) {
     }
     return new FollowedList({ filter, group, sort, descending }, listContext)
   }, [project, nameOf, filterContext, hour, matches, filter, group, sort, descending])
-  useEffect(() => list.setLoading(mode === 'loading'), [list, mode])
+  useLayoutEffect(() => list.setLoading(!isWhole), [list, isWhole])
   const tasks = useSyncExternalStore(list.subscribe, list.read)
   return {
     // That nothing is found is said once it is known.
@@ -62,15 +62,18 @@ class FollowedList {
   #list: ProjectList | undefined
   #isLoading = true
   #stopWaiting: (() => void) | undefined
+  #makeAnew: () => void = () => undefined
 
   constructor(view: PlacedView, context: ListContext) {
     this.#view = view
     this.#context = context
   }
 
-  /** While a project is loading, its tasks are shown as they come. */
+  /** While a project is loading, its list is made anew when as many tasks wait as it has. */
   setLoading(isLoading: boolean): void {
+    if (isLoading === this.#isLoading) return
     this.#isLoading = isLoading
+    this.#makeAnew()
   }
 
   read = (): ProjectList => {
@@ -86,8 +89,13 @@ class FollowedList {
       onChange()
     }
     const stop = subscribeToTasks(update)
+    this.#makeAnew = () => {
+      this.#rows = this.#list = undefined
+      onChange()
+    }
     return () => {
       stop()
+      this.#makeAnew = () => undefined
       this.#stopWaiting?.()
       this.#stopWaiting = undefined
     }
@@ -105,8 +113,12 @@ class FollowedList {
     this.#list = undefined
     const rows = this.#rows
     if (!rows) return
-    const isBusy = !this.#isLoading && isUserBusy()
-    rows.update(ids, getCachedTask, (id) => isBusy && !isOwnTask(id))
+    const hasToWait = this.#isLoading || isUserBusy()
+    rows.update(ids, getCachedTask, (id) => hasToWait && !isOwnTask(id))
+    if (this.#isLoading) {
+      if (rows.waitingIds.size >= rows.total) this.#rows = undefined
+      return
+    }
     if (rows.waitingIds.size === 0 || this.#stopWaiting) return
     this.#stopWaiting = whenUserIdle(() => {
       this.#stopWaiting = undefined

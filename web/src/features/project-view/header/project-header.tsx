@@ -9,13 +9,12 @@ import { useTitle } from '../../../lib/browser/use-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
-import { FilterBar } from '../filter/filter-bar.tsx'
+import { startNewTask } from '../../shell/index.ts'
+import { FilterButton } from '../filter/filter-bar.tsx'
 import type { ProjectList } from '../grouping/project-list.ts'
-import { LazyBulkBar, LazySavedViews } from '../lazy/deferred-components.ts'
+import { LazyBulkBar, LazyFilterRow, LazySavedViews } from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
-import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
-import { useQuickAdd } from '../quick-add/quick-add-context.ts'
 import { useSelectedNumbers } from '../selection/list-selection.ts'
 import { ViewMenus } from './view-menus.tsx'
 
@@ -31,7 +30,6 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
   const { project, boot, me, locked, selection } = context
   useTitle(project.name)
   const selected = useSelectedNumbers(selection)
-  const { begin } = useQuickAdd()
   const mayLoadMore = useMayLoadMore()
   // The list comes with the first rows.
   const hasRows = list !== undefined
@@ -56,7 +54,7 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
             className="only-wide"
             keys="c"
             reason={locked}
-            onClick={() => begin(getNewTaskTarget(context, view.group, firstGroup()))}
+            onClick={() => startNewTask(project.id)}
           >
             {projectViewMessages.newTask}
           </Button>
@@ -78,7 +76,9 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
         <div className="head-bar">
           <span className="gut" />
           <ViewTabs view={view} setView={setView} />
-          <FilterBar view={view} setView={setView} />
+          <div className="acts">
+            <FilterButton />
+          </div>
           <div className="acts end">
             {mayLoadMore && (
               <Suspense>
@@ -90,13 +90,17 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
           </div>
         </div>
       )}
+      {view.filter.length > 0 && (
+        <div className="head-bar filter-row">
+          {mayLoadMore && (
+            <Suspense>
+              <LazyFilterRow view={view} setView={setView} list={list} />
+            </Suspense>
+          )}
+        </div>
+      )}
     </header>
   )
-
-  function firstGroup(): string {
-    const first = list?.groups.find(({ numbers }) => numbers.length > 0) ?? list?.groups[0]
-    return getDefaultGroup(project, view.group, first?.key)
-  }
 }
 
 function Progress({ view, list }: Pick<ProjectHeaderProps, 'view' | 'list'>) {

@@ -1,5 +1,6 @@
 import { lastChangeAt, liveState } from '../../../data/live/live-updates.ts'
-import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { useOnline } from '../../../lib/browser/online.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatTime } from '../../../lib/dates/instant.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { formatNumber } from '../../../messages/plural.ts'
@@ -20,15 +21,17 @@ const formatSums = ({ total, open, time_spent_seconds, estimate_seconds }: Proje
   projectViewMessages.summed(
     total,
     open,
-    formatHoursMinutes(time_spent_seconds),
-    formatHoursMinutes(estimate_seconds),
+    formatDuration(time_spent_seconds),
+    formatDuration(estimate_seconds),
   )
 
 /** The `data-s` values of the lamp in styles/parts.css. */
 const LAMP_BY_STATE = { live: 'ok', connecting: 'disabled', paused: 'failing' } as const
 
 function LiveState() {
-  const state = useAtom(liveState)
+  const stream = useAtom(liveState)
+  // A browser keeps a stream open for a while that nothing can arrive by.
+  const state = useOnline() ? stream : 'paused'
   const changedAt = useAtom(lastChangeAt)
   const labels = {
     live: projectViewMessages.live(

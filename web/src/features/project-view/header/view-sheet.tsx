@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
-import { FilterBar } from '../filter/filter-bar.tsx'
+import { FilterButton } from '../filter/filter-bar.tsx'
 import { LazySavedViews } from '../lazy/deferred-components.ts'
 import { type ProjectPageContext, ProjectPageProvider } from '../project-page-context.ts'
 import { useProjectView } from '../project-view.ts'
@@ -24,8 +24,8 @@ function ViewSheet({ onClose }: { onClose: () => void }) {
   const { view, setView } = useProjectView()
   return (
     <div className="view-sheet">
-      <FilterBar view={view} setView={setView} />
       <div className="acts">
+        <FilterButton />
         <Suspense>
           <LazySavedViews view={view} />
         </Suspense>

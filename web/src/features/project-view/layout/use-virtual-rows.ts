@@ -11,6 +11,9 @@ import type { ListLayout } from './list-layout.ts'
 import type { RowHeights } from './row-heights.ts'
 import { RowPositions } from './row-positions.ts'
 
+/** Some thousand rows: more would not fit into the memory of a page. */
+const MAX_PRINTED_PX = 100_000
+
 /**
  * Computes which items of a list are near the viewport, and scrolls to one. Another `resetKey`,
  * such as another view, starts at the top. Nothing is measured in the DOM during rendering, because
@@ -61,8 +64,12 @@ export function useVirtualRows(
       update({ height: scrolled.current.height })
     })
     observer.observe(element)
+    // Paper shows the whole list. The page is printed as it is once this has returned.
+    const onPrint = () => flushSync(() => update({ top: 0, height: MAX_PRINTED_PX }))
+    addEventListener('beforeprint', onPrint)
     return () => {
       element.removeEventListener('scroll', onScroll)
+      removeEventListener('beforeprint', onPrint)
       observer.disconnect()
     }
   }, [scroll])

@@ -7,9 +7,11 @@ const loadBundle = () => import('./deferred-bundle.ts')
 export const lazyQuickAddField = new LazyComponent(() =>
   loadBundle().then((it) => it.QuickAddField),
 )
-export const lazyFilterField = new LazyComponent(() => loadBundle().then((it) => it.FilterField))
 export const LazyBulkBar = lazy(() => loadBundle().then((it) => ({ default: it.BulkBar })))
-export const LazyFilterChips = lazy(() => loadBundle().then((it) => ({ default: it.FilterChips })))
+export const LazyFilterEditor = lazy(() =>
+  loadBundle().then((it) => ({ default: it.FilterEditor })),
+)
+export const LazyFilterRow = lazy(() => loadBundle().then((it) => ({ default: it.FilterRow })))
 export const LazySavedViews = lazy(() => loadBundle().then((it) => ({ default: it.SavedViews })))
 export const LazyTreegridKeys = lazy(() =>
   loadBundle().then((it) => ({ default: it.TreegridKeys })),
@@ -27,9 +29,6 @@ export const LazyNoTasks = lazy(() => loadBundle().then((it) => ({ default: it.N
  */
 export function usePreloadDeferred(): void {
   useEffect(() => {
-    schedulePreload(
-      () => lazyQuickAddField.load(),
-      () => lazyFilterField.load(),
-    )
+    schedulePreload(() => lazyQuickAddField.load())
   }, [])
 }

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
@@ -63,8 +63,8 @@ export const GroupHeader = memo(function GroupHead({
         <div key={id} className={getColumnClass(id)} role="gridcell">
           {id === 'time' &&
             (spent > 0 || estimate > 0) &&
-            `${formatHoursMinutes(spent)} / ${formatHoursMinutes(estimate)}`}
-          {id === 'estimate' && estimate > 0 && formatHoursMinutes(estimate)}
+            `${formatDuration(spent)} / ${formatDuration(estimate)}`}
+          {id === 'estimate' && estimate > 0 && formatDuration(estimate)}
         </div>
       ))}
     </div>

@@ -50,7 +50,8 @@ export const TaskList = memo(function VirtualTaskList({
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the cursor changes, not when rows move
   useEffect(() => {
     const index = findCursorIndex(layout, selection)
-    if (index !== undefined) reveal(index)
+    // Nothing moves under a pointer that is pressed: the click would be on another row.
+    if (index !== undefined && !grid.current?.matches(':active')) reveal(index)
   }, [cursor, cursorGroup])
 
   const blocks = toRenderedBlocks(layout, first, last, [cursorIndex ?? -1, layout.addIndex])

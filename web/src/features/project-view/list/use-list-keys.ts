@@ -1,18 +1,15 @@
-import { useEffect, useRef } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { copyText } from '../../../ui/form/copy-button.tsx'
-import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { type Shortcut, useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { declareOpenList } from '../../shell/index.ts'
 import { openFieldPicker, type PickerField } from '../commands/field-pickers.tsx'
 import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { withDeferred } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
-import type { ViewControls } from '../project-view.ts'
+import { VIEW_KINDS, type ViewControls } from '../project-view.ts'
 import { getDefaultGroup, getNewTaskTarget } from '../quick-add/new-task-target.ts'
 import type { NewTaskTarget, QuickAddState } from '../quick-add/quick-add-context.ts'
 import { findCursorIndex, releaseFocus } from '../selection/cursor-focus.ts'
@@ -33,16 +30,14 @@ export function useListKeys(options: ListKeysOptions): void {
   // A key must not change a task that cannot be seen, such as one of a folded group.
   const cursor = () =>
     layout.indexOf(selection.cursor ?? 0) === undefined ? undefined : selection.cursor
-  const hasCursor = () => cursor() !== undefined && isOutsidePanel()
-  const hasTarget = () => hasCursor() || (selection.selected.size > 0 && isOutsidePanel())
+  const hasCursor = () => cursor() !== undefined
+  const hasTarget = () => hasCursor() || selection.selected.size > 0
   const cursorTask = () => findTaskByNumber(context, cursor() ?? 0)
   const moveCursor = (by: -1 | 1) => {
     const next = neighborOf(layout.order, cursor(), by)
     if (next === undefined) return undefined
     releaseFocus()
     selection.moveCursor(next)
-    // An open preview follows the cursor.
-    if (open !== undefined && selection.peeking) openTask(true)
     return next
   }
   const extend = (by: -1 | 1) => {
@@ -55,10 +50,10 @@ export function useListKeys(options: ListKeysOptions): void {
   const openTask = (peeking: boolean) => {
     const task = cursorTask()
     if (!task || task.number < 0) return
-    selection.peeking = peeking
     // A preview panel does not take the focus.
     findRow(task.number)?.toggleAttribute('data-peek', peeking)
-    context.open(task.short_id)
+    if (open === task.short_id && !peeking) focusPanel()
+    else context.open(task.short_id)
   }
   const defaultGroup = () => getDefaultGroup(context.project, view.group, layout.sections[0]?.key)
   // A task of several groups has several rows: the group is that of the row with the focus.
@@ -126,11 +121,6 @@ export function useListKeys(options: ListKeysOptions): void {
       label: projectViewMessages.escape,
       when: () => selection.selected.size > 0 || open !== undefined,
       run: clearOrClose,
-    },
-    {
-      keys: 'c',
-      label: projectViewMessages.newTask,
-      run: () => beginInGroup(currentGroup()),
     },
     {
       keys: 'shift+c',
@@ -210,22 +200,16 @@ export function useListKeys(options: ListKeysOptions): void {
       when: hasCursor,
       run: () => copy((id) => id),
     },
-    { keys: '1', label: projectViewMessages.list, run: () => setView({ kind: 'list' }) },
-    { keys: '2', label: projectViewMessages.board, run: () => setView({ kind: 'board' }) },
-    { keys: '3', label: projectViewMessages.timeline, run: () => setView({ kind: 'timeline' }) },
-    { keys: '4', label: projectViewMessages.calendar, run: () => setView({ kind: 'calendar' }) },
   ]
-  useShortcuts('screen', projectViewMessages.keysList, shortcuts)
-  const startAdding = useRef((): void => undefined)
-  useEffect(() => {
-    startAdding.current = () => beginInGroup(defaultGroup())
-  })
-  const { id: project_id } = context.project
-  useEffect(
-    () => declareOpenList({ project_id, startNewTask: () => startAdding.current() }),
-    [project_id],
-  )
-
+  useShortcuts('list', projectViewMessages.keysList, shortcuts)
+  useShortcuts('screen', context.project.name, [
+    { keys: 'n', label: projectViewMessages.newInGroup, run: () => beginInGroup(currentGroup()) },
+    ...VIEW_KINDS.map((kind, index) => ({
+      keys: `${index + 1}`,
+      label: projectViewMessages[kind],
+      run: () => setView({ kind }),
+    })),
+  ])
   function selectGroup(): void {
     const section = cursorSection() ?? layout.sections[0]
     // Keys change only tasks in sight.
@@ -291,6 +275,9 @@ function neighborOf(order: readonly number[], cursor: number | undefined, by: -1
 
 const findRow = (number: number | undefined) =>
   document.querySelector<HTMLElement>(`[data-number="${number}"]`)
+
+const focusPanel = () =>
+  document.querySelector<HTMLElement>('.panel [data-heading]')?.focus({ preventScroll: true })
 
 /** The cell to which a picker is attached, else the row, else the page. */
 function findAnchor(number: number | undefined, field: PickerField): Element {

@@ -1,15 +1,16 @@
-import type { PastedLine } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { createPastedTasks } from './create-typed-task.ts'
+import type { PastedTask } from './pasted-tasks.ts'
+import { formatChip } from './typed-chips.tsx'
 
 const MAX_SHOWN_LINES = 8
 
-/** Asks whether pasted lines become one task each or a single title. */
+/** Asks whether pasted lines or rows become one task each or a single title. */
 export function confirmPastedLines(
   target: Parameters<typeof createPastedTasks>[0],
-  lines: readonly PastedLine[],
+  lines: readonly PastedTask[],
   insertAsTitle: () => void,
 ): void {
   openDialog({
@@ -17,10 +18,13 @@ export function confirmPastedLines(
     body: (close) => (
       <>
         <ol className="lines">
-          {lines.slice(0, MAX_SHOWN_LINES).map(({ text }, at) => (
+          {lines.slice(0, MAX_SHOWN_LINES).map(({ text, chips }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
             <li key={at} className="clip">
               {text}
+              {chips.length > 0 && (
+                <span className="quiet"> · {chips.map(formatChip).join(' · ')}</span>
+              )}
             </li>
           ))}
         </ol>

@@ -6,9 +6,9 @@ import {
   addTaskWithPlaceholder,
   type CreateTaskBody,
 } from '../../../data/tasks/create-task.ts'
-import { getCompletedStatus, type Task } from '../../../data/tasks/task-patch.ts'
+import { getCompletedStatus, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { getRealId } from '../../../data/tasks/task-store.ts'
-import type { PastedLine } from '../../../lib/text/pasted-lines.ts'
+import { toInstant } from '../../../lib/dates/time-zone.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import {
   compileFilter,
@@ -16,87 +16,107 @@ import {
   hasFilterText,
   loadSearchWords,
 } from '../filter/filter-query.ts'
-import { patchIntoGroup } from '../grouping/task-groups.ts'
-import type { ProjectPageContext } from '../project-page-context.ts'
+import type { ProjectPageContext, ProjectWithoutCounts } from '../project-page-context.ts'
 import type { ProjectView } from '../project-view.ts'
 import type { QuickAddChip } from './parse-quick-add.ts'
+import type { PastedTask } from './pasted-tasks.ts'
 import { createPlaceholderTask } from './placeholder-task.ts'
-import type { NewTaskTarget } from './quick-add-context.ts'
 
-interface TypedTaskContext {
-  context: ProjectPageContext
-  view: ProjectView
-  place: NewTaskTarget
+/** Where typed tasks are created. */
+export interface TypedTaskTarget {
+  project: ProjectWithoutCounts
+  me: string
+  /** The values that put a task into the group in which it is typed. */
+  fields?: TaskPatch | undefined
+  parent?: Pick<Task, 'id'> | undefined
 }
 
 /**
- * Creates a task from typed text, in the group in which it was typed. It is queued at once, so that
- * the text is safe; tags that do not exist yet are created after it and added to it then.
+ * Creates a task from typed text and returns its placeholder. It is queued at once, so that the text
+ * is safe; tags that do not exist yet are created after it and added to it then.
  */
 export function createTypedTask(
-  target: TypedTaskContext,
+  target: TypedTaskTarget,
   title: string,
   chips: readonly QuickAddChip[],
-): void {
-  const { project, me } = target.context
-  const tagIds = chips.flatMap((chip) => (chip.kind === 'tag' ? chip.id : []))
-  const body = buildTask(target, title, chips, tagIds)
-  const placeholder = createPlaceholderTask(project, me, body)
+  description = '',
+): Task {
+  const body = buildTask(target, title, chips, description)
+  const placeholder = createPlaceholderTask(target.project, target.me, body)
   addTaskWithPlaceholder(body, placeholder)
-  for (const chip of chips) if (chip.kind === 'new tag') addNewTag(placeholder, chip.name)
-  void notifyIfFilteredOut(target, placeholder)
+  addNewTags(placeholder, chips)
+  return placeholder
 }
 
-/** Creates one task per pasted line. One with a check mark is completed. */
-export function createPastedTasks(target: TypedTaskContext, lines: readonly PastedLine[]): void {
-  const { project, me } = target.context
+function addNewTags(task: Task, chips: readonly QuickAddChip[] = []): void {
+  for (const chip of chips) if (chip.kind === 'new tag') addNewTag(task, chip.name)
+}
+
+/** Creates one task per pasted line or row. One with a check mark is completed. */
+export function createPastedTasks(target: TypedTaskTarget, lines: readonly PastedTask[]): void {
+  const { project, me } = target
   const doneStatus = getCompletedStatus(project)
-  const tasks = lines.map(({ text, isDone }) => {
-    const typed = buildTask(target, text, [], [])
+  const tasks = lines.map(({ text, isDone, chips, description }) => {
+    const typed = buildTask(target, text, chips, description)
     const body = isDone && doneStatus ? { ...typed, status: doneStatus } : typed
     return { body, placeholder: createPlaceholderTask(project, me, body) }
   })
   addTasksInBulk(tasks)
+  for (const [at, { placeholder }] of tasks.entries()) addNewTags(placeholder, lines[at]?.chips)
 }
 
 function buildTask(
-  { context, view, place }: TypedTaskContext,
+  { project, fields = {}, parent }: TypedTaskTarget,
   title: string,
   chips: readonly QuickAddChip[],
-  tag_ids: readonly string[],
+  description = '',
 ): CreateTaskBody {
-  const { project, filterContext } = context
-  const groupFields = patchIntoGroup(view, place.group, filterContext.today) ?? {}
-  const chipAssignees = chips.flatMap((chip) => (chip.kind === 'who' ? chip.id : []))
+  const idsOf = (wanted: 'who' | 'tag') =>
+    chips.flatMap((chip) => (chip.kind === wanted ? chip.id : []))
   const due = chips.find((chip) => chip.kind === 'due')
+  const repeat = chips.find((chip) => chip.kind === 'repeat')
+  const estimate = chips.find((chip) => chip.kind === 'estimate')
   const priority = chips.find((chip) => chip.kind === 'priority')
-  const merge = <T>(a: readonly T[] = [], b: readonly T[] = []) => [...new Set([...a, ...b])]
-  const assignees = merge(groupFields.assignee_ids, chipAssignees)
-  const tags = merge(groupFields.tag_ids, tag_ids)
+  const status = chips.find((chip) => chip.kind === 'status')?.key ?? fields.status
+  const merge = (a: readonly string[] = [], b: readonly string[] = []) => [...new Set([...a, ...b])]
+  const assignees = merge(fields.assignee_ids, idsOf('who'))
+  const tags = merge(fields.tag_ids, idsOf('tag'))
+  const fitted = fitTitle(title)
+  const texts = [fitted.description, description].filter(Boolean).join('\n\n')
   return {
     project_id: project.id,
-    ...fitTitle(title),
-    ...(groupFields.status && { status: groupFields.status }),
-    ...(groupFields.due_date && { due_date: groupFields.due_date }),
-    ...(groupFields.priority && { priority: groupFields.priority }),
+    title: fitted.title,
+    ...(texts && { description: texts }),
+    ...(status && { status }),
+    ...(fields.due_date && { due_date: fields.due_date }),
+    ...(fields.priority && { priority: fields.priority }),
     ...(assignees.length > 0 && { assignee_ids: assignees }),
     ...(tags.length > 0 && { tag_ids: tags }),
-    ...(due && { due_date: due.date }),
+    ...(repeat && { recurrence: { rrule: repeat.rrule }, ...toDueDate(repeat) }),
+    ...(due && toDueDate(due)),
+    ...(estimate && { estimate_seconds: estimate.seconds }),
     ...(priority && { priority: priority.priority }),
     // The parent may have been saved while the field was open.
-    ...(place.parent && { parent_id: getRealId(place.parent.id) }),
+    ...(parent && { parent_id: getRealId(parent.id) }),
   }
 }
 
-async function notifyIfFilteredOut(
-  { context, view: { filter } }: TypedTaskContext,
+const toDueDate = ({ date, time }: { date: string; time?: string }) => ({
+  due_date: date,
+  ...(time && { due_at: toInstant(date, time) }),
+})
+
+/** Says that a task which was created in a view is not in it, because the filter excludes it. */
+export async function notifyIfFilteredOut(
+  { filterContext }: ProjectPageContext,
+  { filter }: ProjectView,
   task: Task,
 ): Promise<void> {
   const text = getFilterText(filter)
   const words = text === undefined ? undefined : await loadSearchWords().catch(() => undefined)
   const isListed = compileFilter<Task>(
     filter,
-    context.filterContext,
+    filterContext,
     (one) => !text || !words || hasFilterText(one, text, words),
   )
   if (!isListed(task)) showToast({ text: quickAddMessages.leftOut(task.title) })

@@ -86,6 +86,6 @@ test('keeps only the latest due date and the latest priority', () => {
     all.map((chip) =>
       'date' in chip ? chip.date : 'priority' in chip ? chip.priority : chip.kind,
     ),
-    ['2026-11-20', 'high', 'tag'],
+    ['high', 'tag', '2026-11-20'],
   )
 })

@@ -5,27 +5,26 @@ import {
   useEffect,
   useLayoutEffect,
   useRef,
-  useState,
 } from 'react'
-import { formatDay } from '../../../lib/dates/plain-date.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
-import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
-import { Icon } from '../../../ui/marks/icon.tsx'
+import { patchIntoGroup } from '../grouping/task-groups.ts'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { ProjectViewContext } from '../project-view.ts'
 import { confirmPastedLines } from './confirm-pasted-lines.tsx'
-import { createTypedTask } from './create-typed-task.ts'
+import { createTypedTask, notifyIfFilteredOut } from './create-typed-task.ts'
 import {
-  getChipKey,
   mergeChips,
   parseQuickAdd,
   type QuickAddChip,
   type QuickAddVocabulary,
 } from './parse-quick-add.ts'
+import { parsePastedTasks } from './pasted-tasks.ts'
 import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
+import { TypedChips } from './typed-chips.tsx'
+import { EMPTY_LINE, type TypedLine, useTypedLine } from './use-typed-line.ts'
 
 interface QuickAddFieldProps extends BufferedInputProps {
   label: string
@@ -56,65 +55,54 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     today: context.filterContext.today,
     canCreateTags: context.boot.session.user.role !== 'guest',
   }
-  const target = { context, view, place }
+  const target = {
+    project: context.project,
+    me: context.me,
+    fields: patchIntoGroup(view, place.group, context.filterContext.today),
+    parent: place.parent,
+  }
   const draftKey = `task.${context.project.id}`
-  // The buffered text is there from the first render, so that further typing continues it.
-  const [initial] = useState(() => {
+  const typed = useTypedLine(vocabulary, () => {
     const { text, chips, textWords } = readTaskDraft(draftKey)
+    // The buffered text is there from the first render, so that further typing continues it.
     const buffered = parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary)
     return {
       text: [text, buffered.text].filter(Boolean).join(' '),
       chips: mergeChips(chips, buffered.chips),
-      textWords: new Set(textWords),
+      textWords,
     }
   })
-  const textWords = useRef(initial.textWords)
-  const [text, setText] = useState(initial.text)
-  const [chips, setChips] = useState(initial.chips)
+  const { line, setLine } = typed
+  const isEmpty = line.text === '' && line.chips.length === 0
   // Not after a delay: the field of another group may be shown instead at any moment.
   useLayoutEffect(() => {
-    if (text === '' && chips.length === 0) deleteDraft(draftKey)
-    else saveDraft(draftKey, JSON.stringify({ text, chips, textWords: [...textWords.current] }))
-  }, [draftKey, text, chips])
+    if (isEmpty) deleteDraft(draftKey)
+    else saveDraft(draftKey, JSON.stringify(line))
+  }, [draftKey, line, isEmpty])
   const cancel = () => {
     deleteDraft(draftKey)
     end()
   }
-  const handleChange = (typed: string) => {
-    const parsed = parseQuickAdd(typed, vocabulary, { textWords: textWords.current })
-    setText(parsed.text)
-    if (parsed.chips.length > 0) setChips(mergeChips(chips, parsed.chips))
-  }
-  const submit = (typed: string, more: readonly QuickAddChip[]) => {
-    const parsed = parseQuickAdd(typed, vocabulary, {
-      textWords: textWords.current,
-      finished: true,
-    })
-    const title = parsed.text.trim()
-    if (title !== '') createTypedTask(target, title, mergeChips(more, parsed.chips))
-    return title !== ''
-  }
-  const submitAndClear = () => {
-    if (!submit(text, chips)) return
-    textWords.current.clear()
-    setText('')
-    setChips([])
+  const submit = (text: string, more: readonly QuickAddChip[]) => {
+    const { title, chips } = typed.finish(text, more)
+    if (title === '') return false
+    void notifyIfFilteredOut(context, view, createTypedTask(target, title, chips))
+    return true
   }
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') submitAndClear()
-    else if (event.key === 'Escape') cancel()
-    else if (event.key === 'Backspace' && text === '' && chips.length > 0)
-      setChips(chips.slice(0, -1))
-    else return
+    if (event.key === 'Enter') {
+      if (submit(line.text, line.chips)) typed.clear()
+    } else if (event.key === 'Escape') cancel()
+    else if (!typed.handleBackspace(event)) return
     event.preventDefault()
     event.stopPropagation()
   }
   /** Whether a dialog has the focus, after which this field may get a title. */
   const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
-    const lines = parsePastedLines(pasted)
-    const insertAsTitle = () => setText(`${text}${lines.map((line) => line.text).join(' ')}`)
+    const lines = parsePastedTasks(pasted, { ...vocabulary, statuses: context.project.statuses })
+    const insertAsTitle = () =>
+      setLine({ ...line, text: `${line.text}${lines.map(({ text }) => text).join(' ')}` })
     isAsking.current = lines.length > 1
     if (isAsking.current) confirmPastedLines(target, lines, insertAsTitle)
     return isAsking.current
@@ -125,73 +113,34 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   // What was entered and pasted before this field was loaded takes effect now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
   useEffect(() => {
-    for (const line of bufferedLines.slice(0, -1)) submit(line, [])
+    for (const text of bufferedLines.slice(0, -1)) submit(text, [])
     if (bufferedPaste === '' || confirmPaste(bufferedPaste)) return
-    handleChange(`${text}${joinLines(bufferedPaste)}`)
+    typed.change(`${line.text}${joinLines(bufferedPaste)}`)
   }, [])
-  // The word of a removed chip stays as text and is not extracted again.
-  const removeChip = (chip: QuickAddChip) => {
-    textWords.current.add(chip.typed)
-    setChips(chips.filter((one) => one !== chip))
-    setText(`${text.trimEnd()} ${chip.typed} `.trimStart())
-  }
   return (
     <>
       <input
         ref={input}
         aria-label={label}
         placeholder={projectViewMessages.newHint}
-        value={text}
+        value={line.text}
         autoComplete="off"
-        onChange={(event) => handleChange(event.target.value)}
+        onChange={(event) => typed.change(event.target.value)}
         onKeyDown={handleKeyDown}
         onPaste={handlePaste}
         onFocus={() => {
           isAsking.current = false
         }}
-        onBlur={() => !isAsking.current && text === '' && chips.length === 0 && end()}
+        onBlur={() => !isAsking.current && isEmpty && end()}
       />
-      {chips.map((chip) => (
-        <span key={getChipKey(chip)} className="chip">
-          <i>{quickAddMessages.chips[chip.kind]}</i>
-          {formatChip(chip)}
-          <button
-            type="button"
-            aria-label={quickAddMessages.takeOffChip(
-              quickAddMessages.chips[chip.kind],
-              formatChip(chip),
-            )}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => removeChip(chip)}
-          >
-            <Icon name="x" />
-          </button>
-        </span>
-      ))}
-      {text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
+      <TypedChips chips={typed.chips} onRemove={typed.removeChip} />
+      {line.text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
     </>
   )
 }
 
-interface TaskDraft {
-  text: string
-  chips: readonly QuickAddChip[]
-  /** The words that stay text. */
-  textWords: readonly string[]
-}
-
 /** The line that was begun last in a project. */
-function readTaskDraft(key: string): TaskDraft {
+function readTaskDraft(key: string): TypedLine {
   const draft = readDraft(key)
-  return draft === undefined
-    ? { text: '', chips: [], textWords: [] }
-    : (JSON.parse(draft) as TaskDraft)
-}
-
-function formatChip(chip: QuickAddChip): string {
-  if (chip.kind === 'due') {
-    const day = formatDay(chip.date)
-    return /^\w+$/.test(chip.typed) ? `${chip.typed.toLowerCase()}, ${day}` : day
-  }
-  return chip.kind === 'priority' ? projectViewMessages.priorities[chip.priority] : chip.name
+  return draft === undefined ? EMPTY_LINE : (JSON.parse(draft) as TypedLine)
 }

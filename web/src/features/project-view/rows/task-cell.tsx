@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { getPeople } from '../../../data/session/boot.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
-import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
@@ -45,7 +45,7 @@ function renderContent(id: ColumnId, task: Task, context: ProjectPageContext): R
     case 'updated':
       return <FormattedInstant at={task.updated_at} style="gutter" />
     default:
-      return getColumn(id)?.format?.(task, true)
+      return getColumn(id)?.format?.(task)
   }
 }
 
@@ -64,12 +64,12 @@ function renderTimeSpent({
   time_spent_seconds: spent,
   estimate_seconds: estimate,
 }: Task): ReactNode {
-  if (estimate === null) return spent > 0 ? <b>{formatHoursMinutes(spent)}</b> : null
-  if (spent === 0) return formatHoursMinutes(estimate)
+  if (estimate === null) return spent > 0 ? <b>{formatDuration(spent)}</b> : null
+  if (spent === 0) return formatDuration(estimate)
   return (
     <>
-      <b className={spent > estimate ? 'over' : undefined}>{formatHoursMinutes(spent)}</b>
-      {` / ${formatHoursMinutes(estimate)}`}
+      <b className={spent > estimate ? 'over' : undefined}>{formatDuration(spent)}</b>
+      {` / ${formatDuration(estimate)}`}
     </>
   )
 }

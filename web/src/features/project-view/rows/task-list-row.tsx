@@ -46,7 +46,7 @@ export const TaskListRow = memo(function TaskRow({
   columns,
 }: TaskListRowProps) {
   const { view: task, conflict, touchedAt = 0 } = useStoredTask(id ?? '') ?? {}
-  const { cursor, selected, editing } = useRowSelectionState(context.selection, number)
+  const { cursor, selected, editing, open } = useRowSelectionState(context.selection, number)
   const isFull = useProgressiveRow(task !== undefined)
   const row = useRef<HTMLDivElement>(null)
   const changedByOthers = useChangedByOthers(number, touchedAt)
@@ -59,6 +59,7 @@ export const TaskListRow = memo(function TaskRow({
       aria-rowindex={index + 2}
       aria-level={level}
       aria-selected={selected}
+      aria-current={open || undefined}
       tabIndex={cursor ? 0 : -1}
       data-number={number}
       data-s={mark}
@@ -138,7 +139,7 @@ function TaskRowCells({
           data-field="done"
         />
         {editing ? (
-          <TitleField key={number} task={task} />
+          <TitleField key={number} task={task} onEnd={() => selection.edit(undefined)} />
         ) : (
           <a
             className="title"

@@ -2,11 +2,9 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { changeTitle } from '../../../data/tasks/change-title.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { useProjectPageContext } from '../project-page-context.ts'
 
 /** Edits a title in place: Enter and leaving the field or its screen save it, Esc discards it. */
-export function TitleField({ task }: { task: Task }) {
-  const { selection } = useProjectPageContext()
+export function TitleField({ task, onEnd }: { task: Task; onEnd: () => void }) {
   const original = useRef(task)
   const shouldSave = useRef(true)
   const input = useRef<HTMLInputElement>(null)
@@ -24,7 +22,6 @@ export function TitleField({ task }: { task: Task }) {
   }, [])
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key !== 'Enter' && event.key !== 'Escape') return
-    if (event.nativeEvent.isComposing) return
     event.preventDefault()
     event.stopPropagation()
     shouldSave.current = event.key === 'Enter'
@@ -43,7 +40,7 @@ export function TitleField({ task }: { task: Task }) {
       onFocus={(event) => event.currentTarget.select()}
       onBlur={(event) => {
         save(event.currentTarget.value)
-        selection.edit(undefined)
+        onEnd()
       }}
       onKeyDown={handleKeyDown}
     />

@@ -58,7 +58,7 @@ export function SavedViews({ view }: { view: ProjectView }) {
       showToast({ text: getErrorMessage(error), tone: 'trouble' })
     }
   }
-  useShortcuts('part', viewMessages.keys, [
+  useShortcuts('screen', viewMessages.keys, [
     { keys: 'v', label: viewMessages.views, run: () => void open() },
     { keys: 'shift+v', label: viewMessages.saveAs, run: save },
   ])

@@ -24,7 +24,7 @@ export function canTakeFocus(listSelector: string, row?: Element | null): boolea
  */
 export function releaseFocus(): void {
   const { activeElement } = document
-  const isElsewhere = activeElement?.closest(`${GRIDS}, .board, .panel`) === null
+  const isElsewhere = activeElement?.closest(`${GRIDS}, .board`) === null
   if (isElsewhere && activeElement instanceof HTMLElement) activeElement.blur()
 }
 

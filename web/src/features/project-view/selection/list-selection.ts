@@ -6,6 +6,7 @@ export type EditableCell = 'title'
 const CURSOR_FLAG = 1
 const SELECTED_FLAG = 2
 const EDITING_FLAG = 4
+const OPEN_FLAG = 8
 
 /**
  * The cursor, the selected tasks and the edited task of a list, by task number. Each row subscribes
@@ -21,8 +22,8 @@ export class ListSelection {
   anchor: number | undefined
   selected: ReadonlySet<number> = new Set()
   editing: number | undefined
-  /** Whether the open panel is a preview, which follows the cursor. */
-  peeking = false
+  /** The task that is open in the panel beside the list. */
+  open: number | undefined
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -35,7 +36,8 @@ export class ListSelection {
     return (
       (this.cursor === number ? CURSOR_FLAG : 0) |
       (this.selected.has(number) ? SELECTED_FLAG : 0) |
-      (this.editing === number ? EDITING_FLAG : 0)
+      (this.editing === number ? EDITING_FLAG : 0) |
+      (this.open === number ? OPEN_FLAG : 0)
     )
   }
 
@@ -43,6 +45,13 @@ export class ListSelection {
     this.cursor = number
     this.cursorGroup = undefined
     this.#notify()
+  }
+
+  /** Marks the open task; the cursor goes to its row if that `isListed`. */
+  markOpen(number: number | undefined, isListed: boolean): void {
+    this.open = number
+    if (isListed && this.cursor !== number) this.moveCursor(number)
+    else this.#notify()
   }
 
   /** Moves the cursor to the header of a group. */
@@ -100,6 +109,8 @@ export interface RowSelectionState {
   cursor: boolean
   selected: boolean
   editing: boolean
+  /** Whether the task is open in the panel: `aria-current` of its row. */
+  open: boolean
 }
 
 /** The selection state of one row; renders it again when that changes. */
@@ -109,6 +120,7 @@ export function useRowSelectionState(marks: ListSelection, number: number): RowS
     cursor: (flags & CURSOR_FLAG) !== 0,
     selected: (flags & SELECTED_FLAG) !== 0,
     editing: (flags & EDITING_FLAG) !== 0,
+    open: (flags & OPEN_FLAG) !== 0,
   }
 }
 

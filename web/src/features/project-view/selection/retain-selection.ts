@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { findTaskIdByNumber, getCachedTask, getRealId } from '../../../data/tasks/task-store.ts'
 import type { ProjectList } from '../grouping/project-list.ts'
@@ -11,24 +12,40 @@ interface RetainSelectionProps {
   list: ProjectList | undefined
 }
 
+/** The number of a task of the project, from its short id in the address. */
+function toNumber(shortId: string | undefined, prefix: string): number | undefined {
+  const [start, number] = shortId?.toUpperCase().split('-') ?? []
+  return start === prefix ? Number(number) : undefined
+}
+
 /**
- * Keeps the selection and the cursor within the view: no key may change a task that has left it. A
- * component without output, because the first rows do not wait for it.
+ * Keeps the selection and the cursor within the view, because no key may change a task that has left
+ * it, and the cursor on the task that is open in the panel. A component without output, because the
+ * first rows do not wait for it.
  */
 export function RetainSelection({ layout, list }: RetainSelectionProps): null {
   const { selection, project } = useProjectPageContext()
+  const open = useSearch({
+    from: '/w/$workspaceId/p/$prefix',
+    select: ({ task }) => toNumber(task, project.prefix),
+  })
+  const isListed = open !== undefined && layout.indexOf(open) !== undefined
+  useEffect(() => selection.markOpen(open, isListed), [selection, open, isListed])
+  useEffect(() => () => selection.markOpen(undefined, false), [selection])
   const previousLayout = useRef(layout)
   useEffect(() => {
     const previous = previousLayout.current
-    previousLayout.current = layout
+    // Once its panel closes, the cursor goes on from the place that the task had.
+    const isOpen = !isListed && selection.cursor === open
+    if (!isOpen) previousLayout.current = layout
     if (!list || (selection.cursor === undefined && selection.selected.size === 0)) return
     const getSavedNumber = (number: number) => {
       const id = findTaskIdByNumber(project.id, number)
       return (number < 0 && getCachedTask(getRealId(id ?? ''))?.number) || number
     }
     const numbersInView = new Set(list.groups.flatMap(({ numbers }) => numbers))
-    retainInView(selection, numbersInView, previous.order, getSavedNumber)
-  }, [selection, project.id, layout, list])
+    retainInView(selection, numbersInView, previous.order, getSavedNumber, isOpen)
+  }, [selection, project.id, layout, list, open, isListed])
   // A title that is edited here must not open in the next view, where it would take its keys.
   useEffect(() => () => selection.edit(undefined), [selection])
   return null

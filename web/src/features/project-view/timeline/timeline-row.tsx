@@ -79,7 +79,7 @@ export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
   const context = useProjectPageContext()
   const { project, selection } = context
   const task = useTask(id)
-  const { cursor, selected, editing } = useRowSelectionState(selection, number)
+  const { cursor, selected, editing, open } = useRowSelectionState(selection, number)
   const row = useCursorFocus(cursor && !editing)
   const mark = task && getTaskMark(project, task)
   const blockers = late ? late.split(',').map((one) => `${project.prefix}-${one}`) : []
@@ -90,6 +90,7 @@ export const TimelineRow = memo(function PlanRow(props: TimelineRowProps) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
+      aria-current={open || undefined}
       tabIndex={cursor ? 0 : -1}
       data-number={number}
       data-s={mark}
@@ -156,7 +157,7 @@ function TimelineRowSide({ number, task, mark, editing, gone, readOnly }: Timeli
         />
       )}
       {task && editing ? (
-        <TitleField key={number} task={task} />
+        <TitleField key={number} task={task} onEnd={() => selection.edit(undefined)} />
       ) : (
         <a
           className="title"

@@ -2,7 +2,6 @@ import { type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState 
 import { findTaskIdByNumber, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import { Button } from '../../../ui/form/button.tsx'
-import { isOutsidePanel } from '../../../ui/keyboard/is-outside-panel.ts'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { useRowSlots } from '../../../ui/layout/row-slots.ts'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
@@ -97,8 +96,7 @@ export function Timeline({ layout, spans, unplanned, view, readOnly, onFold }: T
       scale.x(getSpanLastDay(span)) > left && scale.x(getSpanFirstDay(span)) < left + laneWidth
     if (!isVisible) scrollToDay(getSpanFirstDay(span), 0.1)
   }, [cursor])
-  const canMove = () =>
-    cursorIndex !== undefined && !readOnly && context.locked === undefined && isOutsidePanel()
+  const canMove = () => cursorIndex !== undefined && !readOnly && context.locked === undefined
   const shiftBy = (start?: number, due?: number) => () => {
     const step = { ...(start !== undefined && { start }), ...(due !== undefined && { due }) }
     if (cursor !== undefined) rescheduleTask(context, cursor, step)

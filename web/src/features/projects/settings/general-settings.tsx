@@ -3,9 +3,13 @@ import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
+import { canSeeProject, usePeople } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { useHeldProject } from '../../../data/tasks/held-projects.ts'
+import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
+import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { projectMessages } from '../../../messages/projects/projects.ts'
+import { type LosingMember, projectMessages } from '../../../messages/projects/projects.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
@@ -51,6 +55,7 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
     }
   }
   const isHiding = values.visibility === 'private' && project.visibility !== 'private'
+  const losing = useWhoLoses(isHiding ? project : undefined, values.lead_id)
   const leads = boot.members.filter(({ status }) => status === 'active')
   return (
     <>
@@ -135,7 +140,7 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
           <VisibilityField
             value={values.visibility}
             onChange={(visibility) => set('visibility', visibility)}
-            hint={isHiding ? projectMessages.privateChange : undefined}
+            hint={isHiding ? projectMessages.privateChange(losing) : undefined}
           />
         </fieldset>
         <FormActions>
@@ -145,6 +150,31 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
       <Archive project={project} reason={reason} />
     </>
   )
+}
+
+/**
+ * The members who will not see a project any more when it is private, each with the number of open tasks
+ * that they have in it; undefined until all that is known.
+ */
+function useWhoLoses(
+  project: Project | undefined,
+  lead_id: string | null,
+): LosingMember[] | undefined {
+  const { members } = useBoot('members')
+  const { data: people } = usePeople(project?.id)
+  const { isWhole } = useHeldProject(project?.id)
+  useTasksRevision()
+  if (!project || !people || !isWhole) return undefined
+  const open = getCachedTasks().filter(
+    (task) => task.project_id === project.id && !isTaskFinished(task),
+  )
+  const [before, after] = [project, { visibility: 'private' as const, lead_id }]
+  return members
+    .filter(({ status }) => status === 'active')
+    .filter((one) => canSeeProject(one, before, people) && !canSeeProject(one, after, people))
+    .map(({ id, name }) => {
+      return { name, tasks: open.filter(({ assignee_ids }) => assignee_ids.includes(id)).length }
+    })
 }
 
 function Archive({ project, reason }: ProjectSettingsProps) {

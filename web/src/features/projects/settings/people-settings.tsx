@@ -1,8 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Member } from '#resources/members/contract.ts'
-import type { listPeople, putPerson, removePerson } from '#resources/projects/internal.ts'
+import type { removePerson } from '#resources/projects/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { fetchAllPages } from '../../../data/cache/fetch-all-pages.ts'
+import {
+  addPersonToProject,
+  invalidatePeople,
+  usePeople,
+} from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { shellMessages } from '../../../messages/app/shell.ts'
@@ -26,19 +29,7 @@ const COLUMNS = projectMessages.peopleColumns.map((label, at) => ({ label, hidde
  */
 export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
   const { members, session } = useBoot('members', 'session')
-  const client = useQueryClient()
-  const queryKey = ['people', project.id]
-  const { data, error, refetch } = useQuery({
-    queryKey,
-    queryFn: ({ signal }) =>
-      fetchAllPages((query) =>
-        requestEndpoint<typeof listPeople>(
-          'GET /internal/projects/:id/people',
-          { params: { id: project.id }, query },
-          { signal },
-        ),
-      ),
-  })
+  const { data, error, refetch } = usePeople(project.id)
   const candidates = members.filter(({ id }) => !data?.some((one) => one.id === id))
   const runAndReload = async (change: () => Promise<unknown>, successText: string) => {
     try {
@@ -47,19 +38,13 @@ export function PeopleSettings({ project, reason }: ProjectSettingsProps) {
     } catch (thrown) {
       showErrorToast(thrown)
     }
-    await client.invalidateQueries({ queryKey })
+    await invalidatePeople(project.id)
   }
   const add = (ids: readonly string[]) => {
     const chosen = members.filter(({ id }) => ids.includes(id))
     return runAndReload(
       async () => {
-        for (const { id: user_id } of chosen) {
-          const sent = { params: { id: project.id, user_id } }
-          await requestEndpoint<typeof putPerson>(
-            'PUT /internal/projects/:id/people/:user_id',
-            sent,
-          )
-        }
+        for (const { id } of chosen) await addPersonToProject(project.id, id)
       },
       projectMessages.addedPerson(namesOf(chosen)),
     )

@@ -2,9 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type {
   getImport,
   Import,
-  listImportFaults,
   listImports,
-  listImportWarnings,
   startImport,
   updateImport,
 } from '#resources/imports/internal.ts'
@@ -24,27 +22,6 @@ export const importsQuery = queryOptions({
     (await requestEndpoint<typeof listImports>('GET /internal/imports', {}, { signal })).data,
   refetchInterval: ({ state }) => (state.data?.some(isInProgress) ? POLL_INTERVAL_MS : false),
 })
-
-/** The rows of an import that cannot become tasks, or not with all of their values. */
-export const importMessagesQuery = (id: string, list: 'faults' | 'warnings', count: number) =>
-  queryOptions({
-    queryKey: ['imports', id, list, count],
-    queryFn: async ({ signal }) => {
-      const [input, options] = [{ params: { id } }, { signal }]
-      const { data } = await (list === 'faults'
-        ? requestEndpoint<typeof listImportFaults>(
-            'GET /internal/imports/:id/faults',
-            input,
-            options,
-          )
-        : requestEndpoint<typeof listImportWarnings>(
-            'GET /internal/imports/:id/warnings',
-            input,
-            options,
-          ))
-      return data
-    },
-  })
 
 type ImportMappingPatch = Parameters<typeof requestEndpoint<typeof updateImport>>[1]['body']
 

@@ -81,11 +81,7 @@ export function Devices() {
 }
 
 function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) => void }) {
-  const { browser, system } = parseUserAgent(session.user_agent)
-  const name =
-    browser && system
-      ? settingsMessages.on(browser, system)
-      : (browser ?? system ?? settingsMessages.unknownDevice)
+  const name = describeDevice(session.user_agent)
   const method = session.signed_in_by && signInMessages.means[session.signed_in_by]
   const usedCode = session.two_factors && session.signed_in_by !== 'passkey'
   const methodLabel = method && usedCode ? signInMessages.andCode(method) : method
@@ -119,6 +115,14 @@ function DeviceRow({ session, onEnd }: { session: Device; onEnd: (name: string) 
       </TableCell>
     </TableRow>
   )
+}
+
+/** The browser and the system of a session, in words. */
+export function describeDevice(userAgent: string): string {
+  const { browser, system } = parseUserAgent(userAgent)
+  return browser && system
+    ? settingsMessages.on(browser, system)
+    : (browser ?? system ?? settingsMessages.unknownDevice)
 }
 
 /** Ends a session; one that has ended meanwhile is fine, too. */

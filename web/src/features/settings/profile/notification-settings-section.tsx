@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import type {
   getNotificationSettings,
   NotificationSettings,
@@ -17,6 +18,7 @@ import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { SelectField } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { createLazySection } from '../lazy-section.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { showErrorToast } from '../show-error-toast.ts'
 
@@ -33,7 +35,9 @@ const COLUMNS = [
   { label: inboxMessages.mail },
 ]
 
-const notificationSettingsQuery = queryOptions({
+const PushSettings = createLazySection('PushSettings')
+
+export const notificationSettingsQuery = queryOptions({
   queryKey: ['notification-settings'],
   queryFn: ({ signal }) =>
     requestEndpoint<typeof getNotificationSettings>(
@@ -59,6 +63,9 @@ export function NotificationSettingsSection() {
       {error && <ErrorMessage error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={5} />}
       {data && <NotificationMatrix settings={data} />}
+      <Suspense>
+        <PushSettings />
+      </Suspense>
     </section>
   )
 }
@@ -80,7 +87,7 @@ function NotificationMatrix({ settings }: { settings: NotificationSettings }) {
                 aria-label={`${inboxMessages.settingsKinds[kind]}: ${inboxMessages.inbox}`}
                 checked={kinds[kind].inbox}
                 onChange={({ target }) =>
-                  void saveChange({ kinds: { [kind]: { inbox: target.checked } } })
+                  void saveNotificationSettings({ kinds: { [kind]: { inbox: target.checked } } })
                 }
               />
             </TableCell>
@@ -92,7 +99,7 @@ function NotificationMatrix({ settings }: { settings: NotificationSettings }) {
                 {...mailDisabled}
                 onChange={({ target }) => {
                   const chosen = MAIL_FREQUENCIES.find((frequency) => frequency === target.value)
-                  if (chosen) void saveChange({ kinds: { [kind]: { mail: chosen } } })
+                  if (chosen) void saveNotificationSettings({ kinds: { [kind]: { mail: chosen } } })
                 }}
               >
                 {MAIL_FREQUENCIES.map((frequency) => (
@@ -113,7 +120,9 @@ function NotificationMatrix({ settings }: { settings: NotificationSettings }) {
             hint={inboxMessages.hourHint}
             value={String(digest_hour)}
             options={HOURS.map((hour) => ({ value: String(hour), label: `${hour}:00` }))}
-            onChange={({ target }) => void saveChange({ digest_hour: Number(target.value) })}
+            onChange={({ target }) =>
+              void saveNotificationSettings({ digest_hour: Number(target.value) })
+            }
           />
         </div>
       )}
@@ -121,7 +130,8 @@ function NotificationMatrix({ settings }: { settings: NotificationSettings }) {
   )
 }
 
-async function saveChange(body: NotificationSettingsPatch): Promise<void> {
+/** Saves a change of the settings at once. */
+export async function saveNotificationSettings(body: NotificationSettingsPatch): Promise<void> {
   try {
     const reply = await requestEndpointForResult<typeof updateNotificationSettings>(
       'PATCH /internal/notification-settings',

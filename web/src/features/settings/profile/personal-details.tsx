@@ -64,8 +64,8 @@ export function PersonalDetails() {
   )
 }
 
-/** The offered locales; another one that was set elsewhere stays selectable. */
-const OFFERED_LOCALES = 'en en-GB en-US de de-CH fr es it pt-BR nl pl sv tr ja ko zh-CN'.split(' ')
+/** The languages that Docket speaks, with their date formats; one that was set elsewhere stays selectable. */
+const OFFERED_LOCALES = ['en', 'en-GB', 'en-US', 'de', 'de-AT', 'de-CH']
 
 /** Options for the offered locales and the current one, each named in its own language. */
 const getLocaleOptions = (current: string): { value: string; label: string }[] =>

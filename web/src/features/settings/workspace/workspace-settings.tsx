@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { updateWorkspace } from '#resources/workspace/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { canManageWorkspace, updateBoot, useBoot } from '../../../data/session/boot.ts'
@@ -6,23 +6,17 @@ import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { workspaceMessages } from '../../../messages/settings/workspace.ts'
-import { ErrorBoundary } from '../../../ui/feedback/error-boundary.tsx'
 import { CopyButton } from '../../../ui/form/copy-button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { SelectField, TextField } from '../../../ui/form/form-field.tsx'
 import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
-import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { getTimeZoneOptions } from '../../accounts/index.ts'
-import { createLazySection } from '../lazy-section.tsx'
 import { SectionHeader, SettingsHeader } from '../settings-header.tsx'
 import { DeleteWorkspaceSection } from './delete-workspace-section.tsx'
 import { SecondFactorPolicySettings } from './second-factor-policy.tsx'
 
-const ImportExport = createLazySection('ImportExport')
-const UsageSection = createLazySection('UsageSection')
-
-/** The settings of the workspace, imports and exports, and its use of the rate limit. */
+/** The settings of the workspace itself, and its end. */
 export default function WorkspaceSettings() {
   const boot = useBoot('session')
   const roleLabel = settingsMessages.roleWords[boot.session.user.role]
@@ -36,14 +30,6 @@ export default function WorkspaceSettings() {
       <div className="scroll">
         <GeneralSettings />
         {canManageWorkspace(boot) && <SecondFactorPolicySettings />}
-        {canManageWorkspace(boot) && (
-          <ErrorBoundary>
-            <Suspense fallback={<Skeleton lines={2} />}>
-              <ImportExport />
-              <UsageSection />
-            </Suspense>
-          </ErrorBoundary>
-        )}
         <DeleteWorkspaceSection />
       </div>
     </>

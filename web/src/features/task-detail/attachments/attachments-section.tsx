@@ -15,7 +15,6 @@ import {
 } from '../../../data/resources/attachments.ts'
 import { useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { isPictureType } from '../../../lib/browser/picture.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { formatBytes } from '../../../lib/text/format-bytes.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -44,12 +43,15 @@ export function AttachmentsSection() {
   const input = useRef<HTMLInputElement>(null)
   const visible = attachments.filter(({ id }) => !hidden.has(id))
   const maxBytes = settings.max_attachment_bytes
+  const limit = taskDetailMessages.mostBytes(formatBytes(maxBytes))
+  const isEmpty = visible.length === 0 && uploads.length === 0 && !error
   return (
     <DetailSection
       name="files"
       title={taskDetailMessages.attachments}
       gutter={visible.length}
-      end={taskDetailMessages.mostBytes(formatBytes(maxBytes))}
+      end={limit}
+      empty={isEmpty}
     >
       {error && <ErrorMessage error={error} onRetry={retry} />}
       <ul className="files">
@@ -72,6 +74,7 @@ export function AttachmentsSection() {
           >
             {taskDetailMessages.attach}
           </Button>
+          {isEmpty && <span className="quiet">{limit}</span>}
           <input
             ref={input}
             type="file"
@@ -164,8 +167,4 @@ function UploadItem({ upload: { key, file, state, error, refusal } }: { upload: 
 }
 
 const getUploadError = (error: unknown): string | undefined =>
-  error instanceof ApiResponseError
-    ? (error.details[0]?.message ?? error.message)
-    : error
-      ? getErrorMessage(error)
-      : undefined
+  error ? getErrorMessage(error) : undefined

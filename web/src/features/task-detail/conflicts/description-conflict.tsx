@@ -41,7 +41,7 @@ export function DescriptionConflict() {
         {...texts}
         draftKey={`merge.${change.key}`}
         onMine={() => keepLocalChange(task.id, change, theirs)}
-        onTheirs={() => discardLocalChange(task.id, change)}
+        onTheirs={() => discardLocalChange(task.id)}
         onMerged={(description) =>
           keepLocalChange(task.id, change, theirs, { ...change.patch, description })
         }

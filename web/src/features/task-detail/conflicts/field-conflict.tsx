@@ -47,9 +47,7 @@ function ConflictStrip({ field }: { field: keyof Task }) {
         <Button onClick={() => keepLocalChange(task.id, change, theirs)}>
           {taskDetailMessages.keepMine}
         </Button>
-        <Button onClick={() => discardLocalChange(task.id, change)}>
-          {taskDetailMessages.takeTheirs}
-        </Button>
+        <Button onClick={() => discardLocalChange(task.id)}>{taskDetailMessages.takeTheirs}</Button>
       </span>
     </div>
   )

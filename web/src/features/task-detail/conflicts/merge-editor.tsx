@@ -72,7 +72,7 @@ function LoadedMergeEditor(props: MergeEditorProps) {
   /** For the button as well as for the text: elsewhere the keys complete the task. */
   const handleSubmitKeys = (event: KeyboardEvent) => {
     const mod = event.ctrlKey || event.metaKey
-    if (event.nativeEvent.isComposing || !mod || event.key !== 'Enter') return
+    if (!mod || event.key !== 'Enter') return
     event.preventDefault()
     event.stopPropagation()
     saveMerged()

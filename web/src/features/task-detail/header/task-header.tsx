@@ -2,6 +2,7 @@ import './task-header.css'
 import { Link } from '@tanstack/react-router'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { shellMessages } from '../../../messages/app/shell.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
@@ -44,6 +45,13 @@ export function TaskHeader({ siblings }: { siblings: readonly string[] }) {
         </button>
       </span>
       <div className="acts">
+        {page && (
+          <IconButton
+            icon="left"
+            label={taskDetailMessages.back(project?.name ?? shellMessages.myWork)}
+            onClick={() => leave()}
+          />
+        )}
         <Button keys="mod+enter" reason={write} onClick={() => toggleTaskCompleted(task, project)}>
           <StatusGlyph mark={isCompleted ? 'done' : 'todo'} />
           {isCompleted ? taskDetailMessages.reopen : projectViewMessages.complete}

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback } from 'react'
+import { useEffect, useRef } from 'react'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot, useViewerId } from '../../../data/session/boot.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -9,18 +9,11 @@ import { changeAssignees } from '../properties/assignees-property.tsx'
 import { toggleTaskCompleted } from '../properties/task-status.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { copyTaskId, copyTaskLink } from './copy-task.ts'
-import { getSibling } from './get-sibling.ts'
 import { pressControl } from './press-control.ts'
 import { useDeleteOpenTask } from './use-delete-open-task.ts'
 
-/**
- * Registers the shortcuts of the open task. Beside a list they apply while the focus is in the task
- * or nowhere; while it is in the list, the shortcuts of the list apply.
- */
-export function useTaskShortcuts(
-  frame: RefObject<HTMLElement | null>,
-  siblings: readonly string[],
-): void {
+/** Registers the shortcuts of the open task, also of one in the panel beside a list. */
+export function useTaskShortcuts(siblings: readonly string[]): void {
   const boot = useBoot('members', 'former')
   const openTask = useOpenTask()
   const { task, project, page, showTask, leave } = openTask
@@ -28,10 +21,16 @@ export function useTaskShortcuts(
   const runningTimer = useTimer()
   const deleteTask = useDeleteOpenTask(siblings)
   const me = useViewerId()
-  const isActive = useCallback(() => page || hasTaskFocus(frame.current), [page, frame])
-  const canWrite = () => isActive() && blockReasons.write === undefined
+  const canWrite = () => blockReasons.write === undefined
+  // Where the task is in the list, or was: a change may take it out of the view.
+  const place = useRef(-1)
+  const index = siblings.indexOf(task.short_id)
+  useEffect(() => {
+    if (index >= 0) place.current = index
+  }, [index])
   const step = (direction: -1 | 1) => () => {
-    const other = getSibling(siblings, task.short_id, direction)
+    // The next one has taken the place of a task that has left the list.
+    const other = siblings[index < 0 && direction > 0 ? place.current : place.current + direction]
     if (other) showTask(other)
   }
   const shortcut = (keys: string, label: string, run: () => void, when = canWrite): Shortcut => ({
@@ -64,36 +63,20 @@ export function useTaskShortcuts(
       'y',
       taskDetailMessages.copyLink(task.short_id),
       () => void copyTaskLink(task),
-      isActive,
+      isAlways,
     ),
-    shortcut('shift+y', projectViewMessages.copyId, () => void copyTaskId(task), isActive),
+    shortcut('shift+y', projectViewMessages.copyId, () => void copyTaskId(task), isAlways),
     // Many keyboards have brackets only with Option or AltGr, but all have a comma and a full stop.
-    shortcut('[|,', projectViewMessages.previous, step(-1), () => siblings.length > 0),
-    shortcut(']|.', projectViewMessages.next, step(1), () => siblings.length > 0),
-    shortcut(
-      '#',
-      taskDetailMessages.remove,
-      deleteTask,
-      () => isActive() && blockReasons.remove === undefined,
-    ),
-    // In the list, Escape clears the selection first and only closes from the opened row.
+    shortcut('k|[|,', projectViewMessages.previous, step(-1), () => siblings.length > 0),
+    shortcut('j|]|.', projectViewMessages.next, step(1), () => siblings.length > 0),
+    shortcut('#', taskDetailMessages.remove, deleteTask, () => blockReasons.remove === undefined),
     shortcut(
       'escape',
       taskDetailMessages.close,
       () => leave(),
-      () => !page && (isActive() || isOnOpenerRow()),
+      () => !page,
     ),
   ])
 }
 
-/** Whether the focus is in the task, or at least not in the list beside it. */
-function hasTaskFocus(frame: HTMLElement | null): boolean {
-  const focused = document.activeElement
-  if (!focused || focused === document.body) return true
-  return frame?.contains(focused) === true || !document.querySelector('main')?.contains(focused)
-}
-
-/** Whether the focus is on the row that opened a task, in a list without a selection. */
-const isOnOpenerRow = (): boolean =>
-  document.activeElement?.closest('[data-open]') != null &&
-  document.querySelector('main [aria-selected="true"]') === null
+const isAlways = () => true

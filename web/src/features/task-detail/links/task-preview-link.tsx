@@ -73,8 +73,7 @@ interface PreviewCardProps {
 /** A popover below its anchor, or above it if there is no room. */
 function PreviewCard({ id, anchor, onEscape, children }: PreviewCardProps) {
   const card = useRef<HTMLSpanElement>(null)
-  // Above the keys of the panel, wherever the focus is: the pointer alone may have opened the card.
-  useShortcuts('panel', taskDetailMessages.keys, [
+  useShortcuts('preview', taskDetailMessages.keys, [
     { keys: 'escape', label: taskDetailMessages.close, run: onEscape, hidden: true },
   ])
   useEffect(() => {

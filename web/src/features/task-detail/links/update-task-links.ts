@@ -1,14 +1,9 @@
 import type { updateTask } from '#resources/tasks/contract.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient, refetchLists } from '../../../data/cache/query-client.ts'
-import { recordOwnOperation } from '../../../data/live/own-operations.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
-import {
-  getPatchedFields,
-  hasFieldConflict,
-  type Task,
-  type TaskPatch,
-} from '../../../data/tasks/task-patch.ts'
+import { findConflictingFields } from '../../../data/tasks/field-conflicts.ts'
+import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { fetchTask } from '../../../data/tasks/task-queries.ts'
 import { takeTaskReply, type WrittenTask } from '../../../data/tasks/task-replica.ts'
 import { getCachedTask, hasPendingChanges } from '../../../data/tasks/task-store.ts'
@@ -66,8 +61,7 @@ async function changeOrGetMessage(
       await changeTaskOnServer(task, patch, label)
       return undefined
     } catch (error) {
-      const message = error instanceof ApiResponseError ? error.details[0]?.message : undefined
-      if (!isRetryable(error)) return message ?? getErrorMessage(error)
+      if (!isRetryable(error)) return getErrorMessage(error)
     }
   }
   changeTask(task.id, patch, { label, from: task })
@@ -88,7 +82,7 @@ export async function changeTaskOnServer(
   await takeTaskReply(reply)
   refetchLists()
   void queryClient.invalidateQueries({ queryKey: ['activity', task.id] })
-  showToast({ text: label, undo: () => undoChange(task, updated, patch, label) })
+  showToast({ text: label, undo: () => undoChange(task, updated, patch) })
 }
 
 async function sendPatch(task: Task, patch: TaskPatch): Promise<WrittenTask> {
@@ -101,20 +95,18 @@ async function sendPatch(task: Task, patch: TaskPatch): Promise<WrittenTask> {
       { params: { id }, body: patch },
       options,
     )
-    recordOwnOperation(reply.operation_id)
     return { task: reply.body, changeNumber: reply.changeNumber }
   } catch (error) {
     if (!(error instanceof ApiResponseError) || error.code !== 'version_mismatch') throw error
     const current = await fetchTask(id)
-    if (getPatchedFields(patch).some((name) => hasFieldConflict(name, patch, task, current)))
-      throw error
+    if (findConflictingFields({ kind: 'patch', patch, from: task }, current).length > 0) throw error
     return sendPatch(current, patch)
   }
 }
 
-function undoChange(previous: Task, updated: Task, patch: TaskPatch, label: string): void {
+function undoChange(previous: Task, updated: Task, patch: TaskPatch) {
   const inverse = Object.fromEntries(
     Object.keys(patch).map((name) => [name, previous[name as keyof Task]]),
   )
-  changeTask(updated.id, inverse, { label, from: updated })
+  return changeTask(updated.id, inverse, { from: updated })
 }

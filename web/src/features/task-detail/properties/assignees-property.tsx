@@ -22,7 +22,11 @@ export function AssigneesProperty() {
     ...formerMemberIds.map((id) => ({ id, name: getMemberName(boot, id), email: null })),
   ]
   return (
-    <PropertyRow label={taskDetailMessages.people} fields={['assignee_ids']}>
+    <PropertyRow
+      label={taskDetailMessages.people}
+      fields={['assignee_ids']}
+      empty={task.assignee_ids.length === 0}
+    >
       <PickerButton
         className="value"
         data-does="people"

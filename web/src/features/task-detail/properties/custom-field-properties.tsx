@@ -156,7 +156,7 @@ function NewCustomField({
         onDone()
       }}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        if (event.key !== 'Escape') return
         event.stopPropagation()
         onDone()
       }}

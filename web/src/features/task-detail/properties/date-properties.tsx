@@ -51,7 +51,11 @@ export function DueDateProperty() {
   const text = date === null ? taskDetailMessages.noDate : formatDue(date, { at, finished }).text
   const day = date === null || text.startsWith(formatDay(date)) ? undefined : formatDay(date)
   return (
-    <PropertyRow label={taskDetailMessages.due} fields={['due_date', 'due_at']}>
+    <PropertyRow
+      label={taskDetailMessages.due}
+      fields={['due_date', 'due_at']}
+      empty={task.due_date === null && task.due_at === null}
+    >
       <DateButton
         className="value"
         data-does="due"

@@ -98,7 +98,7 @@ export function InlineTextField({
         onFocus={(event) => event.target.select()}
         onBlur={() => (errorText === undefined ? save(false) : stopEditing(false))}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+          if (event.key !== 'Escape') return
           event.stopPropagation()
           event.preventDefault()
           stopEditing(true)

@@ -5,6 +5,7 @@ import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getTaskMark } from '../../../ui/marks/status-mark-name.ts'
 import { PickerButton } from '../../../ui/overlays/picker-button.tsx'
+import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { PropertyRow } from './property-row.tsx'
@@ -30,28 +31,30 @@ export function StatusProperty() {
   )
 }
 
-const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none'] as const
-
 export function PriorityProperty() {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
   const name = taskDetailMessages.priorities[task.priority]
   return (
-    <PropertyRow label={taskDetailMessages.priority} fields={['priority']}>
+    <PropertyRow
+      label={taskDetailMessages.priority}
+      fields={['priority']}
+      empty={task.priority === 'none'}
+    >
       <PickerButton
         className="value"
         data-does="priority"
         label={taskDetailMessages.changeOf(taskDetailMessages.priority, name)}
         reason={write}
         pick={{
-          options: PRIORITIES.map((id) => ({
+          options: PRIORITY_VALUES.map((id) => ({
             id,
             label: taskDetailMessages.priorities[id],
             mark: <PriorityMark priority={id} silent />,
           })),
           picked: [task.priority],
           onPick([picked]) {
-            const priority = PRIORITIES.find((one) => one === picked)
+            const priority = PRIORITY_VALUES.find((one) => one === picked)
             if (!priority || priority === task.priority) return
             const label = taskDetailMessages.took(
               task.short_id,

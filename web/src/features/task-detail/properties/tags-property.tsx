@@ -16,7 +16,11 @@ export function TagsProperty() {
   const { write, createTags } = useBlockReasons()
   const taskTags = tags.filter(({ id }) => task.tag_ids.includes(id))
   return (
-    <PropertyRow label={taskDetailMessages.tags} fields={['tag_ids']}>
+    <PropertyRow
+      label={taskDetailMessages.tags}
+      fields={['tag_ids']}
+      empty={task.tag_ids.length === 0}
+    >
       <PickerButton
         className="value"
         data-does="tags"

@@ -1,7 +1,8 @@
 import './properties.css'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
+import { Button } from '../../../ui/form/button.tsx'
 import { VALUE_PROPERTIES } from '../../property-definitions.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { AssigneesProperty } from './assignees-property.tsx'
@@ -42,10 +43,26 @@ export function TaskProperties() {
   const placement = fixed?.task.id === task.id ? fixed.task : task
   const filledProperties = OPTIONAL_PROPERTIES.filter(([, isSet]) => isSet(placement))
   const filledKeys = filledProperties.map(([does]) => does)
+  const [isAdding, setAdding] = useState(false)
+  const [previouslyFilled, setPreviouslyFilled] = useState(filledKeys)
+  if (previouslyFilled.join() !== filledKeys.join()) {
+    setPreviouslyFilled(filledKeys)
+    // What was cleared stays in sight, and keeps the focus.
+    if (previouslyFilled.some((key) => !filledKeys.includes(key))) setAdding(true)
+  }
+  /** Shortcuts and menus press the control of a property that is out of sight, too. */
+  const revealPressed = ({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('.unset, [data-empty]')) setAdding(true)
+  }
   const list = useFocusFollowsProperty(filledKeys, fixed?.does)
   return (
     <FixedPlacementContext value={setFixed}>
-      <dl className="props" ref={list}>
+      <dl
+        className="props"
+        ref={list}
+        data-adding={isAdding || undefined}
+        onClickCapture={revealPressed}
+      >
         <StatusProperty />
         <PriorityProperty />
         <AssigneesProperty />
@@ -56,9 +73,20 @@ export function TaskProperties() {
         {task.blocking_ids?.length ? <BlockingProperty /> : null}
         <ProjectProperty />
         <CustomFieldProperties />
-        <div className="line prop">
-          <dt className="gut">{taskDetailMessages.addMore}</dt>
-          <dd className="bare">
+        <div className="line prop add">
+          <dt className="gut" />
+          <dd>
+            <Button
+              kind="plain"
+              icon="plus"
+              aria-label={taskDetailMessages.addProperty}
+              aria-expanded={isAdding}
+              onClick={() => setAdding(!isAdding)}
+            >
+              {taskDetailMessages.addMore}
+            </Button>
+          </dd>
+          <dd className="bare unset" hidden={!isAdding}>
             <UnsetPropertiesContext value={true}>
               {OPTIONAL_PROPERTIES.map(([, isSet, prop]) => (isSet(placement) ? null : prop))}
               <AddCustomField />

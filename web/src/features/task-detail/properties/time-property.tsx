@@ -1,6 +1,6 @@
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
-import { formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
 import { ElapsedTime } from '../../timer/index.ts'
@@ -17,18 +17,21 @@ export function TimeProperty() {
   const { time_spent_seconds: spent, estimate_seconds: estimate } = task
   const remaining = estimate === null ? undefined : estimate - spent
   return (
-    <PropertyRow label={taskDetailMessages.time}>
+    <PropertyRow
+      label={taskDetailMessages.time}
+      empty={spent === 0 && estimate === null && !isRunning}
+    >
       <span className="mono">
         <span className={remaining !== undefined && remaining < 0 ? 'bad' : undefined}>
-          {formatHoursMinutes(spent)}
+          {formatDuration(spent)}
         </span>
-        {estimate !== null && ` / ${formatHoursMinutes(estimate)}`}
+        {estimate !== null && ` / ${formatDuration(estimate)}`}
       </span>
       {remaining !== undefined && !(isTaskFinished(task) && remaining >= 0) && (
         <span className={remaining < 0 ? 'bad' : 'quiet'}>
           {remaining < 0
-            ? taskDetailMessages.over(formatHoursMinutes(-remaining))
-            : taskDetailMessages.left(formatHoursMinutes(remaining))}
+            ? taskDetailMessages.over(formatDuration(-remaining))
+            : taskDetailMessages.left(formatDuration(remaining))}
         </span>
       )}
       <Button

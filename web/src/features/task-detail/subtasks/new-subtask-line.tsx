@@ -58,7 +58,7 @@ export function NewSubtaskLine() {
             }}
             onKeyDown={(event) => {
               const isEnter = event.key === 'Enter'
-              if (event.nativeEvent.isComposing || !(isEnter || event.key === 'Escape')) return
+              if (!isEnter && event.key !== 'Escape') return
               event.stopPropagation()
               drop()
               if (isEnter) createSubtasks([{ text: title, isDone: false }])

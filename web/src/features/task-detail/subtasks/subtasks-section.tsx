@@ -3,14 +3,16 @@ import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { getPeople, useBoot, useProject } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
+import { retryProject, useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { getStatusName, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
-import { useSubtaskIds } from '../../../data/tasks/task-queries.ts'
 import { getCachedSubtasks, useTask, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { compareText } from '../../../lib/text/compare-text.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
+import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../../ui/form/button.tsx'
+import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { DueDate } from '../../../ui/marks/due-date.tsx'
 import { ShortId } from '../../../ui/marks/short-id.tsx'
@@ -26,8 +28,11 @@ import { NewSubtaskLine } from './new-subtask-line.tsx'
 /** The subtasks in their order, with a field for new ones. */
 export function SubtasksSection() {
   const { task } = useOpenTask()
-  const subtasks = useSubtasks(task)
-  const done = subtasks.filter(({ status_category }) => status_category === 'completed').length
+  const { subtasks, isWhole, error } = useSubtasks(task)
+  const done = isWhole
+    ? subtasks.filter(({ status_category }) => status_category === 'completed').length
+    : task.completed_subtask_count
+  const count = isWhole ? subtasks.length : task.subtask_count
   const list = useRef<HTMLUListElement>(null)
   const movedId = useRef<string>(undefined)
   const order = subtasks.map(({ id }) => id).join()
@@ -47,16 +52,22 @@ export function SubtasksSection() {
     <DetailSection
       name="subtasks"
       title={taskDetailMessages.subtasks}
-      gutter={subtasks.length > 0 ? projectViewMessages.subtasks(done, subtasks.length) : ''}
+      empty={count === 0 && !error}
+      gutter={count > 0 ? projectViewMessages.subtasks(done, count) : ''}
     >
+      {error ? (
+        <ErrorMessage error={error} onRetry={() => retryProject(task.project_id)} />
+      ) : (
+        !isWhole && <Skeleton lines={1} />
+      )}
       {subtasks.length > 0 && (
         <ul className="sub list" ref={list}>
           {subtasks.map(({ id }, at) => (
             <SubtaskRow
               key={id}
               id={id}
-              up={at > 0 ? () => move(id, -1) : undefined}
-              down={at < subtasks.length - 1 ? () => move(id, 1) : undefined}
+              up={isWhole && at > 0 ? () => move(id, -1) : undefined}
+              down={isWhole && at < subtasks.length - 1 ? () => move(id, 1) : undefined}
             />
           ))}
         </ul>
@@ -66,14 +77,16 @@ export function SubtasksSection() {
   )
 }
 
-/** Returns the loaded subtasks in order, with those that are still being created. */
-function useSubtasks(task: Task): Task[] {
-  useSubtaskIds(task)
+/** The subtasks in their order, with those that are still being created. */
+function useSubtasks(task: Task) {
+  const hasSubtasks = task.subtask_count > 0
+  const { isWhole, error } = useHeldProject(hasSubtasks ? task.project_id : undefined)
   const revision = useTasksRevision()
-  return useMemo(() => {
+  const subtasks = useMemo(() => {
     const loaded = revision >= 0 ? getCachedSubtasks(task.id) : []
     return loaded.toSorted((a, b) => compareText(a.position, b.position))
   }, [task.id, revision])
+  return { subtasks, isWhole: isWhole || !hasSubtasks, error }
 }
 
 const focusSubtask = (list: HTMLElement | null, id: string) =>

@@ -9,6 +9,7 @@ import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { MarkdownEditor, type MarkdownEditorHandle } from '../../../ui/markdown/markdown-editor.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { attachFiles } from '../attachments/attach-files.ts'
+import { taskSearch } from '../links/task-search.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { toAttachmentMarkdown } from '../title-and-description/task-description.tsx'
 import { useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
@@ -89,7 +90,7 @@ function CommentBox({ draftKey, parent_id, focus, onDone, ref }: CommentBoxProps
   const { task } = useOpenTask()
   const { members, settings } = useBoot('members', 'settings')
   const { write } = useBlockReasons()
-  const preview = useMarkdownReferences()
+  const references = useMarkdownReferences()
   const send = (body: string) => {
     if (body.trim() === '') return
     addComment({ task_id: task.id, body, parent_id })
@@ -106,14 +107,14 @@ function CommentBox({ draftKey, parent_id, focus, onDone, ref }: CommentBoxProps
       {...(parent_id === null && { does: 'comment' })}
       draftKey={draftKey}
       people={members}
+      tasks={taskSearch}
       placeholder={
         parent_id === null ? taskDetailMessages.commentHint : taskDetailMessages.replyHint
       }
-      rows={3}
       autoFocus={focus}
       submitLabel={taskDetailMessages.send}
       reason={write}
-      preview={preview}
+      references={references}
       onSave={send}
       onCancel={onDone}
       onFiles={attach}

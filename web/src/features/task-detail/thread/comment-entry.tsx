@@ -16,6 +16,7 @@ import { Icon } from '../../../ui/marks/icon.tsx'
 import { MenuButton } from '../../../ui/overlays/menu-button.tsx'
 import { runAfterMenu } from '../../../ui/overlays/overlay-stack.ts'
 import { clearDraftBase, readDraftBase, saveDraftBase } from '../draft-base.ts'
+import { taskSearch } from '../links/task-search.ts'
 import { TaskMarkdown, useMarkdownReferences } from '../title-and-description/task-markdown.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { ReplyComposer } from './comment-composer.tsx'
@@ -99,7 +100,7 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
   const me = useViewerId()
   const { members } = useBoot('members')
   const { editComment: editBlocked, removeComment: removeBlocked } = useBlockReasons()
-  const preview = useMarkdownReferences()
+  const references = useMarkdownReferences()
   /** The comment as it was when its text began to be edited. */
   const [base, setBase] = useState<Comment>()
   const more = useRef<HTMLButtonElement>(null)
@@ -173,9 +174,9 @@ function CommentText({ comment, dated }: { comment: Comment; dated?: boolean }) 
           source={base.body}
           draftKey={draftKey}
           people={members}
-          rows={4}
+          tasks={taskSearch}
           autoFocus
-          preview={preview}
+          references={references}
           onSave={(text) => {
             if (text.trim() !== '' && text !== base.body) updateCommentText(base, text)
             clearDraftBase(id)
@@ -209,7 +210,7 @@ function PendingText({ pending: { key, body } }: { pending: PendingComment }) {
   const mutation = useAtom(mutationQueue).find((one) => one.key === key)
   return (
     <>
-      <div className="by">
+      <div className="by" data-sending={key}>
         <Avatar name={nameOf(me)} me named />
         {mutation?.state === 'unsaved' ? (
           <>

@@ -12,7 +12,7 @@ import { useOpenTask } from '../open-task-context.ts'
 import { ActivityEntry } from './activity-entry.tsx'
 import { CommentEntry, PendingCommentEntry } from './comment-entry.tsx'
 import { getOlderSource, mergeThread, type ThreadEntry } from './merge-thread.ts'
-import { useScrollToLinkedComment } from './use-linked-comment.ts'
+import { useScrollToLinkedComment, useScrollToSentComment } from './use-linked-comment.ts'
 
 /** The comments and changes of the task in order of time, the newest last. */
 export function ThreadSection() {
@@ -31,6 +31,7 @@ export function ThreadSection() {
   const loaded = commentQuery.comments !== undefined && activityQuery.activity !== undefined
   const loadOlder = olderSource === 'comments' ? commentQuery.loadOlder : activityQuery.loadOlder
   useScrollToLinkedComment(loaded, olderSource && loadOlder)
+  useScrollToSentComment(pending)
   return (
     <DetailSection
       name="thread"

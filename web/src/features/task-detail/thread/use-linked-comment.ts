@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import type { PendingComment } from '../../../data/resources/comments.ts'
 
 /** Returns the id of the comment in the address (`…#cmt_…`), or an empty string. */
 export const useLinkedCommentId = (): string =>
@@ -19,5 +20,16 @@ export function useScrollToLinkedComment(
       scrolledTo.current = linkedId
       element.scrollIntoView({ block: 'center' })
     } else loadOlder?.()
+  })
+}
+
+/** Scrolls to a comment that the viewer has just sent: it may have its place out of sight. */
+export function useScrollToSentComment(pending: readonly PendingComment[]): void {
+  const [last] = pending.slice(-1)
+  const scrolledTo = useRef(last?.key)
+  useEffect(() => {
+    if (last === undefined || scrolledTo.current === last.key) return
+    scrolledTo.current = last.key
+    document.querySelector(`[data-sending="${last.key}"]`)?.scrollIntoView({ block: 'nearest' })
   })
 }

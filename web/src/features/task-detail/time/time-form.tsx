@@ -8,7 +8,7 @@ import {
 } from '../../../data/resources/time-entries.ts'
 import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay, today } from '../../../lib/dates/plain-date.ts'
-import { saveDraft } from '../../../lib/state/drafts.ts'
+import { readDraft, restoreDraft } from '../../../lib/state/drafts.ts'
 import { markdownMessages } from '../../../messages/app/markdown.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
@@ -24,10 +24,26 @@ import { type ParsedTimeEntry, parseTimeEntry } from './parse-time-entry.ts'
 const MAX_SECONDS = 86_400
 const MAX_NOTE_LENGTH = 2_000
 
-/** A field to log time as text: "1h 30m yesterday call with Mei". */
-export function LogTimeForm() {
+/** A field to log time as text: "1h 30m yesterday call with Mei"; folded into a button without a draft. */
+export function LogTimeForm({ folded }: { folded: boolean }) {
   const { task } = useOpenTask()
   const { write } = useBlockReasons()
+  const draftKey = `time.${task.id}`
+  const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
+    readDraft(draftKey) === undefined ? undefined : 'draft',
+  )
+  if (folded && !open) {
+    return (
+      <div className="line">
+        <span className="gut" />
+        <div className="acts log-time">
+          <Button kind="plain" icon="plus" reason={write} onClick={() => setOpen('pressed')}>
+            {taskDetailMessages.logTime}
+          </Button>
+        </div>
+      </div>
+    )
+  }
   const save = ({ seconds, day, note }: ParsedTimeEntry, billable: boolean, text: string) => {
     logTime(task.id, { duration_seconds: seconds, spent_on: day, note, billable }, text)
     announce(taskDetailMessages.timeLogged(formatDuration(seconds), formatDay(day)))
@@ -39,7 +55,8 @@ export function LogTimeForm() {
       billable={false}
       reason={write}
       onSave={save}
-      draftKey={`time.${task.id}`}
+      draftKey={draftKey}
+      focus={open === 'pressed'}
     />
   )
 }
@@ -72,6 +89,7 @@ export function EditTimeForm({ base, onDone }: { base: TimeEntry; onDone: () => 
         value={initial.text}
         billable={initial.billable}
         draftKey={getTimeDraftKey(base)}
+        focus
         onSave={save}
         onCancel={onDone}
       />
@@ -100,12 +118,23 @@ interface TimeFormProps {
   reason?: string | undefined
   /** Where the text is kept until it is saved or discarded. */
   draftKey: string
+  /** Whether the person has opened it to write. */
+  focus: boolean
   onSave: (typed: ParsedTimeEntry, billable: boolean, text: string) => void
   /** Closes the form of an existing entry; the one to log time stays. */
   onCancel?: () => void
 }
 
-function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }: TimeFormProps) {
+function TimeForm({
+  label,
+  value,
+  billable,
+  reason,
+  draftKey,
+  focus,
+  onSave,
+  onCancel,
+}: TimeFormProps) {
   const { text, setText, drop } = useDraft(draftKey, value)
   const [isBillable, setBillable] = useState(billable)
   const [errorText, setErrorText] = useState<string>()
@@ -124,11 +153,11 @@ function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }
     drop()
     onCancel?.()
     if (text !== value)
-      showToast({ text: markdownMessages.draftDropped, undo: () => saveDraft(draftKey, text) })
+      showToast({ text: markdownMessages.draftDropped, undo: () => restoreDraft(draftKey, text) })
   }
   // Escape keeps the text as a draft; only the cancel button discards it.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing || !onCancel) return
+    if (event.key !== 'Escape' || !onCancel) return
     event.stopPropagation()
     onCancel()
   }
@@ -144,7 +173,7 @@ function TimeForm({ label, value, billable, reason, draftKey, onSave, onCancel }
           aria-invalid={errorText !== undefined || undefined}
           placeholder={taskDetailMessages.timeHint}
           // biome-ignore lint/a11y/noAutofocus: the user started editing by a button
-          autoFocus={onCancel !== undefined}
+          autoFocus={focus}
           disabled={reason !== undefined}
           title={reason}
           value={text}

@@ -8,7 +8,7 @@ import {
   useUnsentTimeEntries,
 } from '../../../data/resources/time-entries.ts'
 import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
-import { formatDuration, formatHoursMinutes } from '../../../lib/dates/duration.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
 import { formatDay, formatGutterDay } from '../../../lib/dates/plain-date.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -32,13 +32,15 @@ export function TimeSection() {
   const unsent = useUnsentTimeEntries(task.id)
   const visible = entries.filter(({ id }) => !hidden.has(id))
   const total = unsent.length + visible.length
+  const isEmpty = total === 0 && task.time_spent_seconds === 0 && !error
   const count = total === 0 ? '' : taskDetailMessages.showTime(total)
   return (
     <DetailSection
       name="time"
       title={taskDetailMessages.timeSpent}
-      gutter={formatHoursMinutes(task.time_spent_seconds)}
+      gutter={formatDuration(task.time_spent_seconds)}
       end={count}
+      empty={isEmpty}
     >
       {error && <ErrorMessage error={error} onRetry={retry} />}
       <ul className="time-entries">
@@ -49,7 +51,7 @@ export function TimeSection() {
           <TimeEntryItem key={entry.id} entry={entry} />
         ))}
       </ul>
-      <LogTimeForm />
+      <LogTimeForm folded={isEmpty} />
     </DetailSection>
   )
 }
@@ -121,7 +123,7 @@ function TimeEntryLine({ entry, children }: TimeEntryLineProps) {
           {duration_seconds === null && started_at ? (
             <ElapsedTime since={started_at} />
           ) : (
-            formatHoursMinutes(duration_seconds ?? 0)
+            formatDuration(duration_seconds ?? 0)
           )}
         </span>
         <Avatar name={name} me={user_id === me} />

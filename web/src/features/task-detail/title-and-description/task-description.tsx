@@ -16,6 +16,7 @@ import { attachFiles } from '../attachments/attach-files.ts'
 import { DescriptionConflict } from '../conflicts/description-conflict.tsx'
 import { loadMerging } from '../conflicts/merge-editor.tsx'
 import { clearDraftBase, readDraftBase, saveDraftBase } from '../draft-base.ts'
+import { taskSearch } from '../links/task-search.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { TaskMarkdown, useMarkdownReferences } from './task-markdown.tsx'
@@ -142,7 +143,7 @@ interface DescriptionEditorProps {
 
 function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: DescriptionEditorProps) {
   const { members, settings } = useBoot('members', 'settings')
-  const preview = useMarkdownReferences()
+  const references = useMarkdownReferences()
   const save = (text: string) => {
     const description = text.trim() === '' && base.description === null ? null : text
     if (description !== base.description) {
@@ -166,13 +167,13 @@ function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: Descriptio
       source={base.description ?? ''}
       draftKey={getDraftKey(task)}
       people={members}
-      rows={10}
+      tasks={taskSearch}
       autoFocus={focus}
       onSave={save}
       onCancel={onEnd}
       onDropDraft={onDropDraft}
       onFiles={attach}
-      preview={preview}
+      references={references}
     />
   )
 }

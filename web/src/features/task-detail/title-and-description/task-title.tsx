@@ -1,5 +1,5 @@
 import './task-title.css'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { changeTitle } from '../../../data/tasks/change-title.ts'
 import { getStatusName, type Task } from '../../../data/tasks/task-patch.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -22,50 +22,72 @@ export function TaskTitle() {
   const heading = useRef<HTMLHeadingElement>(null)
   const Heading = page ? 'h1' : 'h2'
   const name = getStatusName(project, task.status)
+  const line = useRef<HTMLDivElement>(null)
+  const isOutOfSight = useOutOfSight(line)
   const stopEditing = (focus: boolean) => {
     setBase(undefined)
     if (focus) focusIfLost(() => heading.current)
   }
   return (
-    <div className="line task-title">
-      <div className="gut">
-        <PickerButton
-          className="stamp"
-          label={taskDetailMessages.changeStatus(name, task.short_id)}
-          reason={write}
-          pick={createStatusPicker(task, project)}
-        >
-          <StatusMark big mark={getTaskMark(project, task)} />
-        </PickerButton>
+    <>
+      <div className="title-bar" aria-hidden data-shown={isOutOfSight || undefined}>
+        <p className="clip">{task.title}</p>
       </div>
-      <div>
-        {base ? (
-          <TitleEditor base={base} onEnd={stopEditing} />
-        ) : (
-          <Heading
-            className="h"
-            ref={heading}
-            tabIndex={-1}
-            data-heading
-            onDoubleClick={() => write === undefined && setBase(task)}
+      <div className="line task-title" ref={line}>
+        <div className="gut">
+          <PickerButton
+            className="stamp"
+            label={taskDetailMessages.changeStatus(name, task.short_id)}
+            reason={write}
+            pick={createStatusPicker(task, project)}
           >
-            {task.title}
-            <button
-              type="button"
-              className="sr"
-              data-does="title"
-              disabled={write !== undefined}
-              title={write}
-              onClick={() => setBase(task)}
+            <StatusMark big mark={getTaskMark(project, task)} />
+          </PickerButton>
+        </div>
+        <div>
+          {base ? (
+            <TitleEditor base={base} onEnd={stopEditing} />
+          ) : (
+            <Heading
+              className="h"
+              ref={heading}
+              tabIndex={-1}
+              data-heading
+              dir="auto"
+              onDoubleClick={() => write === undefined && setBase(task)}
             >
-              {projectViewMessages.editTitle}
-            </button>
-          </Heading>
-        )}
-        <FieldConflict fields={['title']} />
+              {task.title}
+              <button
+                type="button"
+                className="sr"
+                data-does="title"
+                disabled={write !== undefined}
+                title={write}
+                onClick={() => setBase(task)}
+              >
+                {projectViewMessages.editTitle}
+              </button>
+            </Heading>
+          )}
+          <FieldConflict fields={['title']} />
+        </div>
       </div>
-    </div>
+    </>
   )
+}
+
+/** Whether an element has been scrolled out of sight. */
+function useOutOfSight(element: RefObject<HTMLElement | null>): boolean {
+  const [isOutOfSight, setOutOfSight] = useState(false)
+  useEffect(() => {
+    if (!element.current) return
+    const observer = new IntersectionObserver(([entry]) =>
+      setOutOfSight(entry?.isIntersecting === false),
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return isOutOfSight
 }
 
 interface TitleEditorProps {
@@ -88,6 +110,7 @@ function TitleEditor({ base, onEnd }: TitleEditorProps) {
   return (
     <textarea
       className="h title-field"
+      dir="auto"
       // biome-ignore lint/a11y/noAutofocus: the user opened it by a shortcut or a double click
       autoFocus
       rows={1}
@@ -100,7 +123,6 @@ function TitleEditor({ base, onEnd }: TitleEditorProps) {
         onEnd(false)
       }}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
         if (event.key === 'Escape') {
           event.stopPropagation()
           isDone.current = true

@@ -99,4 +99,6 @@ export const germanAccounts: typeof accountMessages = {
   noWorkspaceBegin:
     'Erstellen Sie einen, oder bitten Sie einen Inhaber oder Admin um eine Einladung.',
   beginWorkspace: 'Workspace erstellen',
+  newWorkspace: 'Neuer Workspace',
+  newWorkspaceWhy: 'Er hat eigene Personen und Projekte. Er gehört Ihnen.',
 }

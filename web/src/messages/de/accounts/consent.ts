@@ -24,7 +24,7 @@ export const germanConsent: typeof consentMessages = {
     // A soft hyphen, because the column is too narrow for the word on a phone.
     comments: 'Kommen\u00adtare',
     time_entries: 'Zeiteinträge',
-    tags: 'Tags',
+    tags: 'Schlagwörter',
     attachments: 'Anhänge',
     members: 'Mitglieder',
     webhooks: 'Webhooks',
@@ -32,7 +32,7 @@ export const germanConsent: typeof consentMessages = {
   },
   deny: 'Ablehnen',
   allow: 'Erlauben',
-  end: 'Sie können den Zugriff jederzeit unter Einstellungen → API-Zugang widerrufen.',
+  end: 'Sie können den Zugriff jederzeit unter Einstellungen → Integrationen widerrufen.',
   next: 'danach',
   goesTo: 'geht Ihr Browser zu ',
   goesHere: 'kehrt Ihr Browser zu einem Programm auf diesem Computer zurück, unter ',

@@ -34,11 +34,11 @@ export const germanFirstProject: typeof firstProjectChecklist = {
     {
       title: 'Die API aufrufen',
       description:
-        'Einstellungen → API-Zugang → Neuer API-Schlüssel. Ein `curl`-Befehl zum Testen ist dabei.',
+        'Einstellungen → Integrationen → Neuer API-Schlüssel. Ein `curl`-Befehl zum Testen ist dabei.',
     },
     {
       title: 'Ereignisse per Webhook empfangen',
-      description: 'Einstellungen → Webhooks. Das Protokoll zeigt jede Zustellung.',
+      description: 'Einstellungen → Integrationen → Webhooks. Das Protokoll zeigt jede Zustellung.',
     },
   ],
 }

@@ -19,5 +19,14 @@ export const germanBanners: typeof bannerMessages = {
   manyUnsaved: (count) => plural(count, UNSAVED),
   changing: (done, all) => `${formatNumber(done)} von ${formatNumber(all)} geändert`,
   stop: 'Anhalten',
+  runningTimer: 'Laufender Timer',
+  stopTimer: 'Timer stoppen',
   newVersion: 'Eine neue Version von Docket ist verfügbar',
+  anotherWorkspace: 'einem anderen Arbeitsbereich',
+  otherWorkspace: (name) =>
+    `Sie haben in einem anderen Tab zu ${name} gewechselt. Dieser Tab ist angehalten, bis Sie zurückwechseln`,
+  switchBack: 'Zurückwechseln',
+  otherPerson: (name) =>
+    `${name} hat sich in einem anderen Tab angemeldet. Dieser Tab ist angehalten`,
+  loadAnew: 'Seite neu laden',
 }

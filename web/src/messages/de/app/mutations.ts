@@ -9,7 +9,7 @@ export const germanData: typeof mutationMessages = {
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
   newerVersion:
     'Eine neue Version von Docket ist verfügbar. Laden Sie die Seite neu, um diese Ansicht zu öffnen.',
-  newTag: (name) => `Tag „${name}“ erstellen`,
+  newTag: (name) => `Schlagwort „${name}“ erstellen`,
   timerStarted: (id) => `Timer für ${id} gestartet`,
   timerMoved: (id, other, time) =>
     `Timer für ${id} gestartet. Der Timer für ${other} wurde nach ${time} gestoppt`,

@@ -2,6 +2,9 @@ import type { recordChangeMessages } from '../../app/record-changes.ts'
 import { plural } from '../../plural.ts'
 
 export const germanRecordChanges: typeof recordChangeMessages = {
+  messages: 'Meldungen',
+  undone: (what) => `Rückgängig gemacht: ${what}`,
+  none: 'Noch keine Änderungen. Was Sie auf dieser Seite tun, steht dann hier und kann rückgängig gemacht werden.',
   created: (title) => `Neue Aufgabe „${title}“`,
   createdMany: (count) => plural(count, { one: '# neue Aufgabe', other: '# neue Aufgaben' }),
   comment: 'Kommentar',
@@ -10,7 +13,7 @@ export const germanRecordChanges: typeof recordChangeMessages = {
   timeEntry: 'Zeiteintrag',
   timeEntryChange: 'Änderung eines Zeiteintrags',
   entryDeleted: 'Zeiteintrag gelöscht',
-  tagDeleted: (name) => `Tag ${name} gelöscht`,
+  tagDeleted: (name) => `Schlagwort ${name} gelöscht`,
   upload: (name) => `Upload von „${name}“`,
   attachmentDeleted: (name) => `„${name}“ gelöscht`,
   pastedFile: 'eingefügte Datei',

@@ -15,7 +15,7 @@ export const germanTour: typeof tourMessages = {
     },
     write: {
       title: 'Aufgaben in einer Zeile erstellen',
-      text: 'Drücken Sie C in einem Projekt und geben Sie „Mei anrufen morgen !hoch #telefon“ ein, um Fälligkeit, Priorität und Tag festzulegen.',
+      text: 'Drücken Sie überall C und geben Sie „Mei anrufen morgen !hoch #telefon“ ein, um Fälligkeit, Priorität und Schlagwort festzulegen.',
     },
     undo: {
       title: 'Alles rückgängig machen',

@@ -1,5 +1,10 @@
-import { plural } from '../../plural.ts'
-import type { projectMessages } from '../../projects/projects.ts'
+import { formatList, plural } from '../../plural.ts'
+import type { LosingMember, projectMessages } from '../../projects/projects.ts'
+
+const toLoss = ({ name, tasks }: LosingMember): string =>
+  tasks === 0
+    ? name
+    : `${name} (${plural(tasks, { one: '# offene Aufgabe', other: '# offene Aufgaben' })})`
 
 export const germanProjects: typeof projectMessages = {
   title: 'Projekte',
@@ -16,11 +21,10 @@ export const germanProjects: typeof projectMessages = {
   sort: 'Sortieren nach',
   sorts: {
     name: 'Name',
-    changed: 'Zuletzt geändert',
     target: 'Zieltermin',
     progress: 'Fortschritt',
   },
-  columns: ['Präfix', 'Name', 'Leitung', 'Fortschritt', 'Zieltermin', 'Geändert'],
+  columns: ['Präfix', 'Name', 'Leitung', 'Fortschritt', 'Zieltermin'],
   moreColumn: 'Einstellungen',
   settingsOf: (name) => `Einstellungen von ${name}`,
   noLead: 'Keine Leitung',
@@ -36,7 +40,6 @@ export const germanProjects: typeof projectMessages = {
   overdue: (n) => plural(n, { one: '# überfällig', other: '# überfällig' }),
   late: (words) => `${words} überfällig`,
   noTarget: 'Kein Zieltermin',
-  private: 'privat',
   empty: 'Noch keine Projekte. Erstellen Sie eines, um Aufgaben hinzuzufügen.',
   emptyArchived: 'Keine archivierten Projekte.',
   emptySearch: (q) => `Keine Projekte passen zu „${q}“.`,
@@ -82,7 +85,7 @@ export const germanProjects: typeof projectMessages = {
   tabs: {
     general: 'Allgemein',
     statuses: 'Status',
-    tags: 'Tags',
+    tags: 'Schlagwörter',
     templates: 'Vorlagen',
     people: 'Personen',
   },
@@ -98,7 +101,13 @@ export const germanProjects: typeof projectMessages = {
   nobody: 'Niemand',
   prefixChange: (old, now) =>
     `Aufgaben-IDs lauten dann ${now}-1 und so weiter. Links und Suchen mit ${old}-1 funktionieren weiter.`,
-  privateChange: 'Nur Projektmitglieder, die Leitung, Inhaber und Admins sehen es.',
+  privateChange: (losing = []) =>
+    [
+      'Nur Projektmitglieder, die Leitung, Inhaber und Admins sehen es.',
+      ...(losing.length > 0
+        ? [`Es ist dann verborgen vor: ${formatList(losing.map(toLoss))}.`]
+        : []),
+    ].join(' '),
   archive: 'Archivieren',
   archiveWhy:
     'Das Projekt lässt sich nicht mehr ändern, und laufende Timer werden gestoppt. Sie können die Archivierung jederzeit aufheben.',
@@ -146,10 +155,10 @@ export const germanProjects: typeof projectMessages = {
   inUse:
     'Die Kategorie eines Status mit Aufgaben lässt sich nicht ändern. Verschieben Sie zuerst die Aufgaben, oder fügen Sie einen Status hinzu.',
 
-  tagsWhy: 'Tags gehören nur zu diesem Projekt.',
-  tagColumns: ['Aufgaben', 'Tag', 'Farbe', 'Aktionen'],
-  newTag: 'Neues Tag',
-  addTag: 'Tag hinzufügen',
+  tagsWhy: 'Schlagwörter gehören nur zu diesem Projekt.',
+  tagColumns: ['Aufgaben', 'Schlagwort', 'Farbe', 'Aktionen'],
+  newTag: 'Neues Schlagwort',
+  addTag: 'Schlagwort hinzufügen',
   tagCount: (n) => plural(n, { one: '# Aufgabe', other: '# Aufgaben' }),
   renameTag: (name) => `${name} umbenennen`,
   deleteTag: (name) => `${name} löschen`,
@@ -168,17 +177,18 @@ export const germanProjects: typeof projectMessages = {
     310: 'Violett',
     345: 'Rosa',
   },
-  tagExists: (name) => `Ein Tag namens ${name} gibt es bereits.`,
+  tagExists: (name) => `Ein Schlagwort namens ${name} gibt es bereits.`,
   merge: (from, into) => `${from} mit ${into} zusammenführen`,
   mergeDo: (n) =>
     plural(n, { one: '# Aufgabe zusammenführen', other: '# Aufgaben zusammenführen' }),
-  mergeWith: (name) => `${name} mit anderem Tag zusammenführen`,
+  mergeWith: (name) => `${name} mit anderem Schlagwort zusammenführen`,
   mergeTitle: (name) => `${name} zusammenführen mit`,
   mergeWhy:
-    'Die Aufgaben erhalten das andere Tag, dann wird dieses gelöscht. Das lässt sich nicht rückgängig machen.',
+    'Die Aufgaben erhalten das andere Schlagwort, dann wird dieses gelöscht. Das lässt sich nicht rückgängig machen.',
   merged: (from, into) => `${from} mit ${into} zusammengeführt`,
-  noTags: 'Noch keine Tags. Fügen Sie eines hinzu, um Aufgaben dieses Projekts zu gruppieren.',
-  guestTags: 'Gäste können keine Tags ändern.',
+  noTags:
+    'Noch keine Schlagwörter. Fügen Sie eines hinzu, um Aufgaben dieses Projekts zu gruppieren.',
+  guestTags: 'Gäste können keine Schlagwörter ändern.',
   archivedReason: 'Dieses Projekt ist archiviert.',
 
   peopleWhy: {

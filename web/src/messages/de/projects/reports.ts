@@ -32,18 +32,18 @@ export const germanReports: typeof reportMessages = {
   figures: {
     done: 'Erledigt',
     pace: 'Pro Woche, letzte 6 Wochen',
-    half: 'Hälfte erledigt in',
+    half: 'Mittlere Durchlaufzeit',
     spent: 'Aufwand zur Schätzung',
     of: (all) => `von ${all}`,
     added: (n) => `erledigt, ${n} neu`,
-    most: (time) => `85 % in ${time}`,
+    most: (time) => `85 % dauern höchstens ${time}`,
   },
   fromTo: (from, to) => `${from} bis ${to}`,
   project: 'Projekt',
   people: 'Personen',
-  tag: 'Tag',
+  tag: 'Schlagwort',
   everyone: 'Alle Personen',
-  any: 'Alle Tags',
+  any: 'Alle Schlagwörter',
   several: (n) => formatNumber(n),
   table: 'Tabelle',
   csv: 'CSV',
@@ -83,7 +83,7 @@ export const germanReports: typeof reportMessages = {
     between: (what, from, to) =>
       `${what}; in diesem Tempo ist alles zwischen ${from} und ${to} erledigt`,
     from: (what, from) => `${what}; im besten Tempo ist alles bis ${from} erledigt`,
-    never: (what) => `${what}; in diesem Tempo wird nie alles erledigt`,
+    never: (what) => `${what}; zurzeit kommt mehr dazu, als erledigt wird`,
     finished: (what) => `${what}, und alles ist erledigt`,
     forecast:
       'Die Prognose beruht auf den drei langsamsten und den drei schnellsten der letzten sechs Wochen.',
@@ -108,7 +108,7 @@ export const germanReports: typeof reportMessages = {
     },
     assumed: (n) =>
       `${plural(n, { one: '# Aufgabe wurde', other: '# Aufgaben wurden' })} erledigt, bevor der Statusverlauf aufgezeichnet wurde. Bis dahin zählen sie als nicht begonnen.`,
-    now: 'Beruht auf den jetzt vorhandenen Aufgaben mit ihren jetzigen Personen, Tags und Projekten.',
+    now: 'Beruht auf den jetzt vorhandenen Aufgaben mit ihren jetzigen Personen, Schlagwörtern und Projekten.',
     categories: {
       backlog: 'Backlog',
       unstarted: 'Offen',
@@ -133,7 +133,7 @@ export const germanReports: typeof reportMessages = {
   cycle: {
     name: 'Durchlaufzeit',
     say: 'Zeit vom ersten Beginn einer Aufgabe bis zur Erledigung, nach dem Tag der Erledigung.',
-    found: (half, most) => `Die Hälfte ist in ${half} erledigt, 85 % in ${most}`,
+    found: (half, most) => `Die Hälfte dauert höchstens ${half}, 85 % höchstens ${most}`,
     unstarted: (n) =>
       `${plural(n, { one: '# Aufgabe hatte', other: '# Aufgaben hatten' })} nie den Status „In Arbeit“; gemessen wird ab der Erstellung.`,
     half: (time) => `50 % ${time}`,
@@ -164,7 +164,7 @@ export const germanReports: typeof reportMessages = {
   time: {
     name: 'Zeit nach Person und Projekt',
     say: 'Erfasste Zeit pro Tag. Der dunklere Teil ist abrechenbar.',
-    found: (hours, percent) => `${hours} h erfasst, ${percent} % abrechenbar`,
+    found: (time, percent) => `${time} erfasst, ${percent} % abrechenbar`,
     member: 'Person',
     project: 'Projekt',
     hours: 'Stunden',

@@ -52,7 +52,8 @@ export const germanMembers: typeof memberMessages = {
   role: 'Rolle',
   guestProjects: 'Projekte',
   guestProjectsHint: 'Gäste sehen nur diese Projekte.',
-  inviteDo: (n) => plural(n, { one: '# Person einladen', other: '# Personen einladen' }),
+  inviteDo: (n) =>
+    n === 0 ? 'Einladen' : plural(n, { one: '# Person einladen', other: '# Personen einladen' }),
   noEmail: 'Geben Sie mindestens eine E-Mail-Adresse ein.',
   invited: (n) => plural(n, { one: '# Einladung erstellt.', other: '# Einladungen erstellt.' }),
   invitedMailed:

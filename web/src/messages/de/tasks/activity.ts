@@ -37,6 +37,6 @@ export const germanActivity: typeof activityMessages = {
     external_source: 'die externe Quelle',
   },
   aTask: 'eine Aufgabe',
-  aTag: 'ein Tag',
+  aTag: 'ein Schlagwort',
   nothing: 'nichts',
 }

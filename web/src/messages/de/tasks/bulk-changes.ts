@@ -2,7 +2,6 @@ import { formatNumber, plural } from '../../plural.ts'
 import type { bulkChangeMessages } from '../../tasks/bulk-changes.ts'
 
 export const germanBulkChanges: typeof bulkChangeMessages = {
-  undone: (what) => `Rückgängig gemacht: ${what}`,
   stopped: (done, all) => `Angehalten: ${formatNumber(done)} von ${formatNumber(all)} bearbeitet`,
   notSent: 'Die Änderung konnte nicht gesendet werden.',
   notFound: 'Die Aufgabe wurde nicht gefunden.',

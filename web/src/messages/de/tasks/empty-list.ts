@@ -7,7 +7,6 @@ export const germanEmptyList: typeof emptyListMessages = {
   mostLeftOut: (chip, n) =>
     `Ohne „${chip}“ ${plural(n, { one: 'passt # Aufgabe', other: 'passen # Aufgaben' })}.`,
   takeOff: (chip) => `„${chip}“ entfernen`,
-  clearFilter: 'Filter zurücksetzen',
   missing: (prefix) => `Projekt ${prefix} nicht gefunden.`,
   toProjects: 'Alle Projekte',
 }

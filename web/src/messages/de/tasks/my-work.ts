@@ -2,7 +2,7 @@ import type { myWorkMessages } from '../../tasks/my-work.ts'
 
 export const germanMy: typeof myWorkMessages = {
   title: 'Meine Arbeit',
-  tabs: { mine: 'Zugewiesen', created: 'Erstellt', blocked: 'Blockiert', done: 'Erledigt' },
+  tabs: { mine: 'Heute', created: 'Von mir erstellt', blocked: 'Blockiert', done: 'Erledigt' },
   sections: {
     overdue: 'Überfällig',
     today: 'Heute',
@@ -13,6 +13,13 @@ export const germanMy: typeof myWorkMessages = {
   toggle: (status, id) => `${status}. ${id} erledigen oder wieder öffnen`,
   completed: (id) => `${id} erledigt`,
   reopened: (id) => `${id} wieder geöffnet`,
+  toToday: 'Alle auf heute verschieben',
+  movedToToday: (what) => `${what} auf heute verschoben`,
+  todayLoad: (time) => `noch ${time}`,
+  todayLoadHint: 'Verbleibende Schätzungen der heutigen Aufgaben',
+  placed: (id, place, count) => `${id} ist Nummer ${place} von ${count}`,
+  emptyToday:
+    'Heute ist nichts fällig. Ziehen Sie Aufgaben hierher, um den Tag zu planen, oder setzen Sie ihr Fälligkeitsdatum.',
   load: 'Verbleibende Schätzungen nach Fälligkeit',
   empty: {
     mine: 'Ihnen sind keine Aufgaben zugewiesen.',
@@ -26,5 +33,5 @@ export const germanMy: typeof myWorkMessages = {
   select: (id) => `${id} auswählen`,
   selectEvery: 'Alle in dieser Ansicht auswählen',
   severalProjects:
-    'Status und Tags gehören zu einem Projekt. Wählen Sie nur Aufgaben eines Projekts aus.',
+    'Status und Schlagwörter gehören zu einem Projekt. Wählen Sie nur Aufgaben eines Projekts aus.',
 }

@@ -6,11 +6,14 @@ const count = (n: number) => plural(n, { one: '# Aufgabe', other: '# Aufgaben' }
 export const germanQuickAdd: typeof quickAddMessages = {
   enter: 'Enter',
   chips: {
-    tag: 'Tag',
-    'new tag': 'neues Tag',
+    tag: 'Schlagwort',
+    'new tag': 'neues Schlagwort',
     who: 'zuständig',
     priority: 'Priorität',
+    status: 'Status',
     due: 'fällig',
+    repeat: 'wiederholt',
+    estimate: 'Schätzung',
   },
   takeOffChip: (kind, name) => `${kind} ${name} entfernen`,
   leftOut: (title) => `„${title}“ erstellt, vom aktuellen Filter ausgeblendet`,

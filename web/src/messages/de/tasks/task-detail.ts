@@ -16,6 +16,7 @@ export const germanTask: typeof taskDetailMessages = {
   more: 'Mehr',
   openPage: 'Als Seite öffnen',
   close: 'Panel schließen',
+  back: (name) => `Zurück zu ${name}`,
   startTimer: 'Timer starten',
   stopTimer: 'Timer stoppen',
   duplicate: 'Duplizieren',
@@ -31,7 +32,7 @@ export const germanTask: typeof taskDetailMessages = {
   priority: 'Priorität',
   priorities: { none: 'Keine', low: 'Niedrig', medium: 'Mittel', high: 'Hoch', urgent: 'Dringend' },
   people: 'Zuständig',
-  tags: 'Tags',
+  tags: 'Schlagwörter',
   start: 'Startdatum',
   due: 'Fälligkeit',
   repeats: 'Wiederholung',
@@ -43,6 +44,7 @@ export const germanTask: typeof taskDetailMessages = {
 
   none: 'Keine',
   addMore: 'Hinzufügen',
+  addProperty: 'Eigenschaft hinzufügen',
   nobody: 'Nicht zugewiesen',
   noTags: 'Keine',
   noDate: 'Keines',
@@ -75,7 +77,7 @@ export const germanTask: typeof taskDetailMessages = {
   no: 'Nein',
 
   archived: 'Dieses Projekt ist archiviert und lässt sich nicht ändern.',
-  guestTags: 'Gäste können keine Tags erstellen.',
+  guestTags: 'Gäste können keine Schlagwörter erstellen.',
   onlyAuthor: 'Nur wer diesen Kommentar geschrieben hat, kann ihn bearbeiten.',
   onlyOwnComment:
     'Nur wer diesen Kommentar geschrieben hat, Inhaber und Admins können ihn löschen.',
@@ -158,7 +160,6 @@ export const germanTask: typeof taskDetailMessages = {
   gone: 'Diese Aufgabe ist im Papierkorb',
   goneUntil: (who, day) => `${who} hat sie gelöscht. Sie können sie bis ${day} wiederherstellen.`,
   restore: 'Wiederherstellen',
-  restored: (id) => `${id} wiederhergestellt`,
   unknown: (id) => `${id} nicht gefunden`,
   unknownWhy: 'Die Aufgabe existiert nicht, oder Sie haben keinen Zugriff auf ihr Projekt.',
   near: 'Meinten Sie',

@@ -99,6 +99,8 @@ export const germanViews: typeof viewMessages = {
   addOn: (day) => `Neue Aufgabe, fällig ${day}`,
   add: 'Neue Aufgabe',
   nothingDue: 'Nichts ist fällig.',
+  earlierDays: (days) =>
+    plural(days, { one: '# früheren Tag zeigen', other: '# frühere Tage zeigen' }),
   close: 'Schließen',
   moveToLane: 'In Swimlane verschieben',
   newTaskIn: (column) => `Neue Aufgabe in ${column}`,

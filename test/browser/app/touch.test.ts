@@ -1,0 +1,78 @@
+import type { Locator, Page } from '@playwright/test'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }
+/** Half of 44 px, within which a finger hits a control. */
+const REACH_PX = 21
+
+/** Whether a finger beside the middle of a control still hits it. */
+const isHitBeside = (control: Locator, dx: number, dy: number) =>
+  control.evaluate(
+    (element, [right, down]) => {
+      const { left, top, width, height } = element.getBoundingClientRect()
+      const hit = document.elementFromPoint(left + width / 2 + right, top + height / 2 + down)
+      return element.contains(hit)
+    },
+    [dx, dy] as const,
+  )
+
+browserTest('a finger hits what is drawn smaller', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}`, priority: 'high' }))
+  const page = await as('member', PHONE)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  const sheet = page.getByRole('button', { name: 'Filter and view' })
+  await expect(sheet).toBeVisible()
+  expect(await isHitBeside(sheet, -REACH_PX, 0)).toBe(true)
+  expect(await isHitBeside(sheet, 0, -REACH_PX)).toBe(true)
+  const stamp = page.getByRole('button', { name: /Complete or reopen ENG-2/ })
+  expect(await isHitBeside(stamp, 0, REACH_PX)).toBe(true)
+
+  // A row opens its task, also beside its title.
+  const row = page.locator('[data-number="2"]')
+  await row.click({ position: { x: 330, y: 46 } })
+  await expect(page).toHaveURL(/ENG-2/)
+})
+
+/** Moves a finger sideways over a row. */
+async function swipe(page: Page, row: Locator, by: number): Promise<void> {
+  const cdp = await page.context().newCDPSession(page)
+  const box = await row.boundingBox()
+  if (!box) throw new Error('The row is not shown')
+  const y = box.y + box.height / 2
+  const from = by > 0 ? 80 : 320
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: number[]) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((x) => ({ x, y })) })
+  await touch('touchStart', from)
+  for (let step = 1; step <= 8; step += 1) await touch('touchMove', from + (by * step) / 8)
+  await touch('touchEnd')
+}
+
+browserTest('a swipe completes a task, or puts it off, with undo', async (fixture) => {
+  const { as, team, ask } = fixture
+  const assignee_ids = [team.people.member.id]
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand', assignee_ids }))
+  const readStatus = async () =>
+    (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${task?.id}`)).status
+  const page = await as('member', PHONE)
+  for (const path of ['p/ENG', 'my']) {
+    await page.goto(`/w/${team.workspace}/${path}`)
+    const row = page.locator('.list .row').filter({ hasText: 'Errand' })
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await expect(row.getByRole('button', { name: /Complete/ })).toBeVisible()
+    // Too short to mean it.
+    await swipe(page, row, 50)
+    await swipe(page, row, 160)
+    await expect.poll(readStatus).toBe('done')
+    await undo.click()
+    await expect.poll(readStatus).toBe('todo')
+
+    await swipe(page, row, -160)
+    const field = page.getByRole('dialog').getByRole('textbox').first()
+    await expect(field).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(field).toBeHidden()
+  }
+})

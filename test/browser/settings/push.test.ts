@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+/** The browser of the tests asks nobody and has no push service: the page gets this subscription. */
+const subscribeAtOnce = (page: Page) =>
+  page.addInitScript(() => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+    Notification.requestPermission = async () => 'granted'
+    PushManager.prototype.subscribe = async () =>
+      ({
+        toJSON: () => ({
+          endpoint: 'https://push.example.com/one',
+          keys: { p256dh: `B${'x'.repeat(86)}`, auth: 'x'.repeat(22) },
+        }),
+      }) as unknown as PushSubscription
+  })
+
+const LABEL = 'Show notifications on this device'
+
+browserTest('turns notifications of this device on and off, with quiet hours', async (fixture) => {
+  const { as, team } = fixture
+  const page = await as('member', { serviceWorkers: 'allow' })
+  await subscribeAtOnce(page)
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  const region = page.getByRole('region', { name: 'Notifications' })
+  const box = region.getByRole('checkbox', { name: LABEL })
+  await expect(box).not.toBeChecked()
+  await box.click()
+  await expect(box).toBeChecked()
+  await page.reload()
+  await expect(box).toBeChecked()
+  await assertAccessible(page, { within: 'section[aria-label="Notifications"]' })
+
+  const start = region.getByRole('combobox', { name: 'Quiet hours', exact: true })
+  const end = region.getByRole('combobox', { name: 'Quiet hours: until' })
+  await expect(start).toHaveValue('')
+  await start.selectOption('22:00')
+  await expect(end).toHaveValue('7')
+  await end.selectOption('6:00')
+  await expect(end).toHaveValue('6')
+  await page.reload()
+  await expect(start).toHaveValue('22')
+  await expect(end).toHaveValue('6')
+
+  // Another browser of the person sees the device, and can end it.
+  const other = await as('member')
+  await other.goto(`/w/${team.workspace}/settings/profile`)
+  const off = other.getByRole('button', { name: /^Turn off notifications on / })
+  await off.click()
+  await expect(off).toBeHidden()
+  await page.reload()
+  await expect(box).not.toBeChecked()
+})
+
+browserTest('says why this device cannot show notifications', async ({ as, team }) => {
+  const page = await as('member')
+  const box = page.getByRole('checkbox', { name: LABEL })
+  // Without a permission, the browser of the tests refuses to ask.
+  await page.goto(`/w/${team.workspace}/settings/profile`)
+  await expect(box).toBeDisabled()
+  await expect(page.getByText('Your browser blocks notifications.')).toBeVisible()
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'PushManager'))
+  await page.reload()
+  await expect(box).toBeDisabled()
+  await expect(page.getByText('This browser cannot show notifications.')).toBeVisible()
+})
+
+browserTest('a page in sight lets nothing be pushed while somebody is there', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'Errand' }))
+  const page = await as('member')
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  const connected = page.waitForResponse(/\/internal\/changes/)
+  await page.goto(`/w/${team.workspace}/my`)
+  await connected
+  const mention = () =>
+    ask('owner', `POST /api/v1/tasks/${task?.id}/comments`, {
+      body: `<@${team.people.member.id}>`,
+    })
+  const counted = page.waitForResponse(/\/internal\/counts/)
+  await mention()
+  await counted
+  const isDrop = (url: string) => url.endsWith('/internal/push/waiting')
+  assert.deepEqual(requests.filter(isDrop), [], 'nobody has moved yet')
+  await page.mouse.move(200, 200)
+  const dropped = page.waitForResponse((response) => isDrop(response.url()))
+  await mention()
+  assert.equal((await dropped).status(), 204)
+})

@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict'
+import type { Page } from '@playwright/test'
+import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
+import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { holdComposerCode } from '../support/reads/hold-reads.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
+
+interface CapturedTask {
+  title: string
+  description: string | null
+  status: string
+  priority: string
+  due_date: string | null
+  assignee_ids: string[]
+  tag_ids: string[]
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'New task' })
+const titleOf = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Title' })
+
+async function readTasks({ ask, team }: BrowserFixture, project = team.project) {
+  const path = `GET /api/v1/projects/${project}/tasks?sort=created_at`
+  return (await ask<{ data: CapturedTask[] }>('owner', path)).data
+}
+
+/** Opens My work, where nothing belongs to a project. */
+async function openMyWork({ as, team }: BrowserFixture, role: 'owner' | 'member' = 'member') {
+  const page = await as(role)
+  await page.goto(`/w/${team.workspace}/my`)
+  await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
+  return page
+}
+
+browserTest(
+  'C opens a new task on every screen, and Enter creates it and stays',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 1, () => ({ title: 'First' }))
+    const page = await as('member')
+    for (const [screen, heading] of [
+      ['my', 'My work'],
+      ['inbox', 'Inbox'],
+      ['t/ENG-1', 'First'],
+      ['p/ENG?view=board', 'Engineering'],
+    ] as const) {
+      await page.goto(`/w/${team.workspace}/${screen}`)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      const address = page.url()
+      await page.keyboard.press('c')
+      await expect(titleOf(page)).toBeFocused()
+      await page.keyboard.type(`From ${heading} tomorrow`)
+      await expect(page.getByRole('button', { name: /^Remove due date tomorrow/ })).toBeVisible()
+      await page.keyboard.press('Enter')
+      await expect(titleOf(page)).toHaveValue('')
+      await expect(titleOf(page)).toBeFocused()
+      await expect(dialogOf(page).getByText(/^ENG-\d+ created/)).toBeVisible()
+      assert.equal(page.url(), address)
+      await page.keyboard.press('Escape')
+      await expect(dialogOf(page)).toHaveCount(0)
+    }
+    const tasks = await readTasks(fixture)
+    assert.deepEqual(
+      tasks.map(({ title, due_date }) => [title, due_date]),
+      [
+        ['First', null],
+        ...['My work', 'Inbox', 'First', 'Engineering'].map((heading) => [
+          `From ${heading}`,
+          dateFromToday(1),
+        ]),
+      ],
+    )
+
+    // The link leads to the task, and closes the dialog.
+    await page.keyboard.press('c')
+    await expect(titleOf(page)).toBeFocused()
+    await page.keyboard.type('Last')
+    await page.keyboard.press('Enter')
+    await dialogOf(page).getByRole('link', { name: 'Open' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Last' })).toBeVisible()
+    await expect(dialogOf(page)).toHaveCount(0)
+  },
+)
+
+browserTest('a task with project, date, person and tag takes at most 30 keys', async (fixture) => {
+  const { ask, team } = fixture
+  const path = `POST /api/v1/projects/${team.project}/tags`
+  const { id: tag } = await ask<{ id: string }>('owner', path, { name: 'infra' })
+  const page = await openMyWork(fixture, 'owner')
+  // The project in which a task was created last is another one.
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toBeFocused()
+  await page.getByLabel('Project').selectOption(team.hidden)
+  await titleOf(page).fill('Elsewhere')
+  await titleOf(page).press('Control+Enter')
+  await expect(dialogOf(page)).toHaveCount(0)
+
+  let keys = 0
+  const press = async (...pressed: string[]) => {
+    for (const key of pressed) await page.keyboard.press(key)
+    keys += pressed.length
+  }
+  await press('c')
+  await expect(titleOf(page)).toBeFocused()
+  await expect(page.getByLabel('Project')).toHaveValue(team.hidden)
+  await press('Shift+Tab', 'e', 'n', 'Tab')
+  await expect(page.getByLabel('Project')).toHaveValue(team.project)
+  await press(...'Fix login @')
+  await expect(page.getByRole('option', { name: 'The guest' })).toBeVisible()
+  await press(...'the m')
+  await press('Enter', '#', 'i', 'Enter', ...'fri')
+  await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(3)
+  await press('Enter')
+  await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
+  assert.ok(keys <= 30, `${keys} keys`)
+  const [task] = await readTasks(fixture)
+  assert.deepEqual(
+    [task?.title, task?.assignee_ids, task?.tag_ids, task?.due_date !== null],
+    ['Fix login', [team.people.member.id], [tag], true],
+  )
+})
+
+browserTest('a new task starts with the values of the filtered view', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 1, () => ({ title: 'First', status: 'in_progress', priority: 'high' }))
+  const page = await as('member')
+  const filter = 'status:in_progress priority:high assignee:none,me -tag:infra'
+  await page.goto(`/w/${team.workspace}/p/ENG?f=${encodeURIComponent(filter)}`)
+  await page.getByText('First', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'New task' }).first().click()
+  await expect(titleOf(page)).toBeFocused()
+  const chips = dialogOf(page).getByRole('button', { name: /^Remove/ })
+  await expect(chips).toHaveText(['', ''])
+  await page.getByRole('button', { name: 'Remove status In progress' }).waitFor()
+  await page.keyboard.press('Backspace')
+  await expect(page.getByRole('button', { name: 'Remove priority High' })).toHaveCount(0)
+  await page.keyboard.type('Second')
+  await page.keyboard.press('Enter')
+  await expect(chips).toHaveCount(2)
+  await page.keyboard.type('Third !low')
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByText('ENG-3 created')).toBeVisible()
+  assert.deepEqual(
+    (await readTasks(fixture)).map(({ title, status, priority }) => [title, status, priority]),
+    [
+      ['First', 'in_progress', 'high'],
+      ['Second', 'in_progress', 'none'],
+      ['Third', 'in_progress', 'low'],
+    ],
+  )
+})
+
+browserTest('@ and # offer what can be assigned in the project', async (fixture) => {
+  const { team } = fixture
+  const page = await openMyWork(fixture, 'owner')
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toBeFocused()
+  const person = page.getByRole('button', { name: 'Remove assignee The member' })
+  await page.keyboard.type('Plan it friday @The member ')
+  await expect(person).toBeVisible()
+  // Who does not see another project is text there, and can be added.
+  await page.getByLabel('Project').selectOption(team.hidden)
+  await expect(person).toHaveCount(0)
+  await expect(titleOf(page)).toHaveValue('Plan it friday @The member ')
+  await titleOf(page).fill('Plan it friday @the ')
+  const options = page.getByRole('listbox', { name: 'People and tags' }).getByRole('option')
+  await expect(options.filter({ hasText: 'The admin' })).toHaveText(/The admin$/)
+  const add = options.filter({ hasText: 'Add The member to' })
+  await expect(add).toHaveText(/Add The member to .* and assign$/)
+  // What was typed before the name is still taken.
+  await expect(page.getByRole('button', { name: /^Remove due date friday/ })).toBeVisible()
+  await assertAccessible(page, { within: OPEN_DIALOG })
+  await add.click()
+  await expect(person).toBeVisible()
+  await page.keyboard.type('#big')
+  await expect(options).toHaveText(['New tag “big”'])
+  await page.keyboard.press('Escape')
+  await expect(options).toHaveCount(0)
+  await expect(dialogOf(page)).toBeVisible()
+  await page.keyboard.type('g')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Remove new tag bigg' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByText('HID-1 created')).toBeVisible()
+  const [task] = await readTasks(fixture, team.hidden)
+  assert.deepEqual([task?.title, task?.assignee_ids], ['Plan it', [team.people.member.id]])
+
+  // One key gives back what was just taken, the next one deletes.
+  await page.keyboard.type('Ask @The admin about it @The member ')
+  await expect(person).toBeVisible()
+  await page.keyboard.press('Backspace')
+  await expect(person).toHaveCount(0)
+  await expect(titleOf(page)).toHaveValue('Ask about it @The member ')
+  await page.keyboard.press('Backspace')
+  await expect(titleOf(page)).toHaveValue('Ask about it @The member')
+
+  // A member can add nobody, so only those are offered who see the project.
+  const other = await openMyWork(fixture)
+  await other.keyboard.press('c')
+  await expect(titleOf(other)).toBeFocused()
+  await other.getByLabel('Project').selectOption(team.hidden)
+  await titleOf(other).focus()
+  await other.keyboard.type('Look @the guest')
+  await expect(other.getByRole('option', { name: /guest/ })).toHaveCount(0)
+})
+
+browserTest('Escape keeps a draft, which outlives the page', async (fixture) => {
+  const { team } = fixture
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toBeFocused()
+  await page.keyboard.type('Half of it !high ')
+  await page.getByLabel('Description').fill('What it is about')
+  await page.keyboard.press('Escape')
+  await expect(dialogOf(page)).toHaveCount(0)
+  await page.goto(`/w/${team.workspace}/inbox`)
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toHaveValue('Half of it ')
+  await expect(page.getByRole('button', { name: 'Remove priority High' })).toBeVisible()
+  await expect(page.getByLabel('Description')).toHaveValue('What it is about')
+  await titleOf(page).press('Control+Enter')
+  await expect(dialogOf(page)).toHaveCount(0)
+  // A task that was created by the key that closes the dialog can be opened, too.
+  await page.getByText('ENG-1 created').waitFor()
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Half of it' })).toBeVisible()
+  const [task] = await readTasks(fixture)
+  assert.deepEqual([task?.priority, task?.description], ['high', 'What it is about'])
+
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toHaveValue('')
+  await page.keyboard.type('Nothing of this')
+  await dialogOf(page).getByRole('button', { name: 'Discard' }).click()
+  await expect(titleOf(page)).toHaveValue('')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toHaveValue('')
+})
+
+browserTest('a double click and a held Enter create one task', async (fixture) => {
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('c')
+  await titleOf(page).fill('Once')
+  await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).dblclick()
+  await titleOf(page).fill('Twice')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByText('ENG-2 created')).toBeVisible()
+  await expect(dialogOf(page)).toBeVisible()
+  assert.deepEqual(
+    (await readTasks(fixture)).map(({ title }) => title),
+    ['Once', 'Twice'],
+  )
+})
+
+browserTest('keys that are pressed while the dialog opens are for its title', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2)
+  const page = await as('member')
+  const loadCode = await holdComposerCode(page)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.locator('[data-number="1"]').focus()
+  await page.keyboard.press('c')
+  await page.keyboard.type('jxd')
+  await expect(page.getByText('1 selected')).toHaveCount(0)
+  loadCode()
+  await expect(titleOf(page)).toHaveValue('jxd')
+  await page.keyboard.type(' and more')
+  await expect(titleOf(page)).toHaveValue('jxd and more')
+})
+
+browserTest('a task that is created offline is sent later', async (fixture) => {
+  fixture.allow(CONNECTION_ERRORS)
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toBeFocused()
+  await page.context().setOffline(true)
+  await page.keyboard.type('Later on')
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByText('Saving “Later on”')).toBeVisible()
+  assert.deepEqual(await readTasks(fixture), [])
+  await page.context().setOffline(false)
+  await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
+  assert.deepEqual(
+    (await readTasks(fixture)).map(({ title }) => title),
+    ['Later on'],
+  )
+})
+
+browserTest(
+  'nothing of a new task is hidden on a phone with its keyboard open',
+  async (fixture) => {
+    const page = await openMyWork(fixture)
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('navigation').getByRole('button', { name: 'New' }).click()
+    await expect(titleOf(page)).toBeFocused()
+    await page.keyboard.type('Call the bank friday 9am 30min !high')
+    // A keyboard of 320 px covers the page, or makes it so much lower.
+    const create = await dialogOf(page)
+      .getByRole('button', { name: 'Create' })
+      .first()
+      .boundingBox()
+    assert.ok(create && create.y + create.height <= 420, `${create?.y}`)
+    await page.setViewportSize({ width: 360, height: 420 })
+    await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(3)
+    await expect(dialogOf(page)).toBeInViewport({ ratio: 1 })
+    for (const name of ['Create', 'Create and close']) {
+      const button = dialogOf(page).getByRole('button', { name, exact: true })
+      await expect(button).toBeInViewport({ ratio: 1 })
+      await button.click({ trial: true })
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    assert.ok(overflow <= 0)
+    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click()
+    await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
+  },
+)
+
+browserTest('several pasted lines become several tasks of the chosen project', async (fixture) => {
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('c')
+  await expect(titleOf(page)).toBeFocused()
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text', '- [x] one\n- 1.5 version\n- three')
+    document.activeElement?.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
+    )
+  })
+  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
+  await expect
+    .poll(async () => (await readTasks(fixture)).map(({ title, status }) => [title, status]))
+    .toEqual([
+      ['one', 'done'],
+      ['1.5 version', 'todo'],
+      ['three', 'todo'],
+    ])
+})
+
+browserTest('what another app shares begins a new task', async (fixture) => {
+  const { as } = fixture
+  const page = await as('member')
+  const shared = new URLSearchParams({ title: 'Read this tomorrow', url: 'https://example.com/a' })
+  await page.goto(`/start?${shared}`)
+  const dialog = page.getByRole('dialog', { name: 'New task' })
+  await expect(titleOf(page)).toHaveValue(/^Read this/)
+  await expect(dialog.getByLabel('Description')).toHaveValue('https://example.com/a')
+  await titleOf(page).press('Enter')
+  await expect(dialog.getByText(/ENG-1 created/)).toBeVisible()
+  await expect(page).toHaveURL(/\/my$/)
+})

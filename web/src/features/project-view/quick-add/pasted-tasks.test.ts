@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type PastedTask, parsePastedTasks } from './pasted-tasks.ts'
+
+const vocabulary = {
+  tags: [{ id: 'tag_1', name: 'content' }],
+  members: [
+    { id: 'usr_1', name: 'Ines Okafor' },
+    { id: 'usr_2', name: 'Robin Keller' },
+  ],
+  me: 'usr_1',
+  today: '2026-11-20',
+  canCreateTags: true,
+  statuses: [
+    { key: 'todo', name: 'To do' },
+    { key: 'in_progress', name: 'In progress' },
+  ],
+}
+const format = ({ text, chips, description }: PastedTask) => [
+  text,
+  ...chips.map((chip) => {
+    if ('date' in chip) return chip.date
+    if (chip.kind === 'priority') return chip.priority
+    if (chip.kind === 'estimate') return chip.seconds
+    return chip.kind === 'status' ? chip.key : `${chip.kind} ${chip.name}`
+  }),
+  ...(description ? [description] : []),
+]
+const read = (pasted: string) => parsePastedTasks(pasted, vocabulary).map(format)
+
+test('reads the columns of a spreadsheet by their headings', () => {
+  const rows = [
+    'Task\tOwner\tDue date\tPriority\tStatus\tTags\tCost',
+    'Write the text\tRobin Keller\t2026-12-10\tHigh\tIn progress\tcontent, big idea\t300',
+    'Print it\tNobody\tsome day\t\tTo do\t\t',
+  ]
+  assert.deepEqual(read(rows.join('\r\n')), [
+    [
+      'Write the text',
+      'who Robin Keller',
+      '2026-12-10',
+      'high',
+      'in_progress',
+      'tag content',
+      'new tag big idea',
+      'Cost: 300',
+    ],
+    ['Print it', 'todo', 'Owner: Nobody\n\nDue date: some day'],
+  ])
+  assert.deepEqual(read('Fällig am\tAufgabe\n15.12.\tBericht senden'), [
+    ['Bericht senden', '2026-12-15'],
+  ])
+})
+
+test('takes what is certain from rows without headings', () => {
+  assert.deepEqual(read('Write it\thigh\t15.12.2026\t3h\nPrint it\tRobin Keller\t12'), [
+    ['Write it', 'high', '2026-12-15', 10_800],
+    ['Print it', 'who Robin Keller', '12'],
+  ])
+})
+
+test('names a task by its first cell if all of its cells are values', () => {
+  assert.deepEqual(read('Task\tOwner\tPriority\nOne\t\t\n\tRobin Keller\tHigh'), [
+    ['One'],
+    ['Robin Keller', 'who Robin Keller', 'high'],
+  ])
+  assert.deepEqual(read('Write it\thigh\n3h\thigh'), [
+    ['Write it', 'high'],
+    ['3h', 10_800, 'high'],
+  ])
+})
+
+test('keeps cells of several lines together', () => {
+  assert.deepEqual(read('Title\tNotes\nOne\t"first ""line""\nsecond"\nTwo\t'), [
+    ['One', 'first "line"\nsecond'],
+    ['Two'],
+  ])
+})
+
+test('leaves lines without columns as they are', () => {
+  assert.deepEqual(read('one tomorrow\n- two\tthree'), [['one tomorrow'], ['two three']])
+})

@@ -1,0 +1,123 @@
+import { toOneLine } from '#lib/one-line.ts'
+import type { Status } from '#resources/projects/contract.ts'
+import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
+import { normalizeWord } from '../filter/filter-query.ts'
+import { parseQuickAdd, type QuickAddChip, type QuickAddVocabulary } from './parse-quick-add.ts'
+
+/** A pasted line or row of a spreadsheet, which becomes a task. */
+export interface PastedTask {
+  text: string
+  isDone: boolean
+  chips: readonly QuickAddChip[]
+  /** What a row has beside its title that is no value of a task, a line for each cell. */
+  description: string
+}
+
+interface PasteVocabulary extends QuickAddVocabulary {
+  statuses: readonly Pick<Status, 'key' | 'name'>[]
+}
+
+/** The names of columns in English and German, in lower case. */
+const COLUMNS = {
+  title: /^(title|task|name|summary|subject|titel|aufgabe|betreff)$/,
+  due: /^(due|due date|deadline|date|fällig|fällig am|fälligkeit|frist|datum)$/,
+  who: /^(assignees?|assigned to|owner|who|person|zuständig|zugewiesen|verantwortlich)$/,
+  tag: /^(tags?|labels?|schlagwörter)$/,
+  priority: /^(priority|prio|priorität)$/,
+  status: /^(status|state|zustand)$/,
+  estimate: /^(estimate|time|aufwand|schätzung)$/,
+  description: /^(description|notes?|details|beschreibung|notizen?)$/,
+}
+type Column = keyof typeof COLUMNS
+
+const findColumn = (heading: string): Column | undefined =>
+  (Object.keys(COLUMNS) as Column[]).find((name) => COLUMNS[name].test(heading.toLowerCase()))
+
+/** The tasks of a pasted text: its lines, or the rows of a spreadsheet. */
+export function parsePastedTasks(pasted: string, vocabulary: PasteVocabulary): PastedTask[] {
+  const rows = parseRows(pasted)
+  if (rows.length < 2 || !rows.every((cells) => cells.length > 1))
+    return parsePastedLines(pasted).map((line) => ({ ...line, chips: [], description: '' }))
+  const [headings = []] = rows
+  const columns = headings.map(findColumn)
+  const hasHeadings = columns.includes('title') || columns.filter(Boolean).length > 1
+  if (!hasHeadings) return rows.map((cells) => toTask(cells, [], [], vocabulary))
+  return rows.slice(1).map((cells) => toTask(cells, columns, headings, vocabulary))
+}
+
+/** Cells of several lines, or with a tab, are in quotes, in which a quote is doubled. */
+const CELL = /(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/g
+
+function parseRows(pasted: string): string[][] {
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of pasted.replace(/\r\n?/g, '\n').matchAll(CELL)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === '\n') rows.push([])
+    else if (end === '') break
+  }
+  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''))
+}
+
+function toTask(
+  cells: readonly string[],
+  columns: readonly (Column | undefined)[],
+  headings: readonly string[],
+  vocabulary: PasteVocabulary,
+): PastedTask {
+  const titleAt = columns.indexOf('title')
+  let text = titleAt < 0 ? '' : toOneLine(cells[titleAt] ?? '')
+  const chips: QuickAddChip[] = []
+  const others: string[] = []
+  for (const [at, cell] of cells.entries()) {
+    const value = cell.trim()
+    if (at === titleAt || value === '') continue
+    const found = parseCell(value, columns[at], vocabulary)
+    if (found.length > 0 && columns[at] !== 'description') chips.push(...found)
+    else if (text === '') text = toOneLine(value)
+    else if (columns[at] === 'description' || !headings[at]) others.push(value)
+    else others.push(`${headings[at].trim()}: ${value}`)
+  }
+  // A task has a title, also if each cell is a value.
+  text ||= toOneLine(cells.find((cell) => cell.trim() !== '') ?? '')
+  return { text, isDone: false, chips, description: others.join('\n\n') }
+}
+
+/** The values of a cell, which it must be as a whole; of an unknown column only what is certain. */
+function parseCell(
+  value: string,
+  column: Column | undefined,
+  vocabulary: PasteVocabulary,
+): QuickAddChip[] {
+  const read = (typed: string, canCreateTags = false): readonly QuickAddChip[] => {
+    const parsed = parseQuickAdd(`x ${typed}`, { ...vocabulary, canCreateTags }, { finished: true })
+    return parsed.text.trim() === 'x' ? parsed.chips : []
+  }
+  const names = value.split(/\s*[,;]\s*/).filter(Boolean)
+  const readAll = (mark: string, canCreate = false) => {
+    const found = names.map((name) => read(`${mark}${name}`, canCreate))
+    return found.every(({ length }) => length > 0) ? found.flat() : []
+  }
+  const status = vocabulary.statuses.find(
+    ({ name, key }) => normalizeWord(name) === normalizeWord(value) || key === value,
+  )
+  const statusChips: QuickAddChip[] = status
+    ? [{ kind: 'status', typed: value, key: status.key, label: status.name }]
+    : []
+  if (column === 'status') return statusChips
+  if (column === 'due') return [...read(`due ${value}`)]
+  if (column === 'who') return readAll('@')
+  if (column === 'tag')
+    return names.flatMap((name) => [
+      ...read(`#${name.replaceAll(/\s+/g, '-')}`, vocabulary.canCreateTags),
+    ])
+  if (column === 'priority') return [...read(`!${value}`)]
+  if (column !== undefined && column !== 'estimate') return []
+  const people = read(`@${value}`).filter(
+    (chip) => chip.kind === 'who' && normalizeWord(chip.name) === normalizeWord(value),
+  )
+  return (
+    [read(value), read(`!${value}`), statusChips, people]
+      .find(({ length }) => length > 0)
+      ?.slice() ?? []
+  )
+}

@@ -1,0 +1,51 @@
+import { formatDuration } from '../../../lib/dates/duration.ts'
+import { formatDay } from '../../../lib/dates/plain-date.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { getChipKey, type QuickAddChip } from './parse-quick-add.ts'
+
+interface TypedChipsProps {
+  chips: readonly QuickAddChip[]
+  onRemove: (chip: QuickAddChip) => void
+}
+
+/** The values of a new task, each with a button that makes its words text again. */
+export const TypedChips = ({ chips, onRemove }: TypedChipsProps) =>
+  chips.map((chip) => (
+    <span key={getChipKey(chip)} className="chip">
+      <i>{quickAddMessages.chips[chip.kind]}</i>
+      {formatChip(chip)}
+      <button
+        type="button"
+        aria-label={quickAddMessages.takeOffChip(
+          quickAddMessages.chips[chip.kind],
+          formatChip(chip),
+        )}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => onRemove(chip)}
+      >
+        <Icon name="x" />
+      </button>
+    </span>
+  ))
+
+/** The value of a chip as people read it. */
+export function formatChip(chip: QuickAddChip): string {
+  switch (chip.kind) {
+    case 'due': {
+      const day = [formatDay(chip.date), chip.time].filter(Boolean).join(' ')
+      return /^\w+$/.test(chip.typed) ? `${chip.typed.toLowerCase()}, ${day}` : day
+    }
+    case 'repeat':
+      return `${chip.typed}, ${formatDay(chip.date)}`
+    case 'estimate':
+      return formatDuration(chip.seconds)
+    case 'priority':
+      return projectViewMessages.priorities[chip.priority]
+    case 'status':
+      return chip.label
+    default:
+      return chip.name
+  }
+}

@@ -1,0 +1,27 @@
+import { loadAppModule } from '../../data/app/app-version.ts'
+import { showToast } from '../../data/app/toasts.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { queueKeys } from '../../ui/keyboard/key-queue.ts'
+
+export const loadComposer = () =>
+  loadAppModule(() => import('../project-view/composer/composer.tsx'))
+
+/**
+ * Opens the dialog for a new task, in this project or where the screen suggests; `shared` is the query of
+ * an address by which another app shares a title, a text or a link.
+ */
+export function startNewTask(project_id?: string, shared?: string): void {
+  let isCanceled = false
+  const dropKeys = queueKeys(true, () => {
+    isCanceled = true
+  })
+  loadComposer().then(
+    ({ openComposer }) => {
+      if (isCanceled || !openComposer(project_id, shared)) dropKeys()
+    },
+    (error) => {
+      dropKeys()
+      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    },
+  )
+}

@@ -1,0 +1,3 @@
+/** The deleted tasks of the workspace. */
+
+export { Trash } from './trash.tsx'

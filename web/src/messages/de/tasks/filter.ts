@@ -1,0 +1,67 @@
+import { formatNumber, plural } from '../../plural.ts'
+import type { filterMessages } from '../../tasks/filter.ts'
+
+/** Texts of a filter. */
+export const germanFilter: typeof filterMessages = {
+  is: (property) => `${property}:`,
+  isNot: (property) => `${property} nicht:`,
+  has: (property) => `${property} enthält`,
+  orJoin: ' oder ',
+  me: 'ich',
+  openStatuses: 'offen',
+  closedStatuses: 'abgeschlossen',
+  dueWords: {
+    overdue: 'überfällig',
+    today: 'heute',
+    tomorrow: 'morgen',
+    week: 'diese Woche',
+    none: 'keine',
+    any: 'beliebig',
+  },
+  before: (day) => `vor ${day}`,
+  after: (day) => `nach ${day}`,
+  inDays: (n) => plural(n, { one: 'innerhalb von # Tag', other: 'innerhalb von # Tagen' }),
+  inMore: (n) => plural(n, { one: 'in mehr als # Tag', other: 'in mehr als # Tagen' }),
+  lastDays: (n) => plural(n, { one: 'am letzten Tag', other: 'in den letzten # Tagen' }),
+  longerAgo: (n) => plural(n, { one: 'vor mehr als # Tag', other: 'vor mehr als # Tagen' }),
+
+  conditions: 'Filterbedingungen',
+  add: 'Filter hinzufügen',
+  change: (chip) => `Filter ändern: ${chip}`,
+  remove: (chip) => `Filter entfernen: ${chip}`,
+  shown: (count, all) => `${formatNumber(count)} von ${formatNumber(all)}`,
+  clear: 'Zurücksetzen',
+  clearAll: 'Filter zurücksetzen',
+  edit: 'Ändern',
+  findProperty: 'Nach Eigenschaft, Wert oder Text filtern',
+  findDate: 'Freitag, 15.12., in 2 Wochen',
+  findAge: '30 Tage, Freitag, 15.11.',
+  findText: 'Wörter in Titel oder Beschreibung',
+  operator: 'Bedingung',
+  operators: {
+    any: 'ist eines von',
+    none: 'ist keines von',
+    on: 'ist',
+    before: 'liegt vor',
+    after: 'liegt nach',
+    within: 'liegt in den letzten',
+    longer: 'liegt länger zurück als',
+  },
+  noDate: 'Noch kein Datum',
+  properties: 'Alle Eigenschaften',
+  advanced: 'Erweitert',
+  typed: 'Filter als Text',
+  typedHelp: (properties) =>
+    `Eigenschaften: ${properties}. Ein Minus schließt aus, ein Komma heißt „oder“, Anführungszeichen halten Wörter zusammen.`,
+  apply: 'Anwenden',
+  wrong: {
+    property: (name) =>
+      `Es gibt keine Eigenschaft „${name}“. Setzen Sie gesuchte Wörter in Anführungszeichen.`,
+    value: (value, property) =>
+      `„${value}“ passt zu keinem Wert von „${property}“ oder zu mehreren.`,
+    missing: (token) => `Nach „${token}“ fehlt ein Wert.`,
+    date: (value, examples) => `„${value}“ ist kein Datum. Schreiben Sie eines von: ${examples}.`,
+    negated: (name) => `„${name}“ lässt sich nicht mit einem Minus ausschließen.`,
+    quote: 'Ein schließendes Anführungszeichen fehlt.',
+  },
+}

@@ -1,0 +1,21 @@
+import { defineMessages } from '../define-messages.ts'
+
+/** Texts of the dialog for a new task, which is loaded when it is opened. */
+export const composerMessages = defineMessages('composer', {
+  title: 'Title',
+  titleHint: 'Call the bank friday 9am 30min !high @name #tag',
+  project: 'Project',
+  description: 'Description',
+  create: 'Create',
+  createAndClose: 'Create and close',
+  needsTitle: 'Enter a title first.',
+  discard: 'Discard',
+  suggestions: 'People and tags',
+  addAndAssign: (person: string, project: string) => `Add ${person} to ${project} and assign`,
+  added: (person: string, project: string) => `Added ${person} to ${project}`,
+  createTag: (name: string) => `New tag “${name}”`,
+  created: (id: string) => `${id} created`,
+  saving: (title: string) => `Saving “${title}” …`,
+  open: 'Open',
+  noProject: 'There is no active project for a new task.',
+})

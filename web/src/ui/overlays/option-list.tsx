@@ -1,0 +1,159 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { Icon } from '../marks/icon.tsx'
+import type { PickerOption } from './overlay-stack.ts'
+
+/** Whether fields may focus themselves: on a touch screen the keyboard would cover the sheet. */
+export const canAutoFocusField = (): boolean => !matchMedia('(pointer: coarse)').matches
+
+/** The option that creates what was typed. */
+export const CREATE_ID = '+create'
+
+interface OptionListProps {
+  label: string
+  placeholder?: string | undefined
+  text: string
+  onText: (text: string) => void
+  options: readonly PickerOption[]
+  /** Those that are chosen; without it, an option leads on and has no mark. */
+  checked?: readonly string[]
+  /** Those that only some records have, with a dash. */
+  some?: readonly string[]
+  /** Whether several can be chosen. */
+  several?: boolean
+  /** The option that is highlighted while nothing is typed; none if it is not among them. */
+  initial?: string | undefined
+  onChoose: (option: PickerOption) => void
+  /** Enter while no option is highlighted. */
+  onEnter?: () => void
+  /** Backspace in the empty field. */
+  onBack?: () => void
+  /** The part of the text that is wrong, which is selected so that typing replaces it. */
+  wrong?: { start: number; end: number } | undefined
+  /** Stands in place of options if there are none. */
+  empty?: ReactNode
+}
+
+/**
+ * A field above the options that its text leaves. The focus stays in the field; arrow keys highlight
+ * an option, typing the first one, and Enter chooses it.
+ */
+export function OptionList(props: OptionListProps) {
+  const {
+    label,
+    placeholder = uiMessages.find,
+    text,
+    onText,
+    options,
+    checked,
+    some,
+    wrong,
+  } = props
+  const { several = false, initial, onChoose, onEnter, onBack, empty } = props
+  const id = useId()
+  const [input, setInput] = useState<HTMLInputElement | null>(null)
+  const isEnabled = ({ reason }: PickerOption) => reason === undefined
+  const [highlight, setHighlight] = useState<{ text: string; id: string | undefined }>()
+  const wanted = highlight?.text === text ? highlight.id : undefined
+  const first = text === '' ? options.find((one) => one.id === initial) : options.find(isEnabled)
+  const active = options.find((one) => one.id === wanted) ?? first
+  const activeId = active && `${id}-${options.indexOf(active)}`
+  const moveHighlight = (by: 1 | -1) => {
+    const enabled = options.filter(isEnabled)
+    const from = active ? enabled.indexOf(active) : by > 0 ? -1 : 0
+    setHighlight({ text, id: enabled.at((from + by) % enabled.length)?.id })
+  }
+  useEffect(() => {
+    if (activeId) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+  useEffect(() => {
+    if (wrong) input?.setSelectionRange(wrong.start, wrong.end)
+  }, [input, wrong])
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'ArrowDown') moveHighlight(1)
+    else if (event.key === 'ArrowUp') moveHighlight(-1)
+    else if (event.key === 'Enter' && active) onChoose(active)
+    else if (event.key === 'Enter' && onEnter) onEnter()
+    else if (event.key === 'Backspace' && text === '' && onBack) onBack()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <div className="pick-find">
+        <Icon name="search" />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the person asked to type here
+          autoFocus={canAutoFocusField()}
+          ref={setInput}
+          role="combobox"
+          aria-label={label}
+          aria-expanded={options.length > 0}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={activeId}
+          aria-invalid={wrong !== undefined}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={handleKeyDown}
+        />
+      </div>
+      {options.length === 0 && empty && <p className="pick-none">{empty}</p>}
+      <div
+        id={id}
+        className="pick-list"
+        role="listbox"
+        aria-label={label}
+        aria-multiselectable={several}
+        hidden={options.length === 0}
+      >
+        {options.map((option, index) => {
+          const isChecked = checked?.includes(option.id) ?? false
+          return (
+            // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field (aria-activedescendant)
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+            <div
+              key={option.id}
+              id={`${id}-${index}`}
+              className="pick-item"
+              role="option"
+              aria-selected={checked ? isChecked : option === active}
+              aria-disabled={!isEnabled(option) || undefined}
+              data-disabled={isEnabled(option) ? undefined : true}
+              data-focused={option === active || undefined}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => {
+                if (!isEnabled(option)) return
+                setHighlight({ text, id: option.id })
+                onChoose(option)
+              }}
+            >
+              {checked && (
+                <span className="menu-mark" aria-hidden="true">
+                  {option.id === CREATE_ID ? (
+                    <Icon name="plus" />
+                  ) : some?.includes(option.id) ? (
+                    <Icon name="minus" />
+                  ) : several ? (
+                    <span className="box" data-checked={isChecked || undefined} />
+                  ) : (
+                    isChecked && <Icon name="check" />
+                  )}
+                </span>
+              )}
+              {option.mark && <span aria-hidden="true">{option.mark}</span>}
+              <span className="menu-label">
+                {option.label}
+                {option.reason !== undefined && <small>{option.reason}</small>}
+              </span>
+              {option.hint && <span className="quiet">{option.hint}</span>}
+            </div>
+          )
+        })}
+      </div>
+    </>
+  )
+}
