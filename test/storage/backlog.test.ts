@@ -81,8 +81,11 @@ async function recordSent(work: () => Promise<void>): Promise<SentStatement[]> {
   const { query } = pg.Client.prototype
   const sent = new Map<string, SentStatement>()
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [one] = args as [string | SentStatement]
-    if (typeof one !== 'string') sent.set(one.text, { text: one.text, values: one.values })
+    const [one] = args as [string | pg.QueryConfig<unknown[]>]
+    // Checks of a new connection, which a step may open, have no values.
+    if (typeof one !== 'string' && one.values) {
+      sent.set(one.text, { text: one.text, values: one.values })
+    }
     return Reflect.apply(query, this, args)
   } as typeof query
   await work().finally(() => {

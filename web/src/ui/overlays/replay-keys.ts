@@ -40,7 +40,6 @@ function replay(element: Element, presses: KeyboardEvent[]): void {
   }
   const event = presses.shift()
   if (event?.key === 'Backspace') document.execCommand('delete')
-  else if (event?.key === 'Tab') moveFocus(element, event.shiftKey ? -1 : 1)
   else if (event) pressKey(element, event)
 }
 
@@ -73,8 +72,10 @@ function pressKey(
   const init = { key, code, ctrlKey, metaKey, shiftKey, bubbles: true, cancelable: true }
   const isUnhandled = element.dispatchEvent(new KeyboardEvent('keydown', init))
   element.dispatchEvent(new KeyboardEvent('keyup', init))
-  // What the browser itself does with Enter, which it does for no key of a script.
-  if (key !== 'Enter' || !isUnhandled) return
+  if (!isUnhandled) return
+  // What the browser itself does with Tab and Enter, which it does for no key of a script.
+  if (key === 'Tab') moveFocus(element, shiftKey ? -1 : 1)
+  if (key !== 'Enter') return
   if (element instanceof HTMLInputElement) element.form?.requestSubmit()
   else if (element instanceof HTMLButtonElement) element.click()
 }
