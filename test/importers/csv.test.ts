@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
   test(`puts a task without a status in none of those of the file (${engine})`, async () => {
     const docket = await fresh(engine)
     for (const [named, expected] of [
-      ['Waiting for customer', ['Todo', 'Waiting for customer', 'Done', 'Canceled']],
+      ['Waiting for customer', ['To do', 'Waiting for customer', 'Done', 'Canceled']],
       ['To do', ['To do', 'Done', 'Canceled']],
     ] as const) {
       const file = `Title,Status\nA,${named}\nB,\nC,Done\n`

@@ -76,7 +76,7 @@ const TOOLS: ToolExport[] = [
     kind: 'todoist',
     expected: {
       'Todoist project': [
-        task('Ship the importer', 'Todo', {
+        task('Ship the importer', 'To do', {
           priority: 'urgent',
           tags: ['backend', 'parser'],
           due_date: '2026-03-31',
@@ -85,7 +85,7 @@ const TOOLS: ToolExport[] = [
           people: ['member'],
           comments: [['admin', '*Evan, 2026-01-02*\n\nWhat Evan said']],
         }),
-        task('Read the lines', 'Todo', {
+        task('Read the lines', 'To do', {
           parent: 'Ship the importer',
           recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=MO', basis: 'due_date' },
         }),
@@ -149,7 +149,7 @@ const TOOLS: ToolExport[] = [
         }),
         task('Read the lines', 'Done', { parent: 'Ship the importer', after: ['Write the spec'] }),
       ],
-      'Another project': [task('Write the spec', 'Todo', { priority: 'low' })],
+      'Another project': [task('Write the spec', 'To do', { priority: 'low' })],
     },
   },
 ]

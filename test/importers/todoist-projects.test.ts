@@ -49,7 +49,7 @@ const PROJECTS: ProjectCase[] = [
       { content: 'Below it', indent: '2' },
       { type: '', content: '' },
     ],
-    statuses: ['Todo', 'Waiting', 'Doing', 'Done', 'Canceled'],
+    statuses: ['To do', 'Waiting', 'Doing', 'Done', 'Canceled'],
     tasks: [
       { title: 'Before all sections' },
       { title: 'In a section', status: 'Doing' },
@@ -244,7 +244,7 @@ for (const engine of ENGINES) {
     const { projects } = await importFile(docket, 'Todoist-backup.zip', backup)
     const names = (project: string) =>
       projects.get(project)?.project.statuses.map((one) => one.name) ?? assert.fail(project)
-    assert.deepEqual(names('Home'), ['Todo', 'Garden', 'Done', 'Canceled'])
+    assert.deepEqual(names('Home'), ['To do', 'Garden', 'Done', 'Canceled'])
     assert.ok(!names('Inbox').includes('Garden'))
     const [due] = projects.get('Inbox')?.tasks ?? []
     assert.match(String(due?.due_date), /^\d{4}-\d\d-\d\d$/)

@@ -61,12 +61,12 @@ const EXPORTS: ExportCase[] = [
         ],
       },
     ],
-    statuses: ['Todo', 'Waiting', 'Empty', 'Livré', 'Canceled'],
+    statuses: ['To do', 'Waiting', 'Empty', 'Livré', 'Canceled'],
     tasks: {
       P: [
         { title: 'First', status: 'Waiting' },
         { title: 'Last', status: 'Livré', category: 'completed' },
-        { title: 'Loose', status: 'Todo' },
+        { title: 'Loose', status: 'To do' },
       ],
     },
   },

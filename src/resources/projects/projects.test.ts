@@ -11,7 +11,7 @@ import { createProjectRow } from './create-project.ts'
 const PROJECTS = '/api/v1/projects'
 const DEFAULT_STATUSES = [
   ['backlog', 'Backlog', 'backlog', '#94a3b8'],
-  ['todo', 'Todo', 'unstarted', '#64748b'],
+  ['todo', 'To do', 'unstarted', '#64748b'],
   ['in_progress', 'In progress', 'started', '#f59e0b'],
   ['in_review', 'In review', 'started', '#8b5cf6'],
   ['done', 'Done', 'completed', '#22c55e'],

@@ -47,7 +47,7 @@ scenario('rejects invalid lists of statuses', [
   },
 ])
 
-const TODO = { key: 'todo', name: 'Todo', category: 'unstarted', color: '#64748b' }
+const TODO = { key: 'todo', name: 'To do', category: 'unstarted', color: '#64748b' }
 const DONE = { key: 'done', name: 'Done', category: 'completed', color: '#22c55e' }
 
 scenario(

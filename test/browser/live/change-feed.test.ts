@@ -308,7 +308,7 @@ browserTest('places a task by what is read of it before the feed tells of it', a
   await row(page, 'Errand 1').getByRole('link', { name: 'Errand 1' }).click()
   await expect(row(page, 'Errand 1').getByRole('button', { name: /^Done/ })).toBeVisible()
   await expect(page.getByText('tasks, 2 open,')).toBeVisible()
-  await expect(page.getByRole('row', { name: /^Todo/ })).toHaveCount(0)
+  await expect(page.getByRole('row', { name: /^To do/ })).toHaveCount(0)
   await page.evaluate(() => document.dispatchEvent(new Event('release-feed')))
   await ask('admin', `PATCH /api/v1/tasks/${tasks[0]?.id}`, { title: 'Errand at last' })
   await expect(row(page, 'Errand at last')).toBeVisible()

@@ -31,7 +31,7 @@ browserTest(
       .getByRole('button', { name: /Complete or reopen/ })
       .click()
     // It is either shown as completed or already gone from the reloaded list.
-    const todo = rowOf(myWorkPage, 'Errand 40').getByRole('button', { name: /^Todo/ })
+    const todo = rowOf(myWorkPage, 'Errand 40').getByRole('button', { name: /^To do/ })
     await expect(todo).toHaveCount(0)
     await expect(link).toBeFocused()
     // A completed task leaves the list when it is reloaded, which may move others by one row.

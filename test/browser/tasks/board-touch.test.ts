@@ -32,7 +32,7 @@ function createFinger(cdp: CDPSession) {
   }
 }
 
-/** Opens a board of fourteen tasks on a phone, at its column "Todo". */
+/** Opens a board of fourteen tasks on a phone, at its column "To do". */
 async function openBoard(fixture: BrowserFixture) {
   const { as, team } = fixture
   await seedTasks(fixture, 14, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
@@ -40,7 +40,7 @@ async function openBoard(fixture: BrowserFixture) {
   await page.clock.install()
   await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
   await page.getByRole('combobox', { name: 'Column' }).selectOption('todo')
-  const todo = page.getByRole('region', { name: 'Todo', exact: true })
+  const todo = page.getByRole('region', { name: 'To do', exact: true })
   const middle = async (number: number): Promise<TouchPoint> => {
     const card = await todo.locator(`[data-number="${number}"]`).boundingBox()
     if (!card) throw new Error(`ENG-${number} is not seen`)

@@ -5,7 +5,7 @@ import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
 
-/** Opens a board with four cards in "Todo", two in "In review", and any number in "Done". */
+/** Opens a board with four cards in "To do", two in "In review", and any number in "Done". */
 async function openBoard(fixture: BrowserFixture, doneCount = 0) {
   const { as, team } = fixture
   await seedTasks(fixture, 6 + doneCount, (n) => ({
@@ -19,14 +19,14 @@ async function openBoard(fixture: BrowserFixture, doneCount = 0) {
     column(name)
       .locator('[data-number]')
       .evaluateAll((all) => all.map((card) => Number(card.getAttribute('data-number'))))
-  await expect(column('Todo').getByText('Task 4')).toBeVisible()
+  await expect(column('To do').getByText('Task 4')).toBeVisible()
   return { page, column, cards }
 }
 
 browserTest('dragging moves a card to another column and position', async (fixture) => {
   const { page, column, cards } = await openBoard(fixture)
   const box = await column('In review').getByText('Task 6').boundingBox()
-  await column('Todo').getByText('Task 2').hover()
+  await column('To do').getByText('Task 2').hover()
   await page.mouse.down()
   await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) - 20, { steps: 6 })
   await page.mouse.up()
@@ -38,7 +38,7 @@ browserTest('dragging moves a card to another column and position', async (fixtu
 
 browserTest('moves a card to the next column by keyboard, and undoes it', async (fixture) => {
   const { page, column, cards } = await openBoard(fixture)
-  await column('Todo').locator('[data-number="1"]').focus()
+  await column('To do').locator('[data-number="1"]').focus()
   await page.keyboard.press('j')
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => cards('In progress')).toHaveLength(1)
@@ -48,9 +48,9 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   // A collapsed column, where the card would be out of sight, is left out.
   await column('In progress').getByRole('button', { name: 'Column menu: In progress' }).click()
   await page.getByRole('menuitem', { name: 'Collapse' }).click()
-  await column('Todo').locator('[data-number="3"]').focus()
+  await column('To do').locator('[data-number="3"]').focus()
   await page.keyboard.press('x')
-  await expect(column('Todo').locator('[data-number="3"]')).toContainText('Selected')
+  await expect(column('To do').locator('[data-number="3"]')).toContainText('Selected')
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => cards('In review')).toContain(3)
 })
@@ -81,7 +81,7 @@ browserTest('takes back a completion by a move, with its rule and due time', asy
 
 browserTest('moves a card to the end of another column from its menu', async (fixture) => {
   const { page, column, cards } = await openBoard(fixture, 30)
-  await column('Todo').locator('[data-number="4"]').hover()
+  await column('To do').locator('[data-number="4"]').hover()
   await page.getByRole('button', { name: 'More for ENG-4' }).click()
   await page.getByRole('menuitem', { name: 'Move to' }).click()
   await page.getByRole('menu', { name: 'Move to' }).getByText('Done', { exact: true }).click()
@@ -116,7 +116,7 @@ browserTest('warns above the WIP limit of a column and adds tasks to it', async 
   const page = await as('member', { viewport: { width: 360, height: 740 } })
   await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
   await page.getByText('Task 1', { exact: true }).waitFor()
-  const todo = page.getByRole('region', { name: 'Todo', exact: true })
+  const todo = page.getByRole('region', { name: 'To do', exact: true })
   await page.getByRole('combobox', { name: 'Column' }).selectOption('todo')
   await todo.getByRole('button', { name: 'Column menu: Todo' }).click()
   await page.getByRole('menuitem', { name: 'Set limit' }).click()

@@ -46,11 +46,11 @@ browserTest('changes 205 selected tasks at once, and undoes it in one step', asy
   await holdUndo(page)
   await expect.poll(() => inStatus('in_progress')).toBe(205)
   await expect.poll(() => sent.length).toBe(3)
-  await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeHidden()
+  await expect(page.getByRole('rowgroup', { name: 'To do' })).toBeHidden()
 
   await pressUndo(page)
   await expect.poll(() => inStatus('todo')).toBe(205)
-  await expect(page.getByRole('rowgroup', { name: 'Todo' })).toBeVisible()
+  await expect(page.getByRole('rowgroup', { name: 'To do' })).toBeVisible()
 })
 
 browserTest(

@@ -27,7 +27,7 @@ browserTest(
     await openList(page, fixture)
     const grid = page.getByRole('treegrid')
     await expect(grid).toHaveAttribute('aria-rowcount', '9')
-    await expect(group(page, 'Todo').getByRole('row').first()).toContainText('0m / 2h')
+    await expect(group(page, 'To do').getByRole('row').first()).toContainText('0m / 2h')
     await expect(page.getByText('0 % done, 1 overdue')).toBeVisible()
     await expect(page.getByText(/tasks, 6 open/)).toBeVisible()
 
@@ -47,7 +47,7 @@ browserTest(
     await expect(rowOf(page, 'ENG-1').getByRole('img', { name: 'Urgent' })).toBeVisible()
 
     await page.keyboard.press('Alt+ArrowDown')
-    const numbers = group(page, 'Todo').locator('[data-number]')
+    const numbers = group(page, 'To do').locator('[data-number]')
     await expect(numbers.nth(1)).toHaveAttribute('data-number', '1')
     await expect(page.getByText('Moved ENG-1 below ENG-2')).toBeAttached()
 
@@ -56,7 +56,7 @@ browserTest(
     await page.keyboard.press('Enter')
     await expect(group(page, 'In progress').getByText('First of all')).toBeVisible()
     await pressUndo(page)
-    await expect(group(page, 'Todo').getByText('First of all')).toBeVisible()
+    await expect(group(page, 'To do').getByText('First of all')).toBeVisible()
 
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/task=ENG-1/)
@@ -102,7 +102,7 @@ browserTest('shows another user’s change without moving the list or the focus'
 
   // The task moves to its new group only after the text field has closed.
   await field.press('Escape')
-  await expect(group(page, 'Todo').getByText('Task 9', { exact: true })).toBeHidden()
+  await expect(group(page, 'To do').getByText('Task 9', { exact: true })).toBeHidden()
 })
 
 browserTest(
@@ -113,7 +113,7 @@ browserTest(
     await ask('owner', `PATCH /api/v1/tasks/${third?.id}`, { parent_id: first?.id })
     const page = await as('member')
     await openList(page, fixture)
-    const numbers = group(page, 'Todo').locator('[data-number]')
+    const numbers = group(page, 'To do').locator('[data-number]')
     await expect(numbers.nth(1)).toHaveAttribute('data-number', '3')
     await expect(numbers.nth(1)).toHaveAttribute('data-depth', '1')
     await page.getByText('Task 2', { exact: true }).hover()
@@ -149,12 +149,12 @@ browserTest('drags a row to another position and into another group', async (fix
     group(page, name)
       .locator('[data-number]')
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-number')))
-  await expect.poll(() => numbers('Todo')).toEqual(['1', '4', '2', '3'])
+  await expect.poll(() => numbers('To do')).toEqual(['1', '4', '2', '3'])
   await drag('ENG-2', 'ENG-6')
   await expect.poll(() => numbers('In progress')).toEqual(['5', '2', '6'])
   await page.reload()
   await handle('ENG-1').waitFor()
-  await expect.poll(() => numbers('Todo')).toEqual(['1', '4', '3'])
+  await expect.poll(() => numbers('To do')).toEqual(['1', '4', '3'])
   assert.deepEqual(await numbers('In progress'), ['5', '2', '6'])
 })
 

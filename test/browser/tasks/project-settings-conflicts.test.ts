@@ -12,13 +12,13 @@ browserTest('removing a status hides no later change of another person', async (
   for (const page of [owner, admin])
     await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
   await owner.getByLabel('Name of Backlog').fill('Ideas')
-  await admin.getByLabel('Name of Todo').fill('To do')
+  await admin.getByLabel('Name of To do').fill('Open')
   await admin.getByRole('button', { name: 'Save' }).click()
   await expect(admin.getByText('Saved', { exact: true })).toBeVisible()
   await owner.getByRole('button', { name: 'Remove In review' }).click()
   const dialog = owner.getByRole('dialog', { name: 'Move tasks out of In review?' })
   // The page has heard of the other change by now.
-  await expect(dialog.getByRole('option', { name: 'To do', exact: true })).toBeAttached()
+  await expect(dialog.getByRole('option', { name: 'Open', exact: true })).toBeAttached()
   await dialog.getByRole('button', { name: 'Move and remove' }).click()
   await expect(dialog).toBeHidden()
   await owner.getByRole('button', { name: 'Save' }).click()
@@ -28,7 +28,7 @@ browserTest('removing a status hides no later change of another person', async (
     `GET /api/v1/projects/${team.project}`,
   )
   expect(statuses.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['Backlog', 'To do', 'In progress']),
+    expect.arrayContaining(['Backlog', 'Open', 'In progress']),
   )
 })
 

@@ -123,7 +123,7 @@ browserTest('adds and moves a status, and moves the tasks of a removed one', asy
   await expect(page.getByText('Not saved yet')).toBeVisible()
   await expect
     .poll(names)
-    .toEqual(['Ideas', 'Todo', 'In progress', 'In review', 'Done', 'Waiting', 'Canceled'])
+    .toEqual(['Ideas', 'To do', 'In progress', 'In review', 'Done', 'Waiting', 'Canceled'])
   await page.getByRole('button', { name: 'Remove In review' }).click()
   const dialog = page.getByRole('dialog', { name: 'Move tasks out of In review?' })
   await dialog.getByLabel('Move to').selectOption({ label: 'Waiting' })
@@ -288,7 +288,7 @@ browserTest('a status that somebody else adds is not removed by a save', async (
   const [owner, admin] = [await as('owner'), await as('admin')]
   for (const page of [owner, admin])
     await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=statuses`)
-  await owner.getByLabel('Name of Todo').fill('To do')
+  await owner.getByLabel('Name of To do').fill('Open')
   await admin.getByRole('button', { name: 'Add status' }).click()
   await admin.getByLabel('Name of New status').fill('Waiting')
   await admin.getByRole('button', { name: 'Save' }).click()
@@ -297,7 +297,7 @@ browserTest('a status that somebody else adds is not removed by a save', async (
   await expect(owner.getByText(/^Someone else changed this in the meantime/)).toBeVisible()
   await owner.getByRole('button', { name: 'Discard' }).click()
   await owner.getByLabel('Name of Waiting').waitFor()
-  await owner.getByLabel('Name of Todo').fill('To do')
+  await owner.getByLabel('Name of To do').fill('Open')
   await owner.getByRole('button', { name: 'Save' }).click()
   await expect(owner.getByText('Saved', { exact: true })).toBeVisible()
   const { statuses } = await ask<{ statuses: { name: string }[] }>(
@@ -305,5 +305,5 @@ browserTest('a status that somebody else adds is not removed by a save', async (
     `GET /api/v1/projects/${team.project}`,
   )
   const names = statuses.map(({ name }) => name)
-  assert.ok(names.includes('To do') && names.includes('Waiting'))
+  assert.ok(names.includes('Open') && names.includes('Waiting'))
 })

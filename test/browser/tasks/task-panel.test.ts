@@ -62,7 +62,7 @@ browserTest('keys in the task panel leave the task under the cursor alone', asyn
   await page.keyboard.press('Alt+ArrowRight')
   await page.keyboard.press('#')
   await expect(page.locator('.board [data-number="2"]')).toHaveCount(0)
-  const todo = page.getByRole('region', { name: 'Todo', exact: true })
+  const todo = page.getByRole('region', { name: 'To do', exact: true })
   await expect(todo.locator('[data-number]')).toHaveCount(2)
   await expect(page.locator('[data-selected]')).toHaveCount(0)
 })

@@ -4,7 +4,7 @@ import type { BrowserFixture } from '#test/browser/support/browser-test.ts'
 import { typeInFocusedField } from '#test/browser/support/keyboard/type-in-focused-field.ts'
 import { waitForPageFocus } from '#test/browser/support/keyboard/wait-for-page-focus.ts'
 
-const STATUSES = ['Todo', 'In progress', 'In review', 'Done']
+const STATUSES = ['To do', 'In progress', 'In review', 'Done']
 const PRIORITIES = ['Low', 'Medium', 'High', 'Urgent']
 const MAX_TASKS = 45
 /** All rows are rendered, so that a page can be compared as a whole. */

@@ -23,7 +23,7 @@ export const PROJECT: Pick<Project, 'id' | 'prefix' | 'statuses'> = {
   id: 'prj_1',
   prefix: 'ENG',
   statuses: [
-    { key: 'todo', name: 'Todo', category: 'unstarted', ...LOOKS },
+    { key: 'todo', name: 'To do', category: 'unstarted', ...LOOKS },
     { key: 'doing', name: 'Doing', category: 'started', ...LOOKS },
     { key: 'done', name: 'Done', category: 'completed', ...LOOKS },
     { key: 'canceled', name: 'Canceled', category: 'canceled', ...LOOKS },
