@@ -37,7 +37,7 @@ browserTest(
     const boxOf = (title: string) =>
       page
         .getByRole('row', { name: new RegExp(title) })
-        .getByRole('button', { name: /^(Todo|Done)/ })
+        .getByRole('button', { name: /^(To do|Done)/ })
     await boxOf('Task 1').click()
     await boxOf('Task 2').click()
     await expectStatuses('done', 'done')

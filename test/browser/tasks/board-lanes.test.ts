@@ -48,8 +48,8 @@ browserTest(
       'The member, The owner',
       'Unassigned',
     ])
-    expect(await cards(page, 'Todo, The member')).toEqual([1, 2])
-    expect(await cards(page, 'Todo, The member, The owner')).toEqual([4])
+    expect(await cards(page, 'To do, The member')).toEqual([1, 2])
+    expect(await cards(page, 'To do, The member, The owner')).toEqual([4])
     await assertAccessible(page)
 
     // By pointer, into another lane and another column at the same time.
@@ -64,16 +64,16 @@ browserTest(
         .assignee_ids
     await expect.poll(() => assigneesOf(2)).toEqual([])
     await pressUndo(page)
-    await expect.poll(() => cards(page, 'Todo, The member')).toEqual([1, 2])
+    await expect.poll(() => cards(page, 'To do, The member')).toEqual([1, 2])
     await expect.poll(() => assigneesOf(2)).toEqual([team.people.member.id])
 
     // By keyboard: down within the cell, into the lane below, then to the next column.
     await page.locator('[data-number="1"]').focus()
     await page.keyboard.press('Alt+ArrowDown')
-    await expect.poll(() => cards(page, 'Todo, The member')).toEqual([2, 1])
+    await expect.poll(() => cards(page, 'To do, The member')).toEqual([2, 1])
     await page.keyboard.press('Alt+ArrowDown')
-    await expect.poll(() => cards(page, 'Todo, The owner')).toEqual([1, 3])
-    await expect(page.getByText('Moved ENG-1 to Todo, The owner').first()).toBeAttached()
+    await expect.poll(() => cards(page, 'To do, The owner')).toEqual([1, 3])
+    await expect(page.getByText('Moved ENG-1 to To do, The owner').first()).toBeAttached()
     await page.keyboard.press('Alt+ArrowRight')
     await expect.poll(() => cards(page, 'In progress, The owner')).toEqual([1])
     await expect(page.locator('.card[data-number="1"]')).toBeFocused()
@@ -91,8 +91,8 @@ browserTest(
     // A lane that is out of sight is shown when a task is added to it.
     await page.setViewportSize({ width: 1400, height: 420 })
     await expect(lane(page, 'Unassigned').getByRole('list')).toHaveCount(0)
-    await page.getByRole('button', { name: 'New task in Todo' }).click()
-    const field = page.getByRole('textbox', { name: 'New task in Todo, Unassigned' })
+    await page.getByRole('button', { name: 'New task in To do' }).click()
+    const field = page.getByRole('textbox', { name: 'New task in To do, Unassigned' })
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
   },
@@ -119,14 +119,14 @@ browserTest(
     await page.mouse.up()
     await expect(lane(page, 'High').locator('.n')).toContainText('2')
     await page.getByRole('button', { name: 'High', exact: true }).click()
-    await expect.poll(() => cards(page, 'Todo, High')).toEqual([1, 5])
+    await expect.poll(() => cards(page, 'To do, High')).toEqual([1, 5])
 
     await page.locator('[data-number="1"]').focus()
     await page.keyboard.press('n')
     await typeInFocusedField(page, 'Urgent enough')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
-    await expect.poll(() => cards(page, 'Todo, High')).toHaveLength(3)
+    await expect.poll(() => cards(page, 'To do, High')).toHaveLength(3)
 
     await page.keyboard.press('Shift+V')
     await page.getByRole('dialog').getByLabel('Name').fill('By urgency')

@@ -93,7 +93,7 @@ browserTest('completing a task removes it from a list filtered by open tasks', a
   const page = await fixture.as('member')
   await page.goto(filteredAddress(fixture))
   await page.getByText('Task 2', { exact: true }).hover()
-  await page.getByRole('button', { name: 'Todo. Complete or reopen ENG-2' }).click()
+  await page.getByRole('button', { name: 'To do. Complete or reopen ENG-2' }).click()
   await expect(page.getByText('Task 2', { exact: true })).toBeHidden()
   // A selected one leaves the selection, too, and the cursor goes on to the next row.
   await page.locator('[data-number="4"]').focus()

@@ -322,7 +322,7 @@ browserTest('says that the code for a change of several tasks is missing', async
   await expect(page.getByText('2 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Complete', exact: true }).click()
   await expect(page.getByText('Docket is not responding.')).toBeVisible()
-  await expect(statusOf(page, 'Errand 1')).toHaveAccessibleName(/^Todo/)
+  await expect(statusOf(page, 'Errand 1')).toHaveAccessibleName(/^To do/)
   assert.equal((await savedTask(fixture, first?.id)).version, 1)
   assert.equal((await savedTask(fixture, second?.id)).version, 1)
 })

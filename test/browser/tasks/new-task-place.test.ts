@@ -23,7 +23,7 @@ browserTest('N begins in the group of the task that has the focus', async (fixtu
   // What is typed goes with the field, and waits for the person.
   await page.locator('[data-number="2"]').focus()
   await page.keyboard.press('n')
-  const moved = page.getByRole('textbox', { name: 'New task in Todo' })
+  const moved = page.getByRole('textbox', { name: 'New task in To do' })
   await expect(moved).toBeFocused()
   await expect(moved).toHaveValue('Half of it tomorrow ')
   await page.reload()
@@ -60,7 +60,7 @@ browserTest(
     await first.waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('n')
-    const field = page.getByRole('textbox', { name: 'New task in Todo' })
+    const field = page.getByRole('textbox', { name: 'New task in To do' })
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
     await page.keyboard.type('Fix 3 !high ')

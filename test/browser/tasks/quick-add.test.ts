@@ -30,7 +30,7 @@ async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () =>
   await isFollowing
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('n')
-  const field = page.getByRole('textbox', { name: 'New task in Todo' })
+  const field = page.getByRole('textbox', { name: 'New task in To do' })
   await expect(field).toBeFocused()
   const path = `GET /api/v1/projects/${team.project}/tasks`
   return {
@@ -295,7 +295,7 @@ browserTest('lines pasted while the field still loads are not joined', async (fi
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByRole('link', { name: 'ENG-1', exact: true }).waitFor()
   await page.keyboard.press('n')
-  await expect(page.getByRole('textbox', { name: 'New task in Todo' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'New task in To do' })).toBeFocused()
   await pasteLines(page)
   loadCode()
   await page.getByRole('button', { name: 'Create 3 tasks' }).click()

@@ -159,7 +159,7 @@ function checkCreated(workers: readonly RandomWorker[], tasks: readonly TaskOnSe
 
 const STATUS_KEYS: Record<string, string> = {
   Backlog: 'backlog',
-  Todo: 'todo',
+  'To do': 'todo',
   'In progress': 'in_progress',
   'In review': 'in_review',
   Done: 'done',
