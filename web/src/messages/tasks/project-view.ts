@@ -44,7 +44,7 @@ export const projectViewMessages = defineMessages('tasks', {
   },
   /** Of each property that is typed as text: its name in a sentence, and what can be typed. */
   values: {
-    estimate: { name: 'the estimate', hint: 'a duration, such as 1h 30m or 1.5h' },
+    estimate: { name: 'the estimate', hint: '1h 30m or 1.5h' },
   },
   resize: (column: string) => `Resize ${column}`,
   select: (id: string) => `Select ${id}`,

@@ -1,7 +1,14 @@
 import './toasts.css'
 import { type ReactNode, useRef } from 'react'
 import { messages, type Toast } from '../../data/app/toasts.ts'
-import { endToast, holdToast, resumeToast, reverse } from '../../data/app/undo.ts'
+import {
+  endToast,
+  findRedoable,
+  findUndoable,
+  holdToast,
+  resumeToast,
+  reverse,
+} from '../../data/app/undo.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
@@ -79,13 +86,17 @@ function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
       {tone === 'done' ? <StatusMark mark="done" /> : <Icon name="warning" />}
       <span>{describeMessage(toast)}</span>
       {request_id && <RequestIdButton id={request_id} />}
-      {action && (
+      {action && toast.mode !== 'undone' && (
         <Button kind="plain" onClick={runAndLeave(action.run)}>
           {action.label}
         </Button>
       )}
       {toast.isInTrash && toast.mode === 'done' && trashLink}
-      <ReverseButton message={toast} withKeys onReversed={onLeave} />
+      <ReverseButton
+        message={toast}
+        withKeys={id === (toast.mode === 'done' ? findUndoable() : findRedoable())?.id}
+        onReversed={onLeave}
+      />
       <IconButton icon="x" label={uiMessages.dismiss} onClick={runAndLeave(() => endToast(id))} />
     </li>
   )

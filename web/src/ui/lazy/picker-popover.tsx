@@ -58,15 +58,19 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
     }
   }
   const entries = creatable ? [...shown, { id: CREATE_ID, label: creatable.label(name) }] : shown
+  const toggle = (id: string) =>
+    chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
   const choose = ({ id }: PickerOption) => {
     if (id === CREATE_ID) {
       if (creatable) void createOption(creatable)
     } else if (!several) finish([id])
     else {
       setTouched([...touched, id])
-      setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+      setChosen(toggle(id))
     }
   }
+  /** A set that is known whole: one knows the places of its options, and takes one by its number. */
+  const isFixed = !pick.search && !create && !options.some(({ label }) => /^\d/.test(label))
   /** What was typed when Enter was pressed before its options were found. */
   const awaited = useRef('')
   useEffect(() => {
@@ -88,6 +92,7 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
         several={several}
         initial={several ? undefined : picked[0]}
         onChoose={choose}
+        onNumber={isFixed ? ({ id }) => finish(several ? toggle(id) : [id]) : undefined}
         onEnter={() => {
           if (searching) awaited.current = name
         }}

@@ -24,6 +24,8 @@ interface OptionListProps {
   /** The option that is highlighted while nothing is typed; none if it is not among them. */
   initial?: string | undefined
   onChoose: (option: PickerOption) => void
+  /** Chooses one of the first nine options by its number, while nothing is typed. */
+  onNumber?: ((option: PickerOption) => void) | undefined
   /** Enter while no option is highlighted. */
   onEnter?: () => void
   /** Backspace in the empty field. */
@@ -49,7 +51,7 @@ export function OptionList(props: OptionListProps) {
     some,
     wrong,
   } = props
-  const { several = false, initial, onChoose, onEnter, onBack, empty } = props
+  const { several = false, initial, onChoose, onNumber, onEnter, onBack, empty } = props
   const id = useId()
   const [input, setInput] = useState<HTMLInputElement | null>(null)
   const isEnabled = ({ reason }: PickerOption) => reason === undefined
@@ -70,7 +72,9 @@ export function OptionList(props: OptionListProps) {
     if (wrong) input?.setSelectionRange(wrong.start, wrong.end)
   }, [input, wrong])
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === 'ArrowDown') moveHighlight(1)
+    const numbered = text === '' ? options[digitOf(event) - 1] : undefined
+    if (onNumber && numbered && isEnabled(numbered)) onNumber(numbered)
+    else if (event.key === 'ArrowDown') moveHighlight(1)
     else if (event.key === 'ArrowUp') moveHighlight(-1)
     else if (event.key === 'Enter' && active) onChoose(active)
     else if (event.key === 'Enter' && onEnter) onEnter()
@@ -150,6 +154,11 @@ export function OptionList(props: OptionListProps) {
                 {option.reason !== undefined && <small>{option.reason}</small>}
               </span>
               {option.hint && <span className="quiet">{option.hint}</span>}
+              {onNumber && text === '' && index < 9 && (
+                <span aria-hidden="true">
+                  <kbd>{index + 1}</kbd>
+                </span>
+              )}
             </div>
           )
         })}
@@ -157,3 +166,7 @@ export function OptionList(props: OptionListProps) {
     </>
   )
 }
+
+/** The digit that a key types by itself, else 0. */
+const digitOf = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): number =>
+  /^[1-9]$/.test(key) && !ctrlKey && !metaKey && !altKey ? Number(key) : 0

@@ -46,7 +46,11 @@ export function useListKeys(options: ListKeysOptions): void {
     if (next !== undefined) selection.extend(layout.order, next)
   }
   const openPicker = (field: PickerField) => () =>
-    openFieldPicker(context, field, resolveTargets(context, cursor()), findAnchor(cursor(), field))
+    openFieldPicker(context, field, resolveTargets(context, cursor()), anchorOf(field))
+  /** With its task open, one looks at the panel. */
+  const anchorOf = (field: PickerField) =>
+    (open !== undefined && open === cursorTask()?.short_id && findInPanel(field)) ||
+    findAnchor(cursor(), field)
   const openTask = (peeking: boolean) => {
     const task = cursorTask()
     if (!task || task.number < 0) return
@@ -278,6 +282,12 @@ const findRow = (number: number | undefined) =>
 
 const focusPanel = () =>
   document.querySelector<HTMLElement>('.panel [data-heading]')?.focus({ preventScroll: true })
+
+function findInPanel(field: PickerField): Element | undefined {
+  const does = field === 'assignees' ? 'people' : field
+  const control = document.querySelector(`.panel [data-does="${does}"]`)
+  return control?.checkVisibility() ? control : undefined
+}
 
 /** The cell to which a picker is attached, else the row, else the page. */
 function findAnchor(number: number | undefined, field: PickerField): Element {

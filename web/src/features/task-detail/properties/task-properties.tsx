@@ -52,7 +52,8 @@ export function TaskProperties() {
   }
   /** Shortcuts and menus press the control of a property that is out of sight, too. */
   const revealPressed = ({ target }: MouseEvent) => {
-    if (target instanceof Element && target.closest('.unset, [data-empty]')) setAdding(true)
+    const row = target instanceof Element ? target.closest('.unset, [data-empty]') : null
+    if (row?.checkVisibility() === false) setAdding(true)
   }
   const list = useFocusFollowsProperty(filledKeys, fixed?.does)
   return (

@@ -36,7 +36,7 @@ export function ThreadSection() {
     <DetailSection
       name="thread"
       title={taskDetailMessages.thread}
-      gutter={task.comment_count}
+      gutter={task.comment_count > 0 && task.comment_count}
       end={taskDetailMessages.threadSays}
     >
       {commentQuery.error && (

@@ -12,6 +12,7 @@ export const germanDatePicker: typeof datePickerMessages = {
   dateInWords: 'Datum eingeben',
   dateExample: 'fr, +3t, 24. Nov.',
   dateHint: 'Datum eingeben oder Tag wählen',
+  todayHint: 'Enter für heute, oder Datum eingeben',
   invalidDate: 'Geben Sie ein Datum ein, etwa fr, +3t oder 24. Nov.',
   dateAndTime: (day, time) => (time ? `${day}, ${time}` : day),
 }

@@ -39,7 +39,7 @@ export const germanTasks: typeof projectViewMessages = {
     none: 'Keine Gruppierung',
   },
   values: {
-    estimate: { name: 'die Schätzung', hint: 'eine Dauer wie 1h 30m oder 1,5h' },
+    estimate: { name: 'die Schätzung', hint: '1h 30m oder 1,5h' },
   },
   resize: (column) => `Breite von ${column} ändern`,
   select: (id) => `${id} auswählen`,
