@@ -218,3 +218,26 @@ browserTest(
     await page.getByRole('dialog', { name: /Status/ }).waitFor()
   },
 )
+
+browserTest('a task is triaged with eight keys, as fast as one types', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [first] = await seedTasks(fixture, 2, (n) => ({
+    title: `Task ${n + 1}`,
+    status: 'backlog',
+  }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await rowOf(page, 1).focus()
+  // By number: the third status, the second priority, oneself; and today.
+  for (const key of ['s', '3', 'p', '2', 'a', '1', 'd', 'Enter']) await page.keyboard.press(key)
+  const read = () => ask('owner', `GET /api/v1/tasks/${first?.id}`)
+  await expect.poll(read).toMatchObject({
+    status: 'in_progress',
+    priority: 'high',
+    assignee_ids: [team.people.member.id],
+    due_date: dateFromToday(0),
+  })
+  await page.keyboard.press('s')
+  await page.getByRole('option', { name: 'Done' }).waitFor()
+  await assertAccessible(page)
+})

@@ -19,7 +19,8 @@ export const getKeyQueue = (): KeyQueue | undefined => current
 /**
  * Queues key presses for what is opening, however long its code takes to load: people press the
  * shortcut of a picker and type on for its field, and those letters must not run shortcuts of the
- * screen below. `cancel` closes it, for Escape. Returns a function that drops what waits.
+ * screen below. `cancel` closes it, for Escape. Returns a function that drops what waits, for what closes
+ * before it was open.
  */
 export function queueKeys(needsField: boolean, cancel?: () => void): () => void {
   // Of two in a row, the second opens for the first, such as a picker whose options were read first.
@@ -53,7 +54,10 @@ export function queueKeys(needsField: boolean, cancel?: () => void): () => void 
   // On the window, so that a key is taken before anything in the document sees it.
   addEventListener('keydown', add, true)
   current = queue
-  return queue.drop
+  // What was pressed after the key that closed it is for the page.
+  return () => {
+    if (!queue.isOpen) queue.drop()
+  }
 }
 
 /** Whether a key does nothing without another. */

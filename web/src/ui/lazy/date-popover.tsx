@@ -32,8 +32,6 @@ export function DatePopover({
   const [activeDay, setActiveDay] = useState<PlainDate>(date ?? today())
   const isDone = useRef(false)
   const parsed = typed.trim() === '' ? undefined : parseWhen(typed)
-  /** Enter takes today while there is no date, and nothing is typed. */
-  const takesToday = typed.trim() === '' && date === null && !mixed
   const isUsable = parsed !== undefined && (timed || parsed.time === undefined)
 
   const pick = (day: PlainDate | null, wallTime = time) => {
@@ -60,7 +58,7 @@ export function DatePopover({
         onSubmit={(event) => {
           event.preventDefault()
           if (isUsable) pick(parsed.date, parsed.time)
-          else if (takesToday) pick(today())
+          else if (typed.trim() === '' && !mixed) pick(date ?? today())
         }}
       >
         {/* React Aria's field, because it takes the focus with the sheet, also inside a dialog. */}
@@ -79,7 +77,7 @@ export function DatePopover({
         </TextField>
         <p className="hint" aria-live="polite">
           {typed.trim() === ''
-            ? takesToday
+            ? date === null && !mixed
               ? datePickerMessages.todayHint
               : datePickerMessages.dateHint
             : isUsable

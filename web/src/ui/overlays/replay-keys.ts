@@ -13,10 +13,10 @@ document.addEventListener('focusin', ({ target }) => {
   queue.isOpen = true
   /** One after the other, because a field shows its matches a moment after the text. */
   const replayNext = () => {
-    const { activeElement } = document
     if (getKeyQueue() !== queue) return
-    if (queue.presses.length === 0 || !isInOverlay(activeElement)) return queue.drop()
-    replay(activeElement, queue.presses)
+    if (queue.presses.length === 0) return queue.drop()
+    // What follows the key that closed the overlay is for the page.
+    replay(document.activeElement ?? document.body, queue.presses)
     setTimeout(replayNext, queue.presses.length === 0 ? 0 : SETTLE_DELAY_MS)
   }
   if (queue.presses.length === 0 && !queue.needsField) queue.drop()
@@ -33,14 +33,14 @@ const isTextInput = (element: EventTarget | null) =>
 function replay(element: Element, presses: KeyboardEvent[]): void {
   const end = presses.findIndex(({ key }) => key.length > 1)
   const length = isTextInput(element) ? (end < 0 ? presses.length : end) : 0
-  const text = presses.splice(0, length).map(({ key }) => key)
-  if (text.length > 0) {
-    typeText(element, text.join(''))
-    return
-  }
   const event = presses.shift()
-  if (event?.key === 'Backspace') document.execCommand('delete')
-  else if (event) pressKey(element, event)
+  if (!event) return
+  if (length > 0) {
+    // A list may take the first character as the number of an option.
+    if (!dispatchKey(element, event)) return
+    typeText(element, [event, ...presses.splice(0, length - 1)].map(({ key }) => key).join(''))
+  } else if (event.key === 'Backspace') document.execCommand('delete')
+  else pressKey(element, event)
 }
 
 const TAB_STOPS = 'a[href], button, input, select, textarea, [tabindex]'
@@ -65,17 +65,20 @@ function typeText(field: Element, data: string): void {
   document.execCommand('insertText', false, data)
 }
 
-function pressKey(
-  element: Element,
-  { key, code, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
-): void {
+function pressKey(element: Element, event: KeyboardEvent): void {
+  if (!dispatchKey(element, event)) return
+  // What the browser itself does with Tab and Enter, which it does for no key of a script.
+  if (event.key === 'Tab') moveFocus(element, event.shiftKey ? -1 : 1)
+  if (event.key !== 'Enter') return
+  if (element instanceof HTMLInputElement) element.form?.requestSubmit()
+  else if (element instanceof HTMLButtonElement) element.click()
+}
+
+/** Presses and releases a key. Returns whether nothing has handled it. */
+function dispatchKey(element: Element, event: KeyboardEvent): boolean {
+  const { key, code, ctrlKey, metaKey, shiftKey } = event
   const init = { key, code, ctrlKey, metaKey, shiftKey, bubbles: true, cancelable: true }
   const isUnhandled = element.dispatchEvent(new KeyboardEvent('keydown', init))
   element.dispatchEvent(new KeyboardEvent('keyup', init))
-  if (!isUnhandled) return
-  // What the browser itself does with Tab and Enter, which it does for no key of a script.
-  if (key === 'Tab') moveFocus(element, shiftKey ? -1 : 1)
-  if (key !== 'Enter') return
-  if (element instanceof HTMLInputElement) element.form?.requestSubmit()
-  else if (element instanceof HTMLButtonElement) element.click()
+  return isUnhandled
 }
