@@ -64,7 +64,8 @@ export function MyWork() {
   const rowFocus = useRowFocus(scroll, order)
   useCrossProjectShortcuts(rowFocus, value)
   const todayIds = sections?.get('today')?.map(getTaskId) ?? NO_IDS
-  const startTodayDrag = useTodayMoves(boot, todayIds, rowFocus)
+  // Another view lists only some of today's tasks, from which no order of all of them follows.
+  const startTodayDrag = useTodayMoves(boot, tab === 'mine' ? todayIds : NO_IDS, rowFocus)
   const selected = tasks.filter(({ id }) => ids.has(id))
   const selectAll = async () => {
     const allIds = myTasks.loadMore ? await myTasks.loadAll() : []
@@ -98,8 +99,9 @@ export function MyWork() {
                   key={name}
                   to="/w/$workspaceId/my"
                   params={{ workspaceId }}
-                  search={name === 'mine' ? {} : { view: name }}
-                  aria-current={name === tab ? 'page' : undefined}
+                  search={{ view: name === 'mine' ? undefined : name }}
+                  // Otherwise the address of another view counts as one of Today, too.
+                  activeOptions={{ explicitUndefined: true }}
                 >
                   {myWorkMessages.tabs[name]}
                 </Link>
