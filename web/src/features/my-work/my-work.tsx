@@ -238,7 +238,9 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
         {workload.map(({ day, seconds }) => (
           <li key={day}>
             <span className="bar-of" style={{ blockSize: `${(seconds / max) * 100}%` }} />
-            <b className="mono">{seconds > 0 ? formatDuration(seconds) : '–'}</b>
+            <b className="mono" title={formatDuration(seconds)}>
+              {seconds > 0 ? formatBarHours(seconds) : '–'}
+            </b>
             <span className="quiet">{formatDay(day, 'weekday')}</span>
           </li>
         ))}
@@ -246,6 +248,10 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
     </div>
   )
 }
+
+/** A duration with room for some four characters: "30m", "4.5h". */
+const formatBarHours = (seconds: number): string =>
+  seconds < 3_600 ? formatDuration(seconds) : `${formatNumber(Math.round(seconds / 360) / 10)}h`
 
 function EmptyTab({ tab }: { tab: MyWorkTab }) {
   return (
