@@ -51,7 +51,7 @@ const MY_WORK_VIEWS = ['created', 'blocked', 'done'] as const
 /** The view of My work; today without it. */
 export const parseMyWorkParams = (
   query: RawSearchParams,
-): { view?: (typeof MY_WORK_VIEWS)[number] } => {
+): { view?: (typeof MY_WORK_VIEWS)[number] | undefined } => {
   const view = MY_WORK_VIEWS.find((name) => name === query.view)
   return view ? { view } : {}
 }
@@ -88,7 +88,7 @@ export const parseProjectPageParams = (query: RawSearchParams): ProjectPageParam
   ...pickTexts(query, 'f', 'sort', 'group', 'lanes', 'saved'),
 })
 
-export const parseProjectSettingsParams = (query: RawSearchParams): { tab?: string } =>
+export const parseProjectSettingsParams = (query: RawSearchParams): { tab?: OptionalText } =>
   pickTexts(query, 'tab')
 
 export const parseReportParams = (query: RawSearchParams): ReportSearchParams => ({

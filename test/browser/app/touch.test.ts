@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }
 /** Half of 44 px, within which a finger hits a control. */
@@ -34,6 +34,44 @@ browserTest('a finger hits what is drawn smaller', async (fixture) => {
   const row = page.locator('[data-number="2"]')
   await row.click({ position: { x: 330, y: 46 } })
   await expect(page).toHaveURL(/ENG-2/)
+})
+
+/** The tops of what a locator finds, each once. */
+const linesOf = async (found: Locator) =>
+  new Set(await found.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top)))
+
+browserTest('a phone shows chips beside each other, and cuts nothing', async (fixture) => {
+  const { as, team } = fixture
+  const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
+    title: 'Errand',
+    priority: 'high',
+    assignee_ids: [people.member.id],
+    due_date: dateFromToday(0),
+    estimate_seconds: 4.5 * 3_600,
+  }))
+  const page = await as('member', { ...PHONE, viewport: { width: 360, height: 740 } })
+  await page.goto(`/w/${team.workspace}/my`)
+  const day = page.locator('.week-load li').first()
+  await expect(day).toContainText('4.5h')
+  const isOneLine = (element: HTMLElement) =>
+    element.getClientRects().length === 1 && element.scrollWidth <= element.clientWidth
+  expect(await day.evaluate(isOneLine)).toBe(true)
+
+  await page.goto(`/w/${team.workspace}/p/ENG?f=assignee:me%20status:open`)
+  await expect(page.locator('.filter-row .chip')).toHaveCount(2)
+  expect((await linesOf(page.locator('.filter-row .chip'))).size).toBe(1)
+
+  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  const chips = page.locator('.prop').filter({ hasText: /Status|Priority/ })
+  await expect(chips).toHaveCount(2)
+  expect((await linesOf(chips)).size).toBe(1)
+
+  // A keyboard leaves half of the screen: Save is in sight, above the line for comments.
+  await page.setViewportSize({ width: 360, height: 440 })
+  await page.getByRole('button', { name: 'Add description' }).click()
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await expect(save).toBeInViewport()
+  expect(await isHitBeside(save, 0, 10)).toBe(true)
 })
 
 /** Moves a finger sideways over a row. */

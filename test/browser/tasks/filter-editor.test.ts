@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** Twelve tasks: 1 to 4 are of high priority, 5 to 12 of low; every third is done. */
 const seedPriorities = (fixture: BrowserFixture) =>
@@ -98,6 +98,8 @@ browserTest('a wrong condition is explained and selected', async (fixture) => {
   const page = await fixture.as('member')
   await page.goto(address(fixture, 'status:open due:soon'))
   await expect(conditions(page)).toContainText('“soon” is not a date.')
+  // The other conditions show their tasks meanwhile.
+  await expect(conditions(page)).toContainText('8 of 12')
   await page.getByRole('button', { name: 'Edit' }).click()
   const field = page.getByRole('textbox', { name: 'Filter as text' })
   await expect(field).toHaveValue('status:open due:soon')
@@ -107,6 +109,35 @@ browserTest('a wrong condition is explained and selected', async (fixture) => {
   await page.keyboard.type('due:>"10 dec 2026"')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/f=status%3Aopen\+due%3A%3E2026-12-10/)
+})
+
+browserTest('an address may have a day in words, as a typed filter', async (fixture) => {
+  const due_date = dateFromToday(1)
+  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, ...(n === 0 && { due_date }) }))
+  const page = await fixture.as('member')
+  await page.goto(address(fixture, 'due:"in 1 day"'))
+  await expect(conditions(page)).toContainText('1 of 2')
+  await expect(page).toHaveURL(new RegExp(`f=due%3A${due_date}`))
+})
+
+browserTest('a condition that lost its values stays if one has gone back', async (fixture) => {
+  await seedPriorities(fixture)
+  const page = await fixture.as('member')
+  await page.goto(address(fixture, 'status:todo'))
+  await expect(conditions(page)).toContainText('8 of 12')
+  await page.keyboard.press('/')
+  await page.keyboard.type('prio')
+  await page.keyboard.press('Enter')
+  await option(page, /^High/).click()
+  await expect(conditions(page)).toContainText('3 of 12')
+  await option(page, /^High/).click()
+  // Back closes the editor, and takes nothing from the filter that it returns to.
+  await page.goBack()
+  await expect(conditions(page)).toContainText('8 of 12')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page).toHaveURL(/f=status%3Atodo$/)
+  await page.goForward()
+  await expect(conditions(page)).toContainText('Priority is High')
 })
 
 browserTest('keeps the conditions in sight on a phone, with large targets', async (fixture) => {

@@ -182,7 +182,7 @@ browserTest('the views of My work have addresses', async (fixture) => {
     const view = viewLink(page, name)
     await view.click()
     await expect(page).toHaveURL(address)
-    await expect(view).toHaveAttribute('aria-current', 'page')
+    await expect(page.locator('.views [aria-current]')).toHaveText([name])
   }
   await page.goBack()
   await expect(viewLink(page, 'Done')).toHaveAttribute('aria-current', 'page')
@@ -226,9 +226,26 @@ browserTest(
     await page.keyboard.press('Alt+ArrowDown')
     await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
     await expect(titles.last()).toBeFocused()
+    await expect(page.getByText('ENG-4, position 2 of 2')).toBeAttached()
     await page.reload()
     await expect(titles).toHaveText(['Errand 2', 'Errand 4'])
     await assertAccessible(page)
+
+    // What has left today leaves the order as well, once that is written again.
+    for (const [index, due_date] of [
+      [0, dateFromToday(0)],
+      [1, dateFromToday(3)],
+    ] as const)
+      await fixture.ask('owner', `PATCH /api/v1/tasks/${tasks[index]?.id}`, { due_date })
+    await expect(titles).toHaveText(['Errand 4', 'Errand 1'])
+    await titles.first().focus()
+    await page.keyboard.press('Alt+ArrowDown')
+    await expect(titles).toHaveText(['Errand 1', 'Errand 4'])
+    const stored = await page.evaluate(
+      (key) => localStorage.getItem(key),
+      `docket.today.${fixture.team.workspace}`,
+    )
+    assert.equal(stored, `${tasks[0]?.id} ${tasks[3]?.id}`)
   },
 )
 
@@ -251,6 +268,28 @@ browserTest('the keys of a list work in My work', async (fixture) => {
   await expect.poll(async () => (await read()).assignee_ids).toEqual([])
   await undo(page)
   await expect.poll(async () => (await read()).assignee_ids).toEqual([team.people.member.id])
+  await renamed.focus()
+
+  await page.keyboard.press('End')
+  await expect(page.getByRole('link', { name: 'Errand 5' })).toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(renamed).toBeFocused()
+  await page.keyboard.press('Shift+C')
+  const subtask = page.getByRole('textbox', { name: 'Subtask title' })
+  await expect(subtask).toBeFocused()
+  await subtask.fill('Part')
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(
+      async () =>
+        (await ask<{ subtask_count: number }>('owner', `GET /api/v1/tasks/${first?.id}`))
+          .subtask_count,
+    )
+    .toBe(1)
+  await page.keyboard.press('Escape')
+  await expect(subtask).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeFocused()
   await renamed.focus()
 
   // The timer is the first line here, and stays in sight everywhere else.

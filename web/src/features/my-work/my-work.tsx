@@ -64,7 +64,8 @@ export function MyWork() {
   const rowFocus = useRowFocus(scroll, order)
   useCrossProjectShortcuts(rowFocus, value)
   const todayIds = sections?.get('today')?.map(getTaskId) ?? NO_IDS
-  const startTodayDrag = useTodayMoves(boot, todayIds, rowFocus)
+  // Another view lists only some of today's tasks, from which no order of all of them follows.
+  const startTodayDrag = useTodayMoves(boot, tab === 'mine' ? todayIds : NO_IDS, rowFocus)
   const selected = tasks.filter(({ id }) => ids.has(id))
   const selectAll = async () => {
     const allIds = myTasks.loadMore ? await myTasks.loadAll() : []
@@ -98,8 +99,9 @@ export function MyWork() {
                   key={name}
                   to="/w/$workspaceId/my"
                   params={{ workspaceId }}
-                  search={name === 'mine' ? {} : { view: name }}
-                  aria-current={name === tab ? 'page' : undefined}
+                  search={{ view: name === 'mine' ? undefined : name }}
+                  // Otherwise the address of another view counts as one of Today, too.
+                  activeOptions={{ explicitUndefined: true }}
                 >
                   {myWorkMessages.tabs[name]}
                 </Link>
@@ -236,7 +238,9 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
         {workload.map(({ day, seconds }) => (
           <li key={day}>
             <span className="bar-of" style={{ blockSize: `${(seconds / max) * 100}%` }} />
-            <b className="mono">{seconds > 0 ? formatDuration(seconds) : '–'}</b>
+            <b className="mono" title={formatDuration(seconds)}>
+              {seconds > 0 ? formatBarHours(seconds) : '–'}
+            </b>
             <span className="quiet">{formatDay(day, 'weekday')}</span>
           </li>
         ))}
@@ -244,6 +248,10 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
     </div>
   )
 }
+
+/** A duration with room for some four characters: "30m", "4.5h". */
+const formatBarHours = (seconds: number): string =>
+  seconds < 3_600 ? formatDuration(seconds) : `${formatNumber(Math.round(seconds / 360) / 10)}h`
 
 function EmptyTab({ tab }: { tab: MyWorkTab }) {
   return (

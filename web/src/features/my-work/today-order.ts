@@ -9,13 +9,13 @@ const orders = atom<ReadonlyMap<string, readonly string[]>>(new Map())
 const readOrder = (workspaceId: string): readonly string[] =>
   localStore.read(STORAGE_KEY + workspaceId)?.split(' ') ?? []
 
-/** The person's own order of today's tasks, which may name others as well. */
+/** The person's own order of today's tasks; it also names those that have left since it was written. */
 export function useTodayOrder(workspaceId: string): readonly string[] {
   const changed = useAtom(orders).get(workspaceId)
   return changed ?? readOrder(workspaceId)
 }
 
-/** Keeps the order of today's tasks. */
+/** Keeps the order of today's tasks; the ids of tasks that are not in today any more go. */
 export function setTodayOrder(workspaceId: string, ids: readonly string[]): void {
   localStore.write(STORAGE_KEY + workspaceId, ids.join(' '))
   orders.set(new Map([...orders.get(), [workspaceId, ids]]))

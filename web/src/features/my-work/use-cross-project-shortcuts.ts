@@ -1,13 +1,15 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { getRunningTimer, startTimer, stopTimer } from '../../data/resources/timer.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
-import { getTaskPath } from '../../data/tasks/task-path.ts'
+import { getTaskPath, NEW_SUBTASK_HASH } from '../../data/tasks/task-path.ts'
 import { getCachedTask } from '../../data/tasks/task-store.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
+import { treegridKeyMessages } from '../../messages/tasks/treegrid-keys.ts'
 import { copyText } from '../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { type PickerField, taskCommands } from '../project-view/index.ts'
@@ -40,6 +42,9 @@ export function useCrossProjectShortcuts(
     const all = focused !== undefined && !ids.has(focused) ? [focused] : [...ids]
     return all.flatMap((id) => getCachedTask(id) ?? [])
   }
+  const findTitleLink = () => rowFocus.getRow()?.querySelector<HTMLElement>('a.title')
+  const navigate = useNavigate()
+  const openShortId = useSearch({ strict: false, select: ({ task }) => task })
   const getFocusedTask = () => getCachedTask(focusedId() ?? '')
   const extend = (by: 1 | -1) => {
     const from = focusedId()
@@ -72,6 +77,24 @@ export function useCrossProjectShortcuts(
       repeats: true,
       hidden: true,
     })),
+    {
+      keys: 'home',
+      label: treegridKeyMessages.toFirst,
+      when: isInList,
+      run: () => rowFocus.focusRow(order[0]),
+    },
+    {
+      keys: 'end',
+      label: treegridKeyMessages.toLast,
+      when: isInList,
+      run: () => rowFocus.focusRow(order.at(-1)),
+    },
+    {
+      keys: 'enter',
+      label: projectViewMessages.openTask,
+      when: isInList,
+      run: () => findTitleLink()?.click(),
+    },
     {
       keys: 'x',
       label: projectViewMessages.selectKey,
@@ -135,6 +158,13 @@ export function useCrossProjectShortcuts(
     },
     { keys: 'i', label: projectViewMessages.assignMe, when: hasTargets, run: assignMe },
     {
+      keys: 'shift+c',
+      label: projectViewMessages.newSubtask,
+      // Beside an open task, the key is that of its panel.
+      when: () => isInList() && openShortId === undefined,
+      run: beginSubtask,
+    },
+    {
       keys: 'e|f2',
       label: projectViewMessages.editTitle,
       when: isInList,
@@ -145,7 +175,7 @@ export function useCrossProjectShortcuts(
       label: projectViewMessages.peek,
       when: isInList,
       run: () => {
-        const link = rowFocus.getRow()?.querySelector<HTMLElement>('a.title')
+        const link = findTitleLink()
         // A preview panel does not take the focus.
         link?.toggleAttribute('data-peek', true)
         link?.click()
@@ -198,6 +228,15 @@ export function useCrossProjectShortcuts(
       ? taskCommands.setAssignees([], [me])
       : taskCommands.setAssignees([me], [])
     changeAcrossProjects(boot, tasks, command)
+  }
+
+  /** Opens the task with the line for a new subtask, which takes the focus. */
+  function beginSubtask(): void {
+    const task = getFocusedTask()
+    if (!task) return
+    const search = (current: object) => ({ ...current, task: task.short_id })
+    const open = () => void navigate({ to: '.', search, hash: NEW_SUBTASK_HASH })
+    runUnlessLocked(boot, [task], open)
   }
 
   function toggleTimer(): void {

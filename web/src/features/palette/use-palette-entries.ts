@@ -176,7 +176,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
   }
   return [
     to('my', paletteMessages.myWork, 'day', 'g m'),
-    ...(['created', 'blocked'] as const).map((view) =>
+    ...(['created', 'blocked', 'done'] as const).map((view) =>
       command(`my-${view}`, paletteMessages.goTo(paletteMessages.myViews[view]), 'day', () => {
         void navigate({ to: '/w/$workspaceId/my', params, search: { view } })
       }),

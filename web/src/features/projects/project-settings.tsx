@@ -98,7 +98,9 @@ function SettingsTabs({ project }: { project: Project }) {
                 key={one}
                 to={ROUTE}
                 params={params}
-                search={one === 'general' ? {} : { tab: one }}
+                search={{ tab: one === 'general' ? undefined : one }}
+                // Otherwise the address of another tab counts as one of the first, too.
+                activeOptions={{ explicitUndefined: true }}
                 aria-current={tab === one ? 'page' : undefined}
               >
                 {projectMessages.tabs[one]}

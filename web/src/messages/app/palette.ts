@@ -76,7 +76,11 @@ export const paletteMessages = defineMessages('palette', {
   archived: 'archived project',
   fromTemplate: 'New task from template',
   myWork: 'My work',
-  myViews: { created: 'Tasks created by me', blocked: 'My blocked tasks' },
+  myViews: {
+    created: 'Tasks created by me',
+    blocked: 'My blocked tasks',
+    done: 'My completed tasks',
+  },
   inbox: 'Inbox',
   projects: 'Projects',
   reports: 'Reports',

@@ -19,7 +19,7 @@ export const myWorkMessages = defineMessages('my', {
   movedToToday: (what: string) => `Moved ${what} to today`,
   todayLoad: (time: string) => `${time} left`,
   todayLoadHint: 'Remaining estimates of today’s tasks',
-  placed: (id: string, place: number, count: number) => `${id} is number ${place} of ${count}`,
+  placed: (id: string, place: number, count: number) => `${id}, position ${place} of ${count}`,
   emptyToday: 'Nothing is due today. Drag tasks here to plan your day, or set their due date.',
   load: 'Remaining estimates by due date',
   empty: {

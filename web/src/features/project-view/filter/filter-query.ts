@@ -10,7 +10,7 @@ import {
   startOfWeek,
 } from '../../../lib/dates/plain-date.ts'
 import { FILTER_PROPERTIES, getFilterRules, PRIORITY_VALUES } from '../../property-definitions.ts'
-import type { FilterClause, ViewFilter } from './view-filter.ts'
+import { type FilterClause, getSearchedWords, type ViewFilter } from './view-filter.ts'
 
 /** What is needed to resolve the words of a filter in a project. */
 export interface FilterContext {
@@ -55,7 +55,8 @@ export function toFilterQuery(filter: ViewFilter, meaning: FilterContext): Filte
   for (const { property, not, values } of filter) {
     const [value = ''] = values
     if (property === 'text') {
-      api.q = value.slice(0, MAX_TEXT_LENGTH)
+      const text = getFilterText(filter)
+      if (text !== undefined) api.q = text
     } else if (property === 'parent') api.parent_id = 'none'
     else if (property === 'assignee' || property === 'creator' || property === 'tag') {
       const ids = values.map((one) =>
@@ -264,8 +265,10 @@ function narrowRange(query: FilterParams, range: DateRangeParams): void {
 }
 
 /** The words of a filter, as the API searches for them; undefined if it has none. */
-export const getFilterText = (filter: ViewFilter): string | undefined =>
-  filter.find(({ property }) => property === 'text')?.values[0]?.slice(0, MAX_TEXT_LENGTH)
+export function getFilterText(filter: ViewFilter): string | undefined {
+  const text = filter.find(({ property }) => property === 'text')?.values[0] ?? ''
+  return getSearchedWords(text).slice(0, MAX_TEXT_LENGTH) || undefined
+}
 
 /** Whether a text finds a task: by its short id, or by the beginnings of words. */
 export function hasFilterText(

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
@@ -9,7 +9,7 @@ import type { ViewControls } from '../project-view.ts'
 import { checkFilter } from './check-filter.ts'
 import { describeClause, formatClause } from './clause-labels.ts'
 import { openFilterEditor } from './filter-bar.tsx'
-import { formatFilter, removeClause } from './view-filter.ts'
+import { formatFilter, parseFilter, removeClause } from './view-filter.ts'
 
 interface FilterRowProps extends ViewControls {
   list: ProjectList | undefined
@@ -28,7 +28,14 @@ export function FilterRow({ view, setView, list }: FilterRowProps) {
   )
   // Tags are loaded apart from the list: until there are any, none is known to be wrong.
   const isKnown = tags.length > 0 || filter.every(({ property }) => property !== 'tag')
-  const problem = isKnown ? checkFilter(formatFilter(filter), filterContext).problem : undefined
+  const typed = formatFilter(filter)
+  const checked = isKnown ? checkFilter(typed, filterContext) : undefined
+  const problem = checked?.problem
+  const meant = checked?.filter ? formatFilter(checked.filter) : typed
+  useEffect(() => {
+    // An address may have been typed as well, with a day in words.
+    if (meant !== typed) setView({ filter: parseFilter(meant) }, true)
+  }, [meant, typed, setView])
   return (
     <>
       <span className="gut" />

@@ -69,12 +69,12 @@ test('merges values of a property as alternatives and intersects date ranges', (
   })
 })
 
-test('searches invalid conditions as text', () => {
-  assert.deepEqual(api('due:soon -due:<7d note:x updated:7d'), {
-    q: 'due:soon -due:<7d note:x updated:7d',
-  })
-  assert.deepEqual(api('due:2026-02-30 due:<2026-13-01 due:>2026-02-28'), {
-    q: 'due:2026-02-30 due:<2026-13-01',
+test('keeps invalid conditions as text, and searches only for words', () => {
+  const wrong = 'due:soon -due:<7d note:x updated:7d'
+  assert.deepEqual(api(wrong), {})
+  assert.equal(formatFilter(parseFilter(wrong)), wrong)
+  assert.deepEqual(api('due:2026-02-30 login due:>2026-02-28 "note:x" https://example.org'), {
+    q: 'login "note:x" https://example.org',
     due_after: '2026-03-01',
   })
 })

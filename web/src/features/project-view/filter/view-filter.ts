@@ -29,7 +29,7 @@ const AGE_VALUE = /^[<>]\d{1,4}[dw]$/
 
 /**
  * Parses typed text: `status:todo,in_progress assignee:me due:<7d -tag:infra "two words"`.
- * Everything that is not a valid condition is searched as text.
+ * Everything that is not a valid condition is text.
  */
 export function parseFilter(typed: string): ViewFilter {
   let filter: ViewFilter = []
@@ -43,6 +43,16 @@ export function parseFilter(typed: string): ViewFilter {
   const text = words.join(' ').trim()
   return text ? [...filter, { property: 'text', not: false, values: [text] }] : filter
 }
+
+/**
+ * What a text searches for. A part that would be a condition if it were right is told to the person
+ * (check-filter.ts): no task has it in its words, and the other conditions still show theirs.
+ */
+export const getSearchedWords = (text: string): string =>
+  [...text.matchAll(FILTER_TOKEN)]
+    .filter(([, , name, list = '']) => name === undefined || list.startsWith('//'))
+    .map(([token]) => token)
+    .join(' ')
 
 /** Formats a filter as it would be typed; the URL holds this form. */
 export const formatFilter = (filter: ViewFilter): string =>

@@ -1,8 +1,10 @@
+import { useLocation } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { fitTitle } from '#lib/fit-title.ts'
 import { useViewerId } from '../../../data/session/boot.ts'
 import { addTaskWithPlaceholder } from '../../../data/tasks/create-task.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
+import { NEW_SUBTASK_HASH } from '../../../data/tasks/task-path.ts'
 import { readDraft } from '../../../lib/state/drafts.ts'
 import { type PastedLine, parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
@@ -19,9 +21,12 @@ export function NewSubtaskLine() {
   const me = useViewerId()
   const { write } = useBlockReasons()
   const key = `subtask.${task.id}`
-  const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() =>
-    write !== undefined || readDraft(key) === undefined ? undefined : 'draft',
-  )
+  const isRequested = useLocation({ select: ({ hash }) => hash === NEW_SUBTASK_HASH })
+  const [open, setOpen] = useState<'draft' | 'pressed' | undefined>(() => {
+    if (write !== undefined) return undefined
+    if (isRequested) return 'pressed'
+    return readDraft(key) === undefined ? undefined : 'draft'
+  })
   const { text: title, setText: setTitle, drop } = useDraft(key, '')
   const button = useRef<HTMLButtonElement>(null)
   const createSubtasks = (lines: readonly PastedLine[]) => {

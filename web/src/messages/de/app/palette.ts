@@ -19,7 +19,11 @@ export const germanPalette: typeof paletteMessages = {
   person: 'Person',
   archived: 'archiviertes Projekt',
   myWork: 'Meine Arbeit',
-  myViews: { created: 'Von mir erstellte Aufgaben', blocked: 'Meine blockierten Aufgaben' },
+  myViews: {
+    created: 'Von mir erstellte Aufgaben',
+    blocked: 'Meine blockierten Aufgaben',
+    done: 'Meine erledigten Aufgaben',
+  },
   projects: 'Projekte',
   signOut: 'Abmelden',
   light: 'Zum hellen Design wechseln',

@@ -20,7 +20,7 @@ export const germanInbox: typeof inboxMessages = {
   doneKey: 'Als erledigt markieren',
   unreadKey: 'Als gelesen oder ungelesen markieren',
   snoozeKey: 'Zurückstellen',
-  allDone: 'Alle als erledigt markieren',
+  allDone: 'Alle abhaken',
   done: (name) => `Als erledigt markieren: ${name}`,
   reopen: (name) => `In den Eingang verschieben: ${name}`,
   read: (name) => `Als gelesen markieren: ${name}`,

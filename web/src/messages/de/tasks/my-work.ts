@@ -17,7 +17,7 @@ export const germanMy: typeof myWorkMessages = {
   movedToToday: (what) => `${what} auf heute verschoben`,
   todayLoad: (time) => `noch ${time}`,
   todayLoadHint: 'Verbleibende Schätzungen der heutigen Aufgaben',
-  placed: (id, place, count) => `${id} ist Nummer ${place} von ${count}`,
+  placed: (id, place, count) => `${id}, Position ${place} von ${count}`,
   emptyToday:
     'Heute ist nichts fällig. Ziehen Sie Aufgaben hierher, um den Tag zu planen, oder setzen Sie ihr Fälligkeitsdatum.',
   load: 'Verbleibende Schätzungen nach Fälligkeit',
