@@ -44,7 +44,7 @@ browserTest(
       (link) => new URL(link).pathname,
     )
 
-    const stranger = await visitor()
+    const stranger = await visitor({ timezoneId: 'Asia/Tokyo' })
     await stranger.goto(newAccountPath)
     await expect(stranger.getByRole('heading', { level: 1 })).toContainText('Join')
     await assertAccessible(stranger)
@@ -52,6 +52,8 @@ browserTest(
     await stranger.getByLabel('Password', { exact: true }).fill('A sentence works well')
     await stranger.getByRole('button', { name: 'Join' }).click()
     await stranger.waitForURL(`**/w/${team.workspace}/my`)
+    await stranger.goto(`/w/${team.workspace}/settings/profile`)
+    await expect(stranger.getByLabel('Time zone')).toHaveValue('Asia/Tokyo')
 
     const other = await as('guest')
     await other.goto(existingAccountPath)
