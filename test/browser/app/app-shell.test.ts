@@ -4,6 +4,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -48,11 +49,24 @@ browserTest('an owner creates another workspace in the app', async (fixture) => 
   await page.getByRole('button', { name: /Switch workspace/ }).click()
   await page.getByRole('menuitem', { name: 'New workspace …' }).click()
   const dialog = page.getByRole('dialog', { name: 'New workspace' })
-  await dialog.getByLabel('Workspace name').fill('Second home')
+  await expect(dialog.getByLabel('Workspace name')).toBeFocused()
+  await page.keyboard.type('Second home')
   await assertAccessible(page, { within: OPEN_DIALOG })
-  await dialog.getByRole('button', { name: 'Create workspace' }).click()
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Second home. Switch workspace' })).toBeVisible()
   assert.notEqual(new URL(page.url()).pathname.split('/')[2], fixture.team.workspace)
+
+  await expect(page.getByRole('link', { name: 'Invite people' })).toBeVisible()
+  await page.getByRole('button', { name: 'New project' }).click()
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  // Without a project, a new task begins with one.
+  await page.keyboard.press('c')
+  await typeInFocusedField(page, 'Garden')
+  await page.keyboard.press('Enter')
+  const newTask = page.getByRole('dialog', { name: 'New task' })
+  await expect(newTask.getByLabel('Project')).toHaveText('Garden')
+  await expect(newTask.getByLabel('Title')).toBeFocused()
 })
 
 browserTest('single-letter shortcuts can be switched off in the shortcut list', async (fixture) => {
