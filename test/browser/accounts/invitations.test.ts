@@ -30,6 +30,7 @@ browserTest(
     await page.goto(`/w/${team.workspace}/settings/members`)
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('Email addresses')).toBeFocused()
     const typed = `mei-${existing.id}@halden.example, ${existing.email}\n${team.people.owner.email}`
     await dialog.getByLabel('Email addresses').fill(typed)
     await dialog.getByRole('button', { name: 'Invite 3 people' }).click()
