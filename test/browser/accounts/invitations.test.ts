@@ -32,6 +32,10 @@ browserTest(
     const dialog = page.getByRole('dialog')
     await expect(dialog.getByLabel('Email addresses')).toBeFocused()
     const typed = `mei-${existing.id}@halden.example, ${existing.email}\n${team.people.owner.email}`
+    // Nobody is invited before everything is an address.
+    await dialog.getByLabel('Email addresses').fill(`${typed}, nonsense`)
+    await dialog.getByRole('button', { name: 'Invite 3 people' }).click()
+    await expect(dialog.getByText('Not an email address: nonsense')).toBeVisible()
     await dialog.getByLabel('Email addresses').fill(typed)
     await dialog.getByRole('button', { name: 'Invite 3 people' }).click()
     await expect(dialog.getByText('2 invitations created.')).toBeVisible()
