@@ -89,7 +89,11 @@ export function AcceptInvitationForm({
         {!signedInName && allowsPasswords && (
           <>
             <NameField autoFocus hint={accountMessages.inviteNameHint} />
-            <CurrentPasswordField ref={passwordField} error={errorText} />
+            <CurrentPasswordField
+              ref={passwordField}
+              hint={accountMessages.invitePasswordHint}
+              error={errorText}
+            />
           </>
         )}
         {needsCode && <OneTimeCodeField hint={signInMessages.codeWhy} autoFocus />}
