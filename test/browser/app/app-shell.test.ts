@@ -75,6 +75,7 @@ browserTest('single-letter shortcuts can be switched off in the shortcut list', 
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(sheet.getByText('Go to projects')).toBeVisible()
   await expect(sheet.getByRole('term').filter({ hasText: /^\s*G P\s*$/ })).toHaveCount(1)
+  await expect(sheet.getByRole('term').filter({ hasText: 'E or F2' })).toHaveCount(1)
   await expect(sheet.locator('kbd[aria-hidden]')).toHaveCount(0)
   await sheet.getByRole('checkbox').uncheck()
   await page.keyboard.press('Escape')
@@ -218,8 +219,9 @@ browserTest(
   },
 )
 
-browserTest('on a phone, a menu has search, settings and sign-out', async ({ as, team }) => {
-  const page = await as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
+browserTest('on a phone, a menu has what the sidebar has', async ({ as, team }) => {
+  const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+  const page = await as('member', phone)
   await page.goto(`/w/${team.workspace}/my`)
   const bar = page.getByRole('navigation', { name: 'Main (compact)' })
   const choose = async (name: string) => {
@@ -232,6 +234,13 @@ browserTest('on a phone, a menu has search, settings and sign-out', async ({ as,
   await search.press('Escape')
   await choose('Settings')
   await expect(page).toHaveURL(/\/settings\/profile$/)
+  await choose('Reports')
+  await expect(page).toHaveURL(/\/reports/)
+  await choose('Trash')
+  await expect(page).toHaveURL(/\/trash/)
+  await choose('New workspace')
+  await expect(page.getByRole('dialog', { name: 'New workspace' })).toBeVisible()
+  await page.keyboard.press('Escape')
   await choose('Sign out')
   await expect(page).toHaveURL(/\/sign-in/)
 })
