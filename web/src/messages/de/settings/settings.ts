@@ -54,7 +54,7 @@ export const germanSettings: typeof settingsMessages = {
   zone: 'Zeitzone',
   zoneHint: (time) =>
     `Dort ist es jetzt ${time}. „Heute“ und „überfällig“ verwenden diese Zeitzone.`,
-  locale: 'Sprache und Format',
+  locale: 'Sprache, Format',
   localeHint: (example) => `Beispiel: ${example}.`,
   screen: 'Dieser Browser',
   screenWhy: 'Diese Einstellungen gelten nur in diesem Browser.',
