@@ -140,6 +140,22 @@ for (const engine of ENGINES) {
     })
   })
 
+  test(`an invited person's new account has the time zone and language of their device (${engine})`, async () => {
+    const { server, team, email: existing, token } = await createInviter()
+    const join = async (to: string, device: object) => {
+      const body = { token: await token(to), name: 'New', password: TEST_PASSWORD, ...device }
+      const { user } = (await accept(createCookieClient(server), body)).body
+      const { timezone, locale } = user as { timezone: string; locale: string }
+      return [timezone, locale]
+    }
+    const device = { timezone: 'Asia/Tokyo', locale: 'de' }
+    const domain = `${team.workspace.slice(4)}.example`
+    assert.deepEqual(await join(`here@${domain}`, device), ['Asia/Tokyo', 'de'])
+    assert.deepEqual(await join(`silent@${domain}`, {}), ['Europe/Zurich', 'en'])
+    // Who has an account has chosen already.
+    assert.deepEqual(await join(existing, device), ['Europe/Zurich', 'en'])
+  })
+
   test(`a signed-in user accepts an invitation without a password (${engine})`, async () => {
     const { server, team, email, token, kinds } = await createInviter()
     const client = createCookieClient(server)

@@ -148,7 +148,7 @@ async function acceptWithNewAccount(
   context: AcceptInvitationContext,
   invited: InvitationWithAccount,
 ): Promise<StartedSession | PendingSignIn> {
-  const { name, password, locale } = context.body
+  const { name, password, timezone = invited.timezone, locale } = context.body
   if (name === undefined || password === undefined) {
     const missingFields = Object.entries({ name, password }).filter(
       ([, value]) => value === undefined,
@@ -158,7 +158,7 @@ async function acceptWithNewAccount(
     )
   }
   assertNoFieldErrors(findPasswordErrors({ password }))
-  const { email, timezone } = invited
+  const { email } = invited
   const preparedPassword = await preparePassword(password, {
     account: email,
     address: context.address,

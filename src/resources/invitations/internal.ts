@@ -18,6 +18,7 @@ import {
   StrictObject,
   StringEnum,
   Timestamp,
+  Timezone,
   UniqueList,
 } from '#wire/schema-builders.ts'
 
@@ -122,6 +123,7 @@ export const acceptInvitation = endpoint({
       }),
     ),
     password: Optional(Type.String({ format: 'raw', maxLength: 1_024 })),
+    timezone: Optional(Timezone()),
     locale: Optional(Locale()),
     code: Optional(
       SingleLineText(1, 40, { description: 'Of the second factor of the account, if it has one.' }),

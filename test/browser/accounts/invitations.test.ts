@@ -30,7 +30,12 @@ browserTest(
     await page.goto(`/w/${team.workspace}/settings/members`)
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('Email addresses')).toBeFocused()
     const typed = `mei-${existing.id}@halden.example, ${existing.email}\n${team.people.owner.email}`
+    // Nobody is invited before everything is an address.
+    await dialog.getByLabel('Email addresses').fill(`${typed}, nonsense`)
+    await dialog.getByRole('button', { name: 'Invite 3 people' }).click()
+    await expect(dialog.getByText('Not an email address: nonsense')).toBeVisible()
     await dialog.getByLabel('Email addresses').fill(typed)
     await dialog.getByRole('button', { name: 'Invite 3 people' }).click()
     await expect(dialog.getByText('2 invitations created.')).toBeVisible()
@@ -44,7 +49,7 @@ browserTest(
       (link) => new URL(link).pathname,
     )
 
-    const stranger = await visitor()
+    const stranger = await visitor({ timezoneId: 'Asia/Tokyo' })
     await stranger.goto(newAccountPath)
     await expect(stranger.getByRole('heading', { level: 1 })).toContainText('Join')
     await assertAccessible(stranger)
@@ -52,6 +57,8 @@ browserTest(
     await stranger.getByLabel('Password', { exact: true }).fill('A sentence works well')
     await stranger.getByRole('button', { name: 'Join' }).click()
     await stranger.waitForURL(`**/w/${team.workspace}/my`)
+    await stranger.goto(`/w/${team.workspace}/settings/profile`)
+    await expect(stranger.getByLabel('Time zone')).toHaveValue('Asia/Tokyo')
 
     const other = await as('guest')
     await other.goto(existingAccountPath)

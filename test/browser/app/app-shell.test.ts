@@ -4,6 +4,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
+import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -48,11 +49,24 @@ browserTest('an owner creates another workspace in the app', async (fixture) => 
   await page.getByRole('button', { name: /Switch workspace/ }).click()
   await page.getByRole('menuitem', { name: 'New workspace …' }).click()
   const dialog = page.getByRole('dialog', { name: 'New workspace' })
-  await dialog.getByLabel('Workspace name').fill('Second home')
+  await expect(dialog.getByLabel('Workspace name')).toBeFocused()
+  await page.keyboard.type('Second home')
   await assertAccessible(page, { within: OPEN_DIALOG })
-  await dialog.getByRole('button', { name: 'Create workspace' }).click()
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Second home. Switch workspace' })).toBeVisible()
   assert.notEqual(new URL(page.url()).pathname.split('/')[2], fixture.team.workspace)
+
+  await expect(page.getByRole('link', { name: 'Invite people' })).toBeVisible()
+  await page.getByRole('button', { name: 'New project' }).click()
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  // Without a project, a new task begins with one.
+  await page.keyboard.press('c')
+  await typeInFocusedField(page, 'Garden')
+  await page.keyboard.press('Enter')
+  const newTask = page.getByRole('dialog', { name: 'New task' })
+  await expect(newTask.getByLabel('Project')).toHaveText('Garden')
+  await expect(newTask.getByLabel('Title')).toBeFocused()
 })
 
 browserTest('single-letter shortcuts can be switched off in the shortcut list', async (fixture) => {
@@ -61,6 +75,7 @@ browserTest('single-letter shortcuts can be switched off in the shortcut list', 
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(sheet.getByText('Go to projects')).toBeVisible()
   await expect(sheet.getByRole('term').filter({ hasText: /^\s*G P\s*$/ })).toHaveCount(1)
+  await expect(sheet.getByRole('term').filter({ hasText: 'E or F2' })).toHaveCount(1)
   await expect(sheet.locator('kbd[aria-hidden]')).toHaveCount(0)
   await sheet.getByRole('checkbox').uncheck()
   await page.keyboard.press('Escape')
@@ -204,8 +219,9 @@ browserTest(
   },
 )
 
-browserTest('on a phone, a menu has search, settings and sign-out', async ({ as, team }) => {
-  const page = await as('member', { viewport: { width: 360, height: 740 }, hasTouch: true })
+browserTest('on a phone, a menu has what the sidebar has', async ({ as, team }) => {
+  const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+  const page = await as('member', phone)
   await page.goto(`/w/${team.workspace}/my`)
   const bar = page.getByRole('navigation', { name: 'Main (compact)' })
   const choose = async (name: string) => {
@@ -218,6 +234,13 @@ browserTest('on a phone, a menu has search, settings and sign-out', async ({ as,
   await search.press('Escape')
   await choose('Settings')
   await expect(page).toHaveURL(/\/settings\/profile$/)
+  await choose('Reports')
+  await expect(page).toHaveURL(/\/reports/)
+  await choose('Trash')
+  await expect(page).toHaveURL(/\/trash/)
+  await choose('New workspace')
+  await expect(page.getByRole('dialog', { name: 'New workspace' })).toBeVisible()
+  await page.keyboard.press('Escape')
   await choose('Sign out')
   await expect(page).toHaveURL(/\/sign-in/)
 })

@@ -21,7 +21,7 @@ browserTest(
     await you.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { level: 1, name: 'Profil', exact: true }).waitFor()
     assert.equal(await languageOf(page), 'de')
-    await expect(page.getByLabel('Sprache und Datumsformat')).toHaveValue('de')
+    await expect(page.getByLabel('Sprache, Format')).toHaveValue('de')
     await expect(page.getByText(/Beispiel: .*1\.204,5/)).toBeVisible()
 
     await openScreen(page, `/w/${team.workspace}/p/ENG`)
@@ -37,7 +37,7 @@ browserTest(
     await page.keyboard.press('Escape')
 
     await openScreen(page, `/w/${team.workspace}/settings/profile`)
-    await page.getByLabel('Sprache und Datumsformat').selectOption('en')
+    await page.getByLabel('Sprache, Format').selectOption('en')
     await page
       .getByRole('form', { name: 'Konto' })
       .getByRole('button', { name: 'Speichern' })

@@ -329,7 +329,8 @@ browserTest('several pasted lines become several tasks of the chosen project', a
       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }),
     )
   })
-  await page.getByRole('button', { name: 'Create 3 tasks' }).click()
+  await expect(page.getByRole('button', { name: 'Create 3 tasks' })).toBeFocused()
+  await page.keyboard.press('Enter')
   await expect
     .poll(async () => (await readTasks(fixture)).map(({ title, status }) => [title, status]))
     .toEqual([

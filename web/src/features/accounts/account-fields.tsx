@@ -24,6 +24,7 @@ export const EmailField = ({ passkeys, ...props }: EmailFieldProps) => (
 )
 
 interface CurrentPasswordFieldProps {
+  hint?: string
   error?: string | undefined
   ref?: Ref<HTMLInputElement>
   autoFocus?: boolean

@@ -3,6 +3,7 @@ import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../messages/accounts/accounts.ts'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
+import { FormLine } from '../../ui/form/form-field.tsx'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 import { goToWorkspace } from '../shell/index.ts'
 import { WorkspaceNameField } from './account-fields.tsx'
@@ -26,7 +27,9 @@ function CreateWorkspaceForm() {
   }
   return (
     <Form label={accountMessages.newWorkspace} onSubmit={create}>
-      <p>{accountMessages.newWorkspaceWhy}</p>
+      <FormLine>
+        <p>{accountMessages.newWorkspaceWhy}</p>
+      </FormLine>
       <WorkspaceNameField />
       <FormActions>
         <SubmitButton>{accountMessages.beginWorkspace}</SubmitButton>

@@ -1,6 +1,6 @@
 import '../../styles/found-list.css'
 import './my-work.css'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Fragment, useMemo, useRef } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
 import { isTaskFinished, type Task } from '../../data/tasks/task-patch.ts'
@@ -9,6 +9,7 @@ import { formatDuration } from '../../lib/dates/duration.ts'
 import { formatDay } from '../../lib/dates/plain-date.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
 import { formatNumber } from '../../messages/plural.ts'
+import { projectMessages } from '../../messages/projects/projects.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
@@ -16,6 +17,7 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { openPalette } from '../palette/index.ts'
+import { openCreateProjectDialog } from '../projects/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { TimerSlip } from '../timer/index.ts'
 import { CrossProjectBulkBar } from './cross-project-bulk-bar.tsx'
@@ -254,11 +256,43 @@ const formatBarHours = (seconds: number): string =>
   seconds < 3_600 ? formatDuration(seconds) : `${formatNumber(Math.round(seconds / 360) / 10)}h`
 
 function EmptyTab({ tab }: { tab: MyWorkTab }) {
+  const { projects, session } = useBoot('projects', 'session')
+  const { role } = session.user
+  if (role !== 'guest' && !projects.some(({ status }) => status === 'active'))
+    return <NoProject canInvite={role !== 'member'} />
   return (
     <EmptyState text={myWorkMessages.empty[tab]}>
       <Button keys="mod+k" onClick={() => openPalette()}>
         {myWorkMessages.emptyAction}
       </Button>
+    </EmptyState>
+  )
+}
+
+/** What begins a workspace: its first project, and the people in it. */
+function NoProject({ canInvite }: { canInvite: boolean }) {
+  const navigate = useNavigate()
+  const params = { workspaceId: useBoot('session').session.workspace.id }
+  const create = () =>
+    openCreateProjectDialog(({ prefix }) => {
+      const to = '/w/$workspaceId/p/$prefix'
+      void navigate({ to, params: { ...params, prefix }, search: {} })
+    })
+  return (
+    <EmptyState text={myWorkMessages.noProject}>
+      <Button kind="primary" icon="plus" onClick={create}>
+        {projectMessages.create}
+      </Button>
+      {canInvite && (
+        <Link
+          className="btn"
+          to="/w/$workspaceId/settings/$section"
+          params={{ ...params, section: 'members' }}
+          search={{}}
+        >
+          {myWorkMessages.invite}
+        </Link>
+      )}
     </EmptyState>
   )
 }

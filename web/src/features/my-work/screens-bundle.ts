@@ -4,7 +4,7 @@
  */
 
 export { Inbox } from '../inbox/index.ts'
-export { ProjectSettings, Projects } from '../projects/index.ts'
+export { openCreateProjectDialog, ProjectSettings, Projects } from '../projects/index.ts'
 export { Search } from '../search/index.ts'
 export { duplicateTask, openSaveTemplateDialog, openUseTemplateDialog } from '../templates/index.ts'
 export { MyWork } from './my-work.tsx'

@@ -69,7 +69,6 @@ function CreateProjectForm({ onCancel, onCreated }: CreateProjectFormProps) {
         autoComplete="off"
         maxLength={100}
         required
-        autoFocus
       />
       <TextField
         label={projectMessages.fields.prefix}

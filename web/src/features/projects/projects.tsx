@@ -69,7 +69,7 @@ export function Projects() {
               type="search"
               className="field"
               aria-label={projectMessages.search}
-              placeholder={projectMessages.search}
+              placeholder={projectMessages.searchHint}
               value={q}
               onChange={({ target }) => setQ(target.value)}
             />

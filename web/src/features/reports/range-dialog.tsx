@@ -51,7 +51,6 @@ function RangeForm({
           name: 'from',
           type: 'date',
           value: from,
-          autoFocus: true,
         }}
         onChange={(event) => setFrom(event.target.value)}
       />

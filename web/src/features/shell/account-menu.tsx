@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useBoot } from '../../data/session/boot.ts'
+import { isTouch } from '../../lib/browser/is-touch.ts'
 import { getTheme, setTheme } from '../../lib/browser/theme.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
-import { MenuButton, type MenuItem } from '../../ui/overlays/menu-button.tsx'
+import { MenuButton, type MenuItem, type MenuSection } from '../../ui/overlays/menu-button.tsx'
 import { openShortcutsDialog } from './shortcuts-state.ts'
 import { openTour } from './tour-state.ts'
 
@@ -11,14 +12,15 @@ import { openTour } from './tour-state.ts'
 export const loadShellOverlays = () => import('./overlays.tsx')
 
 interface AccountMenuProps {
-  /** What it is called, and what it has beside the account, on a phone. */
+  /** What it is called, and what it has beside the account, where it is the menu of a phone. */
   label?: string
   before?: readonly MenuItem[]
+  after?: readonly MenuSection[]
   children: ReactNode
 }
 
 /** The menu of the signed-in user. */
-export function AccountMenu({ label, before = [], children }: AccountMenuProps) {
+export function AccountMenu({ label, before = [], after = [], children }: AccountMenuProps) {
   const { session } = useBoot('session')
   const navigate = useNavigate()
   const params = { workspaceId: session.workspace.id, section: 'profile' }
@@ -27,30 +29,44 @@ export function AccountMenu({ label, before = [], children }: AccountMenuProps) 
     <MenuButton
       className="account"
       label={label ?? shellMessages.account(session.user.name)}
-      items={[
-        ...before,
+      sections={[
         {
-          id: 'profile',
-          label: shellMessages.settings,
-          run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params }),
+          items: [
+            ...before,
+            {
+              id: 'profile',
+              label: shellMessages.settings,
+              run: () => void navigate({ to: '/w/$workspaceId/settings/$section', params }),
+            },
+            ...(isTouch()
+              ? []
+              : [
+                  {
+                    id: 'keys',
+                    label: shellMessages.shortcuts,
+                    shortcut: '?',
+                    run: openShortcutsDialog,
+                  },
+                ]),
+            { id: 'tour', label: shellMessages.tour, run: openTour },
+            {
+              id: 'recent',
+              label: shellMessages.recentChanges,
+              run: () => import('./shell-dialogs.ts').then((it) => it.openRecentChanges()),
+            },
+            {
+              id: 'theme',
+              label: isDarkNow ? shellMessages.light : shellMessages.dark,
+              run: () => setTheme(isDarkNow ? 'light' : 'dark'),
+            },
+            {
+              id: 'out',
+              label: shellMessages.signOut,
+              run: () => loadShellOverlays().then((it) => it.confirmSignOut()),
+            },
+          ],
         },
-        { id: 'keys', label: shellMessages.shortcuts, shortcut: '?', run: openShortcutsDialog },
-        { id: 'tour', label: shellMessages.tour, run: openTour },
-        {
-          id: 'recent',
-          label: shellMessages.recentChanges,
-          run: () => import('./shell-dialogs.ts').then((it) => it.openRecentChanges()),
-        },
-        {
-          id: 'theme',
-          label: isDarkNow ? shellMessages.light : shellMessages.dark,
-          run: () => setTheme(isDarkNow ? 'light' : 'dark'),
-        },
-        {
-          id: 'out',
-          label: shellMessages.signOut,
-          run: () => loadShellOverlays().then((it) => it.confirmSignOut()),
-        },
+        ...after,
       ]}
     >
       {children}

@@ -3,6 +3,8 @@ import './shortcuts-dialog.css'
 import { Fragment, useEffect, useRef, useState } from 'react'
 import { useAtom } from '../../lib/state/atom.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { composerMessages } from '../../messages/tasks/composer.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { alternativesOf } from '../../ui/keyboard/key-chords.ts'
 import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import {
@@ -11,6 +13,15 @@ import {
   singleKeysEnabled,
 } from '../../ui/keyboard/use-shortcuts.ts'
 import { shortcutsState } from './shortcuts-state.ts'
+
+const { assignee, tag, priority } = projectViewMessages.properties
+
+/** What begins a value in the line of a new task. */
+const TYPED_MARKS = [
+  ['@', assignee],
+  ['#', tag],
+  ['!', priority],
+] as const
 
 const close = () => shortcutsState.set(false)
 
@@ -45,9 +56,10 @@ export function ShortcutsDialog() {
               {group.map(({ keys, label }) => (
                 <div key={keys}>
                   <dt>
-                    {alternativesOf(keys).map((one) => (
+                    {alternativesOf(keys).map((one, at) => (
                       <Fragment key={one}>
-                        <kbd>{formatShortcut(one)}</kbd>{' '}
+                        {at > 0 && ` ${shellMessages.orKeys} `}
+                        <kbd>{formatShortcut(one)}</kbd>
                       </Fragment>
                     ))}
                   </dt>
@@ -57,6 +69,20 @@ export function ShortcutsDialog() {
             </dl>
           </section>
         ))}
+        <section>
+          <h3>{shellMessages.newTask}</h3>
+          <dl>
+            {TYPED_MARKS.map(([mark, label]) => (
+              <div key={mark}>
+                <dt>
+                  <kbd>{mark}</kbd>
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="hint">{composerMessages.titleHint}</p>
+        </section>
       </div>
       <label className="keys-switch">
         <input

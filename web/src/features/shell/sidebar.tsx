@@ -1,5 +1,5 @@
 import './sidebar.css'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useWithPendingPatches } from '../../data/mutations/pending-patches.ts'
 import { toSavedViewSearch } from '../../data/resources/saved-view-search.ts'
 import { useBoot } from '../../data/session/boot.ts'
@@ -8,7 +8,7 @@ import { formatNumber } from '../../messages/plural.ts'
 import { ShortcutKeys } from '../../ui/keyboard/shortcut-keys.tsx'
 import { Avatar, getInitials } from '../../ui/marks/avatar.tsx'
 import { Icon, Logo } from '../../ui/marks/icon.tsx'
-import { MenuButton } from '../../ui/overlays/menu-button.tsx'
+import { MenuButton, type MenuSection } from '../../ui/overlays/menu-button.tsx'
 import { openPalette } from '../palette/index.ts'
 import { AccountMenu, loadShellOverlays } from './account-menu.tsx'
 import { goToWorkspace } from './go-to-workspace.ts'
@@ -143,7 +143,9 @@ function PinnedViews() {
           <Icon name="slips" />
           <span className="lbl clip">{view.name}</span>
           <span className="n">{prefix}</span>
-          <span className="pre">{getInitials(view.name)}</span>
+          <span className="pre" aria-hidden="true">
+            {getInitials(view.name)}
+          </span>
         </Link>
       ))}
     </>
@@ -156,6 +158,8 @@ const NO_SEARCH = {}
 /** The main navigation on phones, at the bottom of the screen. */
 export function TabBar() {
   const { session, inbox } = useBoot('session', 'inbox')
+  const navigate = useNavigate()
+  const [workspaces, newWorkspace] = useWorkspaceSections()
   const params = { workspaceId: session.workspace.id }
   return (
     <nav className="tabbar" aria-label={shellMessages.mainNarrow}>
@@ -180,7 +184,20 @@ export function TabBar() {
       </Link>
       <AccountMenu
         label={shellMessages.menuShort}
-        before={[{ id: 'find', label: shellMessages.find, run: openPalette }]}
+        before={[
+          { id: 'find', label: shellMessages.find, run: openPalette },
+          {
+            id: 'reports',
+            label: shellMessages.reports,
+            run: () => void navigate({ to: '/w/$workspaceId/reports', params, search: {} }),
+          },
+          {
+            id: 'trash',
+            label: shellMessages.trash,
+            run: () => void navigate({ to: '/w/$workspaceId/trash', params, search: {} }),
+          },
+        ]}
+        after={[{ ...workspaces, label: shellMessages.switchWorkspace }, newWorkspace]}
       >
         <Icon name="menu" />
         {shellMessages.menuShort}
@@ -189,38 +206,40 @@ export function TabBar() {
   )
 }
 
+/** The sections of a menu: all workspaces of the user, and the command for another one. */
+function useWorkspaceSections(): [MenuSection, MenuSection] {
+  const { workspace, workspaces } = useBoot('session').session
+  return [
+    {
+      items: workspaces.map(({ id, name, role, deleted_at }) => ({
+        id,
+        label: name,
+        hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
+        checked: id === workspace.id,
+        run: () => {
+          if (id !== workspace.id) goToWorkspace(id)
+        },
+      })),
+    },
+    {
+      items: [
+        {
+          id: 'new',
+          label: shellMessages.newWorkspace,
+          run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
+        },
+      ],
+    },
+  ]
+}
+
 /** The name of the workspace; opens a menu with all workspaces of the user. */
 function WorkspaceSwitcher() {
-  const { session } = useBoot('session')
-  const { workspace, workspaces } = session
+  const { name } = useBoot('session').session.workspace
+  const label = shellMessages.switchFrom(name)
   return (
-    <MenuButton
-      className="switch"
-      label={shellMessages.switchFrom(workspace.name)}
-      sections={[
-        {
-          items: workspaces.map(({ id, name, role, deleted_at }) => ({
-            id,
-            label: name,
-            hint: deleted_at === null ? shellMessages.roles[role] : shellMessages.deletedWorkspace,
-            checked: id === workspace.id,
-            run: () => {
-              if (id !== workspace.id) goToWorkspace(id)
-            },
-          })),
-        },
-        {
-          items: [
-            {
-              id: 'new',
-              label: shellMessages.newWorkspace,
-              run: () => loadShellOverlays().then((it) => it.openNewWorkspace()),
-            },
-          ],
-        },
-      ]}
-    >
-      <span className="lbl clip">{workspace.name}</span>
+    <MenuButton className="switch" label={label} sections={useWorkspaceSections()}>
+      <span className="lbl clip">{name}</span>
       <Icon name="updown" />
     </MenuButton>
   )

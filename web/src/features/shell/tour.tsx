@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { showToast } from '../../data/app/toasts.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
+import { isTouch } from '../../lib/browser/is-touch.ts'
 import { firstProjectChecklist } from '../../messages/accounts/first-project.ts'
 import { tourMessages } from '../../messages/app/tour.ts'
 import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
@@ -12,13 +13,16 @@ import { ensureFirstProject } from '../accounts/index.ts'
 import { tourState } from './tour-state.ts'
 
 const { number, find, write, undo, begin } = tourMessages.steps
-const STEPS: { title: string; text: string }[] = [
-  number,
-  { title: find.title, text: find.text(formatShortcut('mod+k')) },
-  write,
-  { title: undo.title, text: undo.text(formatShortcut('mod+z')) },
-  begin,
-]
+const { touchSteps } = tourMessages
+const STEPS: { title: string; text: string }[] = isTouch()
+  ? [number, touchSteps.find, touchSteps.write, touchSteps.undo, touchSteps.begin]
+  : [
+      number,
+      { title: find.title, text: find.text(formatShortcut('mod+k')) },
+      write,
+      { title: undo.title, text: undo.text(formatShortcut('mod+z')) },
+      begin,
+    ]
 
 const closeTour = () => tourState.set(undefined)
 

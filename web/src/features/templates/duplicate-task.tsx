@@ -47,7 +47,7 @@ function DuplicateForm({
   return (
     <Form label={templateMessages.copyTitle(task.short_id)} onSubmit={send}>
       <FormLine>
-        <CheckField name="subtasks" defaultChecked autoFocus hint={templateMessages.deeper}>
+        <CheckField name="subtasks" defaultChecked hint={templateMessages.deeper}>
           {templateMessages.withSubtasks(task.subtask_count)}
         </CheckField>
         <CheckField name="keep_status" hint={templateMessages.keepStatusHint}>

@@ -91,7 +91,6 @@ function EditTemplateForm({ opened, close }: { opened: Template; close: () => vo
         maxLength={100}
         autoComplete="off"
         required
-        autoFocus
       />
       {template.tasks.map(({ title }, at) => {
         const key = keys[at] ?? at

@@ -35,7 +35,6 @@ function SaveTemplateForm({ task, close }: { task: Task; close: () => void }) {
         autoComplete="off"
         hint={templateMessages.daysHint}
         required
-        autoFocus
       />
       {task.subtask_count > 0 && (
         <FormLine>

@@ -78,6 +78,7 @@ export const accountMessages = defineMessages('accounts', {
   inviteNew:
     'Enter the password of your account with this email. If you have none yet, choose a name and a password.',
   inviteNameHint: 'For a new account only.',
+  invitePasswordHint: 'For a new account at least 10 characters.',
   inviteHere: (name: string) => `You are signed in as ${name}.`,
   inviteDo: 'Join',
   inviteExpiredWhy:

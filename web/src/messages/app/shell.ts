@@ -27,6 +27,7 @@ export const shellMessages = defineMessages('shell', {
   palette: 'Search or run a command',
   everywhere: 'Everywhere',
   switchTyped: 'Switch to ',
+  orKeys: 'or',
   singleKeys: 'Single-key shortcuts (turn off if you use dictation)',
   myWork: 'My work',
   inbox: 'Inbox',

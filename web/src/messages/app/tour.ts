@@ -28,6 +28,25 @@ export const tourMessages = defineMessages('tour', {
       text: 'Press ? to see the shortcuts of each screen. You can take this tour again from your account menu.',
     },
   },
+  /** What is said instead where there is no keyboard. */
+  touchSteps: {
+    find: {
+      title: 'Find anything',
+      text: 'Search finds tasks, projects and people, and runs any command.',
+    },
+    write: {
+      title: 'Create a task in one line',
+      text: 'Tap New and type “Call Mei tomorrow !high #phone” to set the due date, priority and tag.',
+    },
+    undo: {
+      title: 'Undo anything',
+      text: 'Changes apply at once, and Undo takes them back. Drafts are kept, and deleted tasks stay in the trash.',
+    },
+    begin: {
+      title: 'Swipe a task',
+      text: 'Swipe right to complete a task, left to change its due date. You can take this tour again from the menu.',
+    },
+  },
   next: 'Next',
   skip: 'Skip',
   done: 'Done',

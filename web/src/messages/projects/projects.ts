@@ -21,6 +21,7 @@ export const projectMessages = defineMessages('projects', {
   create: 'New project',
   createReason: 'Guests cannot create projects.',
   search: 'Search projects',
+  searchHint: 'Search',
   active: 'Active',
   archived: 'Archived',
   sort: 'Sort by',

@@ -53,6 +53,7 @@ export const memberMessages = defineMessages('members', {
   guestProjectsHint: 'Guests see only these projects.',
   inviteDo: (n: number) =>
     n === 0 ? 'Invite' : plural(n, { one: 'Invite # person', other: 'Invite # people' }),
+  notEmails: (words: string) => `Not an email address: ${words}`,
   noEmail: 'Enter at least one email address.',
   invited: (n: number) =>
     plural(n, { one: '# invitation created.', other: '# invitations created.' }),

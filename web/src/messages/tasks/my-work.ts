@@ -28,6 +28,8 @@ export const myWorkMessages = defineMessages('my', {
     blocked: 'None of your tasks are blocked.',
     done: 'No tasks completed in the last 30 days.',
   },
+  noProject: 'Tasks belong to a project. Create one to begin.',
+  invite: 'Invite people',
   emptyAction: 'Search tasks',
   more: 'Show more',
   views: 'View',

@@ -1,5 +1,5 @@
 import './dialog-modal.css'
-import { useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { ErrorBoundary } from '../feedback/error-boundary.tsx'
@@ -7,11 +7,21 @@ import { IconButton } from '../form/button.tsx'
 import { confirmFormLoss } from '../overlays/confirm-form-loss.ts'
 import type { DialogOverlay } from '../overlays/overlay-stack.ts'
 
-/** A modal dialog with a title and backdrop; on a phone it fills the page from below. */
+const FIELDS = ':is(input:not([type="hidden"]), select, textarea):enabled'
+
+/**
+ * A modal dialog with a title and backdrop; on a phone it fills the page from below. What has
+ * `autoFocus` takes the focus, otherwise its first field.
+ */
 export function DialogModal(props: DialogOverlay & { onClose: () => void }) {
   const { title, gutter, wide, side, firm = false, body, onClose } = props
   const content = useRef<HTMLDivElement>(null)
   const lastFocus = useRef<HTMLElement>(null)
+  // A dialog below takes the focus back until this one is complete, so `autoFocus` alone is not enough.
+  useLayoutEffect(() => {
+    const target = lastFocus.current ?? content.current?.querySelector<HTMLElement>(FIELDS)
+    target?.focus()
+  }, [])
   const dismiss = async () => {
     // A click beside the dialog has taken the focus, which a question gives back to where it was.
     if (document.activeElement === document.body) lastFocus.current?.focus()

@@ -77,8 +77,6 @@ function ConfirmBody({ text, action, danger, typed, run, onCancel, onDone }: Con
           <input
             className="field"
             autoComplete="off"
-            // biome-ignore lint/a11y/noAutofocus: the dialog asks for this name
-            autoFocus
             value={typedName}
             onChange={(event) => setTypedName(event.target.value)}
           />

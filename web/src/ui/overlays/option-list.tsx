@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { isTouch } from '../../lib/browser/is-touch.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { Icon } from '../marks/icon.tsx'
 import type { PickerOption } from './overlay-stack.ts'
 
 /** Whether fields may focus themselves: on a touch screen the keyboard would cover the sheet. */
-export const canAutoFocusField = (): boolean => !matchMedia('(pointer: coarse)').matches
+export const canAutoFocusField = (): boolean => !isTouch()
 
 /** The option that creates what was typed. */
 export const CREATE_ID = '+create'

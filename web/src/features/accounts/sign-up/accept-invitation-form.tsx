@@ -18,6 +18,7 @@ import { setupQuery } from '../setup/setup-query.ts'
 import { getSignInErrorMessage } from '../sign-in/sign-in-form.tsx'
 import { SsoSignInButton } from '../sign-in/sso-sign-in-button.tsx'
 import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
+import { getDeviceTimeZone } from '../time-zones.ts'
 
 interface AcceptInvitationFormProps {
   token: string
@@ -47,7 +48,13 @@ export function AcceptInvitationForm({
     setErrorText(undefined)
     const proof = signedInName
       ? {}
-      : { password, locale: pageLanguage, ...(name && { name }), ...(code && { code }) }
+      : {
+          password,
+          timezone: getDeviceTimeZone(),
+          locale: pageLanguage,
+          ...(name && { name }),
+          ...(code && { code }),
+        }
     let session: Session
     try {
       const body = { token, ...proof }
@@ -82,7 +89,11 @@ export function AcceptInvitationForm({
         {!signedInName && allowsPasswords && (
           <>
             <NameField autoFocus hint={accountMessages.inviteNameHint} />
-            <CurrentPasswordField ref={passwordField} error={errorText} />
+            <CurrentPasswordField
+              ref={passwordField}
+              hint={accountMessages.invitePasswordHint}
+              error={errorText}
+            />
           </>
         )}
         {needsCode && <OneTimeCodeField hint={signInMessages.codeWhy} autoFocus />}

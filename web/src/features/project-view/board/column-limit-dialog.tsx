@@ -47,8 +47,6 @@ function LimitForm({
           type="number"
           min={1}
           max={9_999}
-          // biome-ignore lint/a11y/noAutofocus: this field is the only purpose of the dialog
-          autoFocus
           value={text}
           onChange={({ target }) => setText(target.value)}
         />

@@ -58,13 +58,7 @@ function SaveViewForm({ context, view, onCreated, close }: SaveViewFormProps) {
   }
   return (
     <Form guard="typed" label={viewMessages.saveTitle} onSubmit={save}>
-      <TextField
-        label={viewMessages.name}
-        name="name"
-        maxLength={MAX_NAME_LENGTH}
-        required
-        autoFocus
-      />
+      <TextField label={viewMessages.name} name="name" maxLength={MAX_NAME_LENGTH} required />
       <FormLine>
         <CheckField
           name="shared"
@@ -101,7 +95,6 @@ export function openRenameViewDialog(view: SavedView): void {
           name="name"
           defaultValue={view.name}
           maxLength={MAX_NAME_LENGTH}
-          autoFocus
         />
         <FormActions onCancel={close}>
           <SubmitButton>{viewMessages.save}</SubmitButton>

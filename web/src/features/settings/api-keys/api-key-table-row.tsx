@@ -120,7 +120,7 @@ function RateLimitForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => voi
   }
   return (
     <Form label={apiKeyMessages.rateLimitTitle(name)} onSubmit={send}>
-      <RateLimitField defaultValue={rate_limit} autoFocus />
+      <RateLimitField defaultValue={rate_limit} />
       <FormActions onCancel={onClose}>
         <SubmitButton>{settingsMessages.save}</SubmitButton>
       </FormActions>

@@ -4,11 +4,10 @@ import { TextField } from '../../../ui/form/form-field.tsx'
 
 interface RateLimitFieldProps {
   defaultValue: number | null
-  autoFocus?: boolean
 }
 
 /** Requests per minute of a key; empty if only the limit of the workspace applies. */
-export function RateLimitField({ defaultValue, autoFocus }: RateLimitFieldProps) {
+export function RateLimitField({ defaultValue }: RateLimitFieldProps) {
   const limit = useBoot('session').session.workspace.requests_per_minute
   return (
     <TextField
@@ -20,7 +19,6 @@ export function RateLimitField({ defaultValue, autoFocus }: RateLimitFieldProps)
       max={limit - 1}
       defaultValue={defaultValue ?? ''}
       autoComplete="off"
-      {...(autoFocus && { autoFocus })}
     />
   )
 }

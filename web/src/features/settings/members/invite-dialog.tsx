@@ -39,8 +39,19 @@ function InviteForm({ onClose }: { onClose: () => void }) {
   const [projects, setProjects] = useState<readonly string[]>([])
   const [created, setCreated] = useState<NewInvitation[]>([])
   const [errors, setErrors] = useState<readonly string[]>([])
-  const emails = parseEmails(typed)
+  const { emails, invalid } = parseEmails(typed)
   const send = async () => {
+    setErrors([])
+    if (invalid.length > 0) {
+      const message = memberMessages.notEmails(invalid.join(', '))
+      const details = [{ field: 'email', code: 'invalid_format', message }]
+      throw new ApiResponseError(422, {
+        code: 'validation_failed',
+        message,
+        details,
+        request_id: '',
+      })
+    }
     const failedEmails: string[] = []
     const messages: string[] = []
     const keepFrom = (email: string) =>
@@ -104,7 +115,7 @@ function InviteForm({ onClose }: { onClose: () => void }) {
           />
           {role === 'guest' && <GuestProjects chosen={projects} onChange={setProjects} />}
           <FormActions onCancel={onClose}>
-            <SubmitButton reason={emails.length === 0 ? memberMessages.noEmail : undefined}>
+            <SubmitButton reason={typed.trim() === '' ? memberMessages.noEmail : undefined}>
               {memberMessages.inviteDo(emails.length)}
             </SubmitButton>
           </FormActions>

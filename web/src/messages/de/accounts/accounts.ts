@@ -78,6 +78,7 @@ export const germanAccounts: typeof accountMessages = {
   inviteNew:
     'Geben Sie das Passwort Ihres Kontos mit dieser E-Mail-Adresse ein. Haben Sie noch keines, wählen Sie einen Namen und ein Passwort.',
   inviteNameHint: 'Nur für ein neues Konto.',
+  invitePasswordHint: 'Für ein neues Konto mindestens 10 Zeichen.',
   inviteHere: (name) => `Sie sind als ${name} angemeldet.`,
   inviteDo: 'Beitreten',
   inviteExpiredWhy:

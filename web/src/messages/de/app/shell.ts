@@ -24,6 +24,7 @@ export const germanShell: typeof shellMessages = {
   palette: 'Suchen oder Befehl ausführen',
   everywhere: 'Überall',
   switchTyped: 'Wechseln zu ',
+  orKeys: 'oder',
   singleKeys: 'Tastenkürzel mit einer Taste (beim Diktieren ausschalten)',
   myWork: 'Meine Arbeit',
   overdue: 'Überfällig',

@@ -16,6 +16,7 @@ export const germanProjects: typeof projectMessages = {
   create: 'Neues Projekt',
   createReason: 'Gäste können keine Projekte erstellen.',
   search: 'Projekte suchen',
+  searchHint: 'Suchen',
   active: 'Aktiv',
   archived: 'Archiviert',
   sort: 'Sortieren nach',

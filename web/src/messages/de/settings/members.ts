@@ -54,6 +54,7 @@ export const germanMembers: typeof memberMessages = {
   guestProjectsHint: 'Gäste sehen nur diese Projekte.',
   inviteDo: (n) =>
     n === 0 ? 'Einladen' : plural(n, { one: '# Person einladen', other: '# Personen einladen' }),
+  notEmails: (words) => `Keine E-Mail-Adresse: ${words}`,
   noEmail: 'Geben Sie mindestens eine E-Mail-Adresse ein.',
   invited: (n) => plural(n, { one: '# Einladung erstellt.', other: '# Einladungen erstellt.' }),
   invitedMailed:

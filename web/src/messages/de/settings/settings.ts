@@ -31,7 +31,7 @@ export const germanSettings: typeof settingsMessages = {
   name: 'Name',
   email: 'E-Mail',
   signIn: 'Anmeldung',
-  currentPassword: 'Derzeitiges',
+  currentPassword: 'Derzeitiges Passwort',
   currentWhy: 'Eine neue E-Mail oder ein neues Passwort braucht das derzeitige Passwort.',
   newPassword: 'Neues Passwort',
   passwordHint: 'Leer bleibt das derzeitige. Mindestens 10 Zeichen.',
@@ -54,7 +54,7 @@ export const germanSettings: typeof settingsMessages = {
   zone: 'Zeitzone',
   zoneHint: (time) =>
     `Dort ist es jetzt ${time}. „Heute“ und „überfällig“ verwenden diese Zeitzone.`,
-  locale: 'Sprache und Datumsformat',
+  locale: 'Sprache, Format',
   localeHint: (example) => `Beispiel: ${example}.`,
   screen: 'Dieser Browser',
   screenWhy: 'Diese Einstellungen gelten nur in diesem Browser.',

@@ -27,6 +27,8 @@ export const germanMy: typeof myWorkMessages = {
     blocked: 'Keine Ihrer Aufgaben ist blockiert.',
     done: 'In den letzten 30 Tagen haben Sie keine Aufgaben erledigt.',
   },
+  noProject: 'Aufgaben gehören zu einem Projekt. Legen Sie eines an, um zu beginnen.',
+  invite: 'Personen einladen',
   emptyAction: 'Aufgaben suchen',
   more: 'Mehr anzeigen',
   views: 'Ansicht',
