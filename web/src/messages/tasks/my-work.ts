@@ -30,6 +30,8 @@ export const myWorkMessages = defineMessages('my', {
   },
   emptyAction: 'Search tasks',
   more: 'Show more',
+  toFirst: 'First task',
+  toLast: 'Last task',
   views: 'View',
   selectEvery: 'Select all in this view',
   severalProjects: 'Statuses and tags belong to a project. Select tasks of one project only.',

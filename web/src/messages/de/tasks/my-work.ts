@@ -29,6 +29,8 @@ export const germanMy: typeof myWorkMessages = {
   },
   emptyAction: 'Aufgaben suchen',
   more: 'Mehr anzeigen',
+  toFirst: 'Erste Aufgabe',
+  toLast: 'Letzte Aufgabe',
   views: 'Ansicht',
   select: (id) => `${id} auswählen`,
   selectEvery: 'Alle in dieser Ansicht auswählen',
