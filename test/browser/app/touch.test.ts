@@ -44,7 +44,8 @@ browserTest('a phone shows chips beside each other, and cuts nothing', async (fi
   const { as, team } = fixture
   const [task] = await seedTasks(fixture, 1, (_, { people }) => ({
     title: 'Errand',
-    priority: 'high',
+    status: 'in_progress',
+    priority: 'urgent',
     assignee_ids: [people.member.id],
     due_date: dateFromToday(0),
     estimate_seconds: 4.5 * 3_600,

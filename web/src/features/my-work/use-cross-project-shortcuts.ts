@@ -9,7 +9,6 @@ import { useAtom } from '../../lib/state/atom.ts'
 import { bulkChangeMessages } from '../../messages/tasks/bulk-changes.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
-import { treegridKeyMessages } from '../../messages/tasks/treegrid-keys.ts'
 import { copyText } from '../../ui/form/copy-button.tsx'
 import { type Shortcut, useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { type PickerField, taskCommands } from '../project-view/index.ts'
@@ -79,13 +78,13 @@ export function useCrossProjectShortcuts(
     })),
     {
       keys: 'home',
-      label: treegridKeyMessages.toFirst,
+      label: myWorkMessages.toFirst,
       when: isInList,
       run: () => rowFocus.focusRow(order[0]),
     },
     {
       keys: 'end',
-      label: treegridKeyMessages.toLast,
+      label: myWorkMessages.toLast,
       when: isInList,
       run: () => rowFocus.focusRow(order.at(-1)),
     },

@@ -19,10 +19,15 @@ test('toggles single scopes and recognizes a preset', () => {
   assert.equal(findScopePreset(['tasks:read']), undefined)
 })
 
-test('parses each email address of pasted text once', () => {
-  const pasted = 'Mei <mei@a.example>, "tomas@a.example";\n MEI@a.example and nobody'
-  assert.deepEqual(parseEmails(pasted), ['mei@a.example', 'tomas@a.example'])
-  assert.deepEqual(parseEmails('  '), [])
+test('parses each email address of pasted text once, and returns what is none', () => {
+  const pasted = 'Mei T. <mei@a.example>, "tomas@a.example";\n MEI@a.example "K, Bo" <bo@a.example>'
+  const emails = ['mei@a.example', 'tomas@a.example', 'bo@a.example']
+  assert.deepEqual(parseEmails(pasted), { emails, invalid: [] })
+  assert.deepEqual(parseEmails('  '), { emails: [], invalid: [] })
+  assert.deepEqual(parseEmails('tom@a.example, nonsense, anna@acme a@b@a.example @a.example'), {
+    emails: ['tom@a.example'],
+    invalid: ['nonsense', 'anna@acme', 'a@b@a.example', '@a.example'],
+  })
 })
 
 test('recognizes browser and system from the User-Agent', () => {

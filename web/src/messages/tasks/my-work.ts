@@ -32,6 +32,8 @@ export const myWorkMessages = defineMessages('my', {
   invite: 'Invite people',
   emptyAction: 'Search tasks',
   more: 'Show more',
+  toFirst: 'First task',
+  toLast: 'Last task',
   views: 'View',
   selectEvery: 'Select all in this view',
   severalProjects: 'Statuses and tags belong to a project. Select tasks of one project only.',

@@ -9,6 +9,7 @@ export function parseEmails(text: string): { emails: string[]; invalid: string[]
     .replace(/"[^"]*"\s*(?=<)/g, '')
     .replace(/(?<![^\s,;>])[^,;\n<@]*<([^<>]*)>/g, ' $1 ')
     .split(/[\s,;]+/)
+    .map((word) => word.replace(/^[<("']+|[>)"']+$/g, ''))
     .filter(Boolean)
   return {
     emails: [...new Set(words.filter(isEmail).map((word) => word.toLowerCase()))],

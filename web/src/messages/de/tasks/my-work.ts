@@ -31,6 +31,8 @@ export const germanMy: typeof myWorkMessages = {
   invite: 'Personen einladen',
   emptyAction: 'Aufgaben suchen',
   more: 'Mehr anzeigen',
+  toFirst: 'Erste Aufgabe',
+  toLast: 'Letzte Aufgabe',
   views: 'Ansicht',
   select: (id) => `${id} auswählen`,
   selectEvery: 'Alle in dieser Ansicht auswählen',
