@@ -81,7 +81,8 @@ test('searches invalid conditions as text', () => {
 
 test('says what is wrong in a typed filter, and where', () => {
   const { wrong } = filterMessages
-  const DUE = 'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, none, any'
+  const DUE =
+    'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, nextweek, none, any'
   const problems: [typed: string, part: string, message: string][] = [
     ['status:open due:soon', 'due:soon', wrong.date('soon', DUE)],
     ['stauts:open', 'stauts:open', wrong.property('stauts')],
