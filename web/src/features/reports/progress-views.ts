@@ -88,19 +88,25 @@ function describeBurnUp(
   return reportMessages.burnUp.between(summary, formatDay(earliest), formatDay(latest))
 }
 
-/** The share of the chart width that a forecast takes. */
-const FORECAST_WIDTH = 0.3
+/** The share of the chart width that a forecast takes: more if the promised days are further away. */
+const MIN_FORECAST_WIDTH = 0.3
+const MAX_FORECAST_WIDTH = 0.6
 
 function buildBurnUpChart(
   days: BurnUpReport['days'],
   forecast: BurnUpReport['forecast'],
 ): ChartData {
   const last = days.at(-1) ?? { day: '', scope: 0, done: 0 }
-  const now = forecast ? 1 - FORECAST_WIDTH : 1
-  const x = (n: number) => (n / Math.max(days.length - 1, 1)) * now
+  const pastDays = days.length - 1
+  const until = forecast?.latest ?? forecast?.earliest
+  const daysLeft = until ? countDaysBetween(last.day, until) : 0
+  const reaching = daysLeft / Math.max(daysLeft + pastDays, 1)
+  const width = Math.min(Math.max(reaching, MIN_FORECAST_WIDTH), MAX_FORECAST_WIDTH)
+  const now = forecast ? 1 - width : 1
+  const x = (n: number) => (n / Math.max(pastDays, 1)) * now
   const done = days.map(({ done }, n) => [x(n), done] as const)
   // A day of the forecast is as wide as a day of the past.
-  const forecastDays = forecast ? (FORECAST_WIDTH / now) * (days.length - 1) : 0
+  const forecastDays = forecast ? (width / now) * pastDays : 0
   const forecastWeeks = forecastDays / 7
   const projectLine = (rate: number, from: number) => [
     [now, from] as const,
