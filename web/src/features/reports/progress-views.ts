@@ -113,6 +113,7 @@ function buildBurnUpChart(
     [1, from + rate * forecastWeeks] as const,
   ]
   const fastest = forecast ? projectLine(forecast.fast, last.done) : []
+  const scopeAhead = forecast ? projectLine(forecast.scope, last.scope) : []
   const shapes: ChartShape[] = [
     { className: 'area', points: done, baseline: done.map(([x]) => [x, 0]) },
     ...(forecast
@@ -122,7 +123,7 @@ function buildBurnUpChart(
             className: 'fore',
             points: projectLine((forecast.slow + forecast.fast) / 2, last.done),
           },
-          { className: 'fore scope', points: projectLine(forecast.scope, last.scope) },
+          { className: 'fore scope', points: scopeAhead },
           {
             className: 'now',
             points: [[now, 0] as const, [now, Number.POSITIVE_INFINITY] as const],
@@ -137,7 +138,7 @@ function buildBurnUpChart(
     addDaysToDate(days[0]?.day ?? end, n),
   )
   return {
-    max: Math.max(...days.map(({ scope }) => scope)),
+    max: Math.max(...days.map(({ scope }) => scope), ...scopeAhead.map(([, scope]) => scope)),
     formatTick: formatNumber,
     xLabels: sampleEvenly(all, MAX_X_LABELS).map((day) => formatDay(day)),
     points: days.map(({ day, scope, done }, n): ChartPoint => {
