@@ -64,7 +64,7 @@ test('parsing and formatting a filter gives back the typed text', () => {
 test('merges values of a property as alternatives and intersects date ranges', () => {
   assert.equal(formatFilter(parseFilter('tag:a tag:b,a')), 'tag:a,b')
   assert.deepEqual(api('due:>2026-11-01 due:<7d due:<2w'), {
-    due_after: '2026-11-02',
+    due_after: '2026-11-20',
     due_before: '2026-11-27',
   })
 })
