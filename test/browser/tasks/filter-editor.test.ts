@@ -158,7 +158,7 @@ browserTest('finds due dates by their German words', async (fixture) => {
     ['innerhalb von 7', '<7d'],
   ] as const) {
     await page.keyboard.press('/')
-    await page.keyboard.type(typed)
+    await page.getByRole('combobox').fill(typed)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL((url) => url.searchParams.get('f') === `due:${value}`)
     await page.goBack()
