@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 const dist = join(import.meta.dirname, '../web/dist')
 const place = join(dist, readFileSync(join(dist, 'current'), 'utf8'))
 const manifest: Record<string, ManifestChunk> = JSON.parse(
-  readFileSync(join(place, '.vite/manifest.json'), 'utf8'),
+  readFileSync(join(place, 'files.json'), 'utf8'),
 )
 const ENTRY = 'index.html'
 const LIST = 'src/features/project-view/project-page.tsx'

@@ -23,7 +23,7 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
@@ -183,7 +183,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
-    manifest: true,
+    // Served, too: the service worker keeps all files that it lists.
+    manifest: 'files.json',
     rolldownOptions: {
       treeshake: {
         moduleSideEffects: [{ test: FEATURE_INDEX, sideEffects: false }],

@@ -66,7 +66,13 @@ export const DEMO_VIEWS = [
     f: 'tag:launch',
     is_shared: true,
   },
-  { on: -16, by: 'maya', name: 'My next two weeks', f: 'assignee:me due:<14d', group: 'due' },
+  {
+    on: -16,
+    by: 'maya',
+    name: 'My next two weeks',
+    f: 'status:open assignee:me due:<14d',
+    group: 'due',
+  },
 ] as const
 
 /** The days on which the owner marks the inbox: all but the last days are done. */

@@ -32,23 +32,25 @@ function respond(event, answered) {
   )
 }
 
-// What the page had loaded before this worker was there.
+// What the page had loaded before this worker was there, and then the other files of the app, so that every screen
+// opens without a network.
 addEventListener('message', (event) => {
   const { data } = event
-  event.waitUntil(keepAll(data))
+  event.waitUntil(keepAll(data).catch(() => undefined))
 })
 
 async function keepAll(paths) {
   if (!Array.isArray(paths)) return
-  const files = paths.filter((path) => FILE.test(path))
-  // Any address of the app gives its page.
-  const all = [
-    pageOf(new Request('/start')),
-    ...files.map((path) => fileOf(new Request(path), path)),
-  ]
-  // What does not come now comes when it is asked for.
-  await Promise.allSettled(all.map(async (answered) => (await answered).stored))
+  // Any address of the app gives its page. What does not come now comes when it is asked for.
+  await Promise.allSettled([keep(pageOf(new Request('/start'))), ...paths.map(keepFile)])
+  const chunks = Object.values(await (await fetch('/app/files.json')).json())
+  const files = chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets])
+  // One after the other: what the page itself asks for comes first.
+  for (const file of new Set(files)) await keepFile(`/app/${file}`)
 }
+
+const keep = async (answered) => (await answered).stored
+const keepFile = async (path) => FILE.test(path) && keep(fileOf(new Request(path), path))
 
 async function pageOf(request) {
   const answered = fetch(request).then((reply) => ({ reply, stored: store(PAGES, '/', reply) }))

@@ -22,7 +22,7 @@ export interface WebAppBuild {
   manifest: ViteManifest
 }
 
-/** Vite's manifest.json: the output file and imports of each source. */
+/** Vite's manifest: the output file and imports of each source. */
 export type ViteManifest = Readonly<Record<string, { file: string; imports?: readonly string[] }>>
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ export function loadWebAppBuild(dist = DIST_DIRECTORY): WebAppBuild | undefined 
   )
   const assets = names.map((name) => [name, loadAsset(directory, name)] as const)
   const page = readText(join(directory, 'index.html'))
-  const manifest = readText(join(directory, '.vite/manifest.json'))
+  const manifest = readText(join(directory, 'files.json'))
   if (page === undefined || manifest === undefined) {
     throw new Error(`${directory} is not whole: remove ${dist} and start again`)
   }

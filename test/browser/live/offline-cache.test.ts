@@ -325,3 +325,52 @@ browserTest(
     await expect(page.getByText('First', { exact: true })).toBeVisible()
   },
 )
+
+/** Runs in the page: the files of the app that are not kept. */
+async function listMissingFiles(): Promise<string[]> {
+  const chunks: Record<string, { file: string }> = await (await fetch('/app/files.json')).json()
+  const kept = (await (await caches.open('docket-files')).keys()).map(({ url }) => url)
+  return Object.values(chunks)
+    .map(({ file }) => `${location.origin}/app/${file}`)
+    .filter((url) => !kept.includes(url))
+}
+
+browserTest('opens tasks and views offline that were never opened before', async (fixture) => {
+  await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
+  const page = await openWithServiceWorker(fixture)
+  await waitForCopies(page, [/boot$/, / tasks prj_\w+$/])
+  await expect.poll(() => page.evaluate(listMissingFiles)).toEqual([])
+
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'ENG-2' }).click()
+  await expect(page.getByRole('heading', { name: 'Second' })).toBeVisible()
+  await page.getByRole('link', { name: 'Board', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'To do', exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Calendar', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Next', exact: true })).toBeVisible()
+})
+
+browserTest('a screen that cannot be loaded leaves the others usable', async (fixture) => {
+  const { as, team, allow } = fixture
+  allow(CONNECTION_ERRORS)
+  await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByText('First', { exact: true }).waitFor()
+
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'ENG-2' }).click()
+  const panel = page.getByRole('complementary', { name: 'ENG-2' })
+  await expect(panel).toContainText('Docket is not responding.')
+  await page.keyboard.press('Escape')
+  await expect(panel).toBeHidden()
+  await page.getByRole('link', { name: 'Board', exact: true }).click()
+  await expect(page.getByRole('main')).toContainText('Docket is not responding.')
+  await page.goBack()
+  await expect(page.getByText('First', { exact: true })).toBeVisible()
+
+  await page.goForward()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('region', { name: 'To do', exact: true })).toBeVisible()
+})

@@ -98,6 +98,11 @@ browserTest(
     await finger.up()
     await expect(page.locator(`[data-column="${under}"] [data-number="2"]`)).toBeVisible()
     await expect(todo.locator('[data-number="2"]')).toHaveCount(0)
+    // The picker names the column at which the board has come to rest.
+    const picker = page.getByRole('combobox', { name: 'Column' })
+    await expect
+      .poll(async () => (await picker.inputValue()) === (await columnAt(page, 150)))
+      .toBe(true)
   },
 )
 

@@ -164,3 +164,39 @@ browserTest('a board follows new statuses of others, and their order', async (fi
   expect(await left('Waiting')).toBeGreaterThan(await left(statuses[1]?.name))
   expect(await left('Waiting')).toBeLessThan(await left(statuses[2]?.name))
 })
+
+browserTest('prints every card of all columns, one column below the other', async (fixture) => {
+  const { page, column } = await openBoard(fixture, 60)
+  const cards = column('Done').locator('[data-number]')
+  expect(await cards.count()).toBeLessThan(60)
+  // A browser lays the page out for paper right after this event.
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await expect(cards).toHaveCount(60)
+  await page.emulateMedia({ media: 'print' })
+  const board = page.locator('.board')
+  const { scrollWidth, clientWidth } = await board.evaluate((it) => ({
+    scrollWidth: it.scrollWidth,
+    clientWidth: it.clientWidth,
+  }))
+  assert.equal(scrollWidth, clientWidth)
+  const lastCard = await column('To do').locator('[data-number]').last().boundingBox()
+  const next = await column('In review').boundingBox()
+  assert.ok(lastCard && next && next.y > lastCard.y + lastCard.height)
+  await expect(page.getByRole('button', { name: /^Column menu/ })).toHaveCount(0)
+})
+
+browserTest('says how many subtasks of a completed task are still open', async (fixture) => {
+  const { as, ask, team } = fixture
+  const [parent, ...subtasks] = await seedTasks(fixture, 3, (n) => ({
+    title: `Task ${n + 1}`,
+    status: 'in_review',
+  }))
+  for (const { id } of subtasks)
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: parent?.id })
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/p/ENG?view=board`)
+  await page.locator('[data-number="1"]').focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await expect(messages).toContainText('Moved ENG-1 to Done. 2 subtasks are still open.')
+})

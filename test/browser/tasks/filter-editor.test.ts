@@ -170,3 +170,30 @@ browserTest('the conditions stay in reach beside the open task', async (fixture)
   await expect(conditions(page)).toBeHidden()
   await expect(rows(page)).toHaveCount(12)
 })
+
+browserTest('finds due dates by their German words', async (fixture) => {
+  const { as, team, docket } = fixture
+  await seedPriorities(fixture)
+  const page = await as('member', { locale: 'de-DE' })
+  const options = { headers: { origin: docket.url }, data: { locale: 'de' } }
+  await page.request.patch(`${docket.url}/internal/account`, options)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await expect(rows(page)).toHaveCount(12)
+  for (const [typed, value] of [
+    ['überfällig', 'overdue'],
+    ['heute', 'today'],
+    ['diese Woche', 'week'],
+    ['nächste Woche', 'nextweek'],
+    ['innerhalb von 7', '<7d'],
+  ] as const) {
+    await page.keyboard.press('/')
+    await page.getByRole('combobox').fill(typed)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL((url) => url.searchParams.get('f') === `due:${value}`)
+    await page.goBack()
+    await expect(rows(page)).toHaveCount(12)
+  }
+  await page.keyboard.press('/')
+  await page.keyboard.type('Rechnung')
+  await expect(option(page, /enthält „Rechnung“/)).toBeVisible()
+})

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { seedTasks } from '../support/seed.ts'
+import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 /** Ten tasks: six are open, every second has the tag "infra", and the second is the member's. */
 async function seedTaggedTasks(fixture: BrowserFixture) {
@@ -137,5 +137,29 @@ browserTest(
       group: 'priority',
       saved: 'viw_1',
     })
+  },
+)
+
+browserTest(
+  'filters of due dates begin today, and finished tasks are not overdue',
+  async (fixture) => {
+    const tasks = [
+      { title: 'Paid', status: 'done', due_date: dateFromToday(-2) },
+      { title: 'Late', status: 'todo', due_date: dateFromToday(-1) },
+      { title: 'Soon', status: 'todo', due_date: dateFromToday(3) },
+      { title: 'Some day', status: 'todo', due_date: null },
+    ]
+    await seedTasks(fixture, tasks.length, (n) => ({ ...tasks[n] }))
+    const page = await fixture.as('member')
+    await page.goto(`/w/${fixture.team.workspace}/p/ENG?group=due`)
+    await expect(rows(page)).toHaveCount(4)
+    await expect(page.getByRole('rowgroup', { name: 'Overdue' }).locator(rows(page))).toHaveCount(1)
+    await expect(page.getByRole('rowgroup', { name: 'Earlier' }).getByText('Paid')).toBeVisible()
+    await page.keyboard.press('/')
+    await page.keyboard.type('within 7')
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/f=due%3A%3C7d/)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(page.getByText('Soon', { exact: true })).toBeVisible()
   },
 )

@@ -199,7 +199,7 @@ browserTest(
     const figures = page.locator('.figures')
     await expect(figures).toContainText(`Done${done} of ${data.length}`)
     await expect(figures).toContainText(/Median cycle time\d[\d.]* [dh] 85 % take/)
-    await expect(figures).toContainText(/Spent vs. estimated\d+ h of \d+ h/)
+    await expect(figures).toContainText(/spent vs. estimated\d+ h of \d+ h/)
     const range = page.getByRole('button', { name: /^Range/ })
     await range.focus()
     await page.keyboard.press('Enter')

@@ -97,6 +97,7 @@ const CLAUSES = [
   'due:today',
   'due:tomorrow',
   'due:week',
+  'due:nextweek',
   'due:none',
   'due:any',
   'due:<7d',
@@ -201,7 +202,7 @@ function computeList(
     if (group === 'assignee') return row.assignee_ids.length > 0 ? row.assignee_ids : ['none']
     if (group === 'tag') return row.tag_ids.length > 0 ? row.tag_ids : ['none']
     if (group === 'parent') return [String(parentOf(row) ?? 'none')]
-    return [group === 'due' ? dueGroupOf(row.due_date, today) : row[group]]
+    return [group === 'due' ? dueGroupOf(row, today) : row[group]]
   }
   const rankOf = (key: string): string | number => {
     if (key === 'none') return LAST
@@ -217,7 +218,6 @@ function computeList(
           const [x, y] = [rankOf(a), rankOf(b)]
           return x === y ? (a < b ? -1 : 1) : x !== LAST && (y === LAST || x < y) ? -1 : 1
         })
-  const isOpen = ({ status_category }: Row) => !/completed|canceled/.test(status_category)
   const sumsOf = (some: readonly Row[]) => ({
     estimate_seconds: some.reduce((sum, row) => sum + (row.estimate_seconds ?? 0), 0),
     time_spent_seconds: some.reduce((sum, row) => sum + row.time_spent_seconds, 0),
@@ -241,13 +241,17 @@ function computeList(
 
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent']
 const GROUP_KEYS = ['urgent', 'high', 'medium', 'low'].concat(
-  ...['overdue', 'today', 'this_week', 'next_week', 'later'],
+  ...['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier'],
 )
 const LAST = '\uffff'
 
-function dueGroupOf(due: string | null, today: string): string {
+const isOpen = ({ status_category }: Row) => !/completed|canceled/.test(status_category)
+
+function dueGroupOf(row: Row, today: string): string {
+  const { due_date: due } = row
   if (due === null) return 'none'
-  if (due <= today) return due === today ? 'today' : 'overdue'
+  if (due === today) return 'today'
+  if (due < today) return isOpen(row) ? 'overdue' : 'earlier'
   const monday = startOfWeek(today, 1)
   if (due < addDaysToDate(monday, 7)) return 'this_week'
   return due < addDaysToDate(monday, 14) ? 'next_week' : 'later'
@@ -294,16 +298,19 @@ function meets(
 const parseDays = (value: string) =>
   Number.parseInt(value.slice(1), 10) * (value.endsWith('w') ? 7 : 1)
 
-function meetsDue({ due_date: due, status_category }: Row, value: string, today: string): boolean {
+function meetsDue(row: Row, value: string, today: string): boolean {
+  const { due_date: due } = row
   if (value === 'none' || due === null) return value === 'none' && due === null
   if (value === 'any') return true
-  if (value === 'overdue') return due < today && !/completed|canceled/.test(status_category)
+  if (value === 'overdue') return due < today && isOpen(row)
   if (value === 'today') return due === today
   if (value === 'tomorrow') return due === addDaysToDate(today, 1)
   if (value === 'week') return startOfWeek(due) === startOfWeek(today)
+  if (value === 'nextweek') return startOfWeek(due) === addDaysToDate(startOfWeek(today), 7)
   if (/^\d/.test(value)) return due === value
   const day = value.includes('-') ? value.slice(1) : addDaysToDate(today, parseDays(value))
-  return value.startsWith('<') ? due < day : due > day
+  if (value.startsWith('>')) return due > day
+  return due < day && (value.includes('-') || due >= today)
 }
 
 const pick = <T>(random: () => number, from: readonly T[]): T =>

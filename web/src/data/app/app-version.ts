@@ -1,5 +1,5 @@
 import { fetchOrThrow } from '../../lib/http/fetch-or-throw.ts'
-import { NetworkError } from '../../lib/http/problem.ts'
+import { NetworkError, ScreenUnavailableError } from '../../lib/http/problem.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
 
@@ -14,9 +14,6 @@ export async function checkAppVersion(): Promise<void> {
   if (page.ok && !(await page.text()).includes(new URL(ownScript).pathname))
     isNewVersionAvailable.set(true)
 }
-
-/** A chunk of this page's version is no longer on the server, which has a newer one. */
-export class ScreenUnavailableError extends Error {}
 
 /** Imports a chunk of the app. A failure becomes the error that explains it: version or network. */
 export async function loadAppModule<T>(load: () => Promise<T>): Promise<T> {

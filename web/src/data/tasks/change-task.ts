@@ -5,8 +5,14 @@ import { showToast } from '../app/toasts.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { placeBeside } from './place-beside.ts'
 import { resolvePatchIds } from './resolve-task-ids.ts'
-import { getPatchText, type Task, type TaskChange, type TaskPatch } from './task-patch.ts'
-import { getCachedTask, getRealId } from './task-store.ts'
+import {
+  getPatchText,
+  isTaskFinished,
+  type Task,
+  type TaskChange,
+  type TaskPatch,
+} from './task-patch.ts'
+import { getCachedTask, getCachedTasks, getRealId } from './task-store.ts'
 
 /** How a change is presented, and from which state of the task it started. */
 export interface TaskChangeOptions {
@@ -69,8 +75,16 @@ export type TaskAction = Pick<TaskChange, 'kind' | 'patch'>
 function applyWithUndo(task: Task, action: TaskAction, options: TaskChangeOptions): MadeTaskChange {
   const { label, inverse } = options
   const undo = { change: applyChange(task, action, options), inverse }
-  if (label !== undefined) showToast({ text: label, undo, isInTrash: action.kind === 'delete' })
+  if (label === undefined) return undo
+  const open = isTaskFinished(task) ? 0 : countOpenSubtasksIfCompleted(task.id)
+  const text = open === 0 ? label : mutationMessages.subtasksOpen(label, open)
+  showToast({ text, undo, isInTrash: action.kind === 'delete' })
   return undo
+}
+
+function countOpenSubtasksIfCompleted(id: string): number {
+  if (getCachedTask(id)?.status_category !== 'completed') return 0
+  return getCachedTasks().filter((one) => one.parent_id === id && !isTaskFinished(one)).length
 }
 
 /** Shows and queues a change of a task, as it was when editing began. */

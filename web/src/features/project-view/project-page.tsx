@@ -1,9 +1,10 @@
 import './list/task-list.css'
 import './filter/filter-bar.css'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { type ComponentType, type ReactNode, Suspense } from 'react'
 import { findProjectByPrefix } from '../../data/session/boot.ts'
 import { ErrorBoundary } from '../../ui/feedback/error-boundary.tsx'
+import { lazyScreen } from '../lazy-screen.tsx'
 import { LazyProjectNotFound } from './lazy/deferred-components.ts'
 import { ListScreen, type ProjectScreenProps } from './list/list-screen.tsx'
 import {
@@ -15,14 +16,20 @@ import {
 } from './project-page-context.ts'
 import { ProjectViewContext, useProjectView } from './project-view.ts'
 
-const loadScheduleScreens = () => import('./schedule/schedule-screens.ts')
-const SCREEN_BY_SHAPE = {
-  board: lazy(() => import('./board/board-screen.tsx').then((it) => ({ default: it.BoardScreen }))),
-  timeline: lazy(() => loadScheduleScreens().then((it) => ({ default: it.TimelineScreen }))),
-  calendar: lazy(() => loadScheduleScreens().then((it) => ({ default: it.CalendarScreen }))),
-}
+const EmptyPage = ({ children }: { children?: ReactNode }) => (
+  <main className="paper on-desk" id="work">
+    {children}
+  </main>
+)
 
-const EMPTY_PAGE = <main className="paper on-desk" id="work" />
+const loadScheduleScreens = () => import('./schedule/schedule-screens.ts')
+const lazyView = (load: () => Promise<ComponentType<ProjectScreenProps>>) =>
+  lazyScreen(load, EmptyPage)
+const SCREEN_BY_SHAPE = {
+  board: lazyView(async () => (await import('./board/board-screen.tsx')).BoardScreen),
+  timeline: lazyView(async () => (await loadScheduleScreens()).TimelineScreen),
+  calendar: lazyView(async () => (await loadScheduleScreens()).CalendarScreen),
+}
 
 /** The tasks of a project as a list, board, timeline or calendar, depending on the URL. */
 export function ProjectPage() {
@@ -31,7 +38,7 @@ export function ProjectPage() {
   const project = findProjectByPrefix(boot, prefix)
   if (!project) {
     return (
-      <Suspense fallback={EMPTY_PAGE}>
+      <Suspense fallback={<EmptyPage />}>
         <LazyProjectNotFound prefix={prefix} />
       </Suspense>
     )
@@ -57,7 +64,7 @@ function ProjectScreens({ boot, project }: ProjectScreensProps) {
     <ProjectPageProvider value={context}>
       <ProjectViewContext value={view}>
         {Screen ? (
-          <Suspense key={view.kind} fallback={EMPTY_PAGE}>
+          <Suspense key={view.kind} fallback={<EmptyPage />}>
             <Screen {...props} />
           </Suspense>
         ) : (

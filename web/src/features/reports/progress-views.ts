@@ -88,25 +88,32 @@ function describeBurnUp(
   return reportMessages.burnUp.between(summary, formatDay(earliest), formatDay(latest))
 }
 
-/** The share of the chart width that a forecast takes. */
-const FORECAST_WIDTH = 0.3
+/** The share of the chart width that a forecast takes: more if the promised days are further away. */
+const MIN_FORECAST_WIDTH = 0.3
+const MAX_FORECAST_WIDTH = 0.6
 
 function buildBurnUpChart(
   days: BurnUpReport['days'],
   forecast: BurnUpReport['forecast'],
 ): ChartData {
   const last = days.at(-1) ?? { day: '', scope: 0, done: 0 }
-  const now = forecast ? 1 - FORECAST_WIDTH : 1
-  const x = (n: number) => (n / Math.max(days.length - 1, 1)) * now
+  const pastDays = days.length - 1
+  const until = forecast?.latest ?? forecast?.earliest
+  const daysLeft = until ? countDaysBetween(last.day, until) : 0
+  const reaching = daysLeft / Math.max(daysLeft + pastDays, 1)
+  const width = Math.min(Math.max(reaching, MIN_FORECAST_WIDTH), MAX_FORECAST_WIDTH)
+  const now = forecast ? 1 - width : 1
+  const x = (n: number) => (n / Math.max(pastDays, 1)) * now
   const done = days.map(({ done }, n) => [x(n), done] as const)
   // A day of the forecast is as wide as a day of the past.
-  const forecastDays = forecast ? (FORECAST_WIDTH / now) * (days.length - 1) : 0
+  const forecastDays = forecast ? (width / now) * pastDays : 0
   const forecastWeeks = forecastDays / 7
   const projectLine = (rate: number, from: number) => [
     [now, from] as const,
     [1, from + rate * forecastWeeks] as const,
   ]
   const fastest = forecast ? projectLine(forecast.fast, last.done) : []
+  const scopeAhead = forecast ? projectLine(forecast.scope, last.scope) : []
   const shapes: ChartShape[] = [
     { className: 'area', points: done, baseline: done.map(([x]) => [x, 0]) },
     ...(forecast
@@ -116,7 +123,7 @@ function buildBurnUpChart(
             className: 'fore',
             points: projectLine((forecast.slow + forecast.fast) / 2, last.done),
           },
-          { className: 'fore scope', points: projectLine(forecast.scope, last.scope) },
+          { className: 'fore scope', points: scopeAhead },
           {
             className: 'now',
             points: [[now, 0] as const, [now, Number.POSITIVE_INFINITY] as const],
@@ -131,7 +138,7 @@ function buildBurnUpChart(
     addDaysToDate(days[0]?.day ?? end, n),
   )
   return {
-    max: Math.max(...days.map(({ scope }) => scope)),
+    max: Math.max(...days.map(({ scope }) => scope), ...scopeAhead.map(([, scope]) => scope)),
     formatTick: formatNumber,
     xLabels: sampleEvenly(all, MAX_X_LABELS).map((day) => formatDay(day)),
     points: days.map(({ day, scope, done }, n): ChartPoint => {

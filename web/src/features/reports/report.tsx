@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { addDaysToDate } from '../../lib/dates/plain-date.ts'
 import { downloadCsv } from '../../lib/text/csv.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
@@ -10,7 +11,7 @@ import type { ChartPoint, DrillDownTarget, ReportBar, ReportView } from './repor
 
 interface ReportProps {
   view: ReportView
-  /** The date range, for the file name. */
+  /** The date range, for the file name, which ends with its last day: `before` is the day after it. */
   range: { after: string; before: string }
   /** The other filters, for the tasks behind a point. */
   filter: DrillDownFilter
@@ -31,7 +32,7 @@ export function Report({ view, range, filter }: ReportProps) {
   }
   const downloadTable = () => {
     const file = name.toLowerCase().replaceAll(' ', '-')
-    downloadCsv(`${file}-${range.after}-${range.before}.csv`, [columns, ...rows])
+    downloadCsv(`${file}-${range.after}-${addDaysToDate(range.before, -1)}.csv`, [columns, ...rows])
   }
   const active = activeIndex === undefined ? undefined : chart?.points[activeIndex]
   const showsTable = asTable || (!chart && !bars)

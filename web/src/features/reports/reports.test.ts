@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { MAX_REPORT_DAYS as SERVER_MAX_DAYS } from '#resources/web-app/reports/contract.ts'
-import { addDaysToDate } from '../../lib/dates/plain-date.ts'
+import { addDaysToDate, formatDay } from '../../lib/dates/plain-date.ts'
 import { toCsv } from '../../lib/text/csv.ts'
 import { toBurnUpView } from './progress-views.ts'
 import {
@@ -101,6 +101,20 @@ test('computes the current totals and the mean pace of the last six weeks', () =
     ['–', undefined],
     ['–', undefined],
   ])
+})
+
+test('draws a forecast to the day by which everything is done, within reason', () => {
+  const range = { after: '2026-01-01', before: '2026-02-19', timezone: 'UTC' }
+  const days = Array.from({ length: 49 }, (_, n) => {
+    return { day: addDaysToDate('2026-01-01', n), scope: 100, done: n }
+  })
+  const lastLabel = (latest: string) => {
+    const forecast = { slow: 5, fast: 9, scope: 0, earliest: '2026-03-01', latest }
+    return toBurnUpView({ range, days, assumed: 0, forecast }).chart?.xLabels.at(-1)
+  }
+  assert.equal(lastLabel('2026-03-02'), formatDay('2026-03-11'))
+  assert.equal(lastLabel('2026-04-20'), formatDay('2026-04-20'))
+  assert.equal(lastLabel('2027-04-20'), formatDay('2026-05-01'))
 })
 
 test('summarizes a burn-up report in its title', () => {

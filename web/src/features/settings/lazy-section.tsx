@@ -1,18 +1,11 @@
-import { type ComponentType, lazy } from 'react'
-import { loadAppModule } from '../../data/app/app-version.ts'
-import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
+import type { ComponentType } from 'react'
+import { lazyScreen } from '../lazy-screen.tsx'
 
 const loadSections = () => import('./lazy-sections.ts')
 
-/**
- * A section of `lazy-sections.ts`. If it cannot be loaded, only its place shows the error; trying
- * again reloads the page, because browsers do not import a module again that has failed once.
- */
+/** A section of `lazy-sections.ts`. */
 export const createLazySection = (name: keyof Awaited<ReturnType<typeof loadSections>>) =>
-  lazy(async (): Promise<{ default: ComponentType }> => {
-    try {
-      return { default: (await loadAppModule(loadSections))[name] }
-    } catch (error) {
-      return { default: () => <ErrorMessage error={error} onRetry={() => location.reload()} /> }
-    }
-  })
+  lazyScreen(
+    async (): Promise<ComponentType> => (await loadSections())[name],
+    ({ children }) => children,
+  )

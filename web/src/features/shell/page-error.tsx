@@ -1,9 +1,9 @@
 import { uiMessages } from '../../messages/app/ui.ts'
 import '../../styles/slip-page.css'
 import { Link, useRouter } from '@tanstack/react-router'
-import { ScreenUnavailableError } from '../../data/app/app-version.ts'
-import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
+import { ApiResponseError, NetworkError, ScreenUnavailableError } from '../../lib/http/problem.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 
 /** Replaces a page that failed to load, with the reason and what to do. */
 export function PageError({ error }: { error: unknown }) {
@@ -35,7 +35,7 @@ function ErrorDetails({ error }: { error: unknown }) {
         <div className="gut">{problem?.status ?? '–'}</div>
         <div>
           <h1>{shellMessages.pageTrouble}</h1>
-          <p>{describeError(error)}</p>
+          <p>{getErrorMessage(error)}</p>
           {problem && <p className="mono quiet">{problem.request_id}</p>}
           <div className="acts">
             <button
@@ -54,13 +54,6 @@ function ErrorDetails({ error }: { error: unknown }) {
     </div>
   )
 }
-
-const describeError = (error: unknown): string =>
-  error instanceof ApiResponseError ||
-  error instanceof NetworkError ||
-  error instanceof ScreenUnavailableError
-    ? error.message
-    : uiMessages.failed
 
 /** The page for unknown URLs. */
 export function NotFoundPage() {

@@ -1,9 +1,27 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback } from 'react'
+import { type ReactNode, Suspense, useCallback } from 'react'
+import { uiMessages } from '../../messages/app/ui.ts'
+import { IconButton } from '../../ui/form/button.tsx'
+import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
+import { lazyScreen } from '../lazy-screen.tsx'
+import type { TaskPanelProps } from './task-panel.tsx'
 
-const TaskPanel = lazy(() =>
-  import('./task-detail.ts').then((module) => ({ default: module.TaskPanel })),
-)
+const TaskPanel = lazyScreen(async () => (await import('./task-detail.ts')).TaskPanel, EmptyPanel)
+
+/** In place of a panel that cannot be loaded: it closes like that. */
+function EmptyPanel({ shortId, onClose, children }: TaskPanelProps & { children: ReactNode }) {
+  const close = () => onClose()
+  const { close: label } = uiMessages
+  useShortcuts('panel', shortId, [{ keys: 'escape', label, run: close, hidden: true }])
+  return (
+    <aside className="panel paper" aria-label={shortId}>
+      <div className="acts end">
+        <IconButton icon="x" label={label} onClick={close} />
+      </div>
+      {children}
+    </aside>
+  )
+}
 
 interface TaskSidePanelProps {
   /** The task in the address (`?task=DOC-42`); undefined closes the panel. */

@@ -34,7 +34,10 @@ export function formatGutterInstant(at: Instant, now: number = Date.now()): stri
   const days = countDaysBetween(day, toPlainDate(now))
   if (days === 0) return formatTime(at)
   const ms = Date.parse(at)
-  if (days > 0 && days < 7) return getDateFormatter({ weekday: 'short', day: 'numeric' }).format(ms)
+  if (days > 0 && days < 7) {
+    const weekday = getDateFormatter({ weekday: 'short' }).format(ms)
+    return timeMessages.weekdayAnd(weekday, getDateFormatter({ day: 'numeric' }).format(ms))
+  }
   if (day.slice(0, 4) === toPlainDate(now).slice(0, 4)) {
     return getDateFormatter({ day: 'numeric', month: 'short' }).format(ms)
   }

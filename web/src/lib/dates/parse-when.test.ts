@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setViewer } from '../locale/viewer.ts'
 import { parseWhen } from './parse-when.ts'
 import { toInstant, toWallTime } from './time-zone.ts'
 
@@ -39,6 +40,17 @@ test('parses typed dates and times in all supported forms', () => {
     wanted,
   )
   assert.deepEqual(parseWhen('none', FRIDAY), { date: null })
+})
+
+test('reads dates with slashes in the order of the locale', () => {
+  const readAs = (locale: string) => {
+    setViewer({ locale })
+    return ['12/10', '12/24/2026', '24/12/2026', '1/5/27 9:00'].map(read)
+  }
+  const christmas = '2026-12-24'
+  assert.deepEqual(readAs('en-US'), ['2026-12-10', christmas, christmas, '2027-01-05 09:00'])
+  assert.deepEqual(readAs('en-GB'), ['2027-10-12', christmas, christmas, '2027-05-01 09:00'])
+  assert.deepEqual(readAs('de'), readAs('en-GB'))
 })
 
 test('returns undefined for text that is not a date', () => {

@@ -1,3 +1,4 @@
+import { getDateFormatter } from '../locale/viewer.ts'
 import {
   addDaysToDate,
   addMonthsToDate,
@@ -49,7 +50,7 @@ const TIME_BEFORE = new RegExp(`^${CLOCK},? (?:on |am )?(?=.)`)
 
 /**
  * Parses `today`, `tomorrow`, `fri`, `next fri`, `friday next week`, `next week`, `this weekend`, `+3d`,
- * `in 2 weeks`, `24 Nov`, `24.11.`, `the 15th`, `2026-03-12`, `end of month`, each with an optional time
+ * `in 2 weeks`, `24 Nov`, `24.11.`, `24/11`, `the 15th`, `2026-03-12`, `end of month`, each with an optional time
  * (`fri 14:00`, `9am tomorrow`, `tomorrow morning`, `at 9`), `in 2 hours`, and `none`. Otherwise undefined.
  */
 export function parseWhen(
@@ -77,6 +78,7 @@ export const normalizeTyped = (typed: string): string =>
     .replace(/\b([ap])\.m\.?/g, '$1m')
     .replace(/ ?o['’]clock/g, ' uhr')
     .replace(/(\d)\.([0-5]\d) ?(am|pm|uhr)\b/g, '$1:$2 $3')
+    .replace(/\b(\d{1,2})\/(\d{1,2})(?:\/(?:20)?(\d\d))?\b/, orderSlashes)
     .replace(/^(\d{4}-\d\d-\d\d)t(?=\d)/, '$1 ')
     .replace(/^tonight$/, 'today night')
     .replace(/^this (?=(morning|noon|afternoon|evening)$)/, 'today ')
@@ -84,6 +86,16 @@ export const normalizeTyped = (typed: string): string =>
       const at = NUMBERS.indexOf(word)
       return at < 0 ? word : `${at + 1}`
     })
+
+/** "24/12/2026" as "24.12.2026": the month is first where the viewer's locale writes it so, or if it must be. */
+function orderSlashes(_: string, first: string, second: string, year?: string): string {
+  const isMonthFirst = Number(second) > 12 || (Number(first) <= 12 && writesMonthFirst())
+  const day = isMonthFirst ? `${second}.${first}` : `${first}.${second}`
+  return year === undefined ? day : `${day}.20${year}`
+}
+
+const writesMonthFirst = () =>
+  getDateFormatter({ day: 'numeric', month: 'numeric' }).formatToParts()[0]?.type === 'month'
 
 /**
  * Splits a time at the end or the beginning from what is left; undefined if it does not exist (25:00).

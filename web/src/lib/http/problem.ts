@@ -39,6 +39,9 @@ export class NetworkError extends Error {
   }
 }
 
+/** A chunk of this page's version is no longer on the server, which has a newer one. */
+export class ScreenUnavailableError extends Error {}
+
 /** The request was not sent or was refused, because the browser's session is not the page's. */
 export class SessionMismatchError extends Error {
   constructor() {

@@ -1,8 +1,11 @@
 import { defineMessages } from '../define-messages.ts'
+import { plural } from '../plural.ts'
 
 /** Toasts and error messages about mutations. */
 export const mutationMessages = defineMessages('data', {
   changed: (id: string) => `Change to ${id}`,
+  subtasksOpen: (done: string, n: number) =>
+    `${done}. ${plural(n, { one: '# subtask is still open', other: '# subtasks are still open' })}.`,
   restored: (id: string) => `Restored ${id}`,
   conflict: (id: string) =>
     `Someone else also changed ${id}. Open it to choose which version to keep.`,

@@ -8,6 +8,7 @@ export const timeMessages = defineMessages('time', {
   todayAt: (time: string) => `Today ${time}`,
   tomorrowAt: (time: string) => `Tomorrow ${time}`,
   yesterdayAt: (time: string) => `Yesterday ${time}`,
+  weekdayAnd: (weekday: string, day: string) => `${weekday} ${day}`,
   dayAt: (day: string, time: string) => `${day} ${time}`,
   daysLate: (n: number) => plural(n, { one: '# day overdue', other: '# days overdue' }),
   hoursLate: (n: number) => `${n} h overdue`,

@@ -31,7 +31,7 @@ export const reportMessages = defineMessages('reports', {
     done: 'Done',
     pace: 'Per week, last 6 weeks',
     half: 'Median cycle time',
-    spent: 'Spent vs. estimated',
+    spent: 'Completed tasks: spent vs. estimated',
     of: (all: string) => `of ${all}`,
     added: (n: string) => `completed, ${n} added`,
     most: (time: string) => `85 % take ${time} or less`,

@@ -80,6 +80,7 @@ export const projectViewMessages = defineMessages('tasks', {
     this_week: 'This week',
     next_week: 'Next week',
     later: 'Later',
+    earlier: 'Earlier',
     none: 'No due date',
   },
   priorities: { none: 'No priority', low: 'Low', medium: 'Medium', high: 'High', urgent: 'Urgent' },

@@ -1,5 +1,10 @@
 import './error-message.css'
-import { ApiResponseError, NetworkError, SessionMismatchError } from '../../lib/http/problem.ts'
+import {
+  ApiResponseError,
+  NetworkError,
+  ScreenUnavailableError,
+  SessionMismatchError,
+} from '../../lib/http/problem.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { Button } from '../form/button.tsx'
 import { copyText } from '../form/copy-button.tsx'
@@ -9,6 +14,7 @@ import { Icon } from '../marks/icon.tsx'
 export const getErrorMessage = (error: unknown): string =>
   error instanceof ApiResponseError ||
   error instanceof NetworkError ||
+  error instanceof ScreenUnavailableError ||
   error instanceof SessionMismatchError
     ? error.message
     : uiMessages.failed

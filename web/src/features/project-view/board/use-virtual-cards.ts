@@ -2,6 +2,7 @@ import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState
 import { flushSync } from 'react-dom'
 import { RowStarts } from '../../../ui/layout/row-starts.ts'
 import { useMeasuredHeights } from '../../../ui/layout/use-measured-heights.ts'
+import { MAX_PRINTED_PX } from '../layout/use-virtual-rows.ts'
 
 /** Assumed height of a card before any was measured. */
 const ESTIMATED_CARD_PX = 98
@@ -75,8 +76,12 @@ export function useVirtualCards(
     )
     element.addEventListener('scroll', onScroll, { passive: true })
     resizeObserver.observe(element)
+    // Paper shows all cards. The page is printed as it is once this has returned.
+    const onPrint = () => flushSync(() => setViewport({ top: 0, height: MAX_PRINTED_PX }))
+    addEventListener('beforeprint', onPrint)
     return () => {
       element.removeEventListener('scroll', onScroll)
+      removeEventListener('beforeprint', onPrint)
       resizeObserver.disconnect()
     }
   }, [scroll, overscan])

@@ -52,7 +52,7 @@ interface CheckedToken {
 const { wrong } = filterMessages
 /** Dates as a filter takes them; most of it is the same in every language. */
 const DUE_EXAMPLES =
-  'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, none, any'
+  'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, nextweek, none, any'
 const AGE_EXAMPLES = '<7d, >30d'
 
 function checkWord(token: string): CheckedToken {

@@ -157,21 +157,22 @@ function matchConditions(context: ProjectPageContext, text: string, typed: ViewF
         )
       : [],
   )
-  const due = toRangeValue('due', text, filterContext.today)
+  const toLabel = (value: string) => capitalize(formatClauseValue('due', value, filterContext))
+  const dueOptions = listValues('due', filterContext).map((id) => ({ id, label: toLabel(id) }))
+  const typedDue = toRangeValue('due', text, filterContext.today)
+  const dueValues = new Set([
+    ...(typedDue === undefined ? [] : [typedDue]),
+    ...filterOptions(dueOptions, text).map(({ id }) => id),
+  ])
   return [
     ...values.slice(0, MAX_MATCHES),
-    ...(due === undefined
-      ? []
-      : [
-          toCondition(
-            {
-              label: capitalize(formatClauseValue('due', due, filterContext)),
-              hint: properties.due,
-            },
-            { property: 'due', not: false, values: [due] },
-          ),
-        ]),
-    toCondition({ label: `${filterMessages.has(properties.text)} “${text}”` }, toTextClause(text)),
+    ...[...dueValues].map((value) =>
+      toCondition(
+        { label: toLabel(value), hint: properties.due },
+        { property: 'due', not: false, values: [value] },
+      ),
+    ),
+    toCondition({ label: filterMessages.hasText(properties.text, text) }, toTextClause(text)),
   ]
 }
 
@@ -417,14 +418,14 @@ interface WordsFieldProps {
 
 function WordsField({ words, onPick, onBack }: WordsFieldProps) {
   const [text, setText] = useState(words)
-  const label = filterMessages.has(properties.text)
+  const id = text.trim()
   return (
     <OptionList
-      label={label}
+      label={filterMessages.has(properties.text)}
       placeholder={filterMessages.findText}
       text={text}
       onText={setText}
-      options={text.trim() === '' ? [] : [{ id: text.trim(), label: `${label} “${text.trim()}”` }]}
+      options={id === '' ? [] : [{ id, label: filterMessages.hasText(properties.text, id) }]}
       onChoose={({ id }) => onPick(id)}
       onBack={onBack}
       empty={filterMessages.findText}

@@ -229,14 +229,16 @@ function toDueRange(value: string, today: PlainDate): DateRangeParams {
   if (value === 'today') return { due_after: today, due_before: addDaysToDate(today, 1) }
   if (value === 'tomorrow')
     return { due_after: addDaysToDate(today, 1), due_before: addDaysToDate(today, 2) }
-  if (value === 'week') {
-    const start = startOfWeek(today)
+  if (value === 'week' || value === 'nextweek') {
+    const start = addDaysToDate(startOfWeek(today), value === 'week' ? 0 : 7)
     return { due_after: start, due_before: addDaysToDate(start, 7) }
   }
   if (isPlainDate(value)) return { due_after: value, due_before: addDaysToDate(value, 1) }
   const rest = value.slice(1)
   const day = isPlainDate(rest) ? rest : addDaysToDate(today, parseDays(rest))
-  return value.startsWith('<') ? { due_before: day } : { due_after: addDaysToDate(day, 1) }
+  if (value.startsWith('>')) return { due_after: addDaysToDate(day, 1) }
+  // "Within 7 days" begins today; "before 15 Dec" has no beginning.
+  return isPlainDate(rest) ? { due_before: day } : { due_after: today, due_before: day }
 }
 
 function toAgeRange(

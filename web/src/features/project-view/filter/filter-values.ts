@@ -6,6 +6,7 @@ import {
   isPlainDate,
   type PlainDate,
 } from '../../../lib/dates/plain-date.ts'
+import { filterMessages } from '../../../messages/tasks/filter.ts'
 import {
   type FilterProperty,
   PRIORITY_VALUES,
@@ -23,7 +24,17 @@ import {
 } from './filter-query.ts'
 import { isRangeValue } from './view-filter.ts'
 
-const DUE_VALUES = ['overdue', 'today', 'tomorrow', 'week', '<7d', '<14d', 'none', 'any']
+const DUE_VALUES = [
+  'overdue',
+  'today',
+  'tomorrow',
+  'week',
+  'nextweek',
+  '<7d',
+  '<14d',
+  'none',
+  'any',
+]
 const AGE_VALUES = ['<1d', '<7d', '<30d', '>30d']
 const RESERVED_WORDS = ['me', 'none']
 const MAX_DAYS = 9_999
@@ -73,8 +84,8 @@ export function resolveValue(
 }
 
 /**
- * A typed value of a date as the address holds it: `friday` becomes the day, `<15.11.` an age for
- * properties that lie in the past. Undefined if it is no date.
+ * A typed value of a date as the address holds it: `friday` becomes the day, `heute` stays `today`,
+ * and `<15.11.` is an age for properties that lie in the past. Undefined if it is no date.
  */
 export function toRangeValue(
   property: RangeProperty,
@@ -83,6 +94,13 @@ export function toRangeValue(
 ): string | undefined {
   const value = typed.trim().toLowerCase()
   if (isRangeValue(property, value)) return value
+  if (property === 'due') {
+    const wanted = normalizeWord(value)
+    const named = Object.entries(filterMessages.dueWords).find(
+      ([word, label]) => word === wanted || normalizeWord(label) === wanted,
+    )
+    if (named) return named[0]
+  }
   const [, sign = '', words = ''] = /^([<>]?)\s*(.*)$/.exec(value) ?? []
   const date = parseWhen(words, today)?.date
   if (!date) return undefined

@@ -64,7 +64,7 @@ test('parsing and formatting a filter gives back the typed text', () => {
 test('merges values of a property as alternatives and intersects date ranges', () => {
   assert.equal(formatFilter(parseFilter('tag:a tag:b,a')), 'tag:a,b')
   assert.deepEqual(api('due:>2026-11-01 due:<7d due:<2w'), {
-    due_after: '2026-11-02',
+    due_after: '2026-11-20',
     due_before: '2026-11-27',
   })
 })
@@ -81,7 +81,8 @@ test('keeps invalid conditions as text, and searches only for words', () => {
 
 test('says what is wrong in a typed filter, and where', () => {
   const { wrong } = filterMessages
-  const DUE = 'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, none, any'
+  const DUE =
+    'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, nextweek, none, any'
   const problems: [typed: string, part: string, message: string][] = [
     ['status:open due:soon', 'due:soon', wrong.date('soon', DUE)],
     ['stauts:open', 'stauts:open', wrong.property('stauts')],

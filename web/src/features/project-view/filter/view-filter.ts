@@ -24,7 +24,7 @@ export const FILTER_TOKEN = new RegExp(
   `(-?)([a-z]+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`,
   'gi',
 )
-const DUE_VALUE = /^(?:overdue|today|tomorrow|week|none|any|[<>]\d{1,4}[dw])$/
+const DUE_VALUE = /^(?:overdue|today|tomorrow|week|nextweek|none|any|[<>]\d{1,4}[dw])$/
 const AGE_VALUE = /^[<>]\d{1,4}[dw]$/
 
 /**

@@ -110,7 +110,7 @@ function createGrouping(group: GroupBy, today: string): (task: TaskSummary) => r
   const keysOf = getFilterRules(group)?.keysOf
   if (keysOf) return keysOf
   const dueGroupOf = createDueGrouping(today)
-  return ({ due_date }) => [dueGroupOf(due_date)]
+  return (task) => [dueGroupOf(task)]
 }
 
 const ALL: readonly string[] = ['all']

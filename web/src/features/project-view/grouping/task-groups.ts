@@ -1,5 +1,5 @@
 import { NOT_ASCII } from '#lib/fold-case.ts'
-import type { Task, TaskPatch } from '../../../data/tasks/task-patch.ts'
+import { isTaskFinished, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { addDaysToDate, type PlainDate, startOfWeek } from '../../../lib/dates/plain-date.ts'
 import { PRIORITY_VALUES } from '../../property-definitions.ts'
 import type { GroupBy, ProjectView, SortBy } from '../project-view.ts'
@@ -7,13 +7,16 @@ import type { GroupBy, ProjectView, SortBy } from '../project-view.ts'
 /** The key of the group of tasks without a value, or of all tasks if they are not grouped. */
 export const getEmptyGroupKey = (group: GroupBy): string => (group === 'none' ? 'all' : 'none')
 
-/** A function that returns the key of the group of a due date. */
-export function createDueGrouping(today: PlainDate): (due: PlainDate | null) => string {
+/** A function that returns the key of the group of a task by its due date. What is finished is not overdue. */
+export function createDueGrouping(
+  today: PlainDate,
+): (task: Pick<Task, 'due_date' | 'status_category'>) => string {
   const nextMonday = addDaysToDate(startOfWeek(today, 1), 7)
   const later = addDaysToDate(nextMonday, 7)
-  return (due) => {
+  return (task) => {
+    const due = task.due_date
     if (due === null) return 'none'
-    if (due < today) return 'overdue'
+    if (due < today) return isTaskFinished(task) ? 'earlier' : 'overdue'
     if (due === today) return 'today'
     if (due < nextMonday) return 'this_week'
     return due < later ? 'next_week' : 'later'
@@ -23,7 +26,7 @@ export function createDueGrouping(today: PlainDate): (due: PlainDate | null) => 
 /** The order of groups that have a fixed one; statuses are in that of the project. */
 export const GROUP_ORDER: Partial<Record<GroupBy, readonly string[]>> = {
   priority: PRIORITY_VALUES,
-  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'none'],
+  due: ['overdue', 'today', 'this_week', 'next_week', 'later', 'earlier', 'none'],
 }
 
 /**

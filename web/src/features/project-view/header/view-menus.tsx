@@ -47,6 +47,7 @@ export function ViewMenus({ view, setView }: ViewControls) {
       <MenuButton
         kind="plain"
         label={projectViewMessages.groupedBy(groupLabel)}
+        title={projectViewMessages.groupedBy(groupLabel)}
         sections={[
           {
             items: groups.map((one) => ({
@@ -59,11 +60,12 @@ export function ViewMenus({ view, setView }: ViewControls) {
           ...(isBoard ? [{ label: projectViewMessages.lanes, items: laneItems }] : []),
         ]}
       >
-        <span className="quiet">{projectViewMessages.groupBy}</span> {groupLabel}
+        <span className="quiet word">{projectViewMessages.groupBy}</span> <span>{groupLabel}</span>
       </MenuButton>
       <MenuButton
         kind="plain"
         label={projectViewMessages.sortedBy(projectViewMessages.sorts[view.sort])}
+        title={projectViewMessages.sortedBy(projectViewMessages.sorts[view.sort])}
         sections={[
           {
             items: VIEW_SORTS.map((sort) => ({
@@ -76,8 +78,8 @@ export function ViewMenus({ view, setView }: ViewControls) {
           ...(view.sort === 'position' ? [] : [{ items: directions }]),
         ]}
       >
-        <span className="quiet">{projectViewMessages.sortBy}</span>{' '}
-        {projectViewMessages.sorts[view.sort]}
+        <span className="quiet word">{projectViewMessages.sortBy}</span>{' '}
+        <span>{projectViewMessages.sorts[view.sort]}</span>
       </MenuButton>
     </>
   )

@@ -12,7 +12,7 @@ import type { RowHeights } from './row-heights.ts'
 import { RowPositions } from './row-positions.ts'
 
 /** Some thousand rows: more would not fit into the memory of a page. */
-const MAX_PRINTED_PX = 100_000
+export const MAX_PRINTED_PX = 100_000
 
 /**
  * Computes which items of a list are near the viewport, and scrolls to one. Another `resetKey`,

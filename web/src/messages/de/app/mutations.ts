@@ -1,7 +1,10 @@
 import type { mutationMessages } from '../../app/mutations.ts'
+import { plural } from '../../plural.ts'
 
 export const germanData: typeof mutationMessages = {
   changed: (id) => `Änderung an ${id}`,
+  subtasksOpen: (done, n) =>
+    `${done}. ${plural(n, { one: '# Unteraufgabe ist noch offen', other: '# Unteraufgaben sind noch offen' })}.`,
   restored: (id) => `${id} wiederhergestellt`,
   conflict: (id) =>
     `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,

@@ -7,6 +7,7 @@ export const germanTime: typeof timeMessages = {
   todayAt: (at) => `Heute ${at}`,
   tomorrowAt: (at) => `Morgen ${at}`,
   yesterdayAt: (at) => `Gestern ${at}`,
+  weekdayAnd: (weekday, day) => `${weekday} ${day}.`,
   dayAt: (day, at) => `${day} ${at}`,
   daysLate: (n) => plural(n, { one: '# Tag überfällig', other: '# Tage überfällig' }),
   hoursLate: (n) => `${n} Std. überfällig`,

@@ -33,7 +33,7 @@ export const germanReports: typeof reportMessages = {
     done: 'Erledigt',
     pace: 'Pro Woche, letzte 6 Wochen',
     half: 'Mittlere Durchlaufzeit',
-    spent: 'Aufwand zur Schätzung',
+    spent: 'Erledigte Aufgaben: Aufwand zur Schätzung',
     of: (all) => `von ${all}`,
     added: (n) => `erledigt, ${n} neu`,
     most: (time) => `85 % dauern höchstens ${time}`,

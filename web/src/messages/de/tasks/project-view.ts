@@ -75,6 +75,7 @@ export const germanTasks: typeof projectViewMessages = {
     this_week: 'Diese Woche',
     next_week: 'Nächste Woche',
     later: 'Später',
+    earlier: 'Früher',
     none: 'Ohne Fälligkeit',
   },
   priorities: {

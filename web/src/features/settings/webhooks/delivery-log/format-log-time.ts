@@ -1,4 +1,4 @@
-import { formatGutterInstant, type Instant } from '../../../../lib/dates/instant.ts'
+import { formatGutterInstant, formatTime, type Instant } from '../../../../lib/dates/instant.ts'
 import { today, toPlainDate } from '../../../../lib/dates/plain-date.ts'
 import { getDateFormatter } from '../../../../lib/locale/viewer.ts'
 
@@ -9,8 +9,8 @@ const TIME_FORMAT: Intl.DateTimeFormatOptions = {
   hourCycle: 'h23',
 }
 
-/** The time of a log entry: "14:02:11" for today, and the date for other days. */
+/** The time of a log entry: "14:02:11" for today, "Tue 17 14:02" for other days. */
 export const formatLogTime = (at: Instant): string =>
   toPlainDate(at) === today()
     ? getDateFormatter(TIME_FORMAT).format(Date.parse(at))
-    : formatGutterInstant(at)
+    : `${formatGutterInstant(at)} ${formatTime(at)}`
