@@ -99,6 +99,8 @@ export function MyWork() {
                   to="/w/$workspaceId/my"
                   params={{ workspaceId }}
                   search={name === 'mine' ? {} : { view: name }}
+                  // The first tab's link has no search, which otherwise matches every search.
+                  activeOptions={{ exact: true }}
                   aria-current={name === tab ? 'page' : undefined}
                 >
                   {myWorkMessages.tabs[name]}

@@ -99,6 +99,8 @@ function SettingsTabs({ project }: { project: Project }) {
                 to={ROUTE}
                 params={params}
                 search={one === 'general' ? {} : { tab: one }}
+                // The first tab's link has no search, which otherwise matches every search.
+                activeOptions={{ exact: true }}
                 aria-current={tab === one ? 'page' : undefined}
               >
                 {projectMessages.tabs[one]}
