@@ -120,6 +120,7 @@ export const projectViewMessages = defineMessages('tasks', {
   columnsMenu: 'Columns',
   fromTemplate: 'New task from template …',
   complete: 'Complete',
+  reopen: 'Reopen',
   delete: 'Delete',
   next: 'Next task',
   previous: 'Previous task',

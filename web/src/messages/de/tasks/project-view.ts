@@ -118,6 +118,7 @@ export const germanTasks: typeof projectViewMessages = {
   notOfApi: 'Die API kennt diesen Filter nicht. Er funktioniert nur in der App.',
   columnsMenu: 'Spalten',
   complete: 'Erledigen',
+  reopen: 'Wieder öffnen',
   delete: 'Löschen',
   next: 'Nächste Aufgabe',
   previous: 'Vorherige Aufgabe',
