@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Delivery } from '#resources/deliveries/contract.ts'
 import { findScopePreset, SCOPE_RESOURCES, toggleScope } from './api-keys/scope-selection.ts'
 import { parseEmails } from './members/parse-emails.ts'
 import { parseUserAgent } from './profile/parse-user-agent.ts'
@@ -54,11 +55,12 @@ test('quotes the curl command of a delivery for a shell and omits headers that c
   assert.equal(formatWebhookUrl('none'), 'none')
 })
 
-test('counts successes of the last 24 hours without test deliveries', () => {
+test('counts successes of the last 24 hours, retried deliveries as none and tests not at all', () => {
   const now = 1_000 * 86_400_000
-  const ended = (hours: number, status: 'succeeded' | 'failed' | 'pending', is_test = false) => ({
+  const ended = (hours: number, status: Delivery['status'], is_test = false) => ({
     status,
     is_test,
+    attempt_count: 1,
     created_at: new Date(now - hours * 3_600_000).toISOString(),
     completed_at: new Date(now - hours * 3_600_000).toISOString(),
   })
@@ -68,18 +70,19 @@ test('counts successes of the last 24 hours without test deliveries', () => {
     ended(23, 'succeeded'),
     ended(25, 'failed'),
     ended(1, 'succeeded', true),
-    { ...ended(26, 'pending'), completed_at: null },
+    { ...ended(1, 'pending'), completed_at: null },
+    { ...ended(1, 'pending'), attempt_count: 0, completed_at: null },
+    ended(1, 'canceled'),
+    ended(26, 'succeeded'),
   ]
-  const count = { ok: 2, all: 3, isPartial: false }
+  const count = { ok: 2, all: 4, isPartial: false }
   assert.deepEqual(countSuccesses({ data: deliveries, next_cursor: null }, now), count)
   assert.deepEqual(countSuccesses({ data: deliveries, next_cursor: 'more' }, now), count)
   // There were more than the page holds within the 24 hours.
   const data = deliveries.slice(0, 3)
-  assert.deepEqual(countSuccesses({ data, next_cursor: 'more' }, now), {
-    ...count,
-    isPartial: true,
-  })
-  assert.deepEqual(countSuccesses({ data, next_cursor: null }, now), count)
+  const three = { ok: 2, all: 3 }
+  assert.deepEqual(countSuccesses({ data, next_cursor: 'more' }, now), { ...three, isPartial: true })
+  assert.deepEqual(countSuccesses({ data, next_cursor: null }, now), { ...three, isPartial: false })
 })
 
 test('finds the first event since an instant with few reads, none beyond the log', async () => {
