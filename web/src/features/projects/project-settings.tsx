@@ -45,6 +45,7 @@ export function ProjectSettings() {
         <div className="line set-intro">
           <span className="gut" />
           <p>
+            {projectMessages.unknownWhy}{' '}
             <Link
               to="/w/$workspaceId/projects"
               params={{ workspaceId: boot.session.workspace.id }}

@@ -61,7 +61,8 @@ export const memberMessages = defineMessages('members', {
   emailsHint: 'Separate several with commas or new lines.',
   role: 'Role',
   guestProjects: 'Projects',
-  guestProjectsHint: 'Guests see only these projects.',
+  guestProjectsHint:
+    'Guests see only these projects. Without any, they see nothing until someone adds them to one.',
   inviteDo: (n: number) =>
     n === 0 ? 'Invite' : plural(n, { one: 'Invite # person', other: 'Invite # people' }),
   noEmail: 'Enter at least one email address.',

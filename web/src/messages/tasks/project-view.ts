@@ -52,7 +52,7 @@ export const projectViewMessages = defineMessages('tasks', {
   titleOf: (id: string) => `Title of ${id}`,
   subtasks: (done: number, all: number) => `${done}/${all}`,
   subtasksDone: 'subtasks done',
-  comments: 'comments',
+  comments: (n: number) => plural(n, { one: 'comment', other: 'comments' }),
   blocked: 'blocked',
   fold: (group: string) => `Collapse ${group}`,
   unfold: (group: string) => `Expand ${group}`,

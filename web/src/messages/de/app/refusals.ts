@@ -25,7 +25,7 @@ export const germanRefusals: Readonly<Record<string, string>> = {
   'ended_at.too_large': 'Das liegt in der Zukunft oder mehr als einen Tag nach dem Beginn.',
   'duration_seconds.too_large': 'Das reicht in die Zukunft oder ist mehr als ein Tag.',
   'rate_limit.too_large':
-    'Das muss weniger sein als das Limit des Arbeitsbereichs, # Anfragen pro Minute.',
+    'Das muss weniger sein als das Limit des Workspace, # Anfragen pro Minute.',
   duplicate: 'Das gibt es hier schon.',
   invalid_format: 'Das hat nicht die richtige Form.',
   invalid_characters: 'Ein Zeichen darin ist nicht erlaubt.',

@@ -65,7 +65,8 @@ export const germanMembers: typeof memberMessages = {
   emailsHint: 'Trennen Sie mehrere durch Kommas oder Zeilenumbrüche.',
   role: 'Rolle',
   guestProjects: 'Projekte',
-  guestProjectsHint: 'Gäste sehen nur diese Projekte.',
+  guestProjectsHint:
+    'Gäste sehen nur diese Projekte. Ohne Projekt sehen sie nichts, bis jemand sie zu einem hinzufügt.',
   inviteDo: (n) =>
     n === 0 ? 'Einladen' : plural(n, { one: '# Person einladen', other: '# Personen einladen' }),
   noEmail: 'Geben Sie mindestens eine E-Mail-Adresse ein.',

@@ -47,7 +47,7 @@ export const germanTasks: typeof projectViewMessages = {
   titleOf: (id) => `Titel von ${id}`,
   subtasks: (done, all) => `${done}/${all}`,
   subtasksDone: 'Unteraufgaben erledigt',
-  comments: 'Kommentare',
+  comments: (n) => plural(n, { one: 'Kommentar', other: 'Kommentare' }),
   blocked: 'blockiert',
   fold: (group) => `${group} einklappen`,
   unfold: (group) => `${group} ausklappen`,
