@@ -520,7 +520,9 @@ function listOptions(
   }[property]()
   const isMe = (value: string) => resolveValue(property, value, filterContext).join() === context.me
   // "Me" is enough, unless the condition has the name: for others it means another person.
-  const listed = listValues(property, filterContext).filter((value) => value === 'me' || !isMe(value))
+  const listed = listValues(property, filterContext).filter(
+    (value) => value === 'me' || !isMe(value),
+  )
   return [...new Set([...listed, ...chosen])].map((value) => {
     const keys = resolveValue(property, value, filterContext)
     const mark = keys.length === 1 && marked.find(({ id }) => id === keys[0])?.mark

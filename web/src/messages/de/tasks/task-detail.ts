@@ -30,7 +30,13 @@ export const germanTask: typeof taskDetailMessages = {
 
   status: 'Status',
   priority: 'Priorität',
-  priorities: { none: 'Keine Priorität', low: 'Niedrig', medium: 'Mittel', high: 'Hoch', urgent: 'Dringend' },
+  priorities: {
+    none: 'Keine Priorität',
+    low: 'Niedrig',
+    medium: 'Mittel',
+    high: 'Hoch',
+    urgent: 'Dringend',
+  },
   people: 'Zuständig',
   tags: 'Schlagwörter',
   start: 'Startdatum',
