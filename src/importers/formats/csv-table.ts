@@ -24,7 +24,7 @@ const DELIMITERS = [',', ';', '\t'] as const
 
 /** A line of a table: the cells under each header. Jira gives several columns the same name. */
 export interface CsvLine {
-  /** The number of its last line in the file. */
+  /** The number of its row in a spreadsheet, where a cell of several lines is one row. */
   number: number
   cells: Map<string, string[]>
   /** All cells in their order, also those of columns without a name and beyond the last column. */
@@ -103,7 +103,7 @@ async function parseTable(
     columns: headers,
     hasHeadings,
     lines: hasHeadings
-      ? toLines(headers, records, countCrlf(first.value))
+      ? toLines(headers, records, countLineEnds(first.value))
       : toLines(headers, withFirst(first.value, records)),
   }
 }
@@ -149,13 +149,13 @@ async function* toLines(
   records: AsyncIterator<CsvRecord>,
   countedBefore = 0,
 ): AsyncGenerator<CsvLine> {
-  // The parser counts a CRLF within quotes as two line ends.
-  let countedTwice = countedBefore
+  // The parser counts the line ends within cells, too: a CRLF as two.
+  let withinCells = countedBefore
   for (;;) {
     const next = await withCsvErrors(records.next())
     if (next.done) return
     const { record, info } = next.value
-    countedTwice += countCrlf(next.value)
+    withinCells += countLineEnds(next.value)
     const cells = new Map<string, string[]>()
     const line = record.map((cell) => unescapeFormulas(cell.trim()))
     for (const [at, header] of headers.entries()) {
@@ -165,16 +165,13 @@ async function* toLines(
       if (values) values.push(cell)
       else cells.set(header, [cell])
     }
-    if (cells.size > 0) yield { number: info.lines - countedTwice, cells, values: line }
+    if (cells.size > 0) yield { number: info.lines - withinCells, cells, values: line }
     await giveWay()
   }
 }
 
-const countCrlf = ({ record }: CsvRecord): number =>
-  record.reduce(
-    (count, cell) => (cell.includes('\r\n') ? count + cell.split('\r\n').length - 1 : count),
-    0,
-  )
+const countLineEnds = ({ record }: CsvRecord): number =>
+  record.reduce((count, cell) => count + (cell.match(/[\r\n]/g)?.length ?? 0), 0)
 
 /**
  * An apostrophe that a CSV export puts before text which a spreadsheet would run as a formula

@@ -71,6 +71,18 @@ scenario('owners and admins read the audit log, newest first', [
     reply: { data: [{ action: 'member.role_changed' }], has_more: false },
   },
   {
+    send: 'POST /internal/invitations',
+    as: 'session',
+    body: { email: 'new@example.com', role: 'member' },
+    status: 201,
+  },
+  {
+    send: `${AUDIT}?action=invitation.created&limit=1`,
+    as: 'session',
+    status: 200,
+    reply: { data: [{ subject_name: 'new@example.com' }] },
+  },
+  {
     send: `${AUDIT}?user_id={guest}`,
     as: 'session',
     status: 200,

@@ -31,8 +31,9 @@ export const AuditEntry = Type.Object(
     credential_id: Nullable(SingleLineText(1, 64)),
     action: StringEnum(AUDIT_ACTIONS),
     subject_id: Nullable(SingleLineText(1, 64)),
-    subject_name: Nullable(SingleLineText(0, 200), {
-      description: 'Of a member, a key, a project or an application that is still there.',
+    subject_name: Nullable(SingleLineText(0, 2048), {
+      description:
+        'Of a member, a key, a project or an application that is still there; the address of an invitation, and the URL of a webhook.',
     }),
     details: Type.Record(Type.String(), Type.Unknown()),
     operation_id: Id('opr'),

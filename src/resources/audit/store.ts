@@ -46,15 +46,16 @@ export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
 )
 
 /**
- * The present name of the subject. Users are looked up among the members of the workspace alone.
+ * The present name of the subject, the address of an invitation, or the URL of a webhook. Users are looked up among the members of the workspace alone.
  */
 function subjectName($: Scoped): RawBuilder<string | null> {
-  const nameIn = (table: string) =>
-    sql`(select name from ${sql.table(table)} as named
+  const nameIn = (table: string, column = 'name') =>
+    sql`(select ${sql.ref(column)} from ${sql.table(table)} as named
       where named.workspace_id = ${$.workspace_id} and named.id = audit_entries.subject_id)`
   const memberName = sql`(select users.name from memberships
     join users on users.id = memberships.user_id
     where memberships.workspace_id = ${$.workspace_id}
       and memberships.user_id = audit_entries.subject_id)`
-  return sql`coalesce(${memberName}, ${nameIn('api_keys')}, ${nameIn('projects')}, ${nameIn('applications')})`
+  return sql`coalesce(${memberName}, ${nameIn('api_keys')}, ${nameIn('projects')}, ${nameIn('applications')},
+    ${nameIn('invitations', 'email')}, ${nameIn('webhooks', 'url')})`
 }

@@ -163,6 +163,8 @@ const FIRST_COMMANDS = {
     ['workflow', 'Settings of Engineering', 'Engineering › Settings'],
     ['assign', 'Assignee', 'Task list'],
     ['deadline', 'Due date', 'Task list'],
+    ['delete', 'Delete', 'Task list'],
+    ['print', 'Print', ''],
     ['create project', 'New project', 'Projects'],
     ['new workspace', 'New workspace', ''],
     ['quota', 'Go to Usage', 'Settings › Usage'],
@@ -180,6 +182,8 @@ const FIRST_COMMANDS = {
     ['theme', 'Zum hellen Design wechseln', ''],
     ['archivieren', 'Einstellungen von Engineering', 'Engineering › Einstellungen'],
     ['zuweisen', 'Zuständig', 'Aufgabenliste'],
+    ['thema', 'Zum hellen Design wechseln', ''],
+    ['drucken', 'Drucken', ''],
     ['frist', 'Fälligkeit', 'Aufgabenliste'],
     ['ausloggen', 'Abmelden', ''],
   ],
@@ -200,12 +204,20 @@ for (const locale of ['en', 'de'] as const) {
       await page.getByRole('heading', { level: 1, name: 'Profil', exact: true }).waitFor()
     }
     await page.goto(`/w/${team.workspace}/p/ENG`)
-    await page.locator('[data-number="1"]').focus()
-    await page.keyboard.press('Control+k')
+    const row = page.locator('[data-number="1"]')
+    await row.waitFor()
     const field = page.getByRole('combobox')
-    await expect(field).toBeFocused()
     const title = locale === 'en' ? 'Commands' : 'Befehle'
-    const first = page.getByRole('group', { name: title }).getByRole('option').first()
+    const commands = page.getByRole('group', { name: title }).getByRole('option')
+    const first = commands.first()
+    await page.keyboard.press('Control+k')
+    await field.fill(locale === 'en' ? 'assignee' : 'zuweisen')
+    const waiting = commands.filter({ hasText: locale === 'en' ? 'task first' : 'zuerst' })
+    await expect(waiting.first()).toBeVisible()
+    await page.keyboard.press('Escape')
+    await row.focus()
+    await page.keyboard.press('Control+k')
+    await expect(field).toBeFocused()
     for (const [typed, label, place] of FIRST_COMMANDS[locale]) {
       await field.fill(typed)
       await expect(first.locator('.clip')).toHaveText(label)

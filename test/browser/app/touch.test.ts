@@ -76,7 +76,7 @@ browserTest('a phone shows chips beside each other, and cuts nothing', async (fi
 })
 
 /** Moves a finger sideways over a row. */
-async function swipe(page: Page, row: Locator, by: number): Promise<void> {
+async function swipe(page: Page, row: Locator, by: number, hint?: string): Promise<void> {
   const cdp = await page.context().newCDPSession(page)
   const box = await row.boundingBox()
   if (!box) throw new Error('The row is not shown')
@@ -86,6 +86,7 @@ async function swipe(page: Page, row: Locator, by: number): Promise<void> {
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((x) => ({ x, y })) })
   await touch('touchStart', from)
   for (let step = 1; step <= 8; step += 1) await touch('touchMove', from + (by * step) / 8)
+  if (hint) await expect(page.locator('.swipe-hint')).toHaveText(hint)
   await touch('touchEnd')
 }
 
@@ -103,7 +104,7 @@ browserTest('a swipe completes a task, or puts it off, with undo', async (fixtur
     await expect(row.getByRole('button', { name: /Complete/ })).toBeVisible()
     // Too short to mean it.
     await swipe(page, row, 50)
-    await swipe(page, row, 160)
+    await swipe(page, row, 160, 'Complete')
     await expect.poll(readStatus).toBe('done')
     await undo.click()
     await expect.poll(readStatus).toBe('todo')

@@ -263,7 +263,7 @@ async function countReplies(): Promise<{ all: number; hasOldest: boolean }> {
   return { all: keys.result.length, hasOldest: keys.result.includes('old 1') }
 }
 
-browserTest('signing out clears the offline cache', async (fixture) => {
+browserTest('signing out clears the offline cache and keeps the theme', async (fixture) => {
   const { team, docket } = fixture
   await seedTasks(fixture, 1, () => ({ title: 'First' }))
   const page = await openWithServiceWorker(fixture)
@@ -286,6 +286,7 @@ browserTest('signing out clears the offline cache', async (fixture) => {
   const texts = await readTexts()
   for (const { value } of await page.context().cookies()) assert.ok(!texts.includes(value))
 
+  await page.evaluate(() => localStorage.setItem('docket.theme', 'dark'))
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Search or run a command' }).fill('Sign out')
   await page.getByRole('option', { name: 'Sign out', exact: true }).click()
@@ -294,10 +295,7 @@ browserTest('signing out clears the offline cache', async (fixture) => {
   const copies = async () =>
     (await page.context().cookies()).filter(({ name }) => name === 'docket_copies')
   await expect.poll(copies).toEqual([])
-  assert.deepEqual(
-    (await readBrowserStorage(page)).own.filter((key) => !key.endsWith('.theme')),
-    [],
-  )
+  assert.deepEqual((await readBrowserStorage(page)).own, ['docket.theme'])
   await page.context().setOffline(true)
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect(page.getByText('Docket is not responding.')).toBeVisible()

@@ -76,6 +76,6 @@ browserTest('limits the requests per minute of an API key', async (fixture) => {
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
   await expect(
-    page.getByRole('button', { name: 'No limit: change rate limit of importer' }),
+    page.getByRole('button', { name: 'Workspace limit: change rate limit of importer' }),
   ).toBeVisible()
 })

@@ -179,7 +179,7 @@ browserTest(
     await dialog.getByLabel('Open tasks').selectOption({ label: 'Assign to The admin' })
     await assertAccessible(page, { within: OPEN_DIALOG })
     await dialog.getByRole('button', { name: 'Remove The member' }).click()
-    await expect(page.getByText('Removed The member')).toBeVisible()
+    await expect(page.getByText('Removed The member, 1 task reassigned')).toBeVisible()
     const now = await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${task.id}`)
     assert.deepEqual(now.assignee_ids, [admin.id])
     await page.goto(`/w/${team.workspace}/p/ENG/settings`)

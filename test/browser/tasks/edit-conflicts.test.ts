@@ -4,6 +4,7 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 async function seedTask({ ask, team }: BrowserFixture) {
@@ -147,6 +148,32 @@ browserTest('an open picker of a row overwrites nobody', async (fixture) => {
   await expect(row.getByRole('button', { name: 'Someone else also changed this' })).toBeVisible()
   const saved = await ask<{ priority: string }>('owner', `GET /api/v1/tasks/${id}`)
   assert.equal(saved.priority, 'high')
+})
+
+browserTest('a message about a conflict elsewhere opens the task', async (fixture) => {
+  const { as, ask, team, allow } = fixture
+  allow(412, /ERR_FAILED/)
+  const { id, short_id } = await seedTask(fixture)
+  const page = await as('member')
+  await blockLiveUpdates(page)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await page.getByRole('row', { name: /One/ }).waitFor()
+  const held = Promise.withResolvers<void>()
+  await routeRequests(page, `**/api/v1/tasks/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') await held.promise
+    await route.fallback()
+  })
+  await ask('owner', `PATCH /api/v1/tasks/${id}`, { priority: 'high' })
+  await page.keyboard.press('j')
+  await page.keyboard.press('p')
+  await page.getByRole('option', { name: 'Urgent' }).click()
+  await page.getByRole('link', { name: 'Inbox' }).first().click()
+  await page.waitForURL('**/inbox')
+  held.resolve()
+  await page.getByText(`Someone else also changed ${short_id}.`).waitFor()
+  await page.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`/t/${short_id}$`))
+  await expect(page.getByRole('button', { name: 'Keep mine' })).toBeVisible()
 })
 
 /** Opens a task, and the field of its estimate; the owner can change both while it is open. */

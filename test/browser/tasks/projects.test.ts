@@ -211,12 +211,36 @@ browserTest(
   },
 )
 
+browserTest('offers as assignees and lead only those who see the project', async (fixture) => {
+  const { as, ask, team } = fixture
+  await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Secret' })
+  const page = await as('owner')
+  const listRead = page.waitForResponse((response) => response.url().includes('/people'))
+  await page.goto(`/w/${team.workspace}/p/HID`)
+  await listRead
+  await expect(page.locator('.head .whos .who')).toHaveCount(2)
+  const people = page.getByRole('option', { name: /^.*The / })
+  const seeing = [/The owner/, /The admin/]
+  await page.getByText('Secret', { exact: true }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('a')
+  await expect(people).toHaveText(seeing)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: /^Assignees: / }).click()
+  await expect(people).toHaveText(seeing)
+  await page.goto(`/w/${team.workspace}/p/HID/settings`)
+  const lead = page.getByLabel('Lead').locator('option')
+  await expect(lead).toHaveText(['No one', ...seeing])
+})
+
 browserTest(
   'adds a guest to a project, who loses access when removed',
   async ({ as, team, allow }) => {
     allow(404)
     const owner = await as('owner')
     await owner.goto(`/w/${team.workspace}/p/HID/settings?tab=people`)
+    await expect(owner.locator('.views [aria-current]')).toHaveText(['People'])
     await owner.getByRole('button', { name: 'Add people' }).click()
     await owner.getByRole('option', { name: /The guest/ }).click()
     await owner.keyboard.press('Escape')

@@ -38,7 +38,7 @@ browserTest(
     await keys.press('p')
     await page.getByRole('option', { name: 'Urgent' }).waitFor()
     await keys.press('Escape')
-    await expect(frame.getByRole('button', { name: 'Priority: None. Change' })).toBeFocused()
+    await expect(frame.getByRole('button', { name: 'Priority: No priority. Change' })).toBeFocused()
     // Once the picker is loaded, typing right after the shortcut filters it.
     await keys.press('p')
     await keys.type('urg')

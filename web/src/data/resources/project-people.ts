@@ -1,30 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { listPeople, putPerson } from '#resources/projects/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { invalidate } from '../cache/query-client.ts'
+import { invalidate, queryClient } from '../cache/query-client.ts'
 
 const PEOPLE = 'people'
+
+const peopleQuery = (project_id: string | undefined) => ({
+  queryKey: [PEOPLE, project_id],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    fetchAllPages((query) =>
+      requestEndpoint<typeof listPeople>(
+        'GET /internal/projects/:id/people',
+        { params: { id: project_id ?? '' }, query },
+        { signal },
+      ),
+    ),
+})
 
 /**
  * The people list of a project: which guests see it, and of a private one also which members. Reads
  * nothing without a project.
  */
 export const usePeople = (project_id: string | undefined) =>
-  useQuery({
-    queryKey: [PEOPLE, project_id],
-    enabled: project_id !== undefined,
-    queryFn: ({ signal }) =>
-      fetchAllPages((query) =>
-        requestEndpoint<typeof listPeople>(
-          'GET /internal/projects/:id/people',
-          { params: { id: project_id ?? '' }, query },
-          { signal },
-        ),
-      ),
-  })
+  useQuery({ ...peopleQuery(project_id), enabled: project_id !== undefined })
 
 /** Reads the people list of a project again. */
 export const invalidatePeople = (project_id: string): Promise<void> =>
@@ -46,3 +48,41 @@ export function canSeeProject(
   if (role === 'member' && (visibility === 'workspace' || lead_id === id)) return true
   return people.some((one) => one.id === id)
 }
+
+type SeenProject = Pick<Project, 'id' | 'visibility' | 'lead_id'>
+
+/** The members who see a project, and so can be assigned in it. All, until its people list is loaded. */
+export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
+  members: readonly P[],
+  project: SeenProject | undefined,
+): readonly P[] {
+  const isListed = project !== undefined && needsPeopleList(members, project)
+  const { data: people } = usePeople(isListed ? project.id : undefined)
+  return useMemo(
+    () =>
+      project && people
+        ? members.filter((member) => canSeeProject(member, project, people))
+        : members,
+    [members, project, people],
+  )
+}
+
+/** The members who see all of these projects. Rejects if a people list cannot be loaded. */
+export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role'>>(
+  members: readonly P[],
+  projects: readonly SeenProject[],
+): Promise<readonly P[]> {
+  let seeing = members
+  for (const project of projects) {
+    if (!needsPeopleList(members, project)) continue
+    const people = await queryClient.fetchQuery(peopleQuery(project.id))
+    seeing = seeing.filter((member) => canSeeProject(member, project, people))
+  }
+  return seeing
+}
+
+/** In most projects everybody but guests sees everything. */
+const needsPeopleList = (
+  members: readonly Pick<Member, 'role'>[],
+  { visibility }: SeenProject,
+): boolean => visibility === 'private' || members.some(({ role }) => role === 'guest')

@@ -36,10 +36,14 @@ export async function closeSession(): Promise<void> {
   if (!response.ok && response.status !== 401) throw await readErrorResponse(response)
 }
 
-/** Deletes all data of the person from this browser: drafts, settings and cached replies. */
+/** The settings of the browser itself, which say nothing about a person. */
+const BROWSER_SETTINGS = ['docket.theme', 'docket.density', 'docket.single-keys']
+
+/** Deletes all data of the person from this browser: drafts, columns and cached replies. */
 export function clearBrowserData(): void {
   for (const key of localStore.keys()) {
-    if (key.startsWith('docket.')) localStore.write(key, undefined)
+    if (key.startsWith('docket.') && !BROWSER_SETTINGS.includes(key))
+      localStore.write(key, undefined)
   }
   clearReplyCache()
   // The unsent mutations of every workspace.

@@ -1,8 +1,10 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
+import { bootState } from '../session/boot.ts'
 import { TaskGoneError } from './task-gone-error.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
+import { getTaskPath } from './task-path.ts'
 import {
   getPendingChanges,
   getRealId,
@@ -28,8 +30,10 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
   const { change, theirs } = conflict
   if (isToBeDeleted(id)) return dropChange(change)
   setTaskConflict(id, conflict)
-  if (!isConflictShown(id))
-    showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble' })
+  if (!isConflictShown(id)) {
+    const action = { label: mutationMessages.open, run: () => openTask(theirs.short_id) }
+    showToast({ text: mutationMessages.conflict(theirs.short_id), tone: 'trouble', action })
+  }
   const stop = subscribeToTasks(() => {
     // The person has undone the change.
     if (getTaskConflict(id)?.change.key !== change.key) resolveChoice(id, undefined)
@@ -42,6 +46,12 @@ export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskC
       resolve(chosen)
     })
   })
+}
+
+/** Opens the page of a task: the router follows the address. */
+function openTask(short_id: string): void {
+  const workspaceId = bootState.get()?.session.workspace.id
+  if (workspaceId) history.pushState({}, '', getTaskPath(workspaceId, short_id))
 }
 
 const isToBeDeleted = (id: string): boolean =>

@@ -1,4 +1,5 @@
 import { showToast } from '../../data/app/toasts.ts'
+import { fetchMembersOfProjects } from '../../data/resources/project-people.ts'
 import { fetchTags } from '../../data/resources/tags.ts'
 import type { Boot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
@@ -49,17 +50,21 @@ export async function openCrossProjectPicker(
   const reason = getLockReason(boot, tasks) ?? getFieldBlockReason(tasks, field)
   if (reason !== undefined) showToast({ text: reason })
   if (!first || !project || reason !== undefined) return
-  // Letters that are typed while the tags load are for the picker.
-  const dropKeys = field === 'tags' ? queueKeys(true) : undefined
+  // Letters that are typed while its choices load are for the picker.
+  const dropKeys = field === 'tags' || field === 'assignees' ? queueKeys(true) : undefined
+  const projects = boot.projects.filter((one) => tasks.some((task) => task.project_id === one.id))
   try {
     const tags = field === 'tags' ? await fetchTags(project.id) : []
+    const people =
+      field === 'assignees' ? await fetchMembersOfProjects(boot.members, projects) : boot.members
     if (!anchor.isConnected) return dropKeys?.()
     const target = {
       what: tasks.length === 1 ? first.short_id : projectViewMessages.tasks(tasks.length),
       tasks,
       does: (act: Parameters<typeof runCommandOnTasks>[1]) => runCommandOnTasks(tasks, act),
     }
-    openFieldPickerFor({ boot, project, tags, me: boot.session.user.id }, field, target, anchor)
+    const context = { boot, project, tags, people, me: boot.session.user.id }
+    openFieldPickerFor(context, field, target, anchor)
   } catch (error) {
     dropKeys?.()
     showToast({ text: getErrorMessage(error), tone: 'trouble' })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Task } from '../../data/tasks/task-patch.ts'
+import { ENGLISH_WORDS } from '../../messages/app/palette.ts'
+import { germanPalette } from '../../messages/de/app/palette.ts'
 import { matchEntries, matchLoadedTasks, mergeServerTasks } from './match-entries.ts'
 
 const task = (number: number, title: string, fields: Partial<Task> = {}) =>
@@ -51,4 +53,26 @@ test('matches entries by label or gutter text', () => {
     matchEntries(entries, 'pub').map(({ key }) => key),
     ['b'],
   )
+})
+
+test('finds commands by words of the language and by English ones', () => {
+  const entry = { kind: 'command' as const, hint: '', gutter: '', run: () => undefined }
+  const entries = (['theme', 'print', 'assignee'] as const).map((key) => ({
+    ...entry,
+    key,
+    label: 'Ein Befehl',
+    words: [ENGLISH_WORDS[key], germanPalette.words[key]],
+  }))
+  for (const [typed, key] of Object.entries({
+    Thema: 'theme',
+    drucken: 'print',
+    print: 'print',
+    zuweisen: 'assignee',
+  })) {
+    assert.deepEqual(
+      matchEntries(entries, typed).map((one) => one.key),
+      [key],
+      typed,
+    )
+  }
 })

@@ -62,7 +62,7 @@ export function usePaletteEntries(typed: string) {
   // Those that apply where the focus was: the palette takes it now.
   const [screenCommands] = useState(buildScreenCommands)
   const commands = useMemo(
-    () => [...buildCommands(boot, navigate), ...screenCommands],
+    () => [...screenCommands.ready, ...buildCommands(boot, navigate), ...screenCommands.waiting],
     [boot, navigate, screenCommands],
   )
   const everything = useMemo((): PaletteEntry => {
@@ -115,24 +115,33 @@ const WORDS_BY_KEYS: Partial<Record<string, WordsKey>> = {
 type Navigate = ReturnType<typeof useNavigate>
 type PaletteBoot = Pick<Boot, 'session' | 'projects' | 'members' | 'views'>
 
-/** The shortcuts of the current screen, as commands. */
-const buildScreenCommands = (): PaletteEntry[] =>
-  listShortcuts().flatMap(({ name, shortcuts }) =>
-    name === paletteMessages.everywhere
-      ? []
-      : shortcuts.map(
-          ({ keys, label, run }): PaletteEntry => ({
-            key: `do-${name}-${keys}`,
-            kind: 'command',
-            label,
-            hint: name,
-            icon: 'bolt',
-            gutter: formatKeyChord(keys, isApplePlatform),
-            words: wordsOf(WORDS_BY_KEYS[keys]),
-            run: () => run(new KeyboardEvent('keydown')),
-          }),
-        ),
+/** The shortcuts of the current screen, as commands: those that apply now, and those that need a task first. */
+function buildScreenCommands(): { ready: PaletteEntry[]; waiting: PaletteEntry[] } {
+  const tables = listShortcuts(true).filter(({ name }) => name !== paletteMessages.everywhere)
+  const all = tables.flatMap(({ name, shortcuts }) =>
+    shortcuts.map(({ keys, label, when, run }) => {
+      const isReady = when?.() !== false
+      const entry: PaletteEntry = {
+        key: `do-${name}-${keys}-${label}`,
+        kind: 'command',
+        label,
+        hint: isReady ? name : paletteMessages.needsTask,
+        icon: 'bolt',
+        gutter: formatKeyChord(keys, isApplePlatform),
+        words: wordsOf(WORDS_BY_KEYS[keys]),
+        run: () =>
+          isReady
+            ? run(new KeyboardEvent('keydown'))
+            : showToast({ text: paletteMessages.needsTask }),
+      }
+      return { entry, isReady, keys }
+    }),
   )
+  const ready = all.filter(({ isReady }) => isReady)
+  const isOffered = ({ keys }: { keys: string }) => ready.some((one) => one.keys === keys)
+  const waiting = all.filter((one) => !one.isReady && WORDS_BY_KEYS[one.keys] && !isOffered(one))
+  return { ready: ready.map(({ entry }) => entry), waiting: waiting.map(({ entry }) => entry) }
+}
 
 interface CommandOptions {
   /** Where it leads, unless its label says so. */
@@ -203,6 +212,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       words: 'newWorkspace',
     }),
     ...(['light', 'dark', 'system'] as const).map(theme),
+    command('print', paletteMessages.print, 'slips', printPage, { words: 'print' }),
     command('docs', paletteMessages.docs, 'book', openDocs, { words: 'docs' }),
     command('shortcuts', paletteMessages.shortcuts, 'keyboard', openShortcutsDialog, {
       keys: '?',
@@ -223,6 +233,9 @@ const openNewWorkspace = () => {
     .then((accounts) => accounts.openCreateWorkspaceDialog())
     .catch((error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }))
 }
+
+/** Printing stops the page, so the palette must be gone before. */
+const printPage = () => void setTimeout(() => print(), 0)
 
 const openDocs = () => void window.open('/docs', '_blank', 'noopener')
 

@@ -16,6 +16,7 @@ export function ProjectNotFound({ prefix }: { prefix: string }) {
       <div className="line">
         <span className="gut" />
         <p>
+          {emptyListMessages.missingWhy}{' '}
           <Link to="/w/$workspaceId/projects" params={{ workspaceId: session.workspace.id }}>
             {emptyListMessages.toProjects}
           </Link>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { createContext, useCallback, useContext, useMemo } from 'react'
 import type { Member } from '#resources/members/contract.ts'
 import type { Project } from '#resources/projects/contract.ts'
+import { useProjectMembers } from '../../data/resources/project-people.ts'
 import { type Tag, useTags } from '../../data/resources/tags.ts'
 import { type Boot, getMemberName, useBoot } from '../../data/session/boot.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
@@ -29,6 +30,8 @@ export interface ProjectPageContext {
   boot: StableBoot
   project: ProjectWithoutCounts
   tags: readonly Tag[]
+  /** The members who see the project. */
+  people: readonly Person[]
   tagOf: (id: string) => Tag | undefined
   nameOf: (user_id: string) => string
   me: string
@@ -89,6 +92,7 @@ export function useCreateProjectPageContext(
   project: ProjectWithoutCounts,
 ): ProjectPageContext {
   const tags = useTags(project.id)
+  const people = useProjectMembers(boot.members, project)
   const navigate = useNavigate({ from: '/w/$workspaceId/p/$prefix' })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another project starts with an empty selection
   const selection = useMemo(() => new ListSelection(), [project.id])
@@ -109,6 +113,7 @@ export function useCreateProjectPageContext(
       boot,
       project,
       tags,
+      people,
       me,
       selection,
       open,
@@ -119,5 +124,5 @@ export function useCreateProjectPageContext(
       locked: project.status === 'archived' ? projectViewMessages.archivedReason : undefined,
       undeletable: createDeleteGuard(boot),
     }
-  }, [boot, project, tags, selection, open, day])
+  }, [boot, project, tags, people, selection, open, day])
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Delivery } from '#resources/deliveries/contract.ts'
 import { findScopePreset, SCOPE_RESOURCES, toggleScope } from './api-keys/scope-selection.ts'
+import { describeAuditDetails } from './audit/describe-audit-details.ts'
 import { parseEmails } from './members/parse-emails.ts'
 import { parseUserAgent } from './profile/parse-user-agent.ts'
 import { toDeliveryCurlCommand } from './webhooks/delivery-log/delivery-curl-command.ts'
 import { findFirstSequenceSince, toSequenceWindows } from './webhooks/delivery-log/event-search.ts'
 import { formatWebhookUrl } from './webhooks/format-webhook-url.ts'
 import { countSuccesses } from './webhooks/success-rate.ts'
+import { mergeSessions } from './workspace/describe-usage.ts'
 import { findBusiestMinute, roundUpToAxisStep, toUsageSpans } from './workspace/usage-series.ts'
 
 test('toggles single scopes and recognizes a preset', () => {
@@ -59,11 +62,12 @@ test('quotes the curl command of a delivery for a shell and omits headers that c
   assert.equal(formatWebhookUrl('none'), 'none')
 })
 
-test('counts successes of the last 24 hours without test deliveries', () => {
+test('counts successes of the last 24 hours, retried deliveries as none and tests not at all', () => {
   const now = 1_000 * 86_400_000
-  const ended = (hours: number, status: 'succeeded' | 'failed' | 'pending', is_test = false) => ({
+  const ended = (hours: number, status: Delivery['status'], is_test = false) => ({
     status,
     is_test,
+    attempt_count: 1,
     created_at: new Date(now - hours * 3_600_000).toISOString(),
     completed_at: new Date(now - hours * 3_600_000).toISOString(),
   })
@@ -73,18 +77,22 @@ test('counts successes of the last 24 hours without test deliveries', () => {
     ended(23, 'succeeded'),
     ended(25, 'failed'),
     ended(1, 'succeeded', true),
-    { ...ended(26, 'pending'), completed_at: null },
+    { ...ended(1, 'pending'), completed_at: null },
+    { ...ended(1, 'pending'), attempt_count: 0, completed_at: null },
+    ended(1, 'canceled'),
+    ended(26, 'succeeded'),
   ]
-  const count = { ok: 2, all: 3, isPartial: false }
+  const count = { ok: 2, all: 4, isPartial: false }
   assert.deepEqual(countSuccesses({ data: deliveries, next_cursor: null }, now), count)
   assert.deepEqual(countSuccesses({ data: deliveries, next_cursor: 'more' }, now), count)
   // There were more than the page holds within the 24 hours.
   const data = deliveries.slice(0, 3)
+  const three = { ok: 2, all: 3 }
   assert.deepEqual(countSuccesses({ data, next_cursor: 'more' }, now), {
-    ...count,
+    ...three,
     isPartial: true,
   })
-  assert.deepEqual(countSuccesses({ data, next_cursor: null }, now), count)
+  assert.deepEqual(countSuccesses({ data, next_cursor: null }, now), { ...three, isPartial: false })
 })
 
 test('finds the first event since an instant with few reads, none beyond the log', async () => {
@@ -140,4 +148,27 @@ test('groups usage of the last 24 hours into spans with the peak of a minute', (
   assert.equal(findBusiestMinute(minutes.slice(1))?.used, 5)
   assert.equal(findBusiestMinute([]), undefined)
   assert.deepEqual([0, 1, 4, 16, 51, 500].map(roundUpToAxisStep), [1, 1, 5, 20, 100, 500])
+})
+
+test('puts details of audit entries into words', () => {
+  const names: Record<string, string> = { usr_1: 'Robin', prj_1: 'DOC' }
+  const toText = (details: Record<string, unknown>) =>
+    describeAuditDetails(details, (id) => names[id] ?? id)
+  assert.equal(toText({ role: 'guest', project_ids: ['prj_1'] }), 'role: Guest, projects: DOC')
+  assert.equal(toText({ role: 'member', project_ids: [] }), 'role: Member')
+  assert.equal(toText({ from: 'usr_1', to: null }), 'Robin → none')
+  assert.equal(
+    toText({ user_id: 'usr_1', rate_limit: { from: null, to: 5 } }),
+    'person: Robin, requests per minute: none → 5',
+  )
+})
+
+test('counts the web app of a person once, whatever the number of sessions', () => {
+  const key = { type: 'api_key', id: 'key_1', name: 'Robin', used: 6 } as const
+  const session = (id: string, used: number) =>
+    ({ type: 'session', id, name: 'Robin', used }) as const
+  assert.deepEqual(mergeSessions([key, session('ses_1', 5), session('ses_2', 4)]), [
+    session('ses_1', 9),
+    key,
+  ])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { germanRefusals } from '../../messages/de/app/refusals.ts'
 import { toPersonWords } from './problem-words.ts'
 
 const wordsOf = (field: string, code: string, message: string): string =>
@@ -29,4 +30,12 @@ test('keeps the message of an error without fields, and replaces that of a missi
   const error = { code: 'limit_reached', message: 'A task has at most 50 `tags`.', details: [] }
   assert.equal(toPersonWords(error).message, 'A task has at most 50 tags.')
   assert.match(toPersonWords({ ...error, code: 'not_found' }).message, /^It was deleted/)
+})
+
+test('says in German how long a text must be, and that an empty one is missing', () => {
+  const inGerman = (code: string, message: string) =>
+    toPersonWords({ code, message, details: [] }, germanRefusals).message
+  assert.equal(inGerman('too_short', 'must be at least 10 characters'), 'Mindestens 10 Zeichen.')
+  assert.equal(inGerman('too_short', 'must not be empty'), 'Hier fehlt etwas.')
+  assert.equal(inGerman('too_large', 'must be at most 99'), 'Höchstens 99.')
 })

@@ -9,6 +9,7 @@ export const mutationMessages = defineMessages('data', {
   restored: (id: string) => `Restored ${id}`,
   conflict: (id: string) =>
     `Someone else also changed ${id}. Open it to choose which version to keep.`,
+  open: 'Open',
   notDone: (what: string, why: string) => `${what} failed: ${why}`,
   goneMeanwhile: 'it was deleted, or you no longer have access to it.',
   newerVersion: 'A newer version of Docket is available. Reload the page to open this screen.',

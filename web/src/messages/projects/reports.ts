@@ -174,7 +174,7 @@ export const reportMessages = defineMessages('reports', {
     billable: 'Billable',
     notBillable: 'Not billable',
     entries: 'Entries',
-    row: (total: string, billable: string) => `${total} h, ${billable} billable`,
+    row: (total: string, billable: string) => `${total}, ${billable} billable`,
     hidden: 'Another project',
   },
 })

@@ -55,7 +55,7 @@ export const apiKeyMessages = defineMessages('apiKeys', {
     `Requests of this key. Optional, and less than the ${formatNumber(limit)} that all keys and applications of the workspace share.`,
   rateLimitTitle: (name: string) => `Rate limit of ${name}`,
   rateLimitOf: (name: string, limit: string) => `${limit}: change rate limit of ${name}`,
-  noRateLimit: 'No limit',
+  noRateLimit: 'Workspace limit',
   createDo: 'Create API key',
   ready: (name: string) => `${name} is ready. Copy it now.`,
   stays: 'shown in the list',

@@ -33,8 +33,14 @@ export const memberMessages = defineMessages('members', {
   noOpenTasks: (name: string) => `${name} has no open tasks.`,
   counting: 'Counting open tasks …',
   tasksGo: 'Open tasks',
-  tasksGoHint:
-    'Projects they lead also get a new lead. If the new assignee can’t see a project, its tasks become unassigned.',
+  tasksGoHints: {
+    keep: 'Open tasks stay assigned to them. Projects they lead will have no lead.',
+    nobody: 'Open tasks lose this assignee. Projects they lead will have no lead.',
+    leads:
+      'In projects that they lead or that have no lead, tasks become unassigned. Projects they lead will have no lead.',
+    person:
+      'The new assignee also leads the projects they lead. In projects that the new assignee can’t see, tasks become unassigned and there is no lead.',
+  },
   keep: 'Keep assigned',
   unassign: 'Unassign',
   toLeads: 'Assign to each project’s lead',
@@ -42,15 +48,21 @@ export const memberMessages = defineMessages('members', {
   removeDo: (name: string) => `Remove ${name}`,
   moving: (done: number, all: number) => `Reassigned ${done} of ${all} …`,
   removed: (name: string) => `Removed ${name}`,
+  reassigned: (n: number) => plural(n, { one: '# task reassigned', other: '# tasks reassigned' }),
+  unassigned: (n: number) => plural(n, { one: '# task unassigned', other: '# tasks unassigned' }),
   notMoved: (n: number) =>
-    plural(n, { one: '# task could not be reassigned', other: '# tasks could not be reassigned' }),
+    plural(n, {
+      one: '# task or project could not be reassigned',
+      other: '# tasks or projects could not be reassigned',
+    }),
   invite: 'Invite',
   inviteTitle: 'Invite people',
   emails: 'Email addresses',
   emailsHint: 'Separate several with commas or new lines.',
   role: 'Role',
   guestProjects: 'Projects',
-  guestProjectsHint: 'Guests see only these projects.',
+  guestProjectsHint:
+    'Guests see only these projects. Without any, they see nothing until someone adds them to one.',
   inviteDo: (n: number) =>
     n === 0 ? 'Invite' : plural(n, { one: 'Invite # person', other: 'Invite # people' }),
   notEmails: (words: string) => `Not an email address: ${words}`,

@@ -132,7 +132,7 @@ export const transferMessages = await defineRareMessages('transfer', {
   },
   /** What else is imported differently. */
   changes: {
-    title_empty: 'It is empty.',
+    title_empty: 'It is empty. The first line of the description takes its place, or “Untitled”.',
     title_too_long: 'It is too long. All of it is at the top of the description.',
     description_continued: 'It is too long. The rest is in comments.',
     description_cut: (_: string, max: number) =>

@@ -9,5 +9,6 @@ export const emptyListMessages = defineMessages('emptyList', {
     `Without “${chip}”, ${plural(n, { one: '# task matches', other: '# tasks match' })}.`,
   takeOff: (chip: string) => `Remove “${chip}”`,
   missing: (prefix: string) => `Project ${prefix} not found.`,
+  missingWhy: 'It does not exist, or you do not have access to it.',
   toProjects: 'All projects',
 })

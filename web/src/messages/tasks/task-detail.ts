@@ -30,7 +30,7 @@ export const taskDetailMessages = defineMessages('task', {
 
   status: 'Status',
   priority: 'Priority',
-  priorities: { none: 'None', low: 'Low', medium: 'Medium', high: 'High', urgent: 'Urgent' },
+  priorities: { none: 'No priority', low: 'Low', medium: 'Medium', high: 'High', urgent: 'Urgent' },
   people: 'Assignees',
   tags: 'Tags',
   start: 'Start date',
@@ -50,7 +50,8 @@ export const taskDetailMessages = defineMessages('task', {
   noDate: 'None',
   changeStatus: (name: string, id: string) => `${name}. Change status of ${id}`,
   changeOf: (what: string, value: string) => `${what}: ${value}. Change`,
-  took: (id: string, what: string, value: string) => `${id}: ${what} set to ${value}`,
+  took: (id: string, what: string, value: string) =>
+    `Set ${what.charAt(0).toLowerCase()}${what.slice(1)} of ${id} to ${value}`,
   peopleSet: (id: string, names: readonly string[]) =>
     names.length === 0 ? `${id} is unassigned` : `Assigned ${id} to ${formatList(names)}`,
   cleared: (id: string, what: string) => `${id}: ${what} removed`,

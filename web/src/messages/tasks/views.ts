@@ -121,7 +121,6 @@ export const viewMessages = defineMessages('views', {
   moveLeft: 'Move to the previous column',
   tasksWord: (n: number) => plural(n, { one: 'task', other: 'tasks' }),
   moveTo: 'Move to',
-  reopen: 'Reopen',
   completions: 'Suggestions',
   copiedRequest: 'API request copied',
 })

@@ -39,7 +39,7 @@ function followFinger(event: PointerEvent): void {
     row.style.translate = `${offset}px`
     hint.dataset.to = by > 0 ? 'right' : 'left'
     hint.toggleAttribute('data-pressed', control !== null && Math.abs(by) >= PRESS_PX)
-    hint.textContent = control?.getAttribute('aria-label') ?? projectViewMessages.properties.due
+    hint.textContent = describePress(control)
     const x = left - offset + (offset > 0 ? 0 : width + offset)
     hint.style.cssText = `inset-block-start:${top}px;left:${x}px;block-size:${height}px;inline-size:${Math.abs(offset)}px`
   }
@@ -58,6 +58,14 @@ function followFinger(event: PointerEvent): void {
   addEventListener('pointermove', move, { signal })
   addEventListener('pointerup', press, { signal })
   addEventListener('pointercancel', end, { signal })
+}
+
+/** What a swipe does. The name of a status button is too long for the hint. */
+function describePress(control: HTMLElement | null): string {
+  if (!control?.matches('.st'))
+    return control?.getAttribute('aria-label') ?? projectViewMessages.properties.due
+  const isFinished = control.matches('[data-s="done"], [data-s="canceled"]')
+  return isFinished ? projectViewMessages.reopen : projectViewMessages.complete
 }
 
 addEventListener('pointerdown', followFinger)

@@ -53,7 +53,7 @@ export function CardMenu({ task, column }: { task: Task; column: string }) {
         ...laneItems,
         {
           id: 'done',
-          label: task.completed_at ? viewMessages.reopen : projectViewMessages.complete,
+          label: task.completed_at ? projectViewMessages.reopen : projectViewMessages.complete,
           reason: locked,
           icon: 'check' as const,
           shortcut: 'mod+enter',

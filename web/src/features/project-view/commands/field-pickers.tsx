@@ -34,7 +34,7 @@ const MINUTE_SECONDS = 60
 const ESTIMATE_SECONDS = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE_SECONDS)
 
 /** What the pickers need to know; it also works outside of a project page. */
-export type PickerContext = Pick<ProjectPageContext, 'boot' | 'project' | 'tags' | 'me'>
+export type PickerContext = Pick<ProjectPageContext, 'boot' | 'project' | 'tags' | 'people' | 'me'>
 
 /** The target of a picker: its description, its loaded tasks, and what runs a command on it. */
 interface PickerTarget {
@@ -114,14 +114,24 @@ export function openFieldPickerFor(
       })
       break
     }
-    case 'assignees':
+    case 'assignees': {
+      // Also those who were assigned and see the project no more, who can only be removed.
+      const members = context.boot.members.filter(
+        ({ id }) =>
+          context.people.some((one) => one.id === id) ||
+          tasks.some(({ assignee_ids }) => assignee_ids.includes(id)),
+      )
       openPicker({
         anchor,
         label: projectViewMessages.peopleOf(what),
-        ...selectionOf(memberOptions(context), ({ assignee_ids }) => assignee_ids),
+        ...selectionOf(
+          memberOptions({ boot: { members }, me: context.me }),
+          ({ assignee_ids }) => assignee_ids,
+        ),
         onPick: (_, { added, removed }) => does(commands.setAssignees(added, removed)),
       })
       break
+    }
     case 'tags':
       openPicker({
         anchor,
@@ -201,7 +211,13 @@ export const priorityOptions = (): PickerOption[] =>
     mark: <PriorityMark priority={priority} silent />,
   }))
 
-export const memberOptions = ({ boot, me }: Pick<PickerContext, 'boot' | 'me'>): PickerOption[] =>
+export const memberOptions = ({
+  boot,
+  me,
+}: {
+  boot: Pick<PickerContext['boot'], 'members'>
+  me: string
+}): PickerOption[] =>
   boot.members
     .map(({ id, name }) => ({
       id,

@@ -4,9 +4,8 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useSta
 import { showToast } from '../../../data/app/toasts.ts'
 import {
   addPersonToProject,
-  canSeeProject,
   invalidatePeople,
-  usePeople,
+  useProjectMembers,
 } from '../../../data/resources/project-people.ts'
 import { useTags } from '../../../data/resources/tags.ts'
 import { bootState, canManageWorkspace } from '../../../data/session/boot.ts'
@@ -92,14 +91,9 @@ function Composer({ start, shared, onClose }: ComposerProps) {
   const field = useRef<HTMLInputElement>(null)
   const tags = useTags(project?.id)
   const today = useToday()
-  // In most projects everybody but guests sees everything.
-  const isForSome =
-    project?.visibility === 'private' || members.some(({ role }) => role === 'guest')
-  const { data: people } = usePeople(isForSome ? project?.id : undefined)
-  const canSee = (person: (typeof members)[number]) =>
-    project !== undefined && (!people || canSeeProject(person, project, people))
+  const assignable = useProjectMembers(members, project)
   const canCreateTags = session.user.role !== 'guest'
-  const vocabulary = { tags, members: members.filter(canSee), me, today, canCreateTags }
+  const vocabulary = { tags, members: assignable, me, today, canCreateTags }
   const filterChips = useMemo(
     () =>
       project?.id === start.project_id
@@ -191,7 +185,8 @@ function Composer({ start, shared, onClose }: ComposerProps) {
     return options.flatMap((option): SuggestedName[] => {
       const person = members.find(({ id }) => id === option.id)
       if (!person) return []
-      if (canSee(person)) return [{ ...option, choose: () => typed.addChip(toPersonChip(person)) }]
+      if (assignable.includes(person))
+        return [{ ...option, choose: () => typed.addChip(toPersonChip(person)) }]
       const label = composerMessages.addAndAssign(person.name, project.name)
       return mayAdd
         ? [{ ...option, label, words: person.name, choose: () => void addPerson(person) }]

@@ -519,12 +519,22 @@ function listOptions(
     creator: () => memberOptions(context),
     parent: () => [],
   }[property]()
-  return [...new Set([...listValues(property, filterContext), ...chosen])].map((value) => {
+  const isMe = (value: string) => resolveValue(property, value, filterContext).join() === context.me
+  // "Me" is enough, unless the condition has the name: for others it means another person.
+  const listed = listValues(property, filterContext).filter(
+    (value) => value === 'me' || !isMe(value),
+  )
+  return [...new Set([...listed, ...chosen])].map((value) => {
     const keys = resolveValue(property, value, filterContext)
     const mark = keys.length === 1 && marked.find(({ id }) => id === keys[0])?.mark
     const label = formatClauseValue(property, value, filterContext)
     const isName = mark && value !== 'me'
-    return { id: value, label: isName ? label : capitalize(label), ...(mark && { mark }) }
+    return {
+      id: value,
+      label: isName ? label : capitalize(label),
+      ...(mark && { mark }),
+      ...(value === 'me' && { words: context.nameOf(context.me) }),
+    }
   })
 }
 

@@ -27,14 +27,14 @@ interface ProjectHeaderProps extends ViewControls {
 /** The header of a project: its name, its progress, and the controls of the view. */
 export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps) {
   const context = useProjectPageContext()
-  const { project, boot, me, locked, selection } = context
+  const { project, me, locked, selection } = context
   useTitle(project.name)
   const selected = useSelectedNumbers(selection)
   const mayLoadMore = useMayLoadMore()
   // The list comes with the first rows.
   const hasRows = list !== undefined
   useEffect(() => (hasRows ? markInteractive() : undefined), [hasRows])
-  const people = boot.members.map(({ id, name }) => ({ id, name, me: id === me }))
+  const people = context.people.map(({ id, name }) => ({ id, name, me: id === me }))
   return (
     <header className="head">
       <div className="head-top">

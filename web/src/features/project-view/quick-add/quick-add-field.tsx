@@ -50,7 +50,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
   }, [requested])
   const vocabulary: QuickAddVocabulary = {
     tags: context.tags,
-    members: context.boot.members,
+    members: context.people,
     me: context.me,
     today: context.filterContext.today,
     canCreateTags: context.boot.session.user.role !== 'guest',

@@ -18,7 +18,7 @@ export function TaskCountBadges({ task }: { task: Task }) {
         <span className="mini">
           <Icon name="talk" />
           {comment_count}
-          <span className="sr"> {projectViewMessages.comments}</span>
+          <span className="sr"> {projectViewMessages.comments(comment_count)}</span>
         </span>
       )}
     </>

@@ -3,7 +3,11 @@ import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
 import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-import { canSeeProject, usePeople } from '../../../data/resources/project-people.ts'
+import {
+  canSeeProject,
+  usePeople,
+  useProjectMembers,
+} from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
@@ -56,7 +60,7 @@ export function GeneralSettings({ project, reason }: ProjectSettingsProps) {
   }
   const isHiding = values.visibility === 'private' && project.visibility !== 'private'
   const losing = useWhoLoses(isHiding ? project : undefined, values.lead_id)
-  const leads = boot.members.filter(({ status }) => status === 'active')
+  const leads = useProjectMembers(boot.members, project).filter(({ status }) => status === 'active')
   return (
     <>
       <Form

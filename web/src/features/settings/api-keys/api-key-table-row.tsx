@@ -3,7 +3,7 @@ import { DAY_MS } from '#lib/durations.ts'
 import type { ApiKey, deleteKey, updateKey } from '#resources/api-keys/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
-import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
+import { canManageWorkspace, useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { formatRelative } from '../../../lib/dates/instant.ts'
 import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
@@ -25,7 +25,7 @@ const EXPIRY_WARNING_MS = 7 * DAY_MS
 
 /** One API key. Revoking needs no confirmation, and takes effect with the next request. */
 export function ApiKeyTableRow({ item }: { item: ApiKey }) {
-  const me = useViewerId()
+  const seesAll = canManageWorkspace(useBoot('session'))
   const nameOf = useMemberNames()
   const client = useQueryClient()
   const { id, hint, name, user_id, scopes, last_used_at } = item
@@ -51,7 +51,7 @@ export function ApiKeyTableRow({ item }: { item: ApiKey }) {
         <span className="clip" title={name}>
           {name}
         </span>
-        {user_id !== me && <span className="quiet">{apiKeyMessages.of(nameOf(user_id))}</span>}
+        {seesAll && <span className="quiet">{apiKeyMessages.of(nameOf(user_id))}</span>}
       </TableCell>
       <TableCell className="clip mono" title={scopes.join(' ')}>
         {formatScopes(scopes)}

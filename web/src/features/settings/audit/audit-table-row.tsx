@@ -1,18 +1,20 @@
 import type { AuditEntry } from '#resources/audit/internal.ts'
-import { useMemberNames, useViewerId } from '../../../data/session/boot.ts'
+import { useBoot, useMemberNames, useViewerId } from '../../../data/session/boot.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
 import { TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Avatar } from '../../../ui/marks/avatar.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
+import { describeAuditDetails } from './describe-audit-details.ts'
 
-/** An entry of the log. User ids are shown by the current names of the members. */
+/** An entry of the log. Ids of people and projects are shown by their current names. */
 export function AuditTableRow({ entry }: { entry: AuditEntry }) {
   const me = useViewerId()
   const nameOf = useMemberNames()
   const { at, actor_id, action, subject_id, subject_name, details } = entry
-  const detailsText = Object.entries(details)
-    .map(([name, value]) => `${name}: ${formatDetail(value, nameOf)}`)
-    .join(', ')
+  const { projects } = useBoot('projects')
+  const detailsText = describeAuditDetails(details, (id) =>
+    id.startsWith('usr_') ? nameOf(id) : (projects.find((one) => one.id === id)?.prefix ?? id),
+  )
   return (
     <TableRow>
       <TableCell className="gut">
@@ -34,10 +36,4 @@ export function AuditTableRow({ entry }: { entry: AuditEntry }) {
       </TableCell>
     </TableRow>
   )
-}
-
-function formatDetail(value: unknown, getName: (id: string) => string): string {
-  if (typeof value === 'string') return value.startsWith('usr_') ? getName(value) : value
-  if (Array.isArray(value)) return value.map((one) => formatDetail(one, getName)).join(' ')
-  return value === null ? '-' : JSON.stringify(value)
 }

@@ -38,13 +38,14 @@ function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
   const [processed, setProcessed] = useState<number>()
   const { data: work, error } = useQuery(memberWorkQuery(id))
   const workCount = work ? work.open_tasks + work.projects_led : 0
+  const hints: Readonly<Record<string, string>> = memberMessages.tasksGoHints
   const others = bootState.get()?.members.filter((one) => one.id !== id) ?? []
   const send = async () => {
     // Who leaves is signed out at the end, when it is too late to keep what is not sent.
     if (isMe && !(await confirmSignOutLoss())) return
-    const refused =
+    const outcome =
       workCount === 0 || recipient === 'keep'
-        ? 0
+        ? undefined
         : await handOverAllWork(id, recipient, setProcessed)
     if (workCount > 0) refetchLists()
     await requestEndpoint<typeof deleteMember>('DELETE /internal/members/:id', { params: { id } })
@@ -52,7 +53,7 @@ function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
     if (isMe) return signOutAndClear()
     queryClient.setQueryData(membersQuery.queryKey, (all) => all?.filter((one) => one.id !== id))
     showToast({
-      text: refused > 0 ? memberMessages.notMoved(refused) : memberMessages.removed(name),
+      text: [memberMessages.removed(name), ...(outcome ? describeOutcome(outcome) : [])].join(', '),
     })
   }
   return (
@@ -69,7 +70,7 @@ function RemoveMemberForm({ member, isMe, onClose }: RemoveMemberFormProps) {
           label={memberMessages.tasksGo}
           name="tasks"
           value={recipient}
-          hint={memberMessages.tasksGoHint}
+          hint={hints[recipient] ?? memberMessages.tasksGoHints.person}
           onChange={({ target }) => setRecipient(target.value)}
           options={[
             { value: 'keep', label: memberMessages.keep },
@@ -110,24 +111,36 @@ function describeWork(
   return parts.join(' ') || memberMessages.noOpenTasks(name)
 }
 
+type HandoverCounts = Pick<HandoverResult, 'tasks' | 'unassigned' | 'refused'>
+
+/** The numbers of tasks by what became of them, without zeros. */
+const describeOutcome = ({ tasks, unassigned, refused }: HandoverCounts): string[] => [
+  ...(tasks > 0 ? [memberMessages.reassigned(tasks)] : []),
+  ...(unassigned > 0 ? [memberMessages.unassigned(unassigned)] : []),
+  ...(refused > 0 ? [memberMessages.notMoved(refused)] : []),
+]
+
 /**
  * Hands over all open work of a member, one batch per request. Calls `onProgress` with the number
- * of processed items after each, and returns the number of items that could not be handed over.
+ * of processed items after each, and returns the sums of all batches.
  */
 async function handOverAllWork(
   id: string,
   to: string,
   onProgress: (processed: number) => void,
-): Promise<number> {
-  let [processed, refused] = [0, 0]
+): Promise<HandoverCounts> {
+  let processed = 0
+  const sums = { tasks: 0, unassigned: 0, refused: 0 }
   let batch: HandoverResult | undefined
   do {
     const body = { to, ...(batch?.after && { after: batch.after }) }
     const input = { params: { id }, body }
     batch = await requestEndpoint<typeof handOver>('POST /internal/members/:id/hand-over', input)
-    refused += batch.refused
+    sums.tasks += batch.tasks
+    sums.unassigned += batch.unassigned
+    sums.refused += batch.refused
     processed += batch.tasks + batch.unassigned + batch.projects + batch.refused
     onProgress(processed)
   } while (!batch.done)
-  return refused
+  return sums
 }

@@ -41,8 +41,8 @@ export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
 /** The newest deliveries of a webhook, from which its success rate is computed. */
 export const recentDeliveriesQuery = ({ id, last_delivery_at }: Webhook) =>
   queryOptions({
-    // The minute of the last delivery is part of the key: new deliveries refetch once a minute.
-    queryKey: ['deliveries-rated', id, last_delivery_at?.slice(0, 16)],
+    // Ten seconds of the last delivery are part of the key, so that a burst is not read each time.
+    queryKey: ['deliveries-rated', id, last_delivery_at?.slice(0, 18)],
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {

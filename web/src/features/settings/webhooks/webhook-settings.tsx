@@ -64,7 +64,7 @@ function ManagedWebhooks() {
           </Button>
         }
       >
-        {webhookMessages.why}
+        {webhookMessages.why} <a href="/docs/guides/webhooks">{webhookMessages.docs}</a>
       </SettingsHeader>
       <div className="scroll">
         {secret && (

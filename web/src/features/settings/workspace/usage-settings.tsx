@@ -19,6 +19,7 @@ import {
   describeStorage,
   describeUsage,
   describeWebAppUsage,
+  mergeSessions,
 } from './describe-usage.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { toUsageSpans } from './usage-series.ts'
@@ -121,7 +122,7 @@ function BusiestCredentials({ usage: { credentials } }: { usage: UsageReply }) {
     <>
       <SectionHeader title={workspaceMessages.top} />
       <DataTable label={workspaceMessages.top} className="busiest" columns={TOP_COLUMNS}>
-        {credentials.map(({ type, id, name, used }) => (
+        {mergeSessions(credentials).map(({ type, id, name, used }) => (
           <TableRow key={`${type} ${id}`}>
             <TableCell className="gut">
               <b>{formatNumber(used)}</b>

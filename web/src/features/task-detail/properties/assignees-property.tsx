@@ -1,3 +1,4 @@
+import { useProjectMembers } from '../../../data/resources/project-people.ts'
 import { getMemberName, type NamedPeople, useBoot } from '../../../data/session/boot.ts'
 import { changeTask } from '../../../data/tasks/change-task.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
@@ -9,16 +10,18 @@ import { useBlockReasons } from '../use-block-reasons.ts'
 import { PropertyRow } from './property-row.tsx'
 
 export function AssigneesProperty() {
-  const { task } = useOpenTask()
+  const { task, project } = useOpenTask()
   const boot = useBoot('session', 'members', 'former')
   const { write } = useBlockReasons()
   const me = boot.session.user.id
+  const assignable = useProjectMembers(boot.members, project)
   const names = task.assignee_ids.map((id) => getMemberName(boot, id))
   const formerMemberIds = task.assignee_ids.filter(
     (id) => !boot.members.some((one) => one.id === id),
   )
   const people = [
-    ...boot.members,
+    // Also those who were assigned and see the project no more, who can only be removed.
+    ...boot.members.filter((one) => assignable.includes(one) || task.assignee_ids.includes(one.id)),
     ...formerMemberIds.map((id) => ({ id, name: getMemberName(boot, id), email: null })),
   ]
   return (

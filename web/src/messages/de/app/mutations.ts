@@ -8,6 +8,7 @@ export const germanData: typeof mutationMessages = {
   restored: (id) => `${id} wiederhergestellt`,
   conflict: (id) =>
     `Jemand anderes hat ${id} ebenfalls geändert. Öffnen Sie die Aufgabe und wählen Sie eine Version.`,
+  open: 'Öffnen',
   notDone: (what, why) => `${what} ist fehlgeschlagen: ${why}`,
   goneMeanwhile: 'gelöscht, oder Sie haben keinen Zugriff mehr.',
   newerVersion:

@@ -171,7 +171,7 @@ export const germanReports: typeof reportMessages = {
     billable: 'Abrechenbar',
     notBillable: 'Nicht abrechenbar',
     entries: 'Einträge',
-    row: (total, billable) => `${total} h, ${billable} abrechenbar`,
+    row: (total, billable) => `${total}, ${billable} abrechenbar`,
     hidden: 'Ein anderes Projekt',
   },
 }

@@ -60,7 +60,7 @@ export const germanApiKeys: typeof apiKeyMessages = {
     `Anfragen dieses Schlüssels. Optional, und weniger als die ${formatNumber(limit)}, die sich alle Schlüssel und Anwendungen des Workspace teilen.`,
   rateLimitTitle: (name) => `Anfragelimit von ${name}`,
   rateLimitOf: (name, limit) => `${limit}: Anfragelimit von ${name} ändern`,
-  noRateLimit: 'Kein Limit',
+  noRateLimit: 'Limit des Workspace',
   createDo: 'API-Schlüssel erstellen',
   ready: (name) => `${name} ist bereit. Kopieren Sie den Schlüssel jetzt.`,
   stays: 'bleibt in der Liste',

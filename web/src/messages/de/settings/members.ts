@@ -29,8 +29,15 @@ export const germanMembers: typeof memberMessages = {
     `${plural(n, { one: '# offene Aufgabe ist', other: '# offene Aufgaben sind' })} ${name} zugewiesen${recurring > 0 ? `, ${plural(recurring, { one: '# davon wiederholt sich', other: '# davon wiederholen sich' })}` : ''}.`,
   led: (n, name) => `${name} leitet ${plural(n, { one: '# Projekt', other: '# Projekte' })}.`,
   toLeads: 'Der jeweiligen Projektleitung zuweisen',
-  tasksGoHint:
-    'Auch geleitete Projekte erhalten eine neue Leitung. Aufgaben in Projekten, die diese Person nicht sieht, sind danach nicht zugewiesen.',
+  tasksGoHints: {
+    keep: 'Offene Aufgaben bleiben zugewiesen. Geleitete Projekte haben danach keine Leitung.',
+    nobody:
+      'Offene Aufgaben verlieren diese Zuweisung. Geleitete Projekte haben danach keine Leitung.',
+    leads:
+      'In selbst geleiteten Projekten und solchen ohne Leitung sind Aufgaben danach nicht zugewiesen. Geleitete Projekte haben danach keine Leitung.',
+    person:
+      'Wer die Aufgaben erhält, leitet auch die geleiteten Projekte. In Projekten, die diese Person nicht sieht, sind Aufgaben danach nicht zugewiesen, und die Leitung ist frei.',
+  },
   noOpenTasks: (name) => `${name} hat keine offenen Aufgaben.`,
   counting: 'Offene Aufgaben werden gezählt …',
   tasksGo: 'Offene Aufgaben',
@@ -40,10 +47,17 @@ export const germanMembers: typeof memberMessages = {
   removeDo: (name) => `${name} entfernen`,
   moving: (done, all) => `${done} von ${all} neu zugewiesen …`,
   removed: (name) => `${name} entfernt`,
+  reassigned: (n) =>
+    plural(n, { one: '# Aufgabe neu zugewiesen', other: '# Aufgaben neu zugewiesen' }),
+  unassigned: (n) =>
+    plural(n, {
+      one: '# Aufgabe nicht mehr zugewiesen',
+      other: '# Aufgaben nicht mehr zugewiesen',
+    }),
   notMoved: (n) =>
     plural(n, {
-      one: '# Aufgabe konnte nicht neu zugewiesen werden',
-      other: '# Aufgaben konnten nicht neu zugewiesen werden',
+      one: '# Aufgabe oder Projekt konnte nicht übergeben werden',
+      other: '# Aufgaben oder Projekte konnten nicht übergeben werden',
     }),
   invite: 'Einladen',
   inviteTitle: 'Personen einladen',
@@ -51,7 +65,8 @@ export const germanMembers: typeof memberMessages = {
   emailsHint: 'Trennen Sie mehrere durch Kommas oder Zeilenumbrüche.',
   role: 'Rolle',
   guestProjects: 'Projekte',
-  guestProjectsHint: 'Gäste sehen nur diese Projekte.',
+  guestProjectsHint:
+    'Gäste sehen nur diese Projekte. Ohne Projekt sehen sie nichts, bis jemand sie zu einem hinzufügt.',
   inviteDo: (n) =>
     n === 0 ? 'Einladen' : plural(n, { one: '# Person einladen', other: '# Personen einladen' }),
   notEmails: (words) => `Keine E-Mail-Adresse: ${words}`,

@@ -132,7 +132,8 @@ export const germanTransfer: typeof transferMessages = {
     after_due_date: (value: string) => `${value} liegt nach der Fälligkeit.`,
   },
   changes: {
-    title_empty: 'Er fehlt.',
+    title_empty:
+      'Er fehlt. An seiner Stelle steht die erste Zeile der Beschreibung oder „Untitled“.',
     title_too_long: 'Er ist zu lang und steht ganz oben in der Beschreibung.',
     description_continued: 'Sie ist zu lang. Der Rest steht in Kommentaren.',
     description_cut: (_: string, max: number) =>

@@ -8,5 +8,6 @@ export const germanEmptyList: typeof emptyListMessages = {
     `Ohne „${chip}“ ${plural(n, { one: 'passt # Aufgabe', other: 'passen # Aufgaben' })}.`,
   takeOff: (chip) => `„${chip}“ entfernen`,
   missing: (prefix) => `Projekt ${prefix} nicht gefunden.`,
+  missingWhy: 'Es existiert nicht, oder Sie haben keinen Zugriff darauf.',
   toProjects: 'Alle Projekte',
 }

@@ -30,7 +30,13 @@ export const germanTask: typeof taskDetailMessages = {
 
   status: 'Status',
   priority: 'Priorität',
-  priorities: { none: 'Keine', low: 'Niedrig', medium: 'Mittel', high: 'Hoch', urgent: 'Dringend' },
+  priorities: {
+    none: 'Keine Priorität',
+    low: 'Niedrig',
+    medium: 'Mittel',
+    high: 'Hoch',
+    urgent: 'Dringend',
+  },
   people: 'Zuständig',
   tags: 'Schlagwörter',
   start: 'Startdatum',
@@ -50,7 +56,7 @@ export const germanTask: typeof taskDetailMessages = {
   noDate: 'Keines',
   changeStatus: (name, id) => `${name}. Status von ${id} ändern`,
   changeOf: (what, value) => `${what}: ${value}. Ändern`,
-  took: (id, what, value) => `${id}: ${what} auf ${value} gesetzt`,
+  took: (id, what, value) => `${what} von ${id} auf ${value} gesetzt`,
   peopleSet: (id, names) =>
     names.length === 0
       ? `${id} ist nicht mehr zugewiesen`

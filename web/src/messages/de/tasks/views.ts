@@ -125,7 +125,6 @@ export const germanViews: typeof viewMessages = {
   moveLeft: 'In die vorherige Spalte',
   tasksWord: (n) => plural(n, { one: 'Aufgabe', other: 'Aufgaben' }),
   moveTo: 'Verschieben nach',
-  reopen: 'Wieder öffnen',
   completions: 'Vorschläge',
   copiedRequest: 'API-Anfrage kopiert',
 }
