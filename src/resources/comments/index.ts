@@ -8,12 +8,7 @@ import {
   updateComment,
 } from './contract.ts'
 import { listDeletedComments, restoreComment } from './internal.ts'
-import {
-  loadComment,
-  loadCommentToDelete,
-  loadCommentToRestore,
-  loadOwnComment,
-} from './load.ts'
+import { loadComment, loadCommentToDelete, loadCommentToRestore, loadOwnComment } from './load.ts'
 import { create, get, list, listDeleted, remove, restore, update } from './operations.ts'
 
 export const comments = [

@@ -26,7 +26,7 @@ import type {
   updateComment,
 } from './contract.ts'
 import type { DeletedComment, listDeletedComments, restoreComment } from './internal.ts'
-import { type loadCommentToRestore, loadComment } from './load.ts'
+import { loadComment, type loadCommentToRestore } from './load.ts'
 import {
   adjustCommentCount,
   commentsOfTask,

@@ -1,5 +1,5 @@
 import type { Project } from '#resources/projects/contract.ts'
-import { type Boot, canManageWorkspace, updateBoot } from '../../data/session/boot.ts'
+import { type Boot, canManageWorkspace, updateBoot } from './boot.ts'
 
 /** Stores a created or changed project in the boot data, which every screen reads. */
 export function cacheProject(project: Project): void {
