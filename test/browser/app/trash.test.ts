@@ -1,7 +1,7 @@
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { seedTasks } from '../support/seed.ts'
+import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 browserTest(
   'restores a deleted comment and an archived project from the trash',
@@ -9,7 +9,7 @@ browserTest(
     const { as, ask, team } = fixture
     const [task] = await seedTasks(fixture, 1)
     const comments = `/api/v1/tasks/${task?.id}/comments`
-    const body = `Thanks, <@${team.people.guest}>: **see** below\nThe rest`
+    const body = `Thanks, <@${team.people.guest.id}>: **see** below\nThe rest`
     const { id } = await ask<{ id: string }>('member', `POST ${comments}`, { body })
     await ask('owner', `POST ${comments}`, { body: 'Not theirs' })
     const page = await as('member')
@@ -32,7 +32,7 @@ browserTest(
     await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
 
     // A member does not see an archived project there, which only its managers restore.
-    await ask('owner', `POST /internal/projects/${team.project}/archive`, {})
+    await archiveOpenProject(fixture)
     await page.goto(`/w/${team.workspace}/trash`)
     await expect(page.getByText('The trash is empty.')).toBeVisible()
     const owner = await as('owner')

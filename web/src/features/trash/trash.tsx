@@ -125,12 +125,16 @@ function TrashSection({ name, records = [], onMore, children }: TrashSectionProp
     <section className="trash">
       <div className="row group">
         <span className="gut" />
-        <h2 id={id}>{trashMessages[name]}</h2>
-        <span className="quiet">
-          {'purged_at' in first
-            ? trashMessages.keptFor(countDays(first.deleted_at, first.purged_at))
-            : trashMessages.keptForever}
-        </span>
+        <div>
+          <h2 id={id}>{trashMessages[name]}</h2>
+          <span className="quiet">
+            {'purged_at' in first
+              ? (name === 'tasks' ? trashMessages.tasksKeptFor : trashMessages.keptFor)(
+                  countDays(first.deleted_at, first.purged_at),
+                )
+              : trashMessages.keptForever}
+          </span>
+        </div>
       </div>
       <ul aria-labelledby={id}>{children}</ul>
       {onMore && (

@@ -7,6 +7,11 @@ export const trashMessages = defineMessages('trash', {
   tasks: 'Deleted tasks',
   comments: 'Deleted comments',
   projects: 'Archived projects',
+  tasksKeptFor: (days: number) =>
+    plural(days, {
+      one: 'Kept with subtasks, comments and files for # day, then gone for good',
+      other: 'Kept with subtasks, comments and files for # days, then gone for good',
+    }),
   keptFor: (days: number) =>
     plural(days, {
       one: 'Kept for # day, then gone for good',

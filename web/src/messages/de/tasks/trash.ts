@@ -6,6 +6,12 @@ export const germanTrash: typeof trashMessages = {
   tasks: 'Gelöschte Aufgaben',
   comments: 'Gelöschte Kommentare',
   projects: 'Archivierte Projekte',
+  tasksKeptFor: (days) =>
+    plural(days, {
+      one: 'Mit Unteraufgaben, Kommentaren und Dateien # Tag lang aufbewahrt, dann endgültig gelöscht',
+      other:
+        'Mit Unteraufgaben, Kommentaren und Dateien # Tage lang aufbewahrt, dann endgültig gelöscht',
+    }),
   keptFor: (days) =>
     plural(days, {
       one: '# Tag lang aufbewahrt, dann endgültig gelöscht',
