@@ -180,6 +180,8 @@ export const restore: Operation<
   const restored = await loadComment(tx, id)
   tx.emit('comment.created', restored.json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_restored' })
+  // The inbox shows the notifications about the comment again.
+  tx.noteChange({ noun: 'notification', id, project_id })
   return restored
 }
 

@@ -86,6 +86,12 @@ scenario('puts a restored comment back where it was, for whoever follows the eve
     },
   },
   { send: 'GET /internal/search?q=quokka', as: 'session', status: 200, reply: { data: [] } },
+  {
+    send: 'GET /internal/notifications?kind=mentioned',
+    as: 'member session',
+    status: 200,
+    check: ({ body }) => assert.deepEqual((body as { data: unknown[] }).data, []),
+  },
   restoreStep('quokka', {
     as: 'guest session',
     reply: {
@@ -122,6 +128,13 @@ scenario('puts a restored comment back where it was, for whoever follows the eve
     reply: {
       data: [{ kind: 'created' }, { kind: 'comment_deleted' }, { kind: 'comment_restored' }],
     },
+  },
+  {
+    send: 'GET /internal/notifications?kind=mentioned',
+    as: 'member session',
+    status: 200,
+    reply: { data: [{ comment: { id: '{quokka}' } }] },
+    check: ({ body }) => assert.equal((body as { data: unknown[] }).data.length, 1),
   },
   trashStep([], 'guest session'),
   restoreStep('quokka', { events: [], replyHeaders: { 'x-operation-id': null } }),
