@@ -78,7 +78,7 @@ export const workspaceStorageFull = () =>
 export const workspaceFull = (limit: number) =>
   conflict(
     'limit_reached',
-    `The workspace has used its ${toMebibytes(limit)} of storage. Delete attachments and tasks, and wait until the trash is emptied, or ask your operator for more.`,
+    `The workspace has used its ${toMebibytes(limit)} of storage. Delete attachments, tasks and comments, and wait until the trash is emptied, or ask your operator for more.`,
   )
 
 /** How many bytes of texts and events one request may write, however small it is itself. */

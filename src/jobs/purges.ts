@@ -28,6 +28,7 @@ import {
 } from '#db/retention/pending-file-deletions.ts'
 import {
   bytesOfTask,
+  commentsToPurge,
   deleteExpiredRows,
   deleteReplies,
   deleteTaskWords,
@@ -36,6 +37,7 @@ import {
   oldestReplies,
   oldestTombstones,
   purgeAttachments,
+  purgeDeletedComments,
   purgeRows,
   purgeTask,
   rowsToPurge,
@@ -75,7 +77,10 @@ import { forEachAuditChain, forEachWorkspace } from './scheduler.ts'
 const MAX_ROWS_OF_STEP = 200
 const MAX_TASKS = 10
 
-/** Purges the tasks deleted longer ago than `trashDays`, with everything that belongs to them. */
+/**
+ * Purges the tasks deleted longer ago than `trashDays`, with everything that belongs to them, and the
+ * comments deleted longer ago.
+ */
 export const emptyTrash = (storage: Storage, trashDays: number) =>
   forEachWorkspace(storage, async (workspace_id) => {
     const actor = { ...ANONYMOUS_ACTOR, workspace_id }
@@ -91,13 +96,21 @@ export const emptyTrash = (storage: Storage, trashDays: number) =>
       })
       if (hasMore) return true
     }
-    return tasks.length === MAX_TASKS
+    if (tasks.length === MAX_TASKS) return true
+    const query = { deleted_before, limit: MAX_ROWS_OF_STEP }
+    const comments = await storage.read(actor, (tx) => tx.all(commentsToPurge, query))
+    if (comments.length === 0) return false
+    return storage.write(actor, async (tx) => {
+      // Read again, for some may just have been restored.
+      const hasMore = await purgeDeletedComments(tx, await tx.all(commentsToPurge, query))
+      return hasMore || comments.length === MAX_ROWS_OF_STEP
+    })
   })
 
 /** Purges one batch of a task. The task itself comes last, so that the next step can find it. */
 async function purgeTaskStep(tx: WriteTx, id: string): Promise<boolean> {
   let room = MAX_STEP_BYTES
-  for (const table of ['comments', 'time_entries', 'activity'] as const) {
+  for (const table of ['comments', 'deleted_comments', 'time_entries', 'activity'] as const) {
     const some = await tx.all(rowsToPurge(table), { task_id: id, limit: MAX_ROWS_OF_STEP })
     const rows = takeSized(some, room)
     if (rows.length > 0)

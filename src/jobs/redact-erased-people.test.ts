@@ -210,6 +210,9 @@ for (const engine of ENGINES) {
     }
     if (engine === 'sqlite') assert.ok((await filesWithTrace(config.dataDir)).length > 0)
 
+    const readTrash = async () => (await ask('owner', 'GET /internal/trash/comments')).body.data
+    assert.equal((await readTrash()).length, 1)
+
     await erasePerson(storage, people.member, { actorIn })
     // Each step may be the first after a crash.
     let steps = 0
@@ -219,6 +222,7 @@ for (const engine of ENGINES) {
     await assertStoredBytesMatchRows(storage, workspace)
     if (engine === 'sqlite') assert.deepEqual(await filesWithTrace(config.dataDir), [])
 
+    assert.deepEqual(await readTrash(), [])
     const kept = await ask('owner', `GET /api/v1/tasks/${task.body.id}`)
     assert.deepEqual([kept.status, kept.body.created_by_id], [200, people.member])
     const log = await ask('owner', 'GET /api/v1/events?limit=200')

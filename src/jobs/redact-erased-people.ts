@@ -1,7 +1,12 @@
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import * as store from '#db/retention/person-erasure.ts'
-import { deleteReplies, repliesOfUser } from '#db/retention/purge.ts'
+import {
+  deletedCommentsOfAuthor,
+  deleteReplies,
+  purgeDeletedComments,
+  repliesOfUser,
+} from '#db/retention/purge.ts'
 import { bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { anonymizePayload, REMOVED_NAME } from '#lib/anonymize.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
@@ -83,6 +88,9 @@ const STAGES = {
     const replies = await tx.all(repliesOfUser, { user_id: id, limit: MAX_ROWS })
     await deleteReplies(tx, takeSized(replies, MAX_STEP_BYTES))
     if (replies.length > 0) return 'replies'
+    const comments = await tx.all(deletedCommentsOfAuthor, { author_id: id, limit: MAX_ROWS })
+    await purgeDeletedComments(tx, comments)
+    if (comments.length > 0) return 'comments'
     await tx.run(store.deleteInvitationsToEmail, { email })
     for (const remove of store.deletePersonalRows) await tx.run(remove, { user_id: id })
     await tx.run(store.renameInRequestCounts, { from: name, to: REMOVED_NAME })

@@ -9,6 +9,7 @@ export const ACTIVITY_KINDS = [
   'deleted',
   'restored',
   'comment_deleted',
+  'comment_restored',
   'attachment_deleted',
 ] as const
 

@@ -15,6 +15,8 @@ export const EXCLUDED_TABLES = [
   'audit_heads',
   // Notifications were delivered here; the tasks and comments hold everybody they concern.
   ...['notifications', 'notification_settings', 'task_watches', 'push_devices'],
+  // They are kept for those who deleted one by mistake.
+  'deleted_comments',
   'imports',
   'import_rows',
   'exports',

@@ -22,7 +22,7 @@ const MAX_TURN_MS = 200
 
 /** Endpoints whose work does not grow with the workspace, mostly about one record. */
 const BOUNDED_ENDPOINTS = [
-  /^\w+ \/internal\/(views|api-keys|apps|grants|invitations|sessions|notification|push)/,
+  /^\w+ \/internal\/(views|api-keys|apps|grants|invitations|sessions|notification|push|comments)/,
   /^\w+ \/internal\/(projects\/:id\/people\/:user_id|tasks\/:id\/watch|workspace|members\/:id$)/,
   /^GET \/api\/v1\/events\/position$/,
   /^POST \/internal\/(projects|templates\/:id\/use)$/,

@@ -17,6 +17,7 @@ const WITH_TASKS = [
   'task_blocks',
   'activity',
   'comments',
+  'deleted_comments',
   'searched_comments',
   'time_entries',
   'attachments',

@@ -32,6 +32,7 @@ const TENANT_TABLES = [
   'task_blocks',
   'tags',
   'comments',
+  'deleted_comments',
   'time_entries',
   'webhooks',
   'events',
@@ -47,7 +48,7 @@ const LISTS = routes
   // There are only few keys, invitations and sessions.
   .filter(
     ({ path, scope }) =>
-      scope !== 'session' || /^\/internal\/(projects|tasks|reports)\//.test(path),
+      scope !== 'session' || /^\/internal\/(projects|tasks|reports|trash)\b/.test(path),
   )
   .filter(({ method, query, feed, replica }) => {
     const { properties = {} } = Object(query) as { properties?: object }

@@ -1,6 +1,7 @@
 import type { DatabaseEngine } from '#core/transaction.ts'
 import { firstSchemaMigration } from '../migrations/0001-first-schema.ts'
 import { pushDevicesMigration } from '../migrations/0002-push-devices.ts'
+import { deletedCommentsMigration } from '../migrations/0003-deleted-comments.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -40,4 +41,8 @@ export interface BackfillMigration extends MigrationBase {
 }
 
 /** In order of application. Migrations only go forward and are never edited after a release. */
-export const MIGRATIONS: readonly Migration[] = [firstSchemaMigration, pushDevicesMigration]
+export const MIGRATIONS: readonly Migration[] = [
+  firstSchemaMigration,
+  pushDevicesMigration,
+  deletedCommentsMigration,
+]

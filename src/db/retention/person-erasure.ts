@@ -42,6 +42,10 @@ export const PERSON_REFERENCES: Readonly<Record<string, 'ends' | 'stays' | 'acco
   'time_entries.created_by_id': 'stays',
   'comments.author_id': 'stays',
   'comments.mentions': 'stays',
+  // Owners and admins can still restore them.
+  'deleted_comments.author_id': 'stays',
+  'deleted_comments.mentions': 'stays',
+  'deleted_comments.deleted_by_id': 'stays',
   'activity.actor_id': 'stays',
   'attachments.created_by_id': 'stays',
   'projects.created_by_id': 'stays',

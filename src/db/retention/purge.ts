@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { WriteTx } from '#core/transaction.ts'
+import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import {
   command,
   memoizeByShape,
@@ -165,7 +166,7 @@ export const taskToPurge = query((db, $: Scoped<{ id: string; deleted_before: st
 )
 
 /** The tables whose rows a task may have any number of. */
-type RowsOfTask = 'comments' | 'time_entries' | 'activity'
+type RowsOfTask = 'comments' | 'deleted_comments' | 'time_entries' | 'activity'
 
 /** Some rows of a task, with what the quota of the workspace counts for each. */
 export const rowsToPurge = memoizeByShape((table: RowsOfTask) =>
@@ -187,6 +188,48 @@ export const purgeRows = memoizeByShape((table: RowsOfTask) =>
       .where('task_id', '=', $.task_id)
       .where(inList(`${table}.id`, $.ids)),
   ),
+)
+
+type DeletedCommentBatch = Scoped<{ deleted_before: string; limit: number }>
+
+/** The oldest deleted comments whose time is over, with what the quota of the workspace counts for each. */
+export const commentsToPurge = query((db, $: DeletedCommentBatch) =>
+  db
+    .selectFrom('deleted_comments')
+    .select(['id', bytesOfRow('deleted_comments').as('size')])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('deleted_at', '<=', $.deleted_before)
+    .orderBy('deleted_at')
+    .limit($.limit),
+)
+
+/** Comments that a person has written and somebody has deleted. */
+export const deletedCommentsOfAuthor = query(
+  (db, $: Scoped<{ author_id: string; limit: number }>) =>
+    db
+      .selectFrom('deleted_comments')
+      .select(['id', bytesOfRow('deleted_comments').as('size')])
+      .where('workspace_id', '=', $.workspace_id)
+      .where('author_id', '=', $.author_id)
+      .limit($.limit),
+)
+
+/** Purges deleted comments up to the bytes of a step; returns whether more of them remain. */
+export async function purgeDeletedComments(
+  tx: WriteTx,
+  comments: readonly { id: string; size: number }[],
+): Promise<boolean> {
+  const some = takeSized(comments, MAX_STEP_BYTES)
+  if (some.length > 0) await tx.run(purgeCommentRows, { ids: some.map(({ id }) => id) })
+  tx.countBytes('content', -some.reduce((sum, { size }) => sum + size, 0))
+  return some.length < comments.length
+}
+
+const purgeCommentRows = command((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
+  db
+    .deleteFrom('deleted_comments')
+    .where('workspace_id', '=', $.workspace_id)
+    .where(inList('deleted_comments.id', $.ids)),
 )
 
 /** What the quota of the workspace counts for a task. */

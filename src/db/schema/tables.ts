@@ -553,6 +553,12 @@ export interface CommentRow {
   updated_at: string
 }
 
+/** A comment in the trash; `deleted_by_id` is null if the system deleted it. */
+export interface DeletedCommentRow extends CommentRow {
+  deleted_at: string
+  deleted_by_id: string | null
+}
+
 export interface ActivityRow {
   workspace_id: string
   id: string
@@ -727,6 +733,7 @@ export interface Tables {
   view_pins: { workspace_id: string; user_id: string; view_id: string; position: number }
   templates: TemplateRow
   comments: CommentRow & ChangeNumbered
+  deleted_comments: DeletedCommentRow
   comment_words: CommentWordsRow
   /** SQLite only: the rowids of comments in the full-text index. */
   searched_comments: { search_id: Generated<number>; workspace_id: string; comment_id: string }

@@ -68,6 +68,7 @@ const COUNTED_TABLES = {
   projects: withId('content', record('name', 'description')),
   tasks: withId('content', record('title', 'description', 'custom_fields', 'metadata')),
   comments: withId('content', record('body')),
+  deleted_comments: withId('content', record('body')),
   time_entries: withId('content', record('note')),
   templates: withId('content', record('tasks')),
   attachments: withId('content', sql<number>`size_bytes`),

@@ -169,7 +169,8 @@ export const deleteComment = endpoint({
   scope: 'comments:delete',
   operationId: 'deleteComment',
   summary: 'Delete a comment',
-  description: 'It cannot be restored. Replies to it stay.',
+  description:
+    'Replies to it stay. In the app it can be restored for 30 days, unless your operator set another time.',
   params: CommentParams,
   dryRun: true,
   conditions: 'compared',

@@ -1,4 +1,4 @@
-import { readRoute, writeRoute } from '#core/route.ts'
+import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import {
   createComment,
@@ -7,8 +7,9 @@ import {
   listTaskComments,
   updateComment,
 } from './contract.ts'
-import { loadComment, loadCommentToDelete, loadOwnComment } from './load.ts'
-import { create, get, list, remove, update } from './operations.ts'
+import { listDeletedComments, restoreComment } from './internal.ts'
+import { loadComment, loadCommentToDelete, loadCommentToRestore, loadOwnComment } from './load.ts'
+import { create, get, list, listDeleted, remove, restore, update } from './operations.ts'
 
 export const comments = [
   readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), list),
@@ -16,4 +17,6 @@ export const comments = [
   readRoute(getComment, (tx, { params }) => loadComment(tx, params.id), get),
   writeRoute(updateComment, (tx, { params }) => loadOwnComment(tx, params.id), update),
   writeRoute(deleteComment, (tx, { params }) => loadCommentToDelete(tx, params.id), remove),
+  readRoute(listDeletedComments, allowAnyRole, listDeleted),
+  writeRoute(restoreComment, (tx, { params }) => loadCommentToRestore(tx, params.id), restore),
 ]

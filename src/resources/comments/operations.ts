@@ -1,4 +1,4 @@
-import { viewerId } from '#core/actor.ts'
+import { isManager, viewerId } from '#core/actor.ts'
 import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { readInSlices } from '#core/page-request.ts'
@@ -6,12 +6,13 @@ import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
 import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
+import { purgeTimeOf, trashSince } from '#core/trash.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/notify.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
-import { fromJson } from '#lib/json.ts'
+import { fromJson, toJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
@@ -24,14 +25,18 @@ import type {
   listTaskComments,
   updateComment,
 } from './contract.ts'
-import { loadComment } from './load.ts'
+import type { DeletedComment, listDeletedComments, restoreComment } from './internal.ts'
+import { loadComment, type loadCommentToRestore } from './load.ts'
 import {
   adjustCommentCount,
   commentsOfTask,
   editComment,
   insertComment,
+  insertDeletedComment,
   parentComment,
   removeComment,
+  removeDeletedComment,
+  selectDeletedComments,
 } from './store.ts'
 
 const MAX_MENTIONS = 50
@@ -147,14 +152,54 @@ export const update: Operation<typeof updateComment, LoadedComment> = async (
 
 export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   tx,
-  { id, task_id, project_id, body, archived_at, json },
+  { id, task_id, project_id, archived_at, json },
 ) => {
   assertNotArchived({ archived_at })
+  const { user_id: deleted_by_id } = tx.actor
+  await tx.run(insertDeletedComment, { id, deleted_at: tx.now, deleted_by_id })
   await tx.run(removeComment, { id })
-  tx.countBytes('content', -bytesOfRecord(body))
   await tx.run(adjustCommentCount, { task_id, by: -1 })
   tx.emit('comment.deleted', json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_deleted' })
+}
+
+/** Puts a deleted comment back; one that is not deleted stays as it is. */
+export const restore: Operation<
+  typeof restoreComment,
+  Awaited<ReturnType<typeof loadCommentToRestore>>
+> = async (tx, comment) => {
+  assertNotArchived(comment)
+  if (!('deleted_at' in comment)) return comment
+  const { deleted_at: _, project_id, archived_at: __, ...row } = comment
+  const { id, task_id } = row
+  await tx.run(removeDeletedComment, { id })
+  await tx.run(insertComment, { ...row, updated_at: nextUpdatedAt(tx, row.updated_at) })
+  const words = toIndexWords(tx.actor.workspace_id, row.body)
+  await tx.run(writeCommentWords, { id, words })
+  await tx.run(adjustCommentCount, { task_id, by: 1 })
+  const restored = await loadComment(tx, id)
+  tx.emit('comment.created', restored.json, { subject_id: task_id, project_id })
+  await recordActivity(tx, { task_id, kind: 'comment_restored' })
+  // The inbox shows the notifications about the comment again.
+  tx.noteChange({ noun: 'notification', id, project_id })
+  return restored
+}
+
+export const listDeleted: Operation<typeof listDeletedComments> = async (tx, _, { page }) => {
+  const order = toListOrder(page, 'deleted_comments.deleted_at')
+  const isOwnOnly = !isManager(tx.actor)
+  const rows = await tx.all(selectDeletedComments({ order, isOwnOnly }), {
+    ...toPageWindow(page),
+    trash_since: trashSince(tx.settings, tx.nowMs),
+  })
+  return page.toPage(
+    rows.map(({ prefix, number, ...row }) => {
+      const task_short_id = `${prefix}-${number}`
+      const purged_at = purgeTimeOf(tx.settings, row.deleted_at)
+      const json = toJson<DeletedComment>({ ...row, task_short_id, purged_at })
+      return { id: row.id, key: row.deleted_at, json }
+    }),
+  )
 }
 
 async function refuseParent(tx: ReadTx, task_id: string, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
 import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
-import type { CommentRow } from '#db/schema/tables.ts'
+import type { CommentRow, DeletedCommentRow } from '#db/schema/tables.ts'
 import type { Comment } from './contract.ts'
 
 /** The JSON of a comment. Needs its author joined as users. */
@@ -96,25 +96,22 @@ export const parentComment = query((db, $: Scoped<{ task_id: string; id: string 
     .where('id', '=', $.id),
 )
 
+const COMMENT_COLUMNS = [
+  'workspace_id',
+  'id',
+  'task_id',
+  'author_id',
+  'body',
+  'parent_id',
+  'mentions',
+  'source',
+  'edited_at',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof CommentRow)[]
+
 export const insertComment = command((db, $: Scoped<CommentRow>) =>
-  db
-    .insertInto('comments')
-    .values(
-      pickSlots(
-        $,
-        'workspace_id',
-        'id',
-        'task_id',
-        'author_id',
-        'body',
-        'parent_id',
-        'mentions',
-        'source',
-        'edited_at',
-        'created_at',
-        'updated_at',
-      ),
-    ),
+  db.insertInto('comments').values(pickSlots($, ...COMMENT_COLUMNS)),
 )
 
 type CommentEdit = Pick<CommentRow, 'id' | 'body' | 'mentions' | 'edited_at' | 'updated_at'>
@@ -129,6 +126,115 @@ export const editComment = command((db, $: Scoped<CommentEdit>) =>
 
 export const removeComment = command((db, $: Scoped<{ id: string }>) =>
   db.deleteFrom('comments').where('workspace_id', '=', $.workspace_id).where('id', '=', $.id),
+)
+
+type CommentDeletion = Pick<DeletedCommentRow, 'id' | 'deleted_at' | 'deleted_by_id'>
+
+/** Copies a comment to the trash, before it is removed. */
+export const insertDeletedComment = command((db, $: Scoped<CommentDeletion>) =>
+  db
+    .insertInto('deleted_comments')
+    .columns([...COMMENT_COLUMNS, 'deleted_at', 'deleted_by_id'])
+    .expression((is) =>
+      is
+        .selectFrom('comments')
+        .select(COMMENT_COLUMNS)
+        .select([
+          // PostgreSQL cannot infer the types of bare parameters in a selection.
+          sql<string>`cast(${$.deleted_at} as text)`.as('deleted_at'),
+          sql<string | null>`cast(${$.deleted_by_id} as text)`.as('deleted_by_id'),
+        ])
+        .where('workspace_id', '=', $.workspace_id)
+        .where('id', '=', $.id),
+    ),
+)
+
+export const removeDeletedComment = command((db, $: Scoped<{ id: string }>) =>
+  db
+    .deleteFrom('deleted_comments')
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.id),
+)
+
+/** A comment of the trash, if its task is not deleted and the actor sees its project. */
+export const deletedCommentById = query((db, $: Scoped<{ id: string; trash_since: string }>) =>
+  db
+    .selectFrom('deleted_comments')
+    .innerJoin('tasks', (join) =>
+      join
+        .onRef('tasks.workspace_id', '=', 'deleted_comments.workspace_id')
+        .onRef('tasks.id', '=', 'deleted_comments.task_id'),
+    )
+    .innerJoin('projects', (join) =>
+      join
+        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('projects.id', '=', 'tasks.project_id'),
+    )
+    .select([
+      'deleted_comments.id',
+      'deleted_comments.task_id',
+      'deleted_comments.author_id',
+      'deleted_comments.body',
+      'deleted_comments.parent_id',
+      'deleted_comments.mentions',
+      'deleted_comments.source',
+      'deleted_comments.edited_at',
+      'deleted_comments.created_at',
+      'deleted_comments.updated_at',
+      'deleted_comments.deleted_at',
+      'tasks.project_id',
+      'projects.archived_at',
+    ])
+    .where('deleted_comments.workspace_id', '=', $.workspace_id)
+    .where('deleted_comments.id', '=', $.id)
+    .where('deleted_comments.deleted_at', '>', $.trash_since)
+    .where('tasks.deleted_at', 'is', null)
+    .where(isProjectVisible($)),
+)
+
+/** How much of a deleted comment its list shows. */
+const EXCERPT_LENGTH = 240
+
+interface DeletedCommentQueryShape {
+  order: ListOrder
+  /** Whether only comments of the actor are listed. */
+  isOwnOnly: boolean
+}
+
+/** The comments of the trash on tasks that are not deleted, in projects that the actor sees. */
+export const selectDeletedComments = memoizeByShape(
+  ({ order, isOwnOnly }: DeletedCommentQueryShape) =>
+    query((db, $: Scoped<PageWindow & { trash_since: string }>) => {
+      let rows = db
+        .selectFrom('deleted_comments')
+        .innerJoin('tasks', (join) =>
+          join
+            .onRef('tasks.workspace_id', '=', 'deleted_comments.workspace_id')
+            .onRef('tasks.id', '=', 'deleted_comments.task_id'),
+        )
+        .innerJoin('projects', (join) =>
+          join
+            .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
+            .onRef('projects.id', '=', 'tasks.project_id'),
+        )
+        .select([
+          'deleted_comments.id',
+          'deleted_comments.task_id',
+          'projects.prefix',
+          'tasks.number',
+          'tasks.project_id',
+          'deleted_comments.author_id',
+          sql<string>`substr(deleted_comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
+          'deleted_comments.deleted_at',
+          'deleted_comments.deleted_by_id',
+        ])
+        .where('deleted_comments.workspace_id', '=', $.workspace_id)
+        .where('deleted_comments.deleted_at', '>', $.trash_since)
+        .where('tasks.deleted_at', 'is', null)
+        .where(isProjectVisible($))
+      if (isOwnOnly) rows = rows.where('deleted_comments.author_id', '=', $.viewer_id)
+      return paginate(rows, $, 'deleted_comments.id', order)
+    }),
 )
 
 /** Adjusts `comment_count` of a task. The field is derived, so the task gets no new version. */

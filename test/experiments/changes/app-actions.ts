@@ -194,6 +194,13 @@ export const purgeTrash: DocketAction = async (world) => {
   for (const step = emptyTrash(docket.storage, 30); await step(); );
 }
 
+/** Restores a comment that somebody has deleted, if the person may. */
+const restoreComment: DocketAction = async (world, person) => {
+  const { body } = await write(world, person, 'GET /internal/trash/comments')
+  const { id } = world.choices.pick((body.data ?? []) as { id: string }[]) ?? {}
+  if (id !== undefined) await write(world, person, `POST /internal/comments/${id}/restore`)
+}
+
 /** Renames the statuses of a project, and adds one or removes it. */
 const anyStatuses = ({ choices }: DocketWorld) => {
   const kept = DEFAULT_STATUSES.map(({ key, category }) => ({ key, category }))
@@ -228,6 +235,7 @@ export const APP_ACTIONS: readonly (readonly [weight: number, action: DocketActi
   [1, changeEmail],
   [1, handOver],
   [2, copyTask],
+  [4, restoreComment],
   [3, mergeTags],
   [1, saveTemplate],
   [2, instantiateTemplate],

@@ -151,7 +151,7 @@ function isOrderedBehind(
 function isSettled({ key, payload, browser, madeAt }: Intention, world: SimulatedWorld): boolean {
   const { server, intentions } = world
   if (intentions.all.some(({ replacedKeys }) => replacedKeys.includes(key))) return true
-  const { comments, timeEntries } = server.records
+  const { comments, timeEntries, restoredAt } = server.records
   // Without text, and with its reason shown, nothing is lost; nor if there is nothing to do.
   const isExplained = (name: string) =>
     browser.messages.some(({ at, text }) => at >= madeAt && text.includes(name))
@@ -188,13 +188,15 @@ function isSettled({ key, payload, browser, madeAt }: Intention, world: Simulate
       )
     }
     case 'deletion':
-      return !comments.has(payload.id) && !timeEntries.has(payload.id)
-        ? true
-        : isExplained('Deletion')
+      return (
+        (!comments.has(payload.id) && !timeEntries.has(payload.id)) ||
+        (restoredAt.get(payload.id) ?? 0) >= madeAt ||
+        isExplained('Deletion')
+      )
     case 'timer-start':
       return isExplained('Timer')
     case 'request':
-      return isExplained('Inbox')
+      return isExplained('Inbox') || isExplained('Restoring the comment')
     case 'timer-stop': {
       const { id } = payload.running.entry
       const start = intentions.get(id.slice('start '.length))

@@ -29,6 +29,9 @@ export interface SimulatedTimeEntry extends TimeSpan {
 /** The comments, time entries and notifications of the simulated server. */
 export class SimulatedRecords {
   readonly comments = new Map<string, SimulatedComment>()
+  readonly deletedComments = new Map<string, SimulatedComment>()
+  /** When comments were last restored. */
+  readonly restoredAt = new Map<string, number>()
   readonly timeEntries = new Map<string, SimulatedTimeEntry>()
   readonly notifications = new Map<string, SimulatedNotification & { person: number }>()
   /** Every change of a field that an edit was about, in order. */
@@ -99,13 +102,28 @@ export class SimulatedRecords {
 
   /** Whether there was such a record. */
   delete(id: string): boolean {
-    const isComment = this.comments.has(id)
+    const comment = this.comments.get(id)
+    const isComment = comment !== undefined
     if (!isComment && !this.timeEntries.has(id)) return false
+    if (comment) this.deletedComments.set(id, comment)
     this.comments.delete(id)
     this.timeEntries.delete(id)
     const type = isComment ? 'comment' : 'time_entry'
     this.#feed.push({ op: 'delete', type, id, project_id: PROJECT.id })
     return true
+  }
+
+  /** The comment, which is not deleted any more; undefined if there never was one. */
+  restoreComment(id: string, now: number): SimulatedComment | undefined {
+    const comment = this.deletedComments.get(id)
+    if (!comment) return this.comments.get(id)
+    this.deletedComments.delete(id)
+    this.restoredAt.set(id, now)
+    const { updated_at } = comment
+    const restored = { ...comment, updated_at: nextUpdatedAt({ updated_at }, now) }
+    this.comments.set(id, restored)
+    this.#tell('comment', restored)
+    return restored
   }
 
   /** The running timer of a person, which is one at the most. */
@@ -172,6 +190,12 @@ function handleComments(
   now: number,
   accept: Accept,
 ): SimulatedReply {
+  const [, restoredId] = /comments\/(\w+)\/restore$/.exec(path) ?? []
+  if (restoredId !== undefined) {
+    const restored = records.restoreComment(restoredId, now)
+    if (restored) accept(restoredId)
+    return toReply(restored)
+  }
   const id = path.split('/').at(-1) ?? ''
   const earlier = records.comments.get(id)
   if (method === 'GET')

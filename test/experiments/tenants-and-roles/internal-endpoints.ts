@@ -11,6 +11,7 @@ import {
 import {
   hiddenProjectIds,
   hiddenTaskIds,
+  newDeletedCommentIds,
   newImportIds,
   newPushDeviceIds,
   newTagIds,
@@ -181,6 +182,12 @@ export const INTERNAL_ENDPOINT_CASES: Record<string, readonly InternalEndpointCa
     { outcomes: everyone(MISSING), ids: openTaskIds },
   ],
   'GET /internal/trash': [{ outcomes: everyone('200') }],
+  'GET /internal/trash/comments': [{ outcomes: everyone('200') }],
+  'POST /internal/comments/:id/restore': [
+    { outcomes: everyone('200'), ids: newDeletedCommentIds('open') },
+    { outcomes: managersOnly('200'), ids: newDeletedCommentIds('open', 'owner') },
+    { outcomes: hiddenFromOthers('200'), ids: newDeletedCommentIds('hidden') },
+  ],
   'GET /internal/search': [{ outcomes: everyone('200'), query: '?q=task' }],
   'GET /internal/near': [{ outcomes: everyone('200'), query: '?short_id=ENG-1' }],
   'POST /internal/tags/:id/merge': [

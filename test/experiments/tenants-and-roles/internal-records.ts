@@ -6,6 +6,7 @@ import { type Actor, createUserActor, type Role } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { insertPushDevice } from '#db/notifications/push-devices.ts'
 import { newId } from '#lib/id.ts'
+import { insertComment, insertDeletedComment, removeComment } from '#resources/comments/store.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
 import { EMPTY_IMPORT_PLAN, NO_IMPORTED_RECORDS } from '#resources/imports/load.ts'
 import { insertImport } from '#resources/imports/store.ts'
@@ -136,6 +137,21 @@ export const newPushDeviceIds =
         ...{ id, user_id: people[owner], session_id: newId('ses'), endpoint_hash: id },
         ...{ subscription: tx.encrypt('{}'), created_at: tx.now },
       })
+      return id
+    }),
+  ]
+export const newDeletedCommentIds =
+  (on: 'open' | 'hidden', whose?: Role) =>
+  async ({ create, tasks }: SignedInWorkspace, role: Role) => [
+    await create(async (tx, { people }) => {
+      const id = newId('cmt', tx.nowMs)
+      await tx.run(insertComment, {
+        ...{ id, task_id: tasks[on], author_id: people[whose ?? role], body: 'Gone' },
+        ...{ parent_id: null, mentions: '[]', source: 'api', edited_at: null },
+        ...{ created_at: tx.now, updated_at: tx.now },
+      })
+      await tx.run(insertDeletedComment, { id, deleted_at: tx.now, deleted_by_id: null })
+      await tx.run(removeComment, { id })
       return id
     }),
   ]

@@ -102,6 +102,7 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/internal/workspace/usage', ''),
     ...get('/internal/near', 'short_id=ENG-1000'),
     ...get('/internal/trash', 'limit=200'),
+    ...get('/internal/trash/comments', 'limit=200'),
     ...get('/internal/notifications', 'limit=200'),
     { endpoint: 'GET /internal/members/:id/work', url: `/internal/members/${people.member}/work` },
 

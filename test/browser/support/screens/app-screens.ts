@@ -36,6 +36,11 @@ export async function prepareScreens(
   await ask('owner', `PATCH /api/v1/tasks/${second.id}`, { parent_id: first.id })
   await ask('owner', `PATCH /api/v1/tasks/${third.id}`, { parent_id: first.id })
   await ask('member', `POST /api/v1/tasks/${first.id}/comments`, { body: 'Seen **twice** today.' })
+  const deleted = await seedTasks({ ask, team }, 1)
+  await ask('member', `DELETE /api/v1/tasks/${deleted[0]?.id}`)
+  const comments = `/api/v1/tasks/${first.id}/comments`
+  const comment = await ask<{ id: string }>('member', `POST ${comments}`, { body: 'Not **that**.' })
+  await ask('owner', `DELETE /api/v1/comments/${comment.id}`)
   await ask('owner', `POST /api/v1/tasks/${first.id}/time-entries`, { duration_seconds: 5_400 })
   const app = await createThirdPartyApp(fixture, {
     description: 'Writes what the team did yesterday into one note.',

@@ -99,7 +99,7 @@ export async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
  */
 export function deleteWithUndo(
   text: string,
-  noun: DeletableNoun,
+  noun: Exclude<DeletableNoun, 'comment'>,
   { id, parent_id }: { id: string; parent_id: string },
 ): void {
   let key = ''

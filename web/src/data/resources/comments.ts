@@ -1,18 +1,22 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Comment, getComment, listTaskComments } from '#resources/comments/contract.ts'
+import type { restoreComment } from '#resources/comments/internal.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom, useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
-import { queryClient } from '../cache/query-client.ts'
+import { type Reversal, showToast } from '../app/toasts.ts'
+import { queryClient, refetchSoon } from '../cache/query-client.ts'
 import { repeatRunningRead } from '../cache/repeat-running-read.ts'
-import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
+import { hideRecord, showRecord } from '../mutations/hidden-records.ts'
+import { cancelMutation, mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
 import { useWithPendingPatches } from '../mutations/pending-patches.ts'
 import {
-  deleteWithUndo,
   enqueueRecordEdit,
+  enqueueRecordMutation,
   findRecordEdits,
+  showNotDone,
 } from '../mutations/record-mutations.ts'
 import { newerOf } from '../mutations/record-revision.ts'
 import { type CommentPage, changeCommentPages } from './comment-pages.ts'
@@ -107,9 +111,48 @@ export function useCommentConflict(id: string) {
   }
 }
 
-/** Hides a comment and deletes it when its toast ends; until then it can be undone. */
-export const deleteCommentWithUndo = ({ id, task_id }: Comment): void =>
-  deleteWithUndo(recordChangeMessages.commentDeleted, 'comment', { id, parent_id: task_id })
+type CommentOfTask = Pick<Comment, 'id' | 'task_id'>
+
+/** Deletes a comment, which is hidden at once. Its toast can undo that, also once it was sent. */
+export const deleteCommentWithUndo = (comment: CommentOfTask): void =>
+  showToast({
+    text: recordChangeMessages.commentDeleted,
+    undo: queueCommentDeletion(comment),
+    isInTrash: true,
+  })
+
+/** Queues the deletion of a comment, and returns what takes it back. */
+export function queueCommentDeletion({ id, task_id }: CommentOfTask): Reversal {
+  const key = crypto.randomUUID()
+  hideRecord(id)
+  const payload = { kind: 'deletion', noun: 'comment', id, parent_id: task_id } as const
+  mutationLog.add({ key, queueKey: id, label: recordChangeMessages.commentDeleted, payload })
+  return () => {
+    if (cancelMutation(key)) showRecord(id)
+    else queueCommentRestoration({ id, task_id })
+    return () => queueCommentDeletion({ id, task_id })
+  }
+}
+
+/** Queues the restoration of a comment, which is not shown before the server has restored it. */
+export function queueCommentRestoration(
+  { id, task_id }: CommentOfTask,
+  onRestored?: () => void,
+): void {
+  const label = recordChangeMessages.commentRestoration
+  enqueueRecordMutation<typeof restoreComment>({
+    queueKey: id,
+    label,
+    address: 'POST /internal/comments/:id/restore',
+    sent: { params: { id }, body: {} },
+    queries: ['comments', 'search', 'trash'],
+    onReply() {
+      for (const queryKey of [['comments', task_id], ['search'], ['trash']]) refetchSoon(queryKey)
+      onRestored?.()
+    },
+    onRejected: (error) => showNotDone(label, error),
+  })
+}
 
 /** Replaces a comment in the cached pages of its task. */
 export const replaceComment = (comment: Comment): void =>

@@ -28,7 +28,9 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
       requestEndpoint<typeof deleteComment>('DELETE /api/v1/comments/:id', { params }, options),
     onDeleted(id, task_id) {
       patchCommentPages(task_id, (comments) => comments.filter((one) => one.id !== id))
-      refetchSoon(['search'])
+      // Somebody may restore it.
+      showRecord(id)
+      for (const name of ['search', 'trash']) refetchSoon([name])
     },
   },
   time_entry: {
@@ -73,7 +75,7 @@ const DELETIONS: Record<DeletableNoun, NounDeletion> = {
 
 const refetch = (queryKey: readonly string[]): void => void invalidate({ queryKey })
 
-/** A deletion that was stored while it could still be undone. */
+/** A deletion, stored as long as the server has not acknowledged it. */
 export const deletionKind: MutationKind<MutationOfKind<'deletion'>> = {
   async send({ noun, id, parent_id }, { key }) {
     const { send, onDeleted } = DELETIONS[noun]

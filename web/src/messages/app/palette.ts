@@ -9,7 +9,7 @@ export const ENGLISH_WORDS = {
   inbox: 'notifications mentions unread messages',
   projects: 'boards list overview',
   reports: 'charts statistics burn-up velocity time analytics',
-  trash: 'trash bin deleted restore undelete recover',
+  trash: 'trash bin deleted archived restore undelete unarchive recover',
   recent: 'undo redo history messages',
   newProject: 'create add board new project',
   newWorkspace: 'create add new workspace organization company',

@@ -11,6 +11,8 @@ export const recordChangeMessages = defineMessages('recordChanges', {
   comment: 'Comment',
   commentChange: 'Comment edit',
   commentDeleted: 'Comment deleted',
+  commentRestored: 'Comment restored',
+  commentRestoration: 'Restoring the comment',
   timeEntry: 'Time entry',
   timeEntryChange: 'Time entry edit',
   entryDeleted: 'Time entry deleted',

@@ -10,6 +10,7 @@ export const activityMessages = defineMessages('activity', {
     deleted: 'deleted this task',
     restored: 'restored this task',
     comment_deleted: 'deleted a comment',
+    comment_restored: 'restored a comment',
     attachment_deleted: 'deleted the attachment',
   } as Record<string, string>,
   moved: 'moved',

@@ -9,6 +9,7 @@ import {
   useProjectMembers,
 } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
+import { cacheProject, restoreProject } from '../../../data/session/project-cache.ts'
 import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
@@ -20,7 +21,6 @@ import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { FormLine, SelectField, TextArea, TextField } from '../../../ui/form/form-field.tsx'
 import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
 import { SectionHeader, showErrorToast } from '../../settings/index.ts'
-import { cacheProject } from '../project-cache.ts'
 import { ProjectConflictError, saveProject } from '../save-project.ts'
 import { VisibilityField } from '../visibility-field.tsx'
 import { HueField } from './hue-field.tsx'
@@ -199,11 +199,13 @@ function Archive({ project, reason }: ProjectSettingsProps) {
               sent,
             ),
       )
-      showToast({
-        text: isArchived
-          ? projectMessages.unarchivedDone(project.name)
-          : projectMessages.archivedDone(project.name),
-      })
+      if (isArchived) showToast({ text: projectMessages.unarchivedDone(project.name) })
+      else
+        showToast({
+          text: projectMessages.archivedDone(project.name),
+          undo: () => restoreProject(project),
+          isInTrash: true,
+        })
     } catch (error) {
       showErrorToast(error)
     }

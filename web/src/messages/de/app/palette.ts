@@ -64,7 +64,7 @@ export const germanPalette: typeof paletteMessages = {
     inbox: 'Benachrichtigungen Erwähnungen ungelesen',
     projects: 'Übersicht',
     reports: 'Diagramme Statistik Auswertung',
-    trash: 'Papierkorb gelöscht wiederherstellen Mülleimer',
+    trash: 'Papierkorb gelöscht archiviert wiederherstellen Mülleimer',
     recent: 'rückgängig wiederholen Verlauf Meldungen',
     newProject: 'anlegen erstellen',
     newWorkspace: 'anlegen erstellen Firma Organisation',

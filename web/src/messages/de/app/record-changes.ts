@@ -10,6 +10,8 @@ export const germanRecordChanges: typeof recordChangeMessages = {
   comment: 'Kommentar',
   commentChange: 'Änderung eines Kommentars',
   commentDeleted: 'Kommentar gelöscht',
+  commentRestored: 'Kommentar wiederhergestellt',
+  commentRestoration: 'Wiederherstellung des Kommentars',
   timeEntry: 'Zeiteintrag',
   timeEntryChange: 'Änderung eines Zeiteintrags',
   entryDeleted: 'Zeiteintrag gelöscht',

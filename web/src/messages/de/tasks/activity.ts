@@ -8,6 +8,7 @@ export const germanActivity: typeof activityMessages = {
     deleted: 'löschte die Aufgabe',
     restored: 'stellte die Aufgabe wieder her',
     comment_deleted: 'löschte einen Kommentar',
+    comment_restored: 'stellte einen Kommentar wieder her',
     attachment_deleted: 'löschte den Anhang',
   },
   moved: 'verschob',

@@ -1,0 +1,48 @@
+import { assertAccessible } from '../support/accessibility.ts'
+import { browserTest } from '../support/browser-test.ts'
+import { expect } from '../support/expect.ts'
+import { seedTasks } from '../support/seed.ts'
+
+browserTest(
+  'restores a deleted comment and an archived project from the trash',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const [task] = await seedTasks(fixture, 1)
+    const comments = `/api/v1/tasks/${task?.id}/comments`
+    const body = `Thanks, <@${team.people.guest.id}>: **see** below\nThe rest`
+    const { id } = await ask<{ id: string }>('member', `POST ${comments}`, { body })
+    await ask('owner', `POST ${comments}`, { body: 'Not theirs' })
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+    await page.getByRole('button', { name: 'More actions for comment by The member' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
+    await expect(page).toHaveURL(/\/trash$/)
+
+    const row = page.getByRole('list', { name: 'Deleted comments' }).getByRole('listitem')
+    await expect(row).toHaveCount(1)
+    await expect(row).toContainText('Thanks, @The guest: see below')
+    await expect(row).not.toContainText('The rest')
+    await expect(row).toContainText(/The member, .* · (29|30) days left/)
+    await expect(page.getByText('Kept for 30 days, then gone for good')).toBeVisible()
+    await assertAccessible(page)
+    await row.getByRole('button', { name: `Restore comment on ${task?.short_id}` }).click()
+    await expect(page.getByText('The trash is empty.')).toBeVisible()
+    await page.getByRole('button', { name: 'Open' }).click()
+    await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
+
+    // The message of an archived project leads there, too, for those who manage the project.
+    const owner = await as('owner')
+    await owner.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await owner.getByRole('button', { name: 'Archive project' }).click()
+    await owner.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
+    const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
+    await expect(archived).toHaveCount(1)
+    await page.goto(`/w/${team.workspace}/trash`)
+    await expect(page.getByText('The trash is empty.')).toBeVisible()
+    await archived.getByRole('button', { name: /^Restore / }).click()
+    await expect(owner.getByText('The trash is empty.')).toBeVisible()
+    const read = () => ask<{ status: string }>('owner', `GET /api/v1/projects/${team.project}`)
+    expect((await read()).status).toBe('active')
+  },
+)
