@@ -149,7 +149,7 @@ export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   tx,
   { id, task_id, project_id, body, archived_at, json },
 ) => {
-  assertNotArchived({ archived_at })
+  assertNotArchived({ project_id, archived_at })
   await tx.run(removeComment, { id })
   tx.countBytes('content', -bytesOfRecord(body))
   await tx.run(adjustCommentCount, { task_id, by: -1 })

@@ -1,11 +1,11 @@
 import type { getProject, Project } from '#resources/projects/contract.ts'
 import type { updateProject } from '#resources/projects/internal.ts'
 import { findChangedFields, toRevision } from '../../data/mutations/record-revision.ts'
+import { cacheProject } from '../../data/resources/project-cache.ts'
 import { bootState } from '../../data/session/boot.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { type CallInput, requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
-import { cacheProject } from './project-cache.ts'
 
 type ProjectPatch = CallInput<typeof updateProject>['body']
 

@@ -1,6 +1,5 @@
 import { loadAppModule } from '../../data/app/app-version.ts'
-import { showToast } from '../../data/app/toasts.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { queueKeys } from '../../ui/keyboard/key-queue.ts'
 
 export const loadComposer = () =>
@@ -21,7 +20,7 @@ export function startNewTask(project_id?: string, shared?: string): void {
     },
     (error) => {
       dropKeys()
-      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+      showErrorToast(error)
     },
   )
 }

@@ -6,10 +6,9 @@ import { readPushSupport, turnOnPush } from '../../../data/session/push-device.t
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { pushMessages } from '../../../messages/settings/push.ts'
 import { inboxMessages } from '../../../messages/tasks/inbox.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { CheckField, FormField, FormLine } from '../../../ui/form/form-field.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 import { describeDevice } from './devices.tsx'
 import {
   notificationSettingsQuery,
