@@ -57,7 +57,7 @@ const deliveriesIn = (page: Page) => page.getByRole('region', { name: 'Deliverie
 
 /** Creates a webhook on its screen and returns its secret. */
 async function createWebhook(page: Page, url: string): Promise<string> {
-  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  await page.getByRole('button', { name: 'New webhook' }).click()
   const form = page.getByRole('dialog', { name: 'New webhook' })
   await form.getByLabel('URL').fill(url)
   await form.getByRole('button', { name: 'Create webhook' }).click()
@@ -93,7 +93,7 @@ browserTest(
     const page = await as('admin', CLIPBOARD)
     await page.goto(`/w/${team.workspace}/settings/webhooks`)
     await expect(page.getByText('No webhooks yet.')).toBeVisible()
-    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByRole('button', { name: 'New webhook' }).click()
     const form = page.getByRole('dialog', { name: 'New webhook' })
     await form.getByLabel('URL').fill('http://10.0.0.1/hook')
     await form.getByRole('button', { name: 'Create webhook' }).click()

@@ -105,7 +105,7 @@ function QuietHours({ quiet, onChange }: { quiet: Quiet; onChange: (next: Quiet)
             value={quiet ? String(quiet.from) : ''}
             onChange={({ target }) => chooseStart(target.value)}
           >
-            <option value="">{inboxMessages.mails.never}</option>
+            <option value="">{pushMessages.noQuiet}</option>
             {HOURS.map((hour) => (
               <option key={hour} value={hour}>
                 {`${hour}:00`}
