@@ -200,9 +200,10 @@ export const createAnotherWorkspace = endpoint({
   method: 'POST',
   path: '/internal/workspaces',
   grantsLastingAccess: false,
+  takesIdempotencyKey: true,
   summary: 'Create another workspace',
   description:
-    'You become its owner; the session stays where it is. For everybody where anybody may sign up, otherwise for owners of the current workspace; else 403 `signup_disabled`.',
+    'You become its owner; the session stays where it is. For everybody where anybody may sign up, otherwise for owners of the current workspace; else 403 `signup_disabled`. Sent again with the same `Idempotency-Key`, the same body creates no second one. 409 `limit_reached` if you own 50.',
   body: StrictObject({ name: Name, timezone: Timezone() }),
   reply: StrictObject({ id: Id('wsp') }),
   status: 201,

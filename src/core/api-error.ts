@@ -67,17 +67,21 @@ export const notFound = () =>
 export const conflict = (code: ErrorCode, message: string, details: FieldError[] = []) =>
   new ApiError(409, code, message, { details })
 
+/** A conflict with another record that the actor sees, which the error identifies. */
+export const conflictWith = (code: ErrorCode, message: string, resource_id: string) =>
+  conflict(code, message, [{ field: '', code, message, resource_id }])
+
+/** Which of all limits is reached is a code of its own, because the reply to it is another. */
+const storageFull = (message: string) =>
+  conflict('limit_reached', message, [{ field: '', code: 'storage_full', message }])
+
 /** The files of the workspace have used up its quota (docs/spec/api.md#types-and-codes). */
 export const workspaceStorageFull = () =>
-  conflict(
-    'limit_reached',
-    'The workspace has no storage left for this file. Delete attachments first.',
-  )
+  storageFull('The workspace has no storage left for this file. Delete attachments first.')
 
 /** The workspace stores as much as it may (docs/spec/api.md#storage-of-a-workspace). */
 export const workspaceFull = (limit: number) =>
-  conflict(
-    'limit_reached',
+  storageFull(
     `The workspace has used its ${toMebibytes(limit)} of storage. Delete attachments, tasks and comments, and wait until the trash is emptied, or ask your operator for more.`,
   )
 

@@ -39,6 +39,8 @@ interface RequestOrigin {
   /** The IP address of the client, and its `User-Agent` header. */
   address: string
   agent: string
+  /** The `Idempotency-Key` header, if the endpoint takes one. */
+  idempotencyKey: string | undefined
   /** Whether it was sent by a program on the machine of the server, and passed no proxy. */
   isLocal: boolean
 }

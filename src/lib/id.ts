@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { createClock } from './clock.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -67,6 +67,12 @@ export function newId(prefix: IdPrefix, at = processClock.now(), ending?: string
   const tick = (firstTick + lastTick) % PART_RANGE
   return `${prefix}_${encodedTime}${encode(tick, 8)}${ending ?? encodedRandom}`
 }
+
+/** The ending of an id that is the same for the same text. */
+export const hashToEnding = (text: string): string =>
+  [...hash('sha256', text, 'buffer').subarray(0, 8)]
+    .map((byte) => ALPHABET.charAt(byte % 32))
+    .join('')
 
 /**
  * Maps an id to another id of the same kind and time. With the same `key` (eight letters of an id),

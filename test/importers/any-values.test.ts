@@ -5,7 +5,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
-import { createImporter, describeWarnings } from '../support/world/importer.ts'
+import { createImporter, describeImportError, describeWarnings } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       const { id } = await importer.upload(filename, bytes)
       await importer.work()
       const ready = await importer.get(id)
-      assert.equal(ready.status, 'ready', ready.error ?? '')
+      assert.equal(ready.status, 'ready', describeImportError(ready))
       return ready
     }
     /** The tasks that an import has made, by title. */

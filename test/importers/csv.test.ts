@@ -4,7 +4,7 @@ import type { Task } from '#resources/tasks/fields.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { readEvents } from '../support/scenario/scenario.ts'
-import { createImporter } from '../support/world/importer.ts'
+import { createImporter, describeImportError } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 import { assertTasks, importFile } from './imported-files.ts'
 
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     await importer.work()
 
     const ready = await importer.get(id)
-    assert.equal(ready.status, 'ready', ready.error ?? '')
+    assert.equal(ready.status, 'ready', describeImportError(ready))
     assert.deepEqual([ready.row_count, ready.failed_count, ready.made_count], [4, 1, 0])
     assert.deepEqual(
       ready.statuses.map(({ name, category, count }) => [name, category, count]),
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       {
         number: 5,
         title: '',
-        message: null,
+        error: null,
       },
     ])
     const before = await readEvents(docket.storage, team.workspace)

@@ -120,6 +120,6 @@ for (const engine of ENGINES) {
       assert.deepEqual(counts, left, name)
     }
     const pulls = JSON.stringify([issue(1, 'Only a pull request', { pull_request: {} })])
-    assert.match(await refusalOf(docket, 'pulls.json', pulls), /no issues/)
+    assert.match(await refusalOf(docket, 'pulls.json', pulls), /no_github_issues/)
   })
 }

@@ -5,7 +5,7 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { Tag } from '#resources/tags/contract.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import type { TestDocket } from '../support/engines/test-docket.ts'
-import { createImporter } from '../support/world/importer.ts'
+import { createImporter, describeImportError } from '../support/world/importer.ts'
 import { createTestWorkspace } from '../support/world/test-workspace.ts'
 
 /** A task with names in place of ids, without unset fields. */
@@ -14,7 +14,7 @@ export type NamedTask = Record<string, unknown>
 export interface ImportedFile {
   ready: Import
   done: Import
-  faults: { number: number; title: string; message: string | null }[]
+  faults: { number: number; title: string; error: object | null }[]
   /** New projects by name, with their tasks in order. */
   projects: Map<string, { project: Project; tags: Tag[]; tasks: NamedTask[] }>
 }
@@ -37,7 +37,7 @@ export async function importFile(
     await importer.work()
   }
   const ready = await importer.get(id)
-  assert.equal(ready.status, 'ready', `${filename}: ${ready.error}`)
+  assert.equal(ready.status, 'ready', `${filename}: ${describeImportError(ready)}`)
   await importer.act(id, 'start')
   await importer.work()
   const projects: ImportedFile['projects'] = new Map()
@@ -88,9 +88,9 @@ export async function refusalOf(
   const importer = await createImporter(docket, await createTestWorkspace(docket.storage))
   const { id } = await importer.upload(filename, bytes)
   await importer.work()
-  const { status, error, made_count } = await importer.get(id)
-  assert.deepEqual([status, made_count], ['failed', 0], filename)
-  return error ?? ''
+  const failed = await importer.get(id)
+  assert.deepEqual([failed.status, failed.made_count], ['failed', 0], filename)
+  return describeImportError(failed)
 }
 
 /**

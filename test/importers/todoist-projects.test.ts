@@ -248,7 +248,7 @@ for (const engine of ENGINES) {
     assert.ok(!names('Inbox').includes('Garden'))
     const [due] = projects.get('Inbox')?.tasks ?? []
     assert.match(String(due?.due_date), /^\d{4}-\d\d-\d\d$/)
-    assert.match(await refusalOf(docket, 'Empty.csv', toCsv([])), /no tasks/)
+    assert.match(await refusalOf(docket, 'Empty.csv', toCsv([])), /no_tasks/)
   })
 
   test(`takes a table for a project of Todoist only by its indents, and never against a choice (${engine})`, async () => {

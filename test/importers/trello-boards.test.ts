@@ -350,7 +350,7 @@ for (const engine of ENGINES) {
     assert.equal(projects.get('Colors')?.tags[0]?.color, '#ef4444')
     assert.match(
       await refusalOf(docket, 'Empty.json', '{"idOrganization":"o","cards":[]}'),
-      /no cards/,
+      /no_cards/,
     )
   })
 }

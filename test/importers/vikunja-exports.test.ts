@@ -227,6 +227,6 @@ for (const engine of ENGINES) {
       for (const tag of imported.projects.get('P')?.tags ?? []) assert.equal(tag.color, '#e8445a')
     }
     const empty = await toZip([{ title: 'P', tasks: null }])
-    assert.match(await refusalOf(docket, 'empty.zip', empty), /no tasks/)
+    assert.match(await refusalOf(docket, 'empty.zip', empty), /no_tasks/)
   })
 }

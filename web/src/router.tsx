@@ -21,7 +21,7 @@ import {
 } from './features/shell/index.ts'
 import { firstScreenLoaded } from './lib/browser/schedule-preload.ts'
 import { setSessionConfirmation } from './lib/http/page-session.ts'
-import { ApiResponseError } from './lib/http/problem.ts'
+import { ApiResponseError, setRemedyFinder } from './lib/http/problem.ts'
 import { hasSessionEnded } from './lib/http/session-ended.ts'
 import { toSafePath } from './lib/text/safe-path.ts'
 import {
@@ -305,6 +305,15 @@ export const router = createRouter({
   defaultPendingMs: 120,
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,
+})
+
+/** The remedies are loaded with the first error that the server replies. */
+setRemedyFinder(async (error) => {
+  const { findRemedyOf } = await import('./data/app/remedies.ts')
+  return findRemedyOf(error, async (workspaceId, section) => {
+    const to = '/w/$workspaceId/settings/$section'
+    await router.navigate({ to, params: { workspaceId, section }, search: {} })
+  })
 })
 
 declare module '@tanstack/react-router' {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { removeMember } from '#resources/members/membership.ts'
+import { createWorkspace } from '#auth/workspaces/workspaces.ts'
+import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
+import { newId } from '#lib/id.ts'
+import { createMembership, removeMember } from '#resources/members/membership.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
@@ -92,6 +94,37 @@ for (const engine of ENGINES) {
       assert.equal(describeReply(refused), '422 validation_failed')
     })
   }
+
+  test(`a repeated request creates one workspace, and a person owns at most 50 (${engine})`, async () => {
+    const { storage, server } = await openTestDocket(engine, { DOCKET_SIGNUP: 'open' }, { clock })
+    const team = await createTestWorkspace(storage)
+    const email = await setTestPassword(storage, team, 'owner')
+    const client = createCookieClient(server)
+    await client.send('POST /internal/session', { email, password: TEST_PASSWORD })
+    const create = async (key: string, body = NEW_WORKSPACE) => {
+      const headers = { 'idempotency-key': key }
+      return client.send('POST /internal/workspaces', body, { headers })
+    }
+    const [first, second] = await Promise.all([create('one'), create('one')])
+    assert.deepEqual([first.status, second.status], [201, 201])
+    assert.deepEqual(first.body, second.body)
+    assert.equal(describeReply(await create('')), '400 invalid_header')
+    const others = await Promise.all([
+      create('two'),
+      create('one', { ...NEW_WORKSPACE, name: 'Other' }),
+    ])
+    assert.equal(new Set([first, ...others].map(({ body }) => body.id)).size, 3)
+    const user_id = team.people.owner
+    for (let owned = 4; owned < 49; owned++) {
+      await storage.write(createUserActor(user_id, newId('wsp', clock.now())), async (tx) => {
+        await createWorkspace(tx, { ...NEW_WORKSPACE, plan: 'free' })
+        await createMembership(tx, { user_id, name: 'The owner', role: 'owner' })
+      })
+    }
+    const last = await Promise.all([create('three'), create('four')])
+    assert.deepEqual(last.map(describeReply).toSorted(), ['201', '409 limit_reached'])
+    assert.deepEqual((await create('one')).body, first.body)
+  })
 
   test(`requires the second factor before a workspace can be created (${engine})`, async () => {
     const { client, signIn, remove } = await setUp('open')

@@ -1,10 +1,11 @@
 import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
 import { createWorkspace } from '#auth/workspaces/workspaces.ts'
 import { ANONYMOUS_ACTOR, createUserActor, viewerId } from '#core/actor.ts'
-import { ApiError } from '#core/api-error.ts'
+import { ApiError, conflict } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
-import { newId } from '#lib/id.ts'
+import { hashToEnding, newId } from '#lib/id.ts'
 import { createMembership } from '#resources/members/membership.ts'
+import { workspacesOfUser } from '#resources/sessions/store.ts'
 import { createAnotherWorkspace } from '../contract.ts'
 import * as contract from '../internal.ts'
 import { signInExpired } from '../second-factor/verify-second-factor.ts'
@@ -19,6 +20,7 @@ import { lockedPersonById } from '../store.ts'
 import { signupDisabled } from './sign-up.ts'
 
 const STEP_KIND = 'no_workspace'
+const MAX_OWNED_WORKSPACES = 50
 
 /** Creates a workspace for a user who has none, and continues the sign-in there. */
 export const createFirstWorkspaceAction = sessionAction(
@@ -58,17 +60,28 @@ export const createFirstWorkspaceAction = sessionAction(
 /** Creates another workspace for somebody who is signed in. */
 export const createAnotherWorkspaceAction = sessionAction(
   createAnotherWorkspace,
-  async ({ storage, plan }, { actor, body: { name, timezone } }) => {
+  async ({ storage, plan }, { actor, idempotencyKey, body: { name, timezone } }) => {
     const user_id = viewerId(actor)
-    const id = newId('wsp', storage.clock.now())
-    const operation_id = await storage.write(createUserActor(user_id, id), async (tx) => {
+    // A repeated request finds by its ending the workspace that the first one has created.
+    const ending = idempotencyKey && hashToEnding(JSON.stringify([idempotencyKey, name, timezone]))
+    const id = newId('wsp', storage.clock.now(), ending)
+    return storage.write(createUserActor(user_id, id), async (tx) => {
       const person = await tx.one(lockedPersonById, { id: user_id })
       if (!person) throw signInExpired()
+      const workspaces = await tx.all(workspacesOfUser, { user_id })
+      const owned = workspaces.filter(({ role }) => role === 'owner')
+      const existing = owned.find((workspace) => ending && workspace.id.endsWith(ending))
+      if (existing) return { reply: { id: existing.id } }
+      if (owned.length >= MAX_OWNED_WORKSPACES) {
+        throw conflict(
+          'limit_reached',
+          `You can own at most ${MAX_OWNED_WORKSPACES} workspaces. Delete one first.`,
+        )
+      }
       await createWorkspace(tx, { name, plan, timezone })
       await createMembership(tx, { user_id, name: person.name, role: 'owner' })
-      return tx.operation_id
+      return { reply: { id }, operation_id: tx.operation_id }
     })
-    return { reply: { id }, operation_id }
   },
   {
     // An installation by invitation trusts its owners; other people could evade its quotas.

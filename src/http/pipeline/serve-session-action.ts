@@ -15,10 +15,12 @@ import { loggedAddressOf } from '../server/log.ts'
 import {
   admitRequest,
   countMalformedRequests,
+  countRawHeaders,
   createAdmissionHook,
   readmitRequest,
   rejectAuthorizationHeader,
 } from './admission.ts'
+import { parseIdempotencyKey } from './idempotency.ts'
 
 /**
  * Serves a session action; its steps have the same order as those of every request (docs/spec/api.md#order-of-checks):
@@ -96,6 +98,9 @@ function createActionHandler(context: AppContext, { endpoint, handle, authorize 
       cookie: headers.cookie,
       address,
       agent: headers['user-agent'] ?? '',
+      idempotencyKey: endpoint.takesIdempotencyKey
+        ? parseIdempotencyKey(headers['idempotency-key'], countRawHeaders(raw, 'idempotency-key'))
+        : undefined,
       isLocal: isDirectLocalRequest(raw),
     }
     await authorize(context.actionDeps, actionRequest)

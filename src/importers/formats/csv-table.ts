@@ -87,13 +87,10 @@ async function parseTable(
   source.on('error', (error) => parser.destroy(error))
   const records = source.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<CsvRecord>
   const first = await withCsvErrors(records.next())
-  if (first.done)
-    throw new UnreadableFileError(
-      'The file contains no table. Its first line must name the columns.',
-    )
+  if (first.done) throw new UnreadableFileError('no_table')
   const { record } = first.value
   if (record.length > MAX_IMPORT_COLUMNS) {
-    throw new UnreadableFileError(`The table has more than ${MAX_IMPORT_COLUMNS} columns.`)
+    throw new UnreadableFileError('too_many_columns', { number: MAX_IMPORT_COLUMNS })
   }
   const cells = record.map((name) => name.trim().slice(0, MAX_HEADER_LENGTH))
   const hasHeadings = areHeadings(cells)
@@ -110,9 +107,7 @@ async function parseTable(
 
 function assertFewCells(cell: string, { index }: { index: number }): string {
   if (index < MAX_LINE_CELLS) return cell
-  throw new UnreadableFileError(
-    `The table contains a line that has more than ${MAX_LINE_CELLS} cells.`,
-  )
+  throw new UnreadableFileError('too_many_cells', { number: MAX_LINE_CELLS })
 }
 
 /** Most servers never import a file. */
@@ -194,16 +189,13 @@ function guessDelimiter(head: string): string {
   return counts.toSorted((a, b) => b.times - a.times)[0]?.sign ?? ','
 }
 
-/** Turns errors of the CSV parser into messages for the user. */
+/** Turns errors of the CSV parser into those of the file. */
 async function withCsvErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (!(error instanceof (await importParser()).CsvError)) throw error
-    const why =
-      error.code === 'CSV_MAX_RECORD_SIZE'
-        ? 'contains a line that is longer than a million characters'
-        : 'contains a quotation mark that is never closed'
-    throw new UnreadableFileError(`The table ${why}.`, { cause: error })
+    const isTooLong = error.code === 'CSV_MAX_RECORD_SIZE'
+    throw new UnreadableFileError(isTooLong ? 'line_too_long' : 'quote_open', { cause: error })
   }
 }

@@ -3,9 +3,6 @@ import { UnreadableFileError } from './unreadable-file-error.ts'
 /** The byte order marks of UTF-16. */
 const BYTE_ORDER_MARKS = { 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const
 
-const NOT_UTF8 =
-  'The file is not in UTF-8. Save it as UTF-8, or choose Windows-1252 (Latin-1) as its encoding.'
-
 /**
  * Decodes a file: as UTF-16 if it begins with a byte order mark, as Windows-1252 if that was
  * chosen, otherwise as UTF-8. Throws `UnreadableFileError` at the first invalid byte rather than
@@ -28,7 +25,7 @@ export async function* decodeText(
       'code' in error &&
       error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
     ) {
-      throw new UnreadableFileError(NOT_UTF8, { cause: error })
+      throw new UnreadableFileError('is_not_utf8', { cause: error })
     }
     throw error
   }

@@ -63,7 +63,7 @@ test('refuses what is not well-formed', async () => {
     '{"x":1[][]}',
     '{1:2}',
   ]) {
-    await assert.rejects(readAll(readJsonElements, text), /not well-formed/, text)
+    await assert.rejects(readAll(readJsonElements, text), { message: 'json_malformed' }, text)
   }
-  await assert.rejects(readAll(readJsonElements, '['.repeat(101)), /nested too deeply/)
+  await assert.rejects(readAll(readJsonElements, '['.repeat(101)), { message: 'json_too_deep' })
 })

@@ -43,7 +43,6 @@ export const asDue = (value: unknown, timezone: string) => ({
  */
 export const MAX_ELEMENT_LENGTH = 1_048_576
 const MAX_DEPTH = 100
-const MALFORMED_JSON = 'The file is not well-formed JSON.'
 
 /** An element of a list, or a member of an object that is no list. */
 export interface JsonElement {
@@ -98,9 +97,7 @@ function createElementScanner(isListOfObjects: boolean) {
 
   function assertLength(length: number): void {
     if (length <= MAX_ELEMENT_LENGTH) return
-    throw new UnreadableFileError(
-      `Entry ${count + 1} of the file is too long: an entry may have a million characters.`,
-    )
+    throw new UnreadableFileError('entry_too_long', { number: count + 1 })
   }
 
   function parseElement(text: string): JsonElement | undefined {
@@ -115,7 +112,7 @@ function createElementScanner(isListOfObjects: boolean) {
   function openBracket(sign: string, text: () => string): boolean {
     const isStart = brackets === frame
     brackets += sign
-    if (brackets.length > MAX_DEPTH) throw new UnreadableFileError('The file is nested too deeply.')
+    if (brackets.length > MAX_DEPTH) throw new UnreadableFileError('json_too_deep')
     if (!isStart) return false
     // Otherwise one element would follow another without a comma.
     if (text().trim() !== '' || (isInObject() && member === null)) throw malformed()
@@ -191,4 +188,4 @@ function parseJson(text: string): unknown {
   }
 }
 
-const malformed = (cause?: unknown) => new UnreadableFileError(MALFORMED_JSON, { cause })
+const malformed = (cause?: unknown) => new UnreadableFileError('json_malformed', { cause })

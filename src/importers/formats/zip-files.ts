@@ -8,7 +8,6 @@ import { UnreadableFileError } from './unreadable-file-error.ts'
 const MAX_UNCOMPRESSED_BYTES = 536_870_912
 const MAX_COMPRESSION_RATIO = 200
 const MAX_ENTRIES = 10_000
-const NOT_A_ZIP = 'The file is not a ZIP archive, or it is damaged.'
 
 /** A file in a ZIP archive. Its name must never be used as a path. */
 export interface ZippedFile {
@@ -32,7 +31,7 @@ export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFi
   const zip = await openZip(source)
   try {
     if (zip.entryCount > MAX_ENTRIES) {
-      throw new UnreadableFileError(`The ZIP archive contains more than ${MAX_ENTRIES} files.`)
+      throw new UnreadableFileError('zip_too_many_files', { number: MAX_ENTRIES })
     }
     let remaining = MAX_UNCOMPRESSED_BYTES
     for (;;) {
@@ -59,7 +58,7 @@ export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFi
           } catch (error) {
             throw error instanceof UnreadableFileError
               ? error
-              : new UnreadableFileError(NOT_A_ZIP, { cause: error })
+              : new UnreadableFileError('zip_damaged', { cause: error })
           }
           remaining -= size
         },
@@ -71,7 +70,7 @@ export async function* readZipFiles(source: ImportFile): AsyncGenerator<ZippedFi
 }
 
 const tooLarge = ({ fileName }: Entry) =>
-  new UnreadableFileError(`"${fileName.slice(0, 80)}" in the ZIP archive is too large.`)
+  new UnreadableFileError('zip_file_too_large', { value: fileName.slice(0, 80) })
 
 /** Loads the library first, because most servers never import an archive. */
 async function openZip(source: ImportFile): Promise<ZipFile> {
@@ -84,7 +83,7 @@ async function openZip(source: ImportFile): Promise<ZipFile> {
   const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
   return new Promise((resolve, reject) => {
     fromRandomAccessReader(reader, source.size, options, (error, zip) => {
-      if (error) reject(new UnreadableFileError(NOT_A_ZIP, { cause: error }))
+      if (error) reject(new UnreadableFileError('zip_damaged', { cause: error }))
       else resolve(zip)
     })
   })
@@ -102,7 +101,7 @@ const nextEntry = (zip: ZipFile) =>
       settle(() => resolve(undefined)),
     )
     zip.once('error', (error) =>
-      settle(() => reject(new UnreadableFileError(NOT_A_ZIP, { cause: error })))(),
+      settle(() => reject(new UnreadableFileError('zip_damaged', { cause: error })))(),
     )
     zip.readEntry()
   })
@@ -110,7 +109,7 @@ const nextEntry = (zip: ZipFile) =>
 const openEntryStream = (zip: ZipFile, entry: Entry) =>
   new Promise<Readable>((resolve, reject) => {
     zip.openReadStream(entry, (error, stream) => {
-      if (error) reject(new UnreadableFileError(NOT_A_ZIP, { cause: error }))
+      if (error) reject(new UnreadableFileError('zip_damaged', { cause: error }))
       else resolve(stream)
     })
   })

@@ -8,6 +8,7 @@ import type { ScheduledJob } from '#jobs/scheduler.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { timestampOf } from '#lib/clock.ts'
 import type { ImportStatus } from '#resources/imports/internal.ts'
+import { toImportError } from '#resources/imports/load.ts'
 import { CLEARED_STATUSES, enqueueImport, finishImport } from '#resources/imports/operations.ts'
 import {
   firstImportRows,
@@ -51,10 +52,6 @@ const MAX_ATTEMPT_DELAY_MS = 10 * MINUTE
 const SLICE_MS = 2 * SECOND
 /** Between two transactions of an import, so that requests come first. */
 const STEP_PAUSE_MS = 20
-const LOST =
-  'The import failed, because the server stopped twice while it worked on it. Try a smaller file, or contact your operator.'
-const FAILED = 'The import failed. Try again, or contact your operator.'
-
 /** The periodic jobs for imports. */
 export const createImportJobs = (storage: Storage): ScheduledJob[] => [
   {
@@ -104,7 +101,8 @@ export const createImportJob = (deps: ImportJobDeps, sliceMs = SLICE_MS): JobKin
         await finishImport(tx, current, 'canceled')
       return
     }
-    const error = end === 'lost' ? LOST : FAILED
+    const code = end === 'lost' ? 'server_stopped' : 'failed'
+    const error = JSON.stringify(toImportError(code))
     await tx.run(setFailed, { ...current, status: 'failed', error, updated_at: tx.now })
   },
 })

@@ -5,6 +5,7 @@ import {
   parseRowWarning,
   type RowWarning,
 } from '#resources/imports/imported-task.ts'
+import type { RowError } from '#resources/imports/internal.ts'
 import { type ImportWarning, MAX_IMPORT_FAULTS } from '#resources/imports/internal.ts'
 import {
   type ImportedRecords,
@@ -45,13 +46,14 @@ type RowIdentity = Pick<ImportedTask, 'number' | 'title'>
  */
 export function failedRow(
   { number, title }: RowIdentity,
-  fault: string,
+  error: RowError | null,
   failedBefore: number,
 ): RowResult {
   const result = { number, place: null, task_id: null, warning: null }
   if (failedBefore >= MAX_IMPORT_FAULTS) return { ...result, row: '', fault: null }
   const row = JSON.stringify({ title: shortenTitle({ title }) })
-  return { ...result, row, fault: cut(fault, MAX_MESSAGE_LENGTH) }
+  const message = error && cut(error.message, MAX_MESSAGE_LENGTH)
+  return { ...result, row, fault: error ? JSON.stringify({ ...error, message }) : EMPTY_ROW }
 }
 
 /**
@@ -133,7 +135,7 @@ export function createRowBuffer(import_id: string, maxRows: number) {
       const { number, parent, blocked_by: needs } = given
       if (isEmpty) {
         nodes.push({ number, title: '', key: given.key, parent, needs: [], isEmpty })
-        const { row, fault } = failedRow(given, EMPTY_ROW, failed)
+        const { row, fault } = failedRow(given, null, failed)
         failed += 1
         if (fault !== null) buffer.push({ number, key: given.key, row, fault, warning: null })
         return

@@ -8,12 +8,17 @@ import { batchesOf, MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { giveWay } from '#lib/turns.ts'
-import { type ImportKind, MAX_IMPORT_PROJECTS } from '#resources/imports/internal.ts'
+import {
+  type ImportError,
+  type ImportKind,
+  MAX_IMPORT_PROJECTS,
+} from '#resources/imports/internal.ts'
 import {
   type ImportPlan,
   type LoadedImport,
   type ProjectDetails,
   parseImportPlan,
+  toImportError,
 } from '#resources/imports/load.ts'
 import { failImport } from '#resources/imports/operations.ts'
 import * as rowStore from '#resources/imports/row-store.ts'
@@ -115,9 +120,9 @@ export async function readImport(deps: ImportRun, job: ImportRef): Promise<void>
       }),
     )
   } catch (error) {
-    const message = messageFor(error)
-    if (message === undefined) throw error
-    await withImport(deps, job, 'reading', (tx, current) => failImport(tx, current, message))
+    const reason = reasonFor(error)
+    if (!reason) throw error
+    await withImport(deps, job, 'reading', (tx, current) => failImport(tx, current, reason))
   } finally {
     source.close()
   }
@@ -175,10 +180,10 @@ async function runPaced<T>(
 }
 
 /** The message for the user; undefined for bugs and transient errors. */
-function messageFor(error: unknown): string | undefined {
-  if (error instanceof UnreadableFileError) return error.message
+function reasonFor(error: unknown): ImportError | undefined {
+  if (error instanceof UnreadableFileError) return error.reason
   const isGone = error instanceof ApiError && isMissingFile(error.cause)
-  return isGone ? 'The file has been deleted. Upload it again.' : undefined
+  return isGone ? toImportError('file_deleted') : undefined
 }
 
 function openSource(

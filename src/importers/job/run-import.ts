@@ -1,5 +1,5 @@
 import { type Actor, ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
-import { ApiError, joinMessages, workspaceFull } from '#core/api-error.ts'
+import { ApiError } from '#core/api-error.ts'
 import type { JobContext } from '#core/job.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { workspaceState } from '#db/workspaces/deleted-workspaces.ts'
@@ -7,8 +7,8 @@ import { loadFreeBytes } from '#db/workspaces/stored-bytes.ts'
 import type { Files } from '#files/files.ts'
 import { MAX_STEP_BYTES, takeSized } from '#lib/batches.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
-import type { ImportStatus } from '#resources/imports/internal.ts'
-import { type LoadedImport, toImportedRecordsJson } from '#resources/imports/load.ts'
+import type { ImportStatus, RowError } from '#resources/imports/internal.ts'
+import { type LoadedImport, toImportError, toImportedRecordsJson } from '#resources/imports/load.ts'
 import { failImport, finishImport } from '#resources/imports/operations.ts'
 import {
   importRowSizesAfter,
@@ -97,9 +97,6 @@ const setProgress = setImport([
   'updated_at',
 ])
 
-const NOT_PERMITTED =
-  'The person who started the import is no longer an owner or admin. Undo what was imported, and upload the file again.'
-
 /** Creates the tasks of the next rows. Returns whether there are more. */
 export async function runImport(
   deps: ImportRun,
@@ -108,7 +105,9 @@ export async function runImport(
 ): Promise<boolean> {
   const actor = await loadImportActor(deps, job, record)
   if (!actor) {
-    await withImport(deps, job, 'running', (tx, current) => failImport(tx, current, NOT_PERMITTED))
+    await withImport(deps, job, 'running', (tx, current) =>
+      failImport(tx, current, toImportError('not_permitted')),
+    )
     return false
   }
   return withImport(
@@ -137,7 +136,7 @@ export async function loadImportActor(
  */
 async function runBatch(tx: WriteTx, record: LoadedImport, limit: number): Promise<boolean> {
   if ((await loadFreeBytes(tx)) <= 0) {
-    await failImport(tx, record, workspaceFull(tx.settings.workspaceBytes).message)
+    await failImport(tx, record, toImportError('storage_full'))
     return false
   }
   const deadline = performance.now() + MAX_TRANSACTION_MS
@@ -207,6 +206,11 @@ async function importRow(
     return { number: row.number, place, row: '', task_id, fault: null, warning }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return failedRow(row, joinMessages(error).replaceAll('`', ''), failed_count)
+    return failedRow(row, toRowError(error), failed_count)
   }
+}
+
+function toRowError({ code, message, details: [first] }: ApiError): RowError {
+  const { field = '', ...error } = first ?? { code, message }
+  return { field, code: error.code, message: error.message }
 }

@@ -52,8 +52,6 @@ const MAX_LINES: Record<(typeof PARTS)[number], number> = {
  * Comments follow their tasks in the archive, so all are held in memory while the tasks are read.
  */
 const MAX_COMMENTS_BYTES = 64 * 1024 * 1024
-const DAMAGED = 'The archive is damaged, or is none that Docket has made'
-
 /**
  * Reads the archive of a workspace (docs/archive.md): the tasks of its projects with tags and
  * comments. Deleted tasks are skipped. Only `docket import` restores the rest of an archive.
@@ -124,15 +122,14 @@ async function openParts(source: ImportFile): Promise<ArchivePartReaders> {
     }
   } catch (error) {
     if (error instanceof InvalidTarError)
-      throw new UnreadableFileError(`${DAMAGED}: ${error.message}.`)
+      throw new UnreadableFileError('archive_damaged', { cause: error })
     throw error
   }
   const linesOf = (part: (typeof PARTS)[number]) => {
     const name = filenameOf(part)
     const entry = entries.get(name)
-    if (!entry) throw new UnreadableFileError(`${DAMAGED}: ${name} is missing.`)
-    const tooMany = () =>
-      new UnreadableFileError(`The archive has too many ${part}: use docket import.`)
+    if (!entry) throw new UnreadableFileError('archive_damaged', { value: name })
+    const tooMany = () => new UnreadableFileError('archive_too_large', { value: name })
     if (part === 'comments' && entry.size > MAX_COMMENTS_BYTES) throw tooMany()
     return async function* lines() {
       const bytes = source.bytes(entry.start, entry.start + entry.size)
@@ -395,13 +392,11 @@ async function* readJsonLines(bytes: AsyncIterable<Uint8Array>, filename: string
     try {
       return JSON.parse(line)
     } catch (error) {
-      throw new UnreadableFileError(`Line ${number} of ${filename} is no JSON.`, { cause: error })
+      throw new UnreadableFileError('archive_damaged', { value: filename, number, cause: error })
     }
   }
   const tooLong = (number: number) =>
-    new UnreadableFileError(
-      `Line ${number} of ${filename} is too long: a line may have a million characters.`,
-    )
+    new UnreadableFileError('archive_damaged', { value: filename, number })
   for await (const text of decodeText(bytes, false)) {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''

@@ -1,5 +1,5 @@
 import { foldCase } from '#lib/fold-case.ts'
-import type { ImportKind } from '#resources/imports/internal.ts'
+import type { ImportErrorCode, ImportKind } from '#resources/imports/internal.ts'
 import type { ImportPlan } from '#resources/imports/load.ts'
 import { parseCsvHeaders } from '../formats/csv-table.ts'
 import { decodeText, detectEncoding } from '../formats/decode-text.ts'
@@ -40,15 +40,15 @@ const SOURCE_READERS: Record<ImportKind, SourceReader> = {
 const ZIPPED_KINDS: readonly ImportKind[] = ['todoist', 'vikunja']
 
 /** Why an import of a file without tasks cannot begin. */
-export const NO_TASKS: Record<ImportKind, string> = {
-  csv: 'The table has no rows below the line that names its columns.',
-  docket: 'The archive has no tasks.',
-  trello: 'The board has no cards.',
-  linear: 'The file has no issues below the line that names its columns.',
-  jira: 'The file has no issues below the line that names its columns.',
-  todoist: 'The file has no tasks.',
-  github: 'The file has no issues. Pull requests are not imported.',
-  vikunja: 'The file has no tasks.',
+export const NO_TASKS: Record<ImportKind, ImportErrorCode> = {
+  csv: 'no_rows',
+  docket: 'no_tasks',
+  trello: 'no_cards',
+  linear: 'no_issues',
+  jira: 'no_issues',
+  todoist: 'no_tasks',
+  github: 'no_github_issues',
+  vikunja: 'no_tasks',
 }
 
 /**
@@ -100,7 +100,7 @@ export async function detectSourceKind(
   assertSupportedBytes(bytes, text)
   if (chosen !== null) return { kind: chosen, inner: source }
   const start = text.replace(/^\ufeff/, '').trimStart()
-  if (start === '') throw new UnreadableFileError('The file is empty.')
+  if (start === '') throw new UnreadableFileError('file_empty')
   assertSupportedText(start)
   const kind = /^[[{]/.test(start)
     ? await detectJsonKind(source)
@@ -135,14 +135,8 @@ function assertTable(head: string, filename: string): void {
   const isTableBelow = counts.some(
     (count, at) => count > 2 && counts[at + 1] === count && counts[at + 2] === count,
   )
-  if (isTableBelow)
-    throw new UnreadableFileError(
-      'There are other lines above the table. Delete all lines above the one that names the columns, and upload the file again.',
-    )
-  if (!/\.(?:csv|tsv)$/i.test(filename))
-    throw new UnreadableFileError(
-      'This is plain text, not a table. To make a task of each line, write Title as the first line, and upload the file again.',
-    )
+  if (isTableBelow) throw new UnreadableFileError('lines_above_table')
+  if (!/\.(?:csv|tsv)$/i.test(filename)) throw new UnreadableFileError('is_plain_text')
 }
 
 /** Members that only a Trello board has. */
@@ -158,10 +152,8 @@ async function detectJsonKind(source: ImportFile): Promise<ImportKind> {
     count += 1
     if (count > MAX_EXAMINED_ELEMENTS) break
   }
-  if (count === 0) throw new UnreadableFileError('The file has no tasks.')
-  throw new UnreadableFileError(
-    'This JSON is no export that Docket knows: it reads boards of Trello and issues of GitHub. Export from the other tool as CSV, and upload that.',
-  )
+  if (count === 0) throw new UnreadableFileError('no_tasks')
+  throw new UnreadableFileError('json_unknown')
 }
 
 /** What a part of a JSON file says about the whole; undefined if it says nothing. */
@@ -171,35 +163,21 @@ function kindOfElement({ member, value }: JsonElement): ImportKind | undefined {
   const isList = member === null || ['items', 'issues', 'nodes', 'data'].includes(member)
   if (!isList) return undefined
   if (isGitHubIssue(one)) return 'github'
-  const advice = JSON_ADVICE.find(([isOf]) => isOf(one))?.[1]
-  if (advice !== undefined) throw new UnreadableFileError(advice)
+  const code = FOREIGN_JSON.find(([isOf]) => isOf(one))?.[1]
+  if (code !== undefined) throw new UnreadableFileError(code)
   return undefined
 }
 
 const isGitHubIssue = (one: JsonObject): boolean =>
   asText(one.title) !== null && (one.number !== undefined || one.html_url !== undefined)
 
-const JSON_ADVICE: [(one: JsonObject) => boolean, string][] = [
-  [
-    (one) => one.buckets !== undefined && one.hex_color !== undefined,
-    'This is a part of an export of Vikunja. Upload the whole ZIP file.',
-  ],
-  [
-    (one) => one.idBoard !== undefined,
-    'This is a list of cards of Trello. Export the board: Menu, Print, export, and share, Export as JSON.',
-  ],
-  [
-    (one) => one.gid !== undefined,
-    'This is an export of Asana as JSON. Export the project as CSV, and upload that.',
-  ],
-  [
-    (one) => asText(one.key) !== null && one.fields !== undefined,
-    'These are issues of Jira as JSON. Export them as CSV with all fields, and upload that.',
-  ],
-  [
-    (one) => asText(one.kind)?.startsWith('tasks#') === true,
-    'This is an export of Google Tasks. Save the tasks as CSV with a column Title, and upload that.',
-  ],
+/** JSON of these tools, by what one record of it is like, which has another export that is read. */
+const FOREIGN_JSON: [(one: JsonObject) => boolean, ImportErrorCode][] = [
+  [(one) => one.buckets !== undefined && one.hex_color !== undefined, 'json_vikunja_part'],
+  [(one) => one.idBoard !== undefined, 'json_trello_cards'],
+  [(one) => one.gid !== undefined, 'json_asana'],
+  [(one) => asText(one.key) !== null && one.fields !== undefined, 'json_jira'],
+  [(one) => asText(one.kind)?.startsWith('tasks#') === true, 'json_google_tasks'],
 ]
 
 async function detectInZip(source: ImportFile, chosen: ImportKind | null): Promise<DetectedSource> {
@@ -228,59 +206,38 @@ function onlyFile(tables: readonly string[], names: readonly string[]): string {
   const [table] = candidates
   if (table !== undefined && candidates.length === 1) return table
   if (candidates.length > 1)
-    throw new UnreadableFileError(
-      `The ZIP archive has several tables: ${listNames(candidates)}. Unpack it, and upload the one with your tasks.`,
-    )
+    throw new UnreadableFileError('zip_several_tables', firstNames(candidates))
   const json = names.filter((name) => /\.json$/i.test(name))
   const [file] = json
   if (file !== undefined && json.length === 1) return file
   const packed = names.filter((name) => /\.(?:zip|tar|xlsx)$/i.test(name))
   if (packed.length > 0) throw packedInZip(packed)
-  throw new UnreadableFileError(
-    names.length === 0
-      ? 'The ZIP archive is empty.'
-      : `The ZIP archive has no table and no export that Docket knows, but ${listNames(names)}. Export your tasks as CSV, and upload that.`,
-  )
+  if (names.length === 0) throw new UnreadableFileError('zip_empty')
+  throw new UnreadableFileError('zip_no_table', firstNames(names))
 }
 
 const packedInZip = (names: readonly string[]) =>
-  new UnreadableFileError(
-    `The ZIP archive has another archive or document in it: ${listNames(names)}. Unpack it, and upload that.`,
-  )
+  new UnreadableFileError('zip_packed', firstNames(names))
 
-const listNames = (names: readonly string[]): string => {
-  const shown = names.slice(0, 3).map((name) => `"${name.replace(/^.*\//, '').slice(0, 60)}"`)
-  return `${shown.join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`
+/** The first three names, and how many follow them. */
+const firstNames = (names: readonly string[]): { value: string; number: number } => {
+  const shown = names.slice(0, 3).map((name) => name.replace(/^.*\//, '').slice(0, 60))
+  return { value: shown.join(', '), number: names.length - shown.length }
 }
 
 /** Documents that are ZIP archives, by a file in them. */
-const ZIPPED_DOCUMENTS: [RegExp, string][] = [
-  [/^xl\/workbook\./, 'This is an Excel workbook. Save it as CSV (UTF-8), and upload that.'],
-  [
-    /^word\/document\./,
-    'This is a Word document. Docket imports tables: save one as CSV (UTF-8), and upload that.',
-  ],
-  [
-    /^ppt\/presentation\./,
-    'This is a presentation. Docket imports tables: save one as CSV (UTF-8), and upload that.',
-  ],
-  [
-    /^Index(\/Document\.iwa|\.zip)$/,
-    'This is a document of Numbers, Pages or Keynote. Export the table as CSV (UTF-8), and upload that.',
-  ],
-  [
-    /^META-INF\/manifest\.xml$/,
-    'This is an OpenDocument file. Save the table as CSV (UTF-8), and upload that.',
-  ],
-  [
-    /(?:^|\/)(?:docket\.db|SHA256SUMS)$/,
-    'This is a backup of a whole Docket installation. Restore it with docket restore. To move one workspace, create an archive under Settings, Workspace, Export, and upload that.',
-  ],
+const ZIPPED_DOCUMENTS: [RegExp, ImportErrorCode][] = [
+  [/^xl\/workbook\./, 'is_excel'],
+  [/^word\/document\./, 'is_word'],
+  [/^ppt\/presentation\./, 'is_presentation'],
+  [/^Index(\/Document\.iwa|\.zip)$/, 'is_iwork'],
+  [/^META-INF\/manifest\.xml$/, 'is_opendocument'],
+  [/(?:^|\/)(?:docket\.db|SHA256SUMS)$/, 'is_backup'],
 ]
 
 function assertNoDocument(names: readonly string[]): void {
-  for (const [pattern, advice] of ZIPPED_DOCUMENTS)
-    if (names.some((name) => pattern.test(name))) throw new UnreadableFileError(advice)
+  for (const [pattern, code] of ZIPPED_DOCUMENTS)
+    if (names.some((name) => pattern.test(name))) throw new UnreadableFileError(code)
 }
 
 async function isOfTodoist(table: ImportFile): Promise<boolean> {

@@ -55,7 +55,7 @@ async function* readRows(source: ImportFile, reading: TodoistReading): AsyncGene
       yield parsed
     }
   }
-  if (!hasCsv) throw new UnreadableFileError('The ZIP archive holds no CSV file.')
+  if (!hasCsv) throw new UnreadableFileError('zip_misses', { value: '.csv' })
 }
 
 const PRIORITIES = new Map<string, ImportedTask['priority']>([

@@ -131,8 +131,7 @@ async function readBoard(
   let itemCount = 0
   const countHeld = (...texts: (string | null)[]) => {
     heldLength += texts.reduce((sum, text) => sum + (text?.length ?? 0), ENTRY_LENGTH)
-    if (heldLength > MAX_HELD_LENGTH)
-      throw new UnreadableFileError('The board has too many comments and checklists.')
+    if (heldLength > MAX_HELD_LENGTH) throw new UnreadableFileError('too_many_entries')
   }
   const countRow = () => {
     itemCount += 1
@@ -286,7 +285,7 @@ async function* parseRows(
     for (const row of toSubtasks(checklists, parent, board.people, context.timezone))
       yield { row, warnings: [] }
   }
-  if (!isBoard) throw new UnreadableFileError('The file holds no cards of a Trello board.')
+  if (!isBoard) throw new UnreadableFileError('no_cards')
 }
 
 /** The items of a card below it, or below a subtask for each checklist if there are several. */

@@ -85,7 +85,7 @@ async function* readData(source: ImportFile): AsyncGenerator<JsonElement> {
   for await (const { name, bytes } of readZipFiles(source)) {
     if (name === DATA_FILENAME) return yield* readJsonObjectElements(decodeText(bytes(), false))
   }
-  throw new UnreadableFileError(`The ZIP archive holds no ${DATA_FILENAME}.`)
+  throw new UnreadableFileError('zip_misses', { value: DATA_FILENAME })
 }
 
 async function countFilters(source: ImportFile, omissions: OmissionCounter): Promise<void> {
@@ -127,8 +127,7 @@ async function readProjects(source: ImportFile, reading: VikunjaReading) {
   let heldLength = 0
   const countHeld = (...texts: (string | null)[]) => {
     heldLength += texts.reduce((sum, text) => sum + (text?.length ?? 0), ENTRY_LENGTH)
-    if (heldLength > MAX_HELD_LENGTH)
-      throw new UnreadableFileError('The file has too many projects and buckets.')
+    if (heldLength > MAX_HELD_LENGTH) throw new UnreadableFileError('too_many_entries')
   }
   for await (const { object, member, value } of readData(source)) {
     const project = projects.get(object) ?? emptyProject()

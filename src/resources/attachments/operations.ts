@@ -93,7 +93,7 @@ export const remove: Operation<typeof deleteAttachment, LoadedAttachment> = asyn
   tx,
   { id, task_id, project_id, filename, size_bytes, archived_at, json },
 ) => {
-  assertNotArchived({ archived_at })
+  assertNotArchived({ project_id, archived_at })
   await tx.run(removeAttachment, { id })
   await tx.run(scheduleFileDeletion, { id, doomed_at: tx.now })
   await tx.run(adjustAttachmentCount, { task_id, by: -1 })

@@ -154,7 +154,7 @@ export const remove: Operation<typeof deleteComment, LoadedComment> = async (
   tx,
   { id, task_id, project_id, archived_at, json },
 ) => {
-  assertNotArchived({ archived_at })
+  assertNotArchived({ project_id, archived_at })
   const { user_id: deleted_by_id } = tx.actor
   await tx.run(insertDeletedComment, { id, deleted_at: tx.now, deleted_by_id })
   await tx.run(removeComment, { id })

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '#core/api-error.ts'
+import { conflictWith, notFound } from '#core/api-error.ts'
 import { assertManager } from '#core/managers.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { deliveryById, deliveryDetailsById } from './store.ts'
@@ -20,10 +20,8 @@ export async function loadDeliveryDetails(tx: ReadTx, id: string) {
 }
 
 /** Nothing is sent to a disabled webhook, not even on demand (docs/spec/api.md#extensions). */
-export function assertWebhookActive({ is_active }: { is_active: number }): void {
+export function assertWebhookActive({ id, is_active }: { id: string; is_active: number }): void {
   if (is_active === 1) return
-  throw conflict(
-    'webhook_disabled',
-    'The webhook is disabled. Set `is_active` to true to enable it.',
-  )
+  const message = 'The webhook is disabled. Set `is_active` to true to enable it.'
+  throw conflictWith('webhook_disabled', message, id)
 }

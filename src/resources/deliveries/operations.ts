@@ -49,7 +49,7 @@ export const requeueDelivery: Operation<typeof redeliver, LoadedDelivery> = asyn
   tx,
   delivery,
 ) => {
-  assertWebhookActive(delivery)
+  assertWebhookActive({ id: delivery.webhook_id, is_active: delivery.is_active })
   const { id, webhook_id, event_id, event_type, sequence, payload, is_test, activation } = delivery
   const same = { webhook_id, event_id, event_type, sequence, payload, is_test, activation }
   return queueOne(tx, { ...same, redelivery_of_id: id })

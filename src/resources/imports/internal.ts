@@ -117,6 +117,82 @@ const found = {
 }
 const dateOrder = StringEnum(DATE_ORDERS)
 
+/** Why a file cannot be imported, or what has ended an import. */
+export const IMPORT_ERROR_CODES = [
+  'is_pdf',
+  'is_image',
+  'is_web_page',
+  'is_xml',
+  'is_calendar',
+  'is_email',
+  'is_property_list',
+  'is_binary',
+  'is_old_office',
+  'is_rtf',
+  'is_excel',
+  'is_word',
+  'is_presentation',
+  'is_iwork',
+  'is_opendocument',
+  'is_compressed',
+  'is_tar',
+  'is_database',
+  'is_backup',
+  'is_contacts',
+  'is_key',
+  'is_utf16',
+  'is_not_utf8',
+  'is_plain_text',
+  'lines_above_table',
+  'zip_damaged',
+  'zip_too_many_files',
+  'zip_file_too_large',
+  'zip_empty',
+  'zip_no_table',
+  'zip_several_tables',
+  'zip_packed',
+  'zip_misses',
+  'json_malformed',
+  'json_too_deep',
+  'json_unknown',
+  'json_vikunja_part',
+  'json_trello_cards',
+  'json_asana',
+  'json_jira',
+  'json_google_tasks',
+  'entry_too_long',
+  'no_table',
+  'too_many_columns',
+  'too_many_cells',
+  'line_too_long',
+  'quote_open',
+  'file_empty',
+  'no_tasks',
+  'no_rows',
+  'no_cards',
+  'no_issues',
+  'no_github_issues',
+  'too_many_tasks',
+  'too_many_entries',
+  'archive_too_large',
+  'archive_damaged',
+  'file_deleted',
+  'not_permitted',
+  'storage_full',
+  'server_stopped',
+  'failed',
+] as const
+export type ImportErrorCode = (typeof IMPORT_ERROR_CODES)[number]
+
+export type ImportError = Static<typeof ImportError>
+const ImportError = StrictObject({
+  code: StringEnum(IMPORT_ERROR_CODES),
+  value: Type.String({ description: 'The name in the file that it is about, or blank.' }),
+  number: Nullable(Count, {
+    description: 'The limit that the file exceeds, a line of it, or how many names follow `value`.',
+  }),
+})
+
 export type Import = Static<typeof Import>
 export const Import = Type.Object(
   {
@@ -178,7 +254,7 @@ export const Import = Type.Object(
     warned_count: Integer(0, Number.MAX_SAFE_INTEGER, {
       description: 'Rows of which a value becomes a text of the description.',
     }),
-    error: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
+    error: Nullable(ImportError, { description: 'Why it failed.' }),
     created_by_id: Id('usr'),
     created_at: Timestamp(),
     updated_at: Timestamp(),
@@ -322,6 +398,14 @@ const ImportWarning = StrictObject({
   }),
 })
 
+/** The first error of a task that the API has refused (docs/spec/api.md#types-and-codes). */
+export type RowError = Static<typeof RowError>
+const RowError = StrictObject({
+  field: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+})
+
 export const listImportFaults = endpoint({
   ...SESSION,
   method: 'GET',
@@ -334,7 +418,7 @@ export const listImportFaults = endpoint({
       StrictObject({
         number: Count,
         title: Type.String(),
-        message: Nullable(Type.String(), {
+        error: Nullable(RowError, {
           description: 'Why the task was refused. Null for a row of which no task could be made.',
         }),
       }),

@@ -3,7 +3,15 @@ import { assertManager } from '#core/managers.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { fromJson, type Json } from '#lib/json.ts'
 import type { Project, Status } from '#resources/projects/contract.ts'
-import type { DateOrder, Import, ImportKind, ImportStatus } from './internal.ts'
+import type {
+  DateOrder,
+  Import,
+  ImportError,
+  ImportErrorCode,
+  ImportKind,
+  ImportStatus,
+  RowError,
+} from './internal.ts'
 import { importById } from './store.ts'
 
 /** The contents of a file, and how to import them. Stored as JSON in `imports.plan`. */
@@ -77,6 +85,24 @@ export const NO_IMPORTED_RECORDS: ImportedRecords = { projects: new Map(), tags:
 
 export type LoadedImport = Awaited<ReturnType<typeof loadImport>>
 
+/** An error that is about no name and no number. */
+export const toImportError = (code: ImportErrorCode): ImportError => ({
+  code,
+  value: '',
+  number: null,
+})
+
+/** Parses `imports.error`. Imports before the codes have stored sentences in English. */
+const parseImportError = (stored: string): ImportError =>
+  stored.startsWith('{') ? fromJson(stored as Json<ImportError>) : toImportError('failed')
+
+/** Parses `import_rows.fault`, which is blank for a row without content. */
+export function parseRowError(stored: string): RowError | null {
+  if (stored === '') return null
+  if (stored.startsWith('{')) return fromJson(stored as Json<RowError>)
+  return { field: '', code: 'failed', message: stored }
+}
+
 /** The import, for owners and admins. */
 export async function loadImport(tx: ReadTx, id: string) {
   assertManager(tx)
@@ -107,7 +133,7 @@ export const toImport = (row: LoadedImport): Import => {
     made_count,
     failed_count,
     warned_count,
-    error,
+    error: error === null ? null : parseImportError(error),
     created_by_id,
     created_at,
     updated_at,

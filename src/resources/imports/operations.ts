@@ -13,6 +13,7 @@ import { type ImportedTask, parseRowWarning } from './imported-task.ts'
 import {
   type createImport,
   type getImport,
+  type ImportError,
   type ImportStatus,
   type listImportFaults,
   type listImports,
@@ -28,6 +29,7 @@ import {
   loadImport,
   NO_IMPORTED_RECORDS,
   parseImportPlan,
+  parseRowError,
   toImport,
   toImportedRecordsJson,
 } from './load.ts'
@@ -174,7 +176,12 @@ export async function finishImport(
 }
 
 /** Ends an import that cannot go on, and schedules the deletion of the rows it has not come to. */
-export async function failImport(tx: WriteTx, job: LoadedImport, error: string): Promise<void> {
+export async function failImport(
+  tx: WriteTx,
+  job: LoadedImport,
+  reason: ImportError,
+): Promise<void> {
+  const error = JSON.stringify(reason)
   await tx.run(setStatusAndError, { ...job, status: 'failed', error, updated_at: tx.now })
   await enqueueImport(tx, job.id, 'failed')
 }
@@ -294,7 +301,7 @@ export const listFaults: Operation<typeof listImportFaults, LoadedImport> = asyn
   data: (await tx.all(importFaults, { import_id: id, limit: MAX_IMPORT_FAULTS })).map((one) => ({
     number: one.number,
     title: (JSON.parse(one.row) as Pick<ImportedTask, 'title'>).title,
-    message: one.fault || null,
+    error: parseRowError(one.fault ?? ''),
   })),
 })
 

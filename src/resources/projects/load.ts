@@ -1,5 +1,5 @@
 import { isManager } from '#core/actor.ts'
-import { conflict, insufficientRole, notFound } from '#core/api-error.ts'
+import { conflictWith, insufficientRole, notFound } from '#core/api-error.ts'
 import type { RecordReply } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { fromJson } from '#lib/json.ts'
@@ -38,9 +38,13 @@ export async function loadProjectRecord(tx: ReadTx, id: string) {
 }
 
 /** Every operation that writes in a project calls this after all 422 checks, before the change. */
-export function assertNotArchived({ archived_at }: { archived_at: string | null }): void {
-  if (archived_at === null) return
-  throw conflict('project_archived', 'The project is archived. Unarchive it to make changes.')
+export function assertNotArchived(record: {
+  project_id: string
+  archived_at: string | null
+}): void {
+  if (record.archived_at === null) return
+  const message = 'The project is archived. Unarchive it to make changes.'
+  throw conflictWith('project_archived', message, record.project_id)
 }
 
 interface ProjectUrl {

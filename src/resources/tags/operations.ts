@@ -45,7 +45,7 @@ export const list: Operation<typeof listProjectTags, TagProject> = async (
 }
 
 export const create: Operation<typeof createTag, TagProject> = async (tx, project, { body }) => {
-  assertNotArchived(project)
+  assertNotArchived({ ...project, project_id: project.id })
   const { name, color = DEFAULT_COLOR } = body
   await assertNameFree(tx, project.id, name)
   const { count } = (await tx.one(countTags, { project_id: project.id })) ?? { count: 0 }

@@ -17,7 +17,7 @@ browserTest(
     await page.goto(`/w/${team.workspace}/settings/api`)
     await page.getByRole('link', { name: 'OAuth applications' }).click()
     await expect(page.getByText('No applications yet.')).toBeVisible()
-    await page.getByRole('button', { name: 'New application' }).first().click()
+    await page.getByRole('button', { name: 'New application' }).click()
     const form = page.getByRole('dialog', { name: 'New application' })
     await form.getByLabel('Name').fill('Standup Notes')
     await form.getByLabel('Website').fill('https://notes.example/')
@@ -102,7 +102,7 @@ browserTest(
     const { as, team } = fixture
     const admin = await as('admin')
     await admin.goto(`/w/${team.workspace}/settings/applications`)
-    await admin.getByRole('button', { name: 'New application' }).first().click()
+    await admin.getByRole('button', { name: 'New application' }).click()
     const form = admin.getByRole('dialog', { name: 'New application' })
     await form.getByLabel('Name').fill('Pocket')
     await form.getByRole('radio', { name: /^Public/ }).check()

@@ -8,6 +8,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { closeCopiedSecret } from '../support/close-secret.ts'
 import { expect } from '../support/expect.ts'
+import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { loseNextReply } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -56,7 +57,7 @@ const deliveriesIn = (page: Page) => page.getByRole('region', { name: 'Deliverie
 
 /** Creates a webhook on its screen and returns its secret. */
 async function createWebhook(page: Page, url: string): Promise<string> {
-  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  await page.getByRole('button', { name: 'New webhook' }).click()
   const form = page.getByRole('dialog', { name: 'New webhook' })
   await form.getByLabel('URL').fill(url)
   await form.getByRole('button', { name: 'Create webhook' }).click()
@@ -92,7 +93,7 @@ browserTest(
     const page = await as('admin', CLIPBOARD)
     await page.goto(`/w/${team.workspace}/settings/webhooks`)
     await expect(page.getByText('No webhooks yet.')).toBeVisible()
-    await page.getByRole('button', { name: 'New webhook' }).first().click()
+    await page.getByRole('button', { name: 'New webhook' }).click()
     const form = page.getByRole('dialog', { name: 'New webhook' })
     await form.getByLabel('URL').fill('http://10.0.0.1/hook')
     await form.getByRole('button', { name: 'Create webhook' }).click()
@@ -205,3 +206,21 @@ browserTest('replays the events of the last day to a webhook', NO_RETRIES, async
   assert.equal((await replied).headers()['idempotency-replayed'], 'true')
   await expect.poll(() => deliveries.length).toBeGreaterThan(1)
 })
+
+browserTest(
+  'turns a webhook on that was turned off meanwhile, and sends the test',
+  NO_RETRIES,
+  async (fixture) => {
+    const { page, deliveries } = await openWebhook(fixture)
+    fixture.allow(409, /ERR_FAILED/)
+    await blockLiveUpdates(page)
+    await page.reload()
+    await page.getByRole('button', { name: 'Send test' }).waitFor()
+    const { data } = await fixture.ask<{ data: { id: string }[] }>('owner', 'GET /api/v1/webhooks')
+    await fixture.ask('owner', `PATCH /api/v1/webhooks/${data[0]?.id}`, { is_active: false })
+    await page.getByRole('button', { name: 'Send test' }).click()
+    await page.getByRole('button', { name: 'Turn on webhook' }).click()
+    await expect(page.getByText('Turned on webhook')).toBeVisible()
+    await expect.poll(() => deliveries.length).toBe(1)
+  },
+)

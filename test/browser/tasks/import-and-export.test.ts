@@ -10,6 +10,8 @@ const LINES = Array.from({ length: 60 }, (_, at) => `Step ${at + 1},To do,The me
 const OTHERS = ['Odd day,Fertig,,3/4/2026,Someday', 'No day,Fertig,,soon,', ',,,,']
 const FILE = ['Aufgaben,Spalte X,Wer,Wann,Wie', ...LINES, ...OTHERS, ',Fertig'].join('\n')
 
+const FAILED = { code: 'failed', value: '', number: null }
+
 browserTest(
   'maps the columns of a table beside their values, asks, previews, imports and undoes it',
   async ({ as, team, ask, allow }) => {
@@ -116,7 +118,7 @@ browserTest(
     let made_count = 0
     await routeRequests(page, '**/internal/imports', async (route) => {
       const { data } = await (await route.fetch()).json()
-      const failed = { ...data[0], made_count, status: 'failed', error: 'It failed.' }
+      const failed = { ...data[0], made_count, status: 'failed', error: FAILED }
       await route.fulfill({ json: { data: [failed] } })
     })
     const undo = section.getByRole('button', { name: 'Undo import' })
@@ -137,6 +139,9 @@ browserTest(
     const options = { headers: { origin: docket.url }, data: { locale: 'de' } }
     assert.ok((await page.request.patch(`${docket.url}/internal/account`, options)).ok())
     await page.goto(`/w/${team.workspace}/settings/import`)
+    const pdf = { name: 'Plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+    await page.getByLabel('Datei wählen').setInputFiles(pdf)
+    await expect(page.getByText('Das ist ein PDF. Exportieren Sie Ihre')).toBeVisible()
     await page.getByRole('button', { name: 'Zeilen einfügen' }).click()
     // Three kinds of dates, and one that is none.
     const days = ['2026-12-10', '10.12.2026', '10 Dec 2026', 'bald']
@@ -168,6 +173,19 @@ browserTest(
     })
     await page.getByText('Datei hier ablegen').dispatchEvent('drop', { dataTransfer: transfer })
     await expect(page.getByText('Gezogen.csv: 1 Zeile, 1 Spalte')).toBeVisible()
+
+    // What the API refuses while an import runs has the words that it has elsewhere.
+    const error = { field: '', code: 'project_archived', message: 'The project is archived.' }
+    await routeRequests(page, '**/faults', (route) =>
+      route.fulfill({ json: { data: [{ number: 2, title: 'Gezogen', error }] } }),
+    )
+    await routeRequests(page, '**/internal/imports', async (route) => {
+      const { data } = await (await route.fetch()).json()
+      await route.fulfill({ json: { data: [{ ...data[0], status: 'done', failed_count: 1 }] } })
+    })
+    await page.reload()
+    const refused = page.getByRole('row', { name: 'Gezogen' })
+    await expect(refused).toContainText('Das Projekt ist archiviert.')
   },
 )
 

@@ -30,7 +30,7 @@ export function createServerImporter(url: string, headers: Record<string, string
         const reply = await fetch(`${url}/internal/imports/${id}`, { headers })
         const now = reply.status === 503 ? undefined : ((await reply.json()) as Import)
         if (now && isSo(now)) return now
-        assert.notEqual(now?.status, 'failed', now?.error ?? '')
+        assert.notEqual(now?.status, 'failed', now?.error?.code ?? '')
         await pause(250)
       }
     },

@@ -4,7 +4,7 @@ import type { Storage } from '#core/transaction.ts'
 import { openFiles } from '#files/open.ts'
 import { cancelImportsOfDeletedWorkspaces, createImportJob } from '#importers/job/import-jobs.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
-import type { Import, ImportWarning } from '#resources/imports/internal.ts'
+import type { Import, ImportWarning, RowError } from '#resources/imports/internal.ts'
 import { type TestDocket, testLog } from '../engines/test-docket.ts'
 import { newClientAddress } from './cookie-client.ts'
 import { createTestSession } from './test-session.ts'
@@ -21,6 +21,12 @@ export const describeWarnings = (rows: readonly { warnings: ImportWarning[] }[])
     .map(({ code, field, value, number }) =>
       [`${field}:`, code, value, number ?? ''].filter((word) => word !== '').join(' '),
     )
+
+/** Why an import has failed, as a short text such as `too_many_tasks 1000`; blank if it has not. */
+export const describeImportError = ({ error }: Pick<Import, 'error'>): string =>
+  error === null
+    ? ''
+    : [error.code, error.value, error.number ?? ''].filter((part) => part !== '').join(' ')
 
 type ImporterMethod = 'GET' | 'POST' | 'PATCH'
 
@@ -88,7 +94,7 @@ export async function createImporter(
     choose: (id: string, body: object) => ask<Import>('PATCH', one(id), body),
     act: (id: string, act: string) => ask<Import>('POST', one(id, `/${act}`)),
     faults: async (id: string) =>
-      (await ask<RowMessages<{ message: string | null }>>('GET', one(id, '/faults'))).data,
+      (await ask<RowMessages<{ error: RowError | null }>>('GET', one(id, '/faults'))).data,
     warnings: async (id: string) =>
       (await ask<RowMessages<{ warnings: ImportWarning[] }>>('GET', one(id, '/warnings'))).data,
     /** Runs the background work until nothing is left. */

@@ -241,12 +241,12 @@ const CONFLICT_ERRORS: readonly ErrorCodeEntry[] = withStatus(
   [
     'limit_reached',
     'The request would exceed a limit, such as 500 tags in a project, 16 MiB written by one request, or the storage of the workspace.',
-    'The message names the limit. Delete what you no longer need, or request less at once.',
+    'The message names the limit. Delete what you no longer need, or request less at once. `details[].code` is `storage_full` if the workspace has no storage left.',
   ],
   [
     'webhook_disabled',
     'The webhook is disabled, so nothing can be sent to it.',
-    'Set `is_active` to true, then try again.',
+    'Set `is_active` of the webhook that `details[].resource_id` identifies to true, then try again.',
   ],
   [
     'idempotency_in_progress',

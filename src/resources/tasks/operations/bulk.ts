@@ -124,14 +124,15 @@ function assertVersion(version: number | undefined, revision: number): void {
 function toRequestError(error: ApiError, index: number, createdIds: ReadonlySet<string>): ApiError {
   const { status, code, headers, requiredScope, cause } = error
   const field = `operations[${index}]`
+  const isInvalid = code === 'validation_failed'
   const prefixed = error.details.map(({ resource_id, ...detail }) => ({
     ...nestFieldError(
       detail,
-      detail.field === '' ? `${field}.data` : `${field}.data.${detail.field}`,
+      [field, (isInvalid || detail.field) && 'data', detail.field].filter(Boolean).join('.'),
     ),
     ...(resource_id !== undefined && !createdIds.has(resource_id) && { resource_id }),
   }))
-  const message = code === 'validation_failed' ? summarizeErrors(prefixed) : error.message
+  const message = isInvalid ? summarizeErrors(prefixed) : error.message
   const details = prefixed.length > 0 ? prefixed : [{ field, code, message }]
   return new ApiError<string>(status, code, message, { details, headers, requiredScope, cause })
 }

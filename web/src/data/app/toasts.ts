@@ -28,8 +28,8 @@ export interface Toast {
   isInTrash?: boolean
   /** Called once when the toast ends without undo, which is not possible any more then. */
   onEnd?: () => void
-  /** The API's id of the failed request, which the person can copy. */
-  request_id?: string
+  /** Why the action has failed: its request id can be copied, and a button offers its remedy. */
+  error?: unknown
 }
 
 const MAX_MESSAGES = 100

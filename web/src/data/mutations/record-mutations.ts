@@ -119,8 +119,8 @@ export function deleteWithUndo(
 
 /** Says why a write was rejected. */
 export function showNotDone(label: string, error: unknown): void {
-  const problem = error instanceof ApiResponseError ? error : undefined
-  if (!(error instanceof Error) || (!problem && isRetryable(error))) return
+  const isRefused = error instanceof ApiResponseError
+  if (!(error instanceof Error) || (!isRefused && isRetryable(error))) return
   const text = mutationMessages.notDone(label, error.message)
-  showToast({ text, tone: 'trouble', ...(problem && { request_id: problem.request_id }) })
+  showToast({ text, tone: 'trouble', error })
 }

@@ -1,5 +1,6 @@
 import type { Project } from '#resources/projects/contract.ts'
-import type { unarchiveProject } from '#resources/projects/internal.ts'
+import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { trashMessages } from '../../messages/tasks/trash.ts'
 import { enqueueRecordMutation, showNotDone } from '../mutations/record-mutations.ts'
 import { type Boot, canManageWorkspace, updateBoot } from './boot.ts'
@@ -16,9 +17,22 @@ export function cacheProject(project: Project): void {
 
 /** Whether the user may change the settings of a project (docs/spec/api.md#writing-projects). */
 export const canEditProjectSettings = (
-  boot: Pick<Boot, 'session'>,
-  { lead_id }: Project,
+  boot: { session: { user: Pick<Boot['session']['user'], 'id' | 'role'> } },
+  { lead_id }: Pick<Project, 'lead_id'>,
 ): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id
+
+/** Archives a project or makes it writable again. Throws if the server rejects it. */
+export async function setArchived(id: string, isArchived: boolean): Promise<void> {
+  const sent = { params: { id }, body: {} }
+  cacheProject(
+    isArchived
+      ? await requestEndpoint<typeof archiveProject>('POST /internal/projects/:id/archive', sent)
+      : await requestEndpoint<typeof unarchiveProject>(
+          'POST /internal/projects/:id/unarchive',
+          sent,
+        ),
+  )
+}
 
 /** Queues that a project leaves the archive. */
 export function restoreProject(

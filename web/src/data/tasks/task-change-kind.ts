@@ -73,7 +73,7 @@ export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknow
   showToast({
     text: outcomeMessages.refused(task.short_id, error.message),
     tone: 'trouble',
-    request_id: error.request_id,
+    error,
   })
 }
 

@@ -29,7 +29,7 @@ export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
   revert({ body }, error) {
     if (!(error instanceof ApiResponseError)) return
     const text = outcomeMessages.notCreated(body.title, error.message)
-    showToast({ text, tone: 'trouble', request_id: error.request_id })
+    showToast({ text, tone: 'trouble', error })
   },
   textOf: ({ body }) => [body.title, body.description].filter((text) => text).join('\n\n'),
   resolveTempId: (payload, created) => omitUnchanged(resolveCreation(payload, created), payload),

@@ -4,6 +4,7 @@ import { accountMessages } from '../../messages/accounts/accounts.ts'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { FormLine } from '../../ui/form/form-field.tsx'
+import { useRequestKeys } from '../../ui/form/use-request-keys.ts'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 import { goToWorkspace } from '../shell/index.ts'
 import { WorkspaceNameField } from './account-fields.tsx'
@@ -15,14 +16,12 @@ export const openCreateWorkspaceDialog = (): void => {
 }
 
 function CreateWorkspaceForm() {
+  const keyOf = useRequestKeys()
   const create = async ({ workspace_name: name = '' }) => {
     const body = { name, timezone: getDeviceTimeZone() }
-    const { id } = await requestEndpoint<typeof createAnotherWorkspace>(
-      'POST /internal/workspaces',
-      {
-        body,
-      },
-    )
+    const address = 'POST /internal/workspaces'
+    const options = { idempotencyKey: keyOf(body) }
+    const { id } = await requestEndpoint<typeof createAnotherWorkspace>(address, { body }, options)
     goToWorkspace(id)
   }
   return (

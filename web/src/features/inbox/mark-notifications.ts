@@ -18,7 +18,7 @@ import { subscribeToClock } from '../../lib/dates/use-clock.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import { showErrorToast } from '../settings/index.ts'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { getSubjectName, type NotificationGroup } from './notification-groups.ts'
 import {
   countUnread,

@@ -7,9 +7,8 @@ import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { getErrorMessage, showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../ui/form/button.tsx'
-import { showErrorToast } from '../settings/index.ts'
 
 const watchQuery = (id: string) =>
   queryOptions({

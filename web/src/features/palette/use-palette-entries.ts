@@ -9,7 +9,7 @@ import { setTheme } from '../../lib/browser/theme.ts'
 import { ENGLISH_WORDS, paletteMessages } from '../../messages/app/palette.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { settingsMessages } from '../../messages/settings/settings.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
 import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import { isApplePlatform } from '../../ui/keyboard/use-shortcuts.ts'
@@ -200,7 +200,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
       const go = (shortId: string) => void navigate({ to, params: { ...params, shortId } })
       import('../my-work/screens-bundle.ts')
         .then((bundle) => bundle.openUseTemplateDialog({ go }))
-        .catch((error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }))
+        .catch(showErrorToast)
     }),
     ...buildSettingsCommands(boot, navigate),
     ...session.workspaces
@@ -231,7 +231,7 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
 const openNewWorkspace = () => {
   import('../accounts/accounts.ts')
     .then((accounts) => accounts.openCreateWorkspaceDialog())
-    .catch((error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }))
+    .catch(showErrorToast)
 }
 
 /** Printing stops the page, so the palette must be gone before. */

@@ -1,9 +1,8 @@
-import { showToast } from '../../data/app/toasts.ts'
 import { countAllUnsentMutations } from '../../data/mutations/mutation-queue.ts'
 import { signOutAndClear } from '../../data/session/sign-out.ts'
 import { countDrafts } from '../../lib/state/drafts.ts'
 import { unsavedMessages } from '../../messages/app/unsaved.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { unsavedForms } from '../../ui/form/unsaved-forms.ts'
 import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
 
@@ -48,6 +47,6 @@ export async function confirmSignOut(): Promise<void> {
   try {
     await signOutIfConfirmed()
   } catch (error) {
-    showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    showErrorToast(error)
   }
 }

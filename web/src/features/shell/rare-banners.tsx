@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { isNewVersionAvailable } from '../../data/app/app-version.ts'
-import { showToast } from '../../data/app/toasts.ts'
 import { bulkProgress } from '../../data/mutations/bulk-progress.ts'
 import { sessionMismatch } from '../../data/session/current-session.ts'
 import { switchToWorkspace } from '../../data/session/switch-workspace.ts'
@@ -9,7 +8,7 @@ import { useAtom } from '../../lib/state/atom.ts'
 import { bannerMessages } from '../../messages/app/banners.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { announce } from '../../ui/feedback/announce.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { UnsavedBanners } from './unsaved-banners.tsx'
 
 /** Banners that screen readers read out as they appear: what is not saved, a newer version, another session. */
@@ -90,9 +89,7 @@ function SessionMismatchBanner({ workspaceId }: { workspaceId: string }) {
   if (!mismatch) return null
   const { user, workspace, otherPerson } = mismatch
   const switchBack = () => {
-    switchToWorkspace(workspaceId).catch((error) =>
-      showToast({ text: getErrorMessage(error), tone: 'trouble' }),
-    )
+    switchToWorkspace(workspaceId).catch(showErrorToast)
   }
   return (
     <p className="bar">

@@ -26,7 +26,7 @@ function RecentChanges() {
 }
 
 function RecentChange({ message }: { message: Toast }) {
-  const { tone, at, mode, request_id } = message
+  const { tone, at, mode, error } = message
   const instant = new Date(at).toISOString()
   return (
     <li data-mode={mode}>
@@ -34,7 +34,7 @@ function RecentChange({ message }: { message: Toast }) {
         {useTimedText(() => formatRelative(instant))}
       </time>
       <span className={tone === 'trouble' ? 'bad' : undefined}>{describeMessage(message)}</span>
-      {request_id && <RequestIdButton id={request_id} />}
+      <RequestIdButton error={error} />
       <ReverseButton message={message} />
     </li>
   )

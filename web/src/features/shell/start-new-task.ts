@@ -1,7 +1,6 @@
 import { loadAppModule } from '../../data/app/app-version.ts'
-import { showToast } from '../../data/app/toasts.ts'
 import { bootState } from '../../data/session/boot.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { queueKeys } from '../../ui/keyboard/key-queue.ts'
 
 const loadProjectDialog = () => loadAppModule(() => import('../my-work/screens-bundle.ts'))
@@ -31,7 +30,7 @@ export function startNewTask(project_id?: string, shared?: string): void {
     },
     (error) => {
       dropKeys()
-      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+      showErrorToast(error)
     },
   )
 }

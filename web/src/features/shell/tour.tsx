@@ -1,12 +1,11 @@
 import './tour.css'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { showToast } from '../../data/app/toasts.ts'
 import { type Boot, useBoot } from '../../data/session/boot.ts'
 import { isTouch } from '../../lib/browser/is-touch.ts'
 import { firstProjectChecklist } from '../../messages/accounts/first-project.ts'
 import { tourMessages } from '../../messages/app/tour.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { Button } from '../../ui/form/button.tsx'
 import { formatShortcut } from '../../ui/keyboard/use-shortcuts.ts'
 import { ensureFirstProject } from '../accounts/index.ts'
@@ -46,7 +45,7 @@ export function Tour({ isRequested }: { isRequested: boolean }) {
       history.push(await ensureFirstProject())
       closeTour()
     } catch (error) {
-      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+      showErrorToast(error)
     }
   }
   const handleKeyDown = (event: KeyboardEvent) => {

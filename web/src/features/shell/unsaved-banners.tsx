@@ -8,6 +8,7 @@ import { ApiResponseError } from '../../lib/http/problem.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { unstoredDraft } from '../../lib/state/drafts.ts'
 import { bannerMessages } from '../../messages/app/banners.ts'
+import { RemedyButton } from '../../ui/feedback/error-message.tsx'
 import { CopyButton } from '../../ui/form/copy-button.tsx'
 
 /** More banners would cover too much of the screen. */
@@ -45,6 +46,7 @@ export function UnsavedBanners() {
           <button type="button" className="btn" onClick={() => retryMutation(key)}>
             {bannerMessages.retry}
           </button>
+          <RemedyButton error={error} onSolved={() => retryMutation(key)} />
           {refusal?.text && <CopyButton text={refusal.text}>{bannerMessages.copyText}</CopyButton>}
           <button type="button" className="btn" onClick={() => discardMutation(key)}>
             {bannerMessages.discard}

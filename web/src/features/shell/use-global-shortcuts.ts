@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { loadAppModule } from '../../data/app/app-version.ts'
-import { messages, showToast } from '../../data/app/toasts.ts'
+import { messages } from '../../data/app/toasts.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { openPalette } from '../palette/index.ts'
 import { openShortcutsDialog } from './shortcuts-state.ts'
@@ -14,7 +14,7 @@ const reversing = (mode: 'done' | 'undone') => ({
   run: () => {
     loadAppModule(() => import('../../data/app/undo.ts')).then(
       ({ reverseLatest }) => reverseLatest(mode),
-      (error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }),
+      showErrorToast,
     )
   },
   when: () => messages.get().some((one) => one.mode === mode),

@@ -2,9 +2,8 @@ import { showToast } from '../../data/app/toasts.ts'
 import { copyTaskTree } from '../../data/resources/templates.ts'
 import { deleteTaskWithUndo } from '../../data/tasks/change-task.ts'
 import type { Task } from '../../data/tasks/task-patch.ts'
-import { ApiResponseError } from '../../lib/http/problem.ts'
 import { templateMessages } from '../../messages/tasks/templates.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
 import { CheckField, FormLine } from '../../ui/form/form-field.tsx'
@@ -16,10 +15,7 @@ type OpenTaskByShortId = (shortId: string) => void
 /** Creates a copy right after a task. If the task has subtasks, a dialog asks what to copy. */
 export function duplicateTask(task: Task, go: OpenTaskByShortId): void {
   if (task.subtask_count === 0) {
-    duplicateWithUndo(task, { subtasks: false }, crypto.randomUUID(), go).catch((error) => {
-      const more = error instanceof ApiResponseError ? { request_id: error.request_id } : {}
-      showToast({ text: getErrorMessage(error), tone: 'trouble', ...more })
-    })
+    duplicateWithUndo(task, { subtasks: false }, crypto.randomUUID(), go).catch(showErrorToast)
     return
   }
   openDialog({

@@ -7,7 +7,7 @@ import {
 } from '../../data/resources/templates.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { templateMessages } from '../../messages/tasks/templates.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../ui/form/form.tsx'
 import { FormActions } from '../../ui/form/form-actions.tsx'
@@ -25,7 +25,7 @@ export async function openEditTemplateDialog(id: string): Promise<void> {
       body: (close) => <EditTemplateForm opened={template} close={close} />,
     })
   } catch (error) {
-    showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    showErrorToast(error)
   }
 }
 

@@ -8,6 +8,22 @@ export interface ProblemDetail {
   resource_id?: string
 }
 
+/** What a person can do about an error of the API, as a button offers it. */
+export interface Remedy {
+  label: string
+  run: () => Promise<void>
+  /** Whether the same request succeeds afterwards. Otherwise the button leads to where the cause is. */
+  isSolution: boolean
+}
+
+/** A request that the API has refused. */
+export interface RefusedRequest {
+  params: Readonly<Record<string, string>> | undefined
+  body: unknown
+  /** Sends it once more, as a new request. */
+  repeat: () => Promise<unknown>
+}
+
 /** An error reply of the API, with its message and its field errors. */
 export class ApiResponseError extends Error {
   readonly status: number
@@ -16,6 +32,10 @@ export class ApiResponseError extends Error {
   readonly request_id: string
   /** Seconds after which to retry, from the Retry-After header. */
   readonly retryAfter: number | undefined
+  /** What was refused, if it can be repeated. */
+  request?: RefusedRequest | undefined
+  /** What the person can do about it, if the app knows something. */
+  remedy?: Remedy | undefined
 
   constructor(status: number, error: ProblemBody, retryAfter?: number) {
     super(error.message)
@@ -55,6 +75,14 @@ export interface ProblemBody {
   message: string
   details: readonly ProblemDetail[]
   request_id: string
+}
+
+/** Finds the remedy of an error. The app sets it, because a remedy reads and changes records. */
+export let findRemedy: (error: ApiResponseError) => Promise<Remedy | undefined> = async () =>
+  undefined
+
+export const setRemedyFinder = (find: typeof findRemedy): void => {
+  findRemedy = find
 }
 
 /** Whether the same request may succeed later. */

@@ -5,8 +5,10 @@ import { fetchWithCache } from './fetch-with-cache.ts'
 import { askForConfirmation, getPageSessionHeaders, pauseIfSessionChanged } from './page-session.ts'
 import {
   ApiResponseError,
+  findRemedy,
   NetworkError,
   type ProblemBody,
+  type RefusedRequest,
   SessionMismatchError,
 } from './problem.ts'
 import {
@@ -108,7 +110,11 @@ async function send<E extends Endpoint>(
   })
   const mayRenewSession = method === 'PATCH' && path === ACCOUNT_PATH
   const response = await (mayRenewSession ? holdReadsDuring(request) : request)
-  if (!response.ok) throw await readErrorResponse(response)
+  if (!response.ok) {
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey: crypto.randomUUID() }
+    const repeat = () => send<E>(address, sent, options)
+    throw await readErrorResponse(response, { params, body, repeat })
+  }
   const text = await readTextOrThrow(response, signal)
   return {
     body: (text === '' ? undefined : parseReply(text)) as EndpointReply<E>,
@@ -181,7 +187,10 @@ export function parseReply(text: string): unknown {
 }
 
 /** The error of an error reply. A page of a proxy in place of the API's JSON counts as no reply. */
-export async function readErrorResponse(response: Response): Promise<Error> {
+export async function readErrorResponse(
+  response: Response,
+  request?: RefusedRequest,
+): Promise<Error> {
   const text = await response.text().catch(() => '')
   const body = parseErrorBody(text)
   if (!body) return new NetworkError(`${response.status} without an error of ours`)
@@ -199,6 +208,8 @@ export async function readErrorResponse(response: Response): Promise<Error> {
     pauseForRateLimit(problem.retryAfter ?? 1)
   if (problem.code === 'authentication_required') markSessionEnded()
   if (problem.code === 'second_factor_missing' && problem.status === 403) return goToSecondFactor()
+  problem.request = request
+  problem.remedy = await findRemedy(problem).catch(() => undefined)
   return problem
 }
 

@@ -9,5 +9,6 @@ export const pushMessages = await defineRareMessages('push', {
     'This browser cannot show notifications. On an iPhone or iPad, add Docket to the Home Screen and open it from there.',
   offOn: (device: string) => `Turn off notifications on ${device}`,
   quiet: 'Quiet hours',
+  noQuiet: 'Off',
   quietTo: 'Quiet hours: until',
 })

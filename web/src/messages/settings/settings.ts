@@ -42,7 +42,7 @@ export const settingsMessages = defineMessages('settings', {
   unconfirmed: 'Confirm your address to get notifications by email.',
   sendLink: 'Send link',
   access: 'Other access',
-  accessWhy: 'It keeps working after you change your password. End what you don’t recognize.',
+  accessWhy: 'It keeps working after you change your password. End any access you don’t recognize.',
   accessColumns: ['Created', 'Name', 'Workspace', 'Actions'],
   accessKinds: {
     api_key: 'API key',

@@ -1,6 +1,14 @@
 import { defineRareMessages } from '../define-rare-messages.ts'
 import { formatNumber, plural } from '../plural.ts'
 
+const EXPORT_AS_CSV = 'Export your tasks as CSV, and upload that.'
+const SAVE_AS_CSV = 'Save the table as CSV (UTF-8), and upload that.'
+const UNPACK = 'Unpack it, and upload the file with your tasks.'
+const RESTORE =
+  'Restore a backup with docket restore. To move one workspace, create an archive under Settings, Import and export, and upload that.'
+const withMore = (names: string, more: number) =>
+  more > 0 ? `${names} and ${formatNumber(more)} more` : names
+
 /** Texts of imports from other tools and of workspace exports. */
 export const transferMessages = await defineRareMessages('transfer', {
   export: 'Export',
@@ -18,7 +26,7 @@ export const transferMessages = await defineRareMessages('transfer', {
     'Exports of Trello, Linear, Jira, Todoist, GitHub, Vikunja and Docket, or any table. You see a preview before anything is created.',
   steps: {
     file: 'File',
-    format: 'What it is',
+    format: 'Format',
     questions: 'Questions',
     preview: 'Preview',
   },
@@ -123,7 +131,7 @@ export const transferMessages = await defineRareMessages('transfer', {
       `“${value}” is longer than ${formatNumber(max)} characters.`,
     too_many: (value: string, max: number) =>
       `“${value}” is beyond the first ${formatNumber(max)}.`,
-    out_of_range: (value: string) => `${value} is more than a year, or less than nothing.`,
+    out_of_range: (value: string) => `${value} is negative, or longer than a year.`,
     no_room: (value: string) => `The project has no room for “${value}”.`,
     too_deep: (value: string) => `Under “${value}” there would be too many levels of subtasks.`,
     in_other_project: (value: string) => `“${value}” is in another project.`,
@@ -149,6 +157,90 @@ export const transferMessages = await defineRareMessages('transfer', {
     project_unavailable:
       'The chosen project is archived or deleted. The tasks are in a new project.',
     sentence: (value: string) => value,
+  },
+  /** Why a file cannot be imported, or what has ended an import. */
+  errors: {
+    is_pdf: `This is a PDF. ${EXPORT_AS_CSV}`,
+    is_image: `This is an image. ${EXPORT_AS_CSV}`,
+    is_web_page: `This is a web page. ${EXPORT_AS_CSV}`,
+    is_xml: `This is XML. ${EXPORT_AS_CSV}`,
+    is_calendar: `This is a calendar (iCalendar). ${EXPORT_AS_CSV}`,
+    is_email: `This is an email. ${EXPORT_AS_CSV}`,
+    is_property_list: `This is a property list of Apple. ${EXPORT_AS_CSV}`,
+    is_binary: `Docket cannot read this file. ${EXPORT_AS_CSV}`,
+    is_old_office: `This is a document of an older Excel, Word or Project. ${SAVE_AS_CSV}`,
+    is_rtf: `This is a document with formatting (RTF). ${SAVE_AS_CSV}`,
+    is_excel: `This is an Excel workbook. ${SAVE_AS_CSV}`,
+    is_word: `This is a Word document. ${SAVE_AS_CSV}`,
+    is_presentation: `This is a presentation. ${SAVE_AS_CSV}`,
+    is_iwork: `This is a document of Numbers, Pages or Keynote. ${SAVE_AS_CSV}`,
+    is_opendocument: `This is an OpenDocument file. ${SAVE_AS_CSV}`,
+    is_compressed: (format: string) =>
+      `This file is compressed with ${format}. Unpack it, and upload the file in it.`,
+    is_tar: `This is a tar archive, but none that Docket has made. ${UNPACK}`,
+    is_database: `This is a SQLite database. ${RESTORE}`,
+    is_backup: `This is a backup of a whole Docket installation. ${RESTORE}`,
+    is_contacts: 'These are contacts (vCard), not tasks.',
+    is_key: 'This is a key or a certificate. It has no tasks.',
+    is_utf16: `The file is in UTF-16 without a byte order mark. ${SAVE_AS_CSV}`,
+    is_not_utf8:
+      'The file is not in UTF-8. Save it as UTF-8, or choose Windows-1252 (Latin-1) as its encoding.',
+    is_plain_text:
+      'This is plain text, not a table. To make a task of each line, write Title as the first line, and upload the file again.',
+    lines_above_table:
+      'There are other lines above the table. Delete all lines above the one that names the columns, and upload the file again.',
+    zip_damaged: 'The file is not a ZIP archive, or it is damaged.',
+    zip_too_many_files: (_: string, max: number) =>
+      `The ZIP archive contains more than ${formatNumber(max)} files.`,
+    zip_file_too_large: (name: string) => `“${name}” in the ZIP archive is too large.`,
+    zip_empty: 'The ZIP archive is empty.',
+    zip_no_table: (names: string, more: number) =>
+      `The ZIP archive has no table and no export that Docket knows, but ${withMore(names, more)}. ${EXPORT_AS_CSV}`,
+    zip_several_tables: (names: string, more: number) =>
+      `The ZIP archive has several tables: ${withMore(names, more)}. ${UNPACK}`,
+    zip_packed: (names: string, more: number) =>
+      `The ZIP archive has another archive or document in it: ${withMore(names, more)}. ${UNPACK}`,
+    zip_misses: (name: string) => `The ZIP archive has no ${name} file.`,
+    json_malformed: 'The file is not well-formed JSON.',
+    json_too_deep: 'The file is nested too deeply.',
+    json_unknown: `Docket does not know this JSON. It reads boards of Trello and issues of GitHub. ${EXPORT_AS_CSV}`,
+    json_vikunja_part: 'This is a part of an export of Vikunja. Upload the whole ZIP file.',
+    json_trello_cards:
+      'This is a list of cards of Trello. Export the board: Menu, Print, export, and share, Export as JSON.',
+    json_asana: `This is an export of Asana as JSON. ${EXPORT_AS_CSV}`,
+    json_jira: `These are issues of Jira as JSON. ${EXPORT_AS_CSV}`,
+    json_google_tasks:
+      'This is an export of Google Tasks. Save the tasks as CSV with a column Title, and upload that.',
+    entry_too_long: (_: string, number: number) =>
+      `Entry ${formatNumber(number)} of the file is longer than a million characters.`,
+    no_table: 'The file contains no table. Its first line must name the columns.',
+    too_many_columns: (_: string, max: number) =>
+      `The table has more than ${formatNumber(max)} columns.`,
+    too_many_cells: (_: string, max: number) =>
+      `A line of the table has more than ${formatNumber(max)} cells.`,
+    line_too_long: 'A line of the table is longer than a million characters.',
+    quote_open: 'The table contains a quotation mark that is never closed.',
+    file_empty: 'The file is empty.',
+    no_tasks: 'The file has no tasks.',
+    no_rows: 'The table has no rows below the line that names its columns.',
+    no_cards: 'The file has no cards of a Trello board.',
+    no_issues: 'The file has no issues below the line that names its columns.',
+    no_github_issues: 'The file has no issues. Pull requests are not imported.',
+    too_many_tasks: (_: string, max: number) =>
+      `The file has more than ${formatNumber(max)} tasks. Split it into several files.`,
+    too_many_entries: 'The file has too many comments, checklists or projects.',
+    archive_too_large: (part: string) =>
+      `The archive is too large to be imported here: ${part}. Use docket import.`,
+    archive_damaged: (part: string, line: number) =>
+      `The archive is damaged, or Docket has not made it${part && `: ${part}`}${line ? `, line ${formatNumber(line)}` : ''}.`,
+    file_deleted: 'The file has been deleted. Upload it again.',
+    not_permitted:
+      'The person who started the import is no longer an owner or admin. Undo what was imported, and upload the file again.',
+    storage_full:
+      'The workspace has no storage left. Delete attachments and tasks, and wait until the trash is emptied.',
+    server_stopped:
+      'The import failed, because the server stopped twice while it worked on it. Try a smaller file, or contact your operator.',
+    failed: 'The import failed. Try again, or contact your operator.',
   },
   download: 'Download as CSV',
   start: (n: number) => plural(n, { one: 'Import # task', other: 'Import # tasks' }),
@@ -197,6 +289,5 @@ export const transferMessages = await defineRareMessages('transfer', {
   canceled: (n: number) =>
     `Canceled. ${plural(n, { one: '# task was', other: '# tasks were' })} imported.`,
   undone: 'Import undone. The imported tasks are in the trash.',
-  failed: 'The file could not be imported. Check its format and try again.',
   undo: 'Undo import',
 })

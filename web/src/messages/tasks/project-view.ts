@@ -18,6 +18,7 @@ export const projectViewMessages = defineMessages('tasks', {
       ? `${formatNumber(percent)} % done, ${formatNumber(overdue)} overdue`
       : `${formatNumber(percent)} % done`,
   archived: 'Archived',
+  unarchive: 'Unarchive project',
   archivedReason: 'This project is archived. Its tasks are read-only.',
   deleteReason: 'Guests can only delete tasks they created.',
   gone: 'This task was deleted',

@@ -1,4 +1,6 @@
 import './error-message.css'
+import { useState } from 'react'
+import { showToast } from '../../data/app/toasts.ts'
 import {
   ApiResponseError,
   NetworkError,
@@ -19,13 +21,23 @@ export const getErrorMessage = (error: unknown): string =>
     ? error.message
     : uiMessages.failed
 
+/** Shows a toast with the reason why a request has failed, and what can be done about it. */
+export const showErrorToast = (error: unknown): void =>
+  showToast({ text: getErrorMessage(error), tone: 'trouble', error })
+
+interface ErrorProps {
+  error: unknown
+  /** Sends what has failed once more. */
+  onRetry?: () => void
+}
+
 /** Shows an error with its status, code, request id to copy, and a retry button. */
-export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorMessage({ error, onRetry }: ErrorProps) {
   return (
     <div className="line trouble">
       <span className="gut">{error instanceof ApiResponseError ? error.status : '–'}</span>
       <div className="acts">
-        <InlineError error={error} />
+        <InlineError error={error} {...(onRetry && { onRetry })} />
         {onRetry && (
           <Button icon="refresh" onClick={onRetry}>
             {uiMessages.retry}
@@ -37,30 +49,60 @@ export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () 
 }
 
 /** Shows an error in one line, e.g. above a form or in a dialog. */
-export function InlineError({ error }: { error: unknown }) {
+export function InlineError({ error, onRetry }: ErrorProps) {
   return (
     <div className="error" role="alert">
       <Icon name="warning" />
       <span>
         {getErrorMessage(error)}
-        {error instanceof ApiResponseError && (
-          <RequestIdButton code={error.code} id={error.request_id} />
-        )}
+        <RequestIdButton error={error} withCode />
       </span>
+      <RemedyButton error={error} {...(onRetry && { onSolved: onRetry })} />
     </div>
   )
 }
 
-/** Shows the error code and request id; a click copies the id. */
-export function RequestIdButton({ code, id }: { code?: string; id: string }) {
+/** Shows the request id of an API error; a click copies it. */
+export function RequestIdButton({ error, withCode }: { error: unknown; withCode?: boolean }) {
+  if (!(error instanceof ApiResponseError) || error.request_id === '') return null
   return (
     <button
       type="button"
       className="request"
       title={uiMessages.copyRequest}
-      onClick={() => void copyText(id)}
+      onClick={() => void copyText(error.request_id)}
     >
-      {code} {id}
+      {withCode && error.code} {error.request_id}
     </button>
+  )
+}
+
+interface RemedyButtonProps {
+  error: unknown
+  /** Sends what was refused once more, after a remedy with which it succeeds. */
+  onSolved?: () => unknown
+  onDone?: () => void
+}
+
+/** Offers what can be done about a refusal, if there is something. */
+export function RemedyButton({ error, onSolved, onDone }: RemedyButtonProps) {
+  const [busy, setBusy] = useState(false)
+  const remedy = error instanceof ApiResponseError ? error.remedy : undefined
+  if (!remedy) return null
+  const run = async () => {
+    setBusy(true)
+    try {
+      await remedy.run()
+      onDone?.()
+      if (remedy.isSolution) await onSolved?.()
+    } catch (thrown) {
+      showErrorToast(thrown)
+    }
+    setBusy(false)
+  }
+  return (
+    <Button kind="plain" busy={busy} onClick={() => void run()}>
+      {remedy.label}
+    </Button>
   )
 }

@@ -9,13 +9,14 @@ import {
   resumeToast,
   reverse,
 } from '../../data/app/undo.ts'
+import { ApiResponseError } from '../../lib/http/problem.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { uiMessages } from '../../messages/app/ui.ts'
 import { Button, IconButton } from '../form/button.tsx'
 import { Icon } from '../marks/icon.tsx'
 import { StatusMark } from '../marks/status-mark.tsx'
-import { RequestIdButton } from './error-message.tsx'
+import { RemedyButton, RequestIdButton } from './error-message.tsx'
 
 /**
  * The open toasts; mounted once in the app. `trashLink` leads to the trash, from messages about what
@@ -60,7 +61,7 @@ interface ToastItemProps {
 }
 
 function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
-  const { id, tone, action, request_id } = toast
+  const { id, tone, action, error } = toast
   const runAndLeave = (run: () => void) => () => {
     run()
     onLeave()
@@ -85,12 +86,17 @@ function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
     >
       {tone === 'done' ? <StatusMark mark="done" /> : <Icon name="warning" />}
       <span>{describeMessage(toast)}</span>
-      {request_id && <RequestIdButton id={request_id} />}
+      <RequestIdButton error={error} />
       {action && toast.mode !== 'undone' && (
         <Button kind="plain" onClick={runAndLeave(action.run)}>
           {action.label}
         </Button>
       )}
+      <RemedyButton
+        error={error}
+        onDone={runAndLeave(() => endToast(id))}
+        onSolved={() => error instanceof ApiResponseError && error.request?.repeat()}
+      />
       {toast.isInTrash && toast.mode === 'done' && trashLink}
       <ReverseButton
         message={toast}

@@ -96,7 +96,7 @@ export function Form({ onSubmit, guard, slip, label, className, children }: Form
         {error !== undefined && !areAllErrorsAtFields(form.current, problem) && (
           <div className="line">
             <span className="gut" />
-            <InlineError error={error} />
+            <InlineError error={error} onRetry={() => form.current?.requestSubmit()} />
           </div>
         )}
         {children}

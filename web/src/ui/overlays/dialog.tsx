@@ -82,7 +82,7 @@ function ConfirmBody({ text, action, danger, typed, run, onCancel, onDone }: Con
           />
         </label>
       )}
-      {error !== undefined && <InlineError error={error} />}
+      {error !== undefined && <InlineError error={error} onRetry={() => void confirmAction()} />}
       <div className="acts dialog-acts">
         <Button
           kind={danger ? 'danger' : 'primary'}

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { showToast } from '../../../data/app/toasts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
 import { LIST_COLUMNS } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
@@ -27,7 +26,7 @@ export function MoreMenu({ view, columns, items = [] }: MoreMenuProps) {
     try {
       await run(await import('../lazy/deferred-bundle.ts'))
     } catch (error) {
-      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+      showErrorToast(error)
     }
   }
   const params = { workspaceId: boot.session.workspace.id, prefix: project.prefix }

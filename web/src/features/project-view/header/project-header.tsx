@@ -1,12 +1,14 @@
 import './project-header.css'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { type ReactNode, Suspense, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useProject } from '../../../data/session/boot.ts'
+import { canEditProjectSettings, setArchived } from '../../../data/session/project-cache.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { startNewTask } from '../../shell/index.ts'
@@ -27,7 +29,7 @@ interface ProjectHeaderProps extends ViewControls {
 /** The header of a project: its name, its progress, and the controls of the view. */
 export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps) {
   const context = useProjectPageContext()
-  const { project, me, locked, selection } = context
+  const { project, boot, me, locked, selection } = context
   useTitle(project.name)
   const selected = useSelectedNumbers(selection)
   const mayLoadMore = useMayLoadMore()
@@ -49,15 +51,19 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
           <span className="only-wide">
             <AvatarGroup people={people} most={5} />
           </span>
-          <Button
-            kind="primary"
-            className="only-wide"
-            keys="c"
-            reason={locked}
-            onClick={() => startNewTask(project.id)}
-          >
-            {projectViewMessages.newTask}
-          </Button>
+          {locked !== undefined && canEditProjectSettings(boot, project) ? (
+            <UnarchiveButton project_id={project.id} />
+          ) : (
+            <Button
+              kind="primary"
+              className="only-wide"
+              keys="c"
+              reason={locked}
+              onClick={() => startNewTask(project.id)}
+            >
+              {projectViewMessages.newTask}
+            </Button>
+          )}
           <IconButton
             icon="gear"
             className="only-narrow"
@@ -100,6 +106,20 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
         </div>
       )}
     </header>
+  )
+}
+
+function UnarchiveButton({ project_id }: { project_id: string }) {
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    await setArchived(project_id, false).catch(showErrorToast)
+    setBusy(false)
+  }
+  return (
+    <Button busy={busy} onClick={() => void run()}>
+      {projectViewMessages.unarchive}
+    </Button>
   )
 }
 

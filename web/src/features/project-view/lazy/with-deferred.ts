@@ -1,6 +1,5 @@
 import { loadAppModule } from '../../../data/app/app-version.ts'
-import { showToast } from '../../../data/app/toasts.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 
 type DeferredBundle = typeof import('./deferred-bundle.ts')
 
@@ -11,11 +10,8 @@ export function withDeferred(run: (bundle: DeferredBundle) => unknown): void {
   // The next key already acts on the result.
   if (loaded) run(loaded)
   else
-    loadAppModule(() => import('./deferred-bundle.ts')).then(
-      (bundle) => {
-        loaded = bundle
-        run(bundle)
-      },
-      (error) => showToast({ text: getErrorMessage(error), tone: 'trouble' }),
-    )
+    loadAppModule(() => import('./deferred-bundle.ts')).then((bundle) => {
+      loaded = bundle
+      run(bundle)
+    }, showErrorToast)
 }

@@ -1,7 +1,6 @@
 import './saved-views.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { showToast } from '../../../data/app/toasts.ts'
 import { toSavedViewSearch } from '../../../data/resources/saved-view-search.ts'
 import {
   changeSavedView,
@@ -10,7 +9,7 @@ import {
   useSavedViews,
 } from '../../../data/resources/saved-views.ts'
 import { viewMessages } from '../../../messages/tasks/views.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { openOverlay } from '../../../ui/overlays/overlay-stack.ts'
@@ -55,7 +54,7 @@ export function SavedViews({ view }: { view: ProjectView }) {
       })
       openOverlay({ kind: 'menu', anchor, label: viewMessages.views, sections })
     } catch (error) {
-      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+      showErrorToast(error)
     }
   }
   useShortcuts('screen', viewMessages.keys, [

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Project } from '#resources/projects/contract.ts'
-import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 import {
   canSeeProject,
@@ -9,18 +8,18 @@ import {
   useProjectMembers,
 } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { cacheProject, restoreProject } from '../../../data/session/project-cache.ts'
+import { restoreProject, setArchived } from '../../../data/session/project-cache.ts'
 import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
-import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { type LosingMember, projectMessages } from '../../../messages/projects/projects.ts'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
 import { FormLine, SelectField, TextArea, TextField } from '../../../ui/form/form-field.tsx'
 import { useRecordEdits } from '../../../ui/form/use-record-edits.ts'
-import { SectionHeader, showErrorToast } from '../../settings/index.ts'
+import { SectionHeader } from '../../settings/index.ts'
 import { ProjectConflictError, saveProject } from '../save-project.ts'
 import { VisibilityField } from '../visibility-field.tsx'
 import { HueField } from './hue-field.tsx'
@@ -185,20 +184,9 @@ function Archive({ project, reason }: ProjectSettingsProps) {
   const [busy, setBusy] = useState(false)
   const isArchived = project.status === 'archived'
   const toggleArchived = async () => {
-    const sent = { params: { id: project.id }, body: {} }
     setBusy(true)
     try {
-      cacheProject(
-        isArchived
-          ? await requestEndpoint<typeof unarchiveProject>(
-              'POST /internal/projects/:id/unarchive',
-              sent,
-            )
-          : await requestEndpoint<typeof archiveProject>(
-              'POST /internal/projects/:id/archive',
-              sent,
-            ),
-      )
+      await setArchived(project.id, !isArchived)
       if (isArchived) showToast({ text: projectMessages.unarchivedDone(project.name) })
       else
         showToast({

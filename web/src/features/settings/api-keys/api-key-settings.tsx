@@ -34,6 +34,16 @@ export default function ApiKeySettings() {
     setStep(key)
     await client.invalidateQueries(apiKeysQuery)
   }
+  const createButton = (
+    <Button
+      kind="primary"
+      icon="plus"
+      {...(typeof step === 'object' && { reason: apiKeyMessages.uncopiedTitle })}
+      onClick={() => setStep('form')}
+    >
+      {apiKeyMessages.create}
+    </Button>
+  )
   return (
     <>
       <SettingsHeader
@@ -44,14 +54,7 @@ export default function ApiKeySettings() {
             <a className="btn plain only-wide" href="/docs">
               {apiKeyMessages.docs}
             </a>
-            <Button
-              kind="primary"
-              icon="plus"
-              {...(typeof step === 'object' && { reason: apiKeyMessages.uncopiedTitle })}
-              onClick={() => setStep('form')}
-            >
-              {apiKeyMessages.create}
-            </Button>
+            {keys && keys.length > 0 && createButton}
           </>
         }
       >
@@ -72,9 +75,7 @@ export default function ApiKeySettings() {
           </DataTable>
         )}
         {keys?.length === 0 && step === 'list' && (
-          <EmptyState text={apiKeyMessages.empty}>
-            <Button onClick={() => setStep('form')}>{apiKeyMessages.create}</Button>
-          </EmptyState>
+          <EmptyState text={apiKeyMessages.empty}>{createButton}</EmptyState>
         )}
         <AuthorizedApplications />
       </div>

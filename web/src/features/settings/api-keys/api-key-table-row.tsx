@@ -5,7 +5,6 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { canManageWorkspace, useBoot, useMemberNames } from '../../../data/session/boot.ts'
 import { formatRelative } from '../../../lib/dates/instant.ts'
-import { ApiResponseError } from '../../../lib/http/problem.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { apiKeyMessages } from '../../../messages/settings/api-keys.ts'
@@ -35,11 +34,10 @@ export function ApiKeyTableRow({ item }: { item: ApiKey }) {
       await requestEndpoint<typeof deleteKey>('DELETE /internal/api-keys/:id', { params: { id } })
       showToast({ text: apiKeyMessages.revoked(name, hint) })
     } catch (error) {
-      const request_id = error instanceof ApiResponseError ? { request_id: error.request_id } : {}
       showToast({
         text: apiKeyMessages.notRevoked(name, getErrorMessage(error)),
         tone: 'trouble',
-        ...request_id,
+        error,
       })
     }
     await client.invalidateQueries(apiKeysQuery)

@@ -7,9 +7,9 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { applicationMessages } from '../../../messages/settings/applications.ts'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { copyText } from '../../../ui/form/copy-button.tsx'
 import { openConfirmDialog } from '../../../ui/overlays/dialog.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 import {
   applicationGrantsQuery,
   applicationsQuery,

@@ -55,16 +55,17 @@ function ManagedApplications() {
       choose(created.id)
       if (client_secret) showSecret(created, client_secret, false)
     })
+  const createButton = (
+    <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
+      {applicationMessages.create}
+    </Button>
+  )
   return (
     <>
       <SettingsHeader
         title={settingsMessages.sections.applications}
         count={applications?.length}
-        actions={
-          <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
-            {applicationMessages.create}
-          </Button>
-        }
+        actions={applications && applications.length > 0 && createButton}
       >
         {applicationMessages.why}
       </SettingsHeader>
@@ -89,9 +90,7 @@ function ManagedApplications() {
           </DataTable>
         )}
         {applications?.length === 0 && (
-          <EmptyState text={applicationMessages.empty}>
-            <Button onClick={create}>{applicationMessages.create}</Button>
-          </EmptyState>
+          <EmptyState text={applicationMessages.empty}>{createButton}</EmptyState>
         )}
         {chosen && (
           <ApplicationDetails

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
 import { bootState } from '../../../data/session/boot.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 import { type AuditFilter, fetchAuditPage } from './audit-queries.ts'
 
 const PAGE_SIZE = 200

@@ -4,6 +4,7 @@ import { CheckField, FormLine } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { ChoiceField, ChoiceSelect, toOptions } from './choice-field.tsx'
+import { explainFailure } from './import-messages.tsx'
 import { saveImportMapping } from './import-queries.ts'
 
 /** What the file is: its format, and for a table whether its first row names the columns. */
@@ -46,9 +47,10 @@ export function ImportFormat({ item }: { item: Import }) {
 }
 
 /** What has been read of the file, or why it cannot be. */
-function describeFile({ status, filename, row_count, headers, error }: Import): string {
+function describeFile(item: Import): string {
+  const { status, filename, row_count, headers } = item
   if (status === 'reading') return transferMessages.reading(row_count)
-  if (status === 'failed') return error ?? transferMessages.failed
+  if (status === 'failed') return explainFailure(item)
   return transferMessages.contents(filename, row_count, headers.length)
 }
 

@@ -6,6 +6,7 @@ import type {
   listImportFaults,
   listImportWarnings,
 } from '#resources/imports/internal.ts'
+import { toPersonWords } from '../../../lib/http/problem-words.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { downloadCsv } from '../../../lib/text/csv.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
@@ -35,9 +36,11 @@ const rowMessagesQuery = (id: string, list: 'faults' | 'warnings', count: number
       if (list === 'faults') {
         const path = 'GET /internal/imports/:id/faults'
         const { data } = await requestEndpoint<typeof listImportFaults>(path, input, options)
-        return data.map(({ message, ...row }) => ({
+        return data.map(({ error, ...row }) => ({
           ...row,
-          message: message ?? transferMessages.emptyRow,
+          message: error
+            ? toPersonWords({ ...error, details: [error] }).message
+            : transferMessages.emptyRow,
         }))
       }
       const path = 'GET /internal/imports/:id/warnings'
@@ -48,6 +51,13 @@ const rowMessagesQuery = (id: string, list: 'faults' | 'warnings', count: number
       }))
     },
   })
+
+/** Why an import has failed, as a sentence. */
+export function explainFailure({ error }: Pick<Import, 'error'>): string {
+  const { code, value, number } = error ?? { code: 'failed', value: '', number: null }
+  const words = transferMessages.errors[code]
+  return typeof words === 'string' ? words : words(value, number ?? 0)
+}
 
 /** A warning as a sentence, after the name of the field or column that it is about. */
 function describeWarning({ code, field, value, number }: ImportWarning): string {

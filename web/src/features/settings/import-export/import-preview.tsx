@@ -12,7 +12,7 @@ import { PriorityMark } from '../../../ui/marks/priority-mark.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
 import { SectionHeader } from '../settings-header.tsx'
-import { ImportMessages } from './import-messages.tsx'
+import { explainFailure, ImportMessages } from './import-messages.tsx'
 import { runImportCommand } from './import-queries.ts'
 
 const { steps } = transferMessages
@@ -186,13 +186,8 @@ function NotTakenOver({ item: { status, not_taken_over, headers, columns } }: { 
 }
 
 /** The state of an import, as a sentence. */
-function describeRun({
-  status,
-  error,
-  row_count: rows,
-  done_count: done,
-  ...item
-}: Import): string {
+function describeRun(item: Import): string {
+  const { status, row_count: rows, done_count: done } = item
   switch (status) {
     case 'reading':
     case 'ready':
@@ -207,7 +202,8 @@ function describeRun({
     case 'canceled':
       return transferMessages.canceled(item.made_count)
     case 'undone':
+      return transferMessages.undone
     case 'failed':
-      return error ?? transferMessages[status]
+      return explainFailure(item)
   }
 }

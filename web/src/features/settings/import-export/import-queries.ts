@@ -9,7 +9,7 @@ import type {
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { delay } from '../../../lib/browser/delay.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
-import { showErrorToast } from '../show-error-toast.ts'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 
 const POLL_INTERVAL_MS = 700
 const isInProgress = ({ status }: Import) =>

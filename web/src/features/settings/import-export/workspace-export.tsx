@@ -7,12 +7,11 @@ import { fetchOrThrow } from '../../../lib/http/fetch-or-throw.ts'
 import { askForConfirmation } from '../../../lib/http/page-session.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 
 const POLL_INTERVAL_MS = 700
 

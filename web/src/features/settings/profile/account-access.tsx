@@ -5,13 +5,12 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { queryClient } from '../../../data/cache/query-client.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 
 type AccountAccess = EndpointReply<typeof listAccountAccess>['data'][number]
 

@@ -14,13 +14,12 @@ import {
   requestEndpointForResult,
 } from '../../../lib/http/request-endpoint.ts'
 import { inboxMessages } from '../../../messages/tasks/inbox.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { SelectField } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { createLazySection } from '../lazy-section.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 
 type NotificationSettingsKind = keyof NotificationSettings['kinds']
 type NotificationSettingsPatch = CallInput<typeof updateNotificationSettings>['body']

@@ -6,10 +6,9 @@ import { readPushSupport, turnOnPush } from '../../../data/session/push-device.t
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { pushMessages } from '../../../messages/settings/push.ts'
 import { inboxMessages } from '../../../messages/tasks/inbox.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { CheckField, FormField, FormLine } from '../../../ui/form/form-field.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 import { describeDevice } from './devices.tsx'
 import {
   notificationSettingsQuery,
@@ -106,7 +105,7 @@ function QuietHours({ quiet, onChange }: { quiet: Quiet; onChange: (next: Quiet)
             value={quiet ? String(quiet.from) : ''}
             onChange={({ target }) => chooseStart(target.value)}
           >
-            <option value="">{inboxMessages.mails.never}</option>
+            <option value="">{pushMessages.noQuiet}</option>
             {HOURS.map((hour) => (
               <option key={hour} value={hour}>
                 {`${hour}:00`}

@@ -53,16 +53,17 @@ function ManagedWebhooks() {
       choose(created.id)
       if (created.secret) showSecret(created, created.secret, false)
     })
+  const createButton = (
+    <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
+      {webhookMessages.create}
+    </Button>
+  )
   return (
     <>
       <SettingsHeader
         title={settingsMessages.sections.webhooks}
         count={webhooks?.length}
-        actions={
-          <Button kind="primary" icon="plus" reason={secretReason} onClick={create}>
-            {webhookMessages.create}
-          </Button>
-        }
+        actions={webhooks && webhooks.length > 0 && createButton}
       >
         {webhookMessages.why} <a href="/docs/guides/webhooks">{webhookMessages.docs}</a>
       </SettingsHeader>
@@ -85,9 +86,7 @@ function ManagedWebhooks() {
           </DataTable>
         )}
         {webhooks?.length === 0 && (
-          <EmptyState text={webhookMessages.empty}>
-            <Button onClick={create}>{webhookMessages.create}</Button>
-          </EmptyState>
+          <EmptyState text={webhookMessages.empty}>{createButton}</EmptyState>
         )}
         {chosen && (
           <DeliveryLog

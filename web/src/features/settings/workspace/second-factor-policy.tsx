@@ -6,12 +6,11 @@ import { useBoot } from '../../../data/session/boot.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
 import { workspaceMessages } from '../../../messages/settings/workspace.ts'
-import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { SectionHeader } from '../settings-header.tsx'
-import { showErrorToast } from '../show-error-toast.ts'
 
 type SecondFactorPolicyValue = 'optional' | 'required'
 

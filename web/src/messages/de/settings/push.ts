@@ -8,5 +8,6 @@ export const germanPush: typeof pushMessages = {
     'Dieser Browser zeigt keine Benachrichtigungen. Legen Sie Docket auf iPhone oder iPad auf den Home-Bildschirm und öffnen Sie es dort.',
   offOn: (device) => `Benachrichtigungen ausschalten: ${device}`,
   quiet: 'Ruhezeit',
+  noQuiet: 'Aus',
   quietTo: 'Ruhezeit: bis',
 }

@@ -41,7 +41,8 @@ export const germanSettings: typeof settingsMessages = {
   unconfirmed: 'Ohne Bestätigung erhalten Sie keine Mitteilungen per E-Mail.',
   sendLink: 'Link senden',
   access: 'Weitere Zugänge',
-  accessWhy: 'Sie gelten auch nach einem neuen Passwort. Beenden Sie, was Sie nicht kennen.',
+  accessWhy:
+    'Sie gelten auch nach einem neuen Passwort. Beenden Sie Zugänge, die Sie nicht kennen.',
   accessColumns: ['Erstellt', 'Name', 'Workspace', 'Aktionen'],
   accessKinds: {
     api_key: 'API-Schlüssel',

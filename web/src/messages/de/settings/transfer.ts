@@ -1,6 +1,14 @@
 import { formatNumber, plural } from '../../plural.ts'
 import type { transferMessages } from '../../settings/transfer.ts'
 
+const EXPORT_AS_CSV = 'Exportieren Sie Ihre Aufgaben als CSV und laden Sie das hoch.'
+const SAVE_AS_CSV = 'Speichern Sie die Tabelle als CSV (UTF-8) und laden Sie das hoch.'
+const UNPACK = 'Entpacken Sie es und laden Sie die Datei mit Ihren Aufgaben hoch.'
+const RESTORE =
+  'Eine Sicherung stellen Sie mit docket restore wieder her. Um einen Workspace umzuziehen, erstellen Sie ein Archiv unter Einstellungen, Import und Export, und laden Sie das hoch.'
+const withMore = (names: string, more: number) =>
+  more > 0 ? `${names} und ${formatNumber(more)} weitere` : names
+
 export const germanTransfer: typeof transferMessages = {
   export: 'Export',
   exportWhy:
@@ -18,7 +26,7 @@ export const germanTransfer: typeof transferMessages = {
     'Exporte aus Trello, Linear, Jira, Todoist, GitHub, Vikunja und Docket oder eine beliebige Tabelle. Sie sehen eine Vorschau, bevor etwas erstellt wird.',
   steps: {
     file: 'Datei',
-    format: 'Was sie ist',
+    format: 'Format',
     questions: 'Fragen',
     preview: 'Vorschau',
   },
@@ -124,7 +132,7 @@ export const germanTransfer: typeof transferMessages = {
       `„${value}“ ist länger als ${formatNumber(max)} Zeichen.`,
     too_many: (value: string, max: number) =>
       `„${value}“ steht hinter den ersten ${formatNumber(max)}.`,
-    out_of_range: (value: string) => `${value} sind mehr als ein Jahr oder weniger als nichts.`,
+    out_of_range: (value: string) => `${value} ist negativ oder länger als ein Jahr.`,
     no_room: (value: string) => `Das Projekt hat keinen Platz für „${value}“.`,
     too_deep: (value: string) => `Unter „${value}“ gäbe es zu viele Ebenen.`,
     in_other_project: (value: string) => `„${value}“ ist in einem anderen Projekt.`,
@@ -152,6 +160,88 @@ export const germanTransfer: typeof transferMessages = {
     project_unavailable:
       'Das gewählte Projekt ist archiviert oder gelöscht. Die Aufgaben sind in einem neuen.',
     sentence: (value: string) => value,
+  },
+  errors: {
+    is_pdf: `Das ist ein PDF. ${EXPORT_AS_CSV}`,
+    is_image: `Das ist ein Bild. ${EXPORT_AS_CSV}`,
+    is_web_page: `Das ist eine Webseite. ${EXPORT_AS_CSV}`,
+    is_xml: `Das ist XML. ${EXPORT_AS_CSV}`,
+    is_calendar: `Das ist ein Kalender (iCalendar). ${EXPORT_AS_CSV}`,
+    is_email: `Das ist eine E-Mail. ${EXPORT_AS_CSV}`,
+    is_property_list: `Das ist eine Property-Liste von Apple. ${EXPORT_AS_CSV}`,
+    is_binary: `Diese Datei kann Docket nicht lesen. ${EXPORT_AS_CSV}`,
+    is_old_office: `Das ist ein Dokument eines älteren Excel, Word oder Project. ${SAVE_AS_CSV}`,
+    is_rtf: `Das ist ein formatiertes Dokument (RTF). ${SAVE_AS_CSV}`,
+    is_excel: `Das ist eine Excel-Mappe. ${SAVE_AS_CSV}`,
+    is_word: `Das ist ein Word-Dokument. ${SAVE_AS_CSV}`,
+    is_presentation: `Das ist eine Präsentation. ${SAVE_AS_CSV}`,
+    is_iwork: `Das ist ein Dokument von Numbers, Pages oder Keynote. ${SAVE_AS_CSV}`,
+    is_opendocument: `Das ist eine OpenDocument-Datei. ${SAVE_AS_CSV}`,
+    is_compressed: (format) =>
+      `Diese Datei ist mit ${format} gepackt. Entpacken Sie sie und laden Sie die Datei darin hoch.`,
+    is_tar: `Das ist ein Tar-Archiv, aber keines von Docket. ${UNPACK}`,
+    is_database: `Das ist eine SQLite-Datenbank. ${RESTORE}`,
+    is_backup: `Das ist die Sicherung einer ganzen Docket-Installation. ${RESTORE}`,
+    is_contacts: 'Das sind Kontakte (vCard), keine Aufgaben.',
+    is_key: 'Das ist ein Schlüssel oder Zertifikat. Es enthält keine Aufgaben.',
+    is_utf16: `Die Datei ist in UTF-16 ohne Byte-Order-Mark. ${SAVE_AS_CSV}`,
+    is_not_utf8:
+      'Die Datei ist nicht in UTF-8. Speichern Sie sie als UTF-8 oder wählen Sie Windows-1252 (Latin-1) als Kodierung.',
+    is_plain_text:
+      'Das ist Text und keine Tabelle. Soll jede Zeile eine Aufgabe werden, schreiben Sie Titel in die erste Zeile und laden Sie die Datei noch einmal hoch.',
+    lines_above_table:
+      'Über der Tabelle stehen andere Zeilen. Löschen Sie alle über der, die die Spalten benennt, und laden Sie die Datei noch einmal hoch.',
+    zip_damaged: 'Die Datei ist kein ZIP-Archiv oder beschädigt.',
+    zip_too_many_files: (_, max) => `Das ZIP-Archiv enthält mehr als ${formatNumber(max)} Dateien.`,
+    zip_file_too_large: (name) => `„${name}“ im ZIP-Archiv ist zu groß.`,
+    zip_empty: 'Das ZIP-Archiv ist leer.',
+    zip_no_table: (names, more) =>
+      `Das ZIP-Archiv enthält keine Tabelle und keinen Export, den Docket kennt, sondern ${withMore(names, more)}. ${EXPORT_AS_CSV}`,
+    zip_several_tables: (names, more) =>
+      `Das ZIP-Archiv enthält mehrere Tabellen: ${withMore(names, more)}. ${UNPACK}`,
+    zip_packed: (names, more) =>
+      `Das ZIP-Archiv enthält ein weiteres Archiv oder Dokument: ${withMore(names, more)}. ${UNPACK}`,
+    zip_misses: (name) => `Das ZIP-Archiv enthält keine Datei ${name}.`,
+    json_malformed: 'Die Datei ist kein gültiges JSON.',
+    json_too_deep: 'Die Datei ist zu tief verschachtelt.',
+    json_unknown: `Docket kennt dieses JSON nicht. Es liest Boards von Trello und Issues von GitHub. ${EXPORT_AS_CSV}`,
+    json_vikunja_part:
+      'Das ist ein Teil eines Exports von Vikunja. Laden Sie die ganze ZIP-Datei hoch.',
+    json_trello_cards:
+      'Das ist eine Liste von Trello-Karten. Exportieren Sie das Board: Menü, Drucken, exportieren und teilen, Als JSON exportieren.',
+    json_asana: `Das ist ein Export von Asana als JSON. ${EXPORT_AS_CSV}`,
+    json_jira: `Das sind Vorgänge von Jira als JSON. ${EXPORT_AS_CSV}`,
+    json_google_tasks:
+      'Das ist ein Export von Google Tasks. Speichern Sie die Aufgaben als CSV mit einer Spalte Titel und laden Sie das hoch.',
+    entry_too_long: (_, number) =>
+      `Eintrag ${formatNumber(number)} der Datei ist länger als eine Million Zeichen.`,
+    no_table: 'Die Datei enthält keine Tabelle. Ihre erste Zeile muss die Spalten benennen.',
+    too_many_columns: (_, max) => `Die Tabelle hat mehr als ${formatNumber(max)} Spalten.`,
+    too_many_cells: (_, max) => `Eine Zeile der Tabelle hat mehr als ${formatNumber(max)} Zellen.`,
+    line_too_long: 'Eine Zeile der Tabelle ist länger als eine Million Zeichen.',
+    quote_open: 'In der Tabelle wird ein Anführungszeichen nie geschlossen.',
+    file_empty: 'Die Datei ist leer.',
+    no_tasks: 'Die Datei enthält keine Aufgaben.',
+    no_rows: 'Die Tabelle hat keine Zeilen unter der, die die Spalten benennt.',
+    no_cards: 'Die Datei enthält keine Karten eines Trello-Boards.',
+    no_issues: 'Die Datei hat keine Vorgänge unter der Zeile, die die Spalten benennt.',
+    no_github_issues: 'Die Datei enthält keine Issues. Pull Requests werden nicht importiert.',
+    too_many_tasks: (_, max) =>
+      `Die Datei hat mehr als ${formatNumber(max)} Aufgaben. Teilen Sie sie auf mehrere Dateien auf.`,
+    too_many_entries: 'Die Datei hat zu viele Kommentare, Checklisten oder Projekte.',
+    archive_too_large: (part) =>
+      `Das Archiv ist zu groß für den Import an dieser Stelle: ${part}. Verwenden Sie docket import.`,
+    archive_damaged: (part, line) =>
+      `Das Archiv ist beschädigt oder nicht von Docket${part && `: ${part}`}${line ? `, Zeile ${formatNumber(line)}` : ''}.`,
+    file_deleted: 'Die Datei wurde gelöscht. Laden Sie sie noch einmal hoch.',
+    not_permitted:
+      'Wer den Import gestartet hat, ist nicht mehr Inhaber oder Admin. Machen Sie ihn rückgängig und laden Sie die Datei noch einmal hoch.',
+    storage_full:
+      'Der Workspace hat keinen Speicherplatz mehr. Löschen Sie Anhänge und Aufgaben und warten Sie, bis der Papierkorb geleert wird.',
+    server_stopped:
+      'Der Import ist fehlgeschlagen, weil der Server dabei zweimal stehen blieb. Versuchen Sie es mit einer kleineren Datei, oder wenden Sie sich an Ihren Betreiber.',
+    failed:
+      'Der Import ist fehlgeschlagen. Versuchen Sie es noch einmal, oder wenden Sie sich an Ihren Betreiber.',
   },
   download: 'Als CSV herunterladen',
   start: (n: number) =>
@@ -200,6 +290,5 @@ export const germanTransfer: typeof transferMessages = {
   canceled: (n: number) =>
     `Abgebrochen. ${plural(n, { one: '# Aufgabe wurde', other: '# Aufgaben wurden' })} importiert.`,
   undone: 'Rückgängig gemacht. Die Aufgaben sind im Papierkorb.',
-  failed: 'Die Datei lässt sich nicht importieren. Prüfen Sie das Format.',
   undo: 'Import rückgängig machen',
 }

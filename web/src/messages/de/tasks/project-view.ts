@@ -15,6 +15,7 @@ export const germanTasks: typeof projectViewMessages = {
       ? `${formatNumber(percent)} % erledigt, ${formatNumber(overdue)} überfällig`
       : `${formatNumber(percent)} % erledigt`,
   archived: 'Archiviert',
+  unarchive: 'Archivierung aufheben',
   archivedReason: 'Dieses Projekt ist archiviert. Seine Aufgaben lassen sich nicht ändern.',
   deleteReason: 'Gäste können nur Aufgaben löschen, die sie erstellt haben.',
   gone: 'Diese Aufgabe wurde gelöscht',

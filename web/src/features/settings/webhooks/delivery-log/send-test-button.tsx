@@ -6,8 +6,8 @@ import { delay } from '../../../../lib/browser/delay.ts'
 import { requestEndpoint } from '../../../../lib/http/request-endpoint.ts'
 import { webhookMessages } from '../../../../messages/settings/webhooks.ts'
 import { announce } from '../../../../ui/feedback/announce.ts'
+import { showErrorToast } from '../../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../../ui/form/button.tsx'
-import { showErrorToast } from '../../show-error-toast.ts'
 import { formatDeliveryResult } from './delivery-table-row.tsx'
 
 const POLL_INTERVAL_MS = 400
