@@ -39,7 +39,9 @@ browserTest('renders only the row of a task that changes', async (fixture) => {
   assert.deepEqual(await renderedRows(), [4])
 
   // The last task of the list moves no other when it goes to a group below.
-  await rowOf(page, 12).getByRole('button', { name: /^To do/ }).click()
+  await rowOf(page, 12)
+    .getByRole('button', { name: /^To do/ })
+    .click()
   await expect(
     page.getByRole('rowgroup', { name: 'Done' }).getByText('Task 12', { exact: true }),
   ).toBeVisible()
@@ -61,7 +63,9 @@ browserTest('renders no row again as an hour begins', async (fixture) => {
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect(page.getByText('Live')).toBeVisible()
   // Rows get their buttons a few at a time.
-  await expect(page.locator('[data-number]').getByRole('button', { name: /^To do/ })).toHaveCount(12)
+  await expect(page.locator('[data-number]').getByRole('button', { name: /^To do/ })).toHaveCount(
+    12,
+  )
   await renderedRows()
   await page.clock.fastForward('00:01:00')
   // A new number of open tasks renders the page, which is when it reads the clock.
