@@ -1,7 +1,4 @@
 import type { Project } from '#resources/projects/contract.ts'
-import type { unarchiveProject } from '#resources/projects/internal.ts'
-import { trashMessages } from '../../messages/tasks/trash.ts'
-import { enqueueRecordMutation, showNotDone } from '../mutations/record-mutations.ts'
 import { type Boot, canManageWorkspace, updateBoot } from './boot.ts'
 
 /** Stores a created or changed project in the boot data, which every screen reads. */
@@ -19,23 +16,3 @@ export const canEditProjectSettings = (
   boot: Pick<Boot, 'session'>,
   { lead_id }: Project,
 ): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id
-
-/** Queues that a project leaves the archive. */
-export function restoreProject(
-  { id, name }: Pick<Project, 'id' | 'name'>,
-  onRestored?: () => void,
-): void {
-  const label = trashMessages.restoreProject(name)
-  enqueueRecordMutation<typeof unarchiveProject>({
-    queueKey: id,
-    label,
-    address: 'POST /internal/projects/:id/unarchive',
-    sent: { params: { id }, body: {} },
-    queries: ['trash'],
-    onReply({ body }) {
-      cacheProject(body)
-      onRestored?.()
-    },
-    onRejected: (error) => showNotDone(label, error),
-  })
-}

@@ -5,7 +5,7 @@ import type { archiveProject, unarchiveProject } from '#resources/projects/inter
 import { showToast } from '../../../data/app/toasts.ts'
 import { canSeeProject, usePeople } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { cacheProject, restoreProject } from '../../../data/session/project-cache.ts'
+import { cacheProject } from '../../../data/session/project-cache.ts'
 import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
@@ -195,13 +195,11 @@ function Archive({ project, reason }: ProjectSettingsProps) {
               sent,
             ),
       )
-      if (isArchived) showToast({ text: projectMessages.unarchivedDone(project.name) })
-      else
-        showToast({
-          text: projectMessages.archivedDone(project.name),
-          undo: () => restoreProject(project),
-          isInTrash: true,
-        })
+      showToast({
+        text: isArchived
+          ? projectMessages.unarchivedDone(project.name)
+          : projectMessages.archivedDone(project.name),
+      })
     } catch (error) {
       showErrorToast(error)
     }
