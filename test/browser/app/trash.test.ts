@@ -1,7 +1,7 @@
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { seedTasks } from '../support/seed.ts'
+import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 browserTest(
   'restores a deleted comment and an archived project from the trash',
@@ -31,15 +31,14 @@ browserTest(
     await page.getByRole('button', { name: 'Open' }).click()
     await expect(page.locator(`[id="${id}"]`)).toContainText('The rest')
 
-    // The message of an archived project leads there, too, for those who manage the project.
-    const owner = await as('owner')
-    await owner.goto(`/w/${team.workspace}/p/ENG/settings`)
-    await owner.getByRole('button', { name: 'Archive project' }).click()
-    await owner.getByRole('listitem').getByRole('link', { name: 'Trash' }).click()
-    const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
-    await expect(archived).toHaveCount(1)
+    // A member does not see an archived project there, which only its managers restore.
+    await archiveOpenProject(fixture)
     await page.goto(`/w/${team.workspace}/trash`)
     await expect(page.getByText('The trash is empty.')).toBeVisible()
+    const owner = await as('owner')
+    await owner.goto(`/w/${team.workspace}/trash`)
+    const archived = owner.getByRole('list', { name: 'Archived projects' }).getByRole('listitem')
+    await expect(archived).toHaveCount(1)
     await archived.getByRole('button', { name: /^Restore / }).click()
     await expect(owner.getByText('The trash is empty.')).toBeVisible()
     const read = () => ask<{ status: string }>('owner', `GET /api/v1/projects/${team.project}`)

@@ -1,8 +1,6 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { trashMessages } from '../../messages/tasks/trash.ts'
-import { enqueueRecordMutation, showNotDone } from '../mutations/record-mutations.ts'
 import { type Boot, canManageWorkspace, updateBoot } from './boot.ts'
 
 /** Stores a created or changed project in the boot data, which every screen reads. */
@@ -32,24 +30,4 @@ export async function setArchived(id: string, isArchived: boolean): Promise<void
           sent,
         ),
   )
-}
-
-/** Queues that a project leaves the archive. */
-export function restoreProject(
-  { id, name }: Pick<Project, 'id' | 'name'>,
-  onRestored?: () => void,
-): void {
-  const label = trashMessages.restoreProject(name)
-  enqueueRecordMutation<typeof unarchiveProject>({
-    queueKey: id,
-    label,
-    address: 'POST /internal/projects/:id/unarchive',
-    sent: { params: { id }, body: {} },
-    queries: ['trash'],
-    onReply({ body }) {
-      cacheProject(body)
-      onRestored?.()
-    },
-    onRejected: (error) => showNotDone(label, error),
-  })
 }

@@ -4,13 +4,15 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeletedComment, listDeletedComments } from '#resources/comments/internal.ts'
 import type { Project } from '#resources/projects/contract.ts'
+import type { unarchiveProject } from '#resources/projects/internal.ts'
 import type { DeletedTask, listDeletedTasks } from '#resources/web-app/suggestions/contract.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { invalidate } from '../../data/cache/query-client.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
+import { enqueueRecordMutation, showNotDone } from '../../data/mutations/record-mutations.ts'
 import { queueCommentDeletion, queueCommentRestoration } from '../../data/resources/comments.ts'
 import { useBoot, useMemberNames, useProject } from '../../data/session/boot.ts'
-import { canEditProjectSettings, restoreProject } from '../../data/session/project-cache.ts'
+import { cacheProject, canEditProjectSettings } from '../../data/session/project-cache.ts'
 import { useRestoration } from '../../data/tasks/missing-tasks.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatDayTime, formatRelative } from '../../lib/dates/instant.ts'
@@ -245,7 +247,18 @@ function CommentRow({ comment }: { comment: DeletedComment }) {
 
 function ProjectRow({ project: { id, name, prefix, archived_at } }: { project: Project }) {
   const restore = () =>
-    restoreProject({ id, name }, () => showToast({ text: trashMessages.restoredProject(name) }))
+    enqueueRecordMutation<typeof unarchiveProject>({
+      queueKey: id,
+      label: trashMessages.restoreProject(name),
+      address: 'POST /internal/projects/:id/unarchive',
+      sent: { params: { id }, body: {} },
+      queries: ['trash'],
+      onReply({ body }) {
+        cacheProject(body)
+        showToast({ text: trashMessages.restoredProject(name) })
+      },
+      onRejected: (error) => showNotDone(trashMessages.restoreProject(name), error),
+    })
   const details = useTimedText(() => trashMessages.archived(formatRelative(archived_at ?? '')))
   return (
     <TrashRow

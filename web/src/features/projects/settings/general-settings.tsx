@@ -8,7 +8,7 @@ import {
   useProjectMembers,
 } from '../../../data/resources/project-people.ts'
 import { useBoot } from '../../../data/session/boot.ts'
-import { restoreProject, setArchived } from '../../../data/session/project-cache.ts'
+import { setArchived } from '../../../data/session/project-cache.ts'
 import { useHeldProject } from '../../../data/tasks/held-projects.ts'
 import { isTaskFinished } from '../../../data/tasks/task-patch.ts'
 import { getCachedTasks, useTasksRevision } from '../../../data/tasks/task-store.ts'
@@ -187,13 +187,11 @@ function Archive({ project, reason }: ProjectSettingsProps) {
     setBusy(true)
     try {
       await setArchived(project.id, !isArchived)
-      if (isArchived) showToast({ text: projectMessages.unarchivedDone(project.name) })
-      else
-        showToast({
-          text: projectMessages.archivedDone(project.name),
-          undo: () => restoreProject(project),
-          isInTrash: true,
-        })
+      showToast({
+        text: isArchived
+          ? projectMessages.unarchivedDone(project.name)
+          : projectMessages.archivedDone(project.name),
+      })
     } catch (error) {
       showErrorToast(error)
     }
