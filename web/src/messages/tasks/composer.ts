@@ -6,6 +6,8 @@ export const composerMessages = defineMessages('composer', {
   titleHint: 'Call the bank friday 9am 30min !high @name #tag',
   project: 'Project',
   description: 'Description',
+  file: 'file',
+  attachedLater: 'Attached when the task is created.',
   create: 'Create',
   createAndClose: 'Create and close',
   needsTitle: 'Enter a title first.',

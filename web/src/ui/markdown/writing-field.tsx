@@ -39,15 +39,17 @@ export interface WritingFieldProps {
 }
 
 /**
- * The field of the Markdown editor. Its code loads when somebody writes; until then, and where it
- * cannot be loaded, a plain field takes the text, so that nobody waits for it.
+ * The field of the Markdown editor. Its code loads when somebody writes or there is a text to show;
+ * until then, and where it cannot be loaded, a plain field takes the text, so that nobody waits for it.
  */
 export function WritingField(props: WritingFieldProps) {
   const [rich, setRich] = useState(loaded)
   const [start, setStart] = useState({ selection: props.selection, focus: props.focus })
+  const [isNeeded, setIsNeeded] = useState(props.focus || props.text !== '')
   const isComposing = useRef(false)
   const { ref } = props
   useEffect(() => {
+    if (!isNeeded) return
     let isGone = false
     const replacePlain = (module: RichTextModule) => {
       const plain = ref.current
@@ -70,10 +72,12 @@ export function WritingField(props: WritingFieldProps) {
     return () => {
       isGone = true
     }
-  }, [ref])
+  }, [ref, isNeeded])
   if (rich) return <rich.RichTextField {...props} {...start} />
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only follows what happens in its field
     <div
+      onFocus={() => setIsNeeded(true)}
       onCompositionStart={() => (isComposing.current = true)}
       onCompositionEnd={() => (isComposing.current = false)}
     >

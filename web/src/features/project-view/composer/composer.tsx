@@ -2,6 +2,7 @@ import './composer.css'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { showToast } from '../../../data/app/toasts.ts'
+import { acceptFiles, uploadAttachments } from '../../../data/resources/attachments.ts'
 import {
   addPersonToProject,
   canSeeProject,
@@ -9,7 +10,7 @@ import {
   usePeople,
 } from '../../../data/resources/project-people.ts'
 import { useTags } from '../../../data/resources/tags.ts'
-import { bootState, canManageWorkspace } from '../../../data/session/boot.ts'
+import { bootState, canManageWorkspace, useBoot } from '../../../data/session/boot.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import {
   getCachedTask,
@@ -24,15 +25,20 @@ import { shellMessages } from '../../../messages/app/shell.ts'
 import { composerMessages } from '../../../messages/tasks/composer.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { FormLine, SelectField, TextArea } from '../../../ui/form/form-field.tsx'
+import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
+import { useUnsavedForm } from '../../../ui/form/unsaved-forms.ts'
+import { chooseFiles, takeTransferredFiles } from '../../../ui/markdown/file-inserter.ts'
+import { MarkdownArea } from '../../../ui/markdown/markdown-area.tsx'
+import type { MarkdownField } from '../../../ui/markdown/markdown-field.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { taskSearch } from '../../task-detail/index.ts'
 import { memberOptions, tagOptions } from '../commands/field-pickers.tsx'
 import { type StableBoot, useStableBoot } from '../project-page-context.ts'
 import { confirmPastedLines } from '../quick-add/confirm-pasted-lines.tsx'
 import { createTypedTask } from '../quick-add/create-typed-task.ts'
 import type { QuickAddChip } from '../quick-add/parse-quick-add.ts'
 import { parsePastedTasks } from '../quick-add/pasted-tasks.ts'
-import { TypedChips } from '../quick-add/typed-chips.tsx'
+import { RemovableChip, TypedChips } from '../quick-add/typed-chips.tsx'
 import { EMPTY_LINE, type TypedLine, useTypedLine } from '../quick-add/use-typed-line.ts'
 import {
   type ComposerStart,
@@ -88,6 +94,13 @@ function Composer({ start, shared, onClose }: ComposerProps) {
     // A draft keeps its line.
     [draft?.description, draft && shared.title, shared.description].filter(Boolean).join('\n\n'),
   )
+  /** The field takes its text when it is mounted. */
+  const [descriptionKey, setDescriptionKey] = useState(0)
+  const descriptionField = useRef<MarkdownField>(null)
+  const files = useNewFiles()
+  const form = useRef<HTMLFormElement>(null)
+  // The draft keeps everything else.
+  useUnsavedForm(form, files.all.length > 0)
   const [created, setCreated] = useState<Task>()
   const field = useRef<HTMLInputElement>(null)
   const tags = useTags(project?.id)
@@ -96,6 +109,10 @@ function Composer({ start, shared, onClose }: ComposerProps) {
   const isForSome =
     project?.visibility === 'private' || members.some(({ role }) => role === 'guest')
   const { data: people } = usePeople(isForSome ? project?.id : undefined)
+  const references = useMemo(
+    () => ({ me, nameOf: (id: string) => members.find((one) => one.id === id)?.name }),
+    [me, members],
+  )
   const canSee = (person: (typeof members)[number]) =>
     project !== undefined && (!people || canSeeProject(person, project, people))
   const canCreateTags = session.user.role !== 'guest'
@@ -127,17 +144,20 @@ function Composer({ start, shared, onClose }: ComposerProps) {
   useEffect(() => {
     if (outsider) typed.removeChip(outsider)
   })
-  const isEmpty = line.text === '' && line.chips.length === 0 && description === ''
+  const hasDraft = line.text !== '' || line.chips.length > 0 || description !== ''
+  const isEmpty = !hasDraft && files.all.length === 0
   useLayoutEffect(() => {
-    if (isEmpty || !project) deleteDraft(draftKey)
+    if (!hasDraft || !project) deleteDraft(draftKey)
     else saveDraft(draftKey, JSON.stringify({ ...line, project_id: project.id, description }))
-  }, [draftKey, line, project, description, isEmpty])
+  }, [draftKey, line, project, description, hasDraft])
 
   const clear = () => {
     // Not by the effect alone: the dialog may close in the same moment.
     deleteDraft(draftKey)
     typed.clear()
     setDescription('')
+    setDescriptionKey(descriptionKey + 1)
+    files.clear()
     field.current?.focus()
   }
   /** Creates the task; returns it unless it has no title yet. */
@@ -147,6 +167,7 @@ function Composer({ start, shared, onClose }: ComposerProps) {
     const target = { project, me }
     const text = mentionNamesToIds(description, members)
     const task = createTypedTask(target, title, fitTags(chips, vocabulary), text)
+    void uploadAttachments(task.id, files.all)
     saveLastProject(project.id)
     clear()
     return task
@@ -220,7 +241,9 @@ function Composer({ start, shared, onClose }: ComposerProps) {
   const title = typed.finish(line.text, line.chips).title
   return (
     <form
+      ref={form}
       className="sheet-form composer"
+      {...files.handlers}
       onSubmit={(event) => {
         event.preventDefault()
         const task = save()
@@ -270,14 +293,38 @@ function Composer({ start, shared, onClose }: ComposerProps) {
           {suggestions.element}
         </div>
       </FormLine>
-      <TextArea
-        label={composerMessages.description}
-        name="description"
-        rows={2}
-        maxLength={65_536}
-        value={description}
-        onChange={({ target }) => setDescription(target.value)}
-      />
+      <div className="line">
+        <span className="gut word" aria-hidden="true">
+          {composerMessages.description}
+        </span>
+        <div className="control">
+          <MarkdownArea
+            key={descriptionKey}
+            field={descriptionField}
+            label={composerMessages.description}
+            text={description}
+            people={members}
+            tasks={taskSearch}
+            references={references}
+            onAttach={() => chooseFiles(files.add)}
+            onChange={setDescription}
+          />
+          {files.all.length > 0 && (
+            <div className="composer-line">
+              {files.all.map((file, at) => (
+                <RemovableChip
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+                  key={at}
+                  kind={composerMessages.file}
+                  name={file.name}
+                  onRemove={() => files.remove(file)}
+                />
+              ))}
+              <p className="hint">{composerMessages.attachedLater}</p>
+            </div>
+          )}
+        </div>
+      </div>
       <FormLine>
         <div className="acts">
           <Button
@@ -307,6 +354,23 @@ function Composer({ start, shared, onClose }: ComposerProps) {
       </FormLine>
     </form>
   )
+}
+
+/** The files that a new task gets as soon as it is created, and the events that add some. */
+function useNewFiles() {
+  const { settings } = useBoot('settings')
+  const [all, setAll] = useState<readonly File[]>([])
+  const add = (files: readonly File[]) => {
+    const accepted = acceptFiles(files, settings.max_attachment_bytes)
+    setAll((before) => [...before, ...accepted])
+  }
+  return {
+    all,
+    add,
+    remove: (file: File) => setAll(all.filter((one) => one !== file)),
+    clear: () => setAll([]),
+    handlers: takeTransferredFiles(add),
+  }
 }
 
 /** The id of a task that was just created, once the server has given it one, and the way to it. */

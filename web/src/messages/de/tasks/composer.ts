@@ -5,6 +5,8 @@ export const germanComposer: typeof composerMessages = {
   titleHint: 'Bank anrufen Freitag 9 Uhr 30min !hoch @Name #Tag',
   project: 'Projekt',
   description: 'Beschreibung',
+  file: 'Datei',
+  attachedLater: 'Wird beim Erstellen der Aufgabe angehängt.',
   create: 'Erstellen',
   createAndClose: 'Erstellen und schließen',
   needsTitle: 'Geben Sie zuerst einen Titel ein.',
