@@ -35,7 +35,7 @@ const BESIDE_LIST = new RegExp(
       'lib/markdown/mentions',
       'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
       'data/app/undo',
-      'data/resources/attachments',
+      'data/resources/(attachments|project-people)',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
@@ -43,7 +43,7 @@ const BESIDE_LIST = new RegExp(
       'data/mutations/(record-|hidden|batch-outcomes|bulk-progress)',
       'messages/app/(unsaved|record-changes|refusals)',
       'ui/feedback/toasts',
-      'ui/overlays/(dialog|confirm-form-loss|picker-options)',
+      'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
       'ui/layout/(empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)',
       'ui/form/(unsaved-forms|use-request-keys)',
       '.*/(placeholder-task|elapsed-time)',
@@ -95,7 +95,6 @@ const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-tas
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = ours(
   'features/project-view/',
-  'ui/overlays/option-list',
   'lib/dates/parse-when',
   'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
 )

@@ -1,5 +1,5 @@
 import './markdown.css'
-import { type KeyboardEvent, type RefObject, useId, useMemo } from 'react'
+import { type KeyboardEvent, type RefObject, useMemo } from 'react'
 import { continueList } from '../../lib/markdown/markdown-edit.ts'
 import type { Mentionable } from '../../lib/markdown/mentions.ts'
 import { isApplePlatform } from '../keyboard/use-shortcuts.ts'
@@ -11,7 +11,7 @@ import {
   suggestPeople,
   suggestTasks,
   type TaskSearch,
-} from './suggestion-sources.ts'
+} from './suggestion-sources.tsx'
 import { WritingField, type WritingFieldProps } from './writing-field.tsx'
 
 /** What a field for Markdown knows of its surroundings. */
@@ -40,10 +40,18 @@ const NO_PEOPLE: readonly Mentionable[] = []
 /** The text of an editor: what is suggested while somebody types, and the keys that format. */
 export function MarkdownArea(props: MarkdownAreaProps) {
   const { field, people = NO_PEOPLE, tasks, onAttach, onEscape } = props
-  const id = useId()
   const peopleSource = useMemo(() => suggestPeople(people), [people])
   const sources = [peopleSource, ...(tasks ? [suggestTasks(tasks)] : []), suggestBlocks(onAttach)]
-  const suggestions = useSuggestions(field, sources, id)
+  const suggestions = useSuggestions(field, sources)
+  const { listId, activeId } = suggestions
+  const aria = useMemo<Record<string, string>>(
+    () => ({
+      'aria-autocomplete': 'list',
+      ...(listId !== undefined && { 'aria-controls': listId }),
+      ...(activeId !== undefined && { 'aria-activedescendant': activeId }),
+    }),
+    [listId, activeId],
+  )
   /** Before the field itself gets the key, which has meanings of its own for Enter and the arrows. */
   const handleKeyDown = (event: KeyboardEvent) => {
     const { current } = field
@@ -67,7 +75,11 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: adds keys to its field
-    <div className="editor-area" onKeyDownCapture={handleKeyDown} onBlur={suggestions.close}>
+    <div
+      className="editor-area caret-area"
+      onKeyDownCapture={handleKeyDown}
+      onBlur={suggestions.close}
+    >
       <WritingField
         ref={field}
         label={props.label}
@@ -77,7 +89,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
         selection={props.selection ?? START}
         focus={props.focus === true}
         references={props.references ?? {}}
-        aria={suggestions.aria}
+        aria={aria}
         onChange={props.onChange}
         onSelect={suggestions.update}
       />

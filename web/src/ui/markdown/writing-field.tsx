@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import type { MarkdownProps } from './markdown.tsx'
-import { createTextareaField, type MarkdownField } from './markdown-field.ts'
+import { createPlainField, type MarkdownField } from './markdown-field.ts'
 
 type RichTextModule = typeof import('../lazy/rich-text-field.tsx')
 
@@ -92,7 +92,7 @@ function PlainField(props: WritingFieldProps) {
   const selectStart = useEffectEvent(() => area.current?.setSelectionRange(...selection))
   useImperativeHandle<MarkdownField | null, MarkdownField | null>(
     props.ref,
-    () => area.current && createTextareaField(area.current),
+    () => area.current && createPlainField(area.current),
     [],
   )
   useLayoutEffect(() => void selectStart(), [])

@@ -40,10 +40,13 @@ export function useTypedLine(
     parseQuickAdd(typed, vocabulary, { textWords, finished })
   /** What would be taken from the text if it ended here. */
   const ending = parse(text, true).chips
-  const change = (typed: string) => {
-    const parsed = parse(typed)
-    setLine({ ...line, text: parsed.text, chips: mergeChips(chips, parsed.chips) })
+  /** Takes what ends before the caret: a word after it may just be getting a mark. Returns its new place. */
+  const change = (typed: string, caret = typed.length): number => {
+    const parsed = parse(typed.slice(0, caret))
+    const changed = `${parsed.text}${typed.slice(caret)}`
+    setLine({ ...line, text: changed, chips: mergeChips(chips, parsed.chips) })
     setTaken(parsed.chips.at(-1))
+    return parsed.text.length
   }
   const addChip = (chip: QuickAddChip) => {
     setLine((now) => ({ ...now, chips: mergeChips(now.chips, [chip]) }))
