@@ -5,6 +5,7 @@ import {
   parseQuickAdd,
   type QuickAddChip,
   type QuickAddVocabulary,
+  toTitle,
 } from './parse-quick-add.ts'
 
 /** A line that is being typed: its text, the values taken from it, and the words that stay text. */
@@ -84,7 +85,8 @@ export function useTypedLine(
   const finish = (typed: string, more: readonly QuickAddChip[]) => {
     const parsed = parse(typed, true)
     const all = mergeChips(mergeChips(kept, more), parsed.chips)
-    return { title: parsed.text.trim(), chips: all }
+    const hasTaken = all.length > kept.length
+    return { title: hasTaken ? toTitle(parsed.text) : parsed.text.trim(), chips: all }
   }
   return {
     line,
