@@ -30,10 +30,12 @@ const BESIDE_LIST = new RegExp(
   `nfiniteQuery(Observer)?\\.|useBlocker\\.|${
     ours(
       'lib/http/(upload|problem-words)',
-      'lib/text/(csv|pasted-lines)',
+      'lib/text/(csv|pasted-lines|format-bytes)',
+      'lib/browser/pasted-files',
       'lib/markdown/mentions',
       'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
       'data/app/undo',
+      'data/resources/(attachments|project-people)',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
@@ -41,7 +43,7 @@ const BESIDE_LIST = new RegExp(
       'data/mutations/(record-|hidden|batch-outcomes|bulk-progress)',
       'messages/app/(unsaved|record-changes|refusals)',
       'ui/feedback/toasts',
-      'ui/overlays/(dialog|confirm-form-loss|picker-options)',
+      'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
       'ui/layout/(empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)',
       'ui/form/(unsaved-forms|use-request-keys)',
       '.*/(placeholder-task|elapsed-time)',
@@ -93,7 +95,6 @@ const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-tas
 /** What the views of a project load after their first rows. */
 const PROJECT_DEFERRED = ours(
   'features/project-view/',
-  'ui/overlays/option-list',
   'lib/dates/parse-when',
   'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
 )
@@ -110,6 +111,9 @@ const ACCOUNT_FORMS = ours(
 /** What reads Markdown, for texts that are read as well as for those that are written. */
 const MARKDOWN =
   /web[\\/]src[\\/]ui[\\/]lazy[\\/](rendered-markdown|render-markdown|parse-markdown|markdown-work)|web[\\/]src[\\/]lib[\\/]markdown[\\/](entities|markdown)\.|node_modules[\\/](micromark|mdast-util|unist-util)/
+
+/** The editor for Markdown: of tasks, of comments and of the dialog for a new task. */
+const EDITOR = ours('ui/markdown/(?!markdown\\.)', 'lib/markdown/(markdown-edit|typed-mentions)')
 
 /** Everything else that two screens use. */
 const COMMON = orTanStack(ours(''))
@@ -205,6 +209,7 @@ export default defineConfig({
               priority: 8,
               ...WITHOUT_DEPENDENCIES,
             },
+            { name: 'editor', test: EDITOR, priority: 8, ...IF_SHARED },
             { name: 'shared-changes', test: APPLIED_CHANGES, priority: 8, ...IF_SHARED },
             { name: 'shared', test: SHARED, minShareCount: 3, priority: 7 },
             { name: 'list', test: LIST, priority: 6, ...WITHOUT_DEPENDENCIES },

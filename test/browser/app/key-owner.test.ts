@@ -206,7 +206,7 @@ browserTest('Enter that ends a composition submits nothing', async (fixture) => 
   await expect(rowOf(page, 1)).toContainText('日本')
 
   await page.keyboard.press('n')
-  const added = page.getByRole('textbox', { name: /^New task in/ })
+  const added = page.getByRole('combobox', { name: /^New task in/ })
   await expect(added).toBeFocused()
   await page.keyboard.type('新しい')
   await expectOnlyLaterSubmits(() => expect(added).toHaveValue('新しい'))

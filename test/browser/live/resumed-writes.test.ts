@@ -264,7 +264,7 @@ browserTest('creates pasted lines after their tab was closed offline', async (fi
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('n')
-  await expect(page.getByRole('textbox', { name: 'New task in To do' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'New task in To do' })).toBeFocused()
   await page.evaluate(() => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text', 'one\ntwo')

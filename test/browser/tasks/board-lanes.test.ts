@@ -92,7 +92,7 @@ browserTest(
     await page.setViewportSize({ width: 1400, height: 420 })
     await expect(lane(page, 'Unassigned').getByRole('list')).toHaveCount(0)
     await page.getByRole('button', { name: 'New task in To do' }).click()
-    const field = page.getByRole('textbox', { name: 'New task in To do, Unassigned' })
+    const field = page.getByRole('combobox', { name: 'New task in To do, Unassigned' })
     await expect(field).toBeFocused()
     await expect(field).toBeInViewport()
   },

@@ -134,7 +134,7 @@ browserTest('warns above the WIP limit of a column and adds tasks to it', async 
   await expect(page.getByText('Task 1', { exact: true })).toBeHidden()
   // A new task is typed in it all the same.
   await page.keyboard.press('n')
-  await expect(page.getByRole('textbox', { name: 'New task in To do' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'New task in To do' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByText('Task 1', { exact: true })).toBeHidden()
   await page.getByRole('combobox', { name: 'Column' }).selectOption('todo')

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { holdComposerCode } from '../support/reads/hold-reads.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { expectWritten } from '../support/written-text.ts'
 
 interface CapturedTask {
+  id: string
   title: string
   description: string | null
   status: string
@@ -18,6 +20,8 @@ interface CapturedTask {
 }
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'New task' })
+const descriptionOf = (page: Page) =>
+  dialogOf(page).getByRole('textbox', { name: 'Description', exact: true })
 const titleOf = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Title' })
 
 async function readTasks({ ask, team }: BrowserFixture, project = team.project) {
@@ -178,9 +182,22 @@ browserTest('@ and # offer what can be assigned in the project', async (fixture)
   await page.keyboard.press('Escape')
   await expect(options).toHaveCount(0)
   await expect(dialogOf(page)).toBeVisible()
+  // It stays closed for this word.
   await page.keyboard.type('g')
+  await expect(options).toHaveCount(0)
+  for (let at = 0; at < 5; at += 1) await page.keyboard.press('Backspace')
+  await page.keyboard.type('#bigg')
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'Remove new tag bigg' })).toBeVisible()
+  // A name can be written anywhere in the line.
+  for (let at = 0; at < 7; at += 1) await page.keyboard.press('ArrowLeft')
+  await page.keyboard.type('#lat')
+  await expect(options).toHaveText(['New tag “lat”'])
+  await options.click()
+  await page.keyboard.type('!low well ')
+  await expect(titleOf(page)).toHaveValue('Plan it well friday ')
+  await page.getByRole('button', { name: 'Remove new tag lat' }).click()
+  await titleOf(page).fill('Plan it friday')
   await page.keyboard.press('Enter')
   await expect(dialogOf(page).getByText('HID-1 created')).toBeVisible()
   const [task] = await readTasks(fixture, team.hidden)
@@ -211,7 +228,7 @@ browserTest('Escape keeps a draft, which outlives the page', async (fixture) => 
   await page.keyboard.press('c')
   await expect(titleOf(page)).toBeFocused()
   await page.keyboard.type('Half of it !high ')
-  await page.getByLabel('Description').fill('What it is about')
+  await descriptionOf(page).fill('What it is about')
   await page.keyboard.press('Escape')
   await expect(dialogOf(page)).toHaveCount(0)
   await page.goto(`/w/${team.workspace}/inbox`)
@@ -219,7 +236,7 @@ browserTest('Escape keeps a draft, which outlives the page', async (fixture) => 
   await page.keyboard.press('c')
   await expect(titleOf(page)).toHaveValue('Half of it ')
   await expect(page.getByRole('button', { name: 'Remove priority High' })).toBeVisible()
-  await expect(page.getByLabel('Description')).toHaveValue('What it is about')
+  await expectWritten(descriptionOf(page), 'What it is about')
   await titleOf(page).press('Control+Enter')
   await expect(dialogOf(page)).toHaveCount(0)
   // A task that was created by the key that closes the dialog can be opened, too.
@@ -237,6 +254,91 @@ browserTest('Escape keeps a draft, which outlives the page', async (fixture) => 
   await page.keyboard.press('Escape')
   await page.keyboard.press('c')
   await expect(titleOf(page)).toHaveValue('')
+})
+
+browserTest(
+  'the description is written as on a task, and loads the editor then',
+  async (fixture) => {
+    const { team } = fixture
+    const [other] = await seedTasks(fixture, 1, () => ({ title: 'Write the format down' }))
+    const page = await openMyWork(fixture)
+    const code: string[] = []
+    page.on('request', (request) => code.push(request.url()))
+    const loadsEditor = () => code.some((url) => url.includes('rich-text'))
+    await page.keyboard.press('c')
+    await expect(titleOf(page)).toBeFocused()
+    await page.keyboard.type('Plan')
+    assert.ok(!loadsEditor())
+    await page.keyboard.press('Tab')
+    await expect(dialogOf(page).locator('.cm-content')).toBeFocused()
+    assert.ok(loadsEditor())
+    const options = dialogOf(page).locator('[role="option"]')
+    await page.keyboard.type('/todo')
+    await expect(options).toHaveText(['Checklist'])
+    await assertAccessible(page, { within: OPEN_DIALOG })
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('ask @The ow')
+    await expect(options).toHaveText([/The owner/])
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('about #format')
+    await expect(options).toHaveText([/Write the format down/])
+    // Escape closes the list before the dialog.
+    await page.keyboard.press('Escape')
+    await expect(options).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(dialogOf(page)).toHaveCount(0)
+    await page.keyboard.press('c')
+    const { owner } = team.people
+    await expectWritten(descriptionOf(page), `- [ ] ask <@${owner.id}> about #format`)
+    await expect(descriptionOf(page).locator('.mention')).toHaveText('@The owner')
+    await descriptionOf(page).focus()
+    await page.keyboard.press('ControlOrMeta+End')
+    await page.keyboard.press('Backspace')
+    await expect(options).toHaveText([/Write the format down/])
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Control+Enter')
+    await expect(dialogOf(page)).toHaveCount(0)
+    await expect
+      .poll(async () => (await readTasks(fixture))[1]?.description)
+      .toBe(`- [ ] ask <@${owner.id}> about ${other?.short_id} `)
+    await page.keyboard.press('c')
+    await expectWritten(descriptionOf(page), '')
+  },
+)
+
+browserTest('files of a new task are attached to it, also later', async (fixture) => {
+  fixture.allow(CONNECTION_ERRORS)
+  const { ask } = fixture
+  const page = await openMyWork(fixture)
+  const paste = (target: Locator, ...names: string[]) =>
+    target.evaluate((element, all) => {
+      const clipboardData = new DataTransfer()
+      for (const name of all) clipboardData.items.add(new File(['x'], name))
+      const init = { clipboardData, bubbles: true, cancelable: true }
+      element.dispatchEvent(new ClipboardEvent('paste', init))
+    }, names)
+  await page.keyboard.press('c')
+  await titleOf(page).fill('With files')
+  await paste(descriptionOf(page), 'one.txt', 'two.txt')
+  await paste(titleOf(page), 'three.txt')
+  await dialogOf(page).getByRole('button', { name: 'Remove file two.txt' }).click()
+  // A file is in no draft, so the dialog asks before it is lost.
+  await titleOf(page).press('Escape')
+  const question = page.getByRole('dialog', { name: 'Discard what you have entered?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.context().setOffline(true)
+  await titleOf(page).press('Enter')
+  await expect(dialogOf(page).getByText('Saving “With files”')).toBeVisible()
+  await expect(dialogOf(page).getByRole('button', { name: /^Remove file/ })).toHaveCount(0)
+  await page.context().setOffline(false)
+  await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
+  await expect
+    .poll(async () => {
+      const path = `GET /api/v1/tasks/${(await readTasks(fixture))[0]?.id}/attachments`
+      const { data } = await ask<{ data: { filename: string }[] }>('owner', path)
+      return data.map(({ filename }) => filename).toSorted()
+    })
+    .toEqual(['one.txt', 'three.txt'])
 })
 
 browserTest('a double click and a held Enter create one task', async (fixture) => {
@@ -347,7 +449,7 @@ browserTest('what another app shares begins a new task', async (fixture) => {
   await page.goto(`/start?${shared}`)
   const dialog = page.getByRole('dialog', { name: 'New task' })
   await expect(titleOf(page)).toHaveValue(/^Read this/)
-  await expect(dialog.getByLabel('Description')).toHaveValue('https://example.com/a')
+  await expectWritten(descriptionOf(page), 'https://example.com/a')
   await titleOf(page).press('Enter')
   await expect(dialog.getByText(/ENG-1 created/)).toBeVisible()
   await expect(page).toHaveURL(/\/my$/)

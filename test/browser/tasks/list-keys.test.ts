@@ -170,7 +170,7 @@ browserTest(
     await page.keyboard.press('Escape')
     await header(page, admin.id).focus()
     await page.keyboard.press('n')
-    await expect(page.getByRole('textbox', { name: 'New task in The admin' })).toBeFocused()
+    await expect(page.getByRole('combobox', { name: 'New task in The admin' })).toBeFocused()
     await page.keyboard.press('Escape')
 
     const key = await group.locator('[data-group]').getAttribute('data-group')

@@ -192,7 +192,7 @@ browserTest(
       await route.fulfill({ response })
     })
     await page.keyboard.press('n')
-    await page.getByRole('textbox', { name: 'New task in To do' }).fill('Second')
+    await page.getByRole('combobox', { name: 'New task in To do' }).fill('Second')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
     const second = page.locator('[data-number]').filter({ hasText: 'Second' })

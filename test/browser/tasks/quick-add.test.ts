@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
+import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdDeferredCode } from '../support/reads/hold-reads.ts'
@@ -30,7 +31,7 @@ async function openNewTask({ as, ask, team }: BrowserFixture, initScript?: () =>
   await isFollowing
   await page.getByText('No tasks yet. Create one, or press C.').waitFor()
   await page.keyboard.press('n')
-  const field = page.getByRole('textbox', { name: 'New task in To do' })
+  const field = page.getByRole('combobox', { name: 'New task in To do' })
   await expect(field).toBeFocused()
   const path = `GET /api/v1/projects/${team.project}/tasks`
   return {
@@ -109,6 +110,43 @@ browserTest(
     assert.ok(all[0]?.due_at)
   },
 )
+
+browserTest('quick add offers whom the project can name, and adds others', async (fixture) => {
+  const { as, ask, team } = fixture
+  const page = await as('owner')
+  await page.goto(`/w/${team.workspace}/p/HID`)
+  await page.getByText('No tasks yet. Create one, or press C.').waitFor()
+  await page.keyboard.press('n')
+  const field = page.getByRole('combobox', { name: 'New task in To do' })
+  const person = page.getByRole('button', { name: 'Remove assignee The member' })
+  const options = page.getByRole('listbox', { name: 'People and tags' }).getByRole('option')
+  // Nobody can be assigned who does not see the project.
+  await page.keyboard.type('Ask @The member ')
+  await expect(field).toHaveValue('Ask @The member ')
+  await expect(person).toHaveCount(0)
+  await page.keyboard.press('Backspace')
+  await expect(options).toHaveText([/Add The member to .* and assign$/])
+  await assertAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(person).toBeVisible()
+  await expect(field).toHaveValue('Ask ')
+  await page.keyboard.type('#new')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Remove new tag new' }).waitFor()
+  await page.keyboard.type('@')
+  await expect(options.first()).toBeVisible()
+  // Escape closes the list before the line.
+  await page.keyboard.press('Escape')
+  await expect(options).toHaveCount(0)
+  await page.keyboard.press('Backspace')
+  await expect(field).toHaveValue('Ask ')
+  await field.press('Enter')
+  await expect(page.getByRole('link', { name: 'HID-1', exact: true })).toBeVisible()
+  const path = `GET /api/v1/projects/${team.hidden}/tasks`
+  const [task] = (await ask<{ data: CreatedTask[] }>('owner', path)).data
+  assert.deepEqual(task?.assignee_ids, [team.people.member.id])
+})
 
 browserTest('quick add makes a task of each pasted line', async (fixture) => {
   const { page, created } = await openNewTask(fixture)
@@ -295,7 +333,7 @@ browserTest('lines pasted while the field still loads are not joined', async (fi
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByRole('link', { name: 'ENG-1', exact: true }).waitFor()
   await page.keyboard.press('n')
-  await expect(page.getByRole('textbox', { name: 'New task in To do' })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'New task in To do' })).toBeFocused()
   await pasteLines(page)
   loadCode()
   await page.getByRole('button', { name: 'Create 3 tasks' }).click()
@@ -311,7 +349,7 @@ browserTest('Shift+C makes a subtask of the task that has the focus', async (fix
   await page.keyboard.press('j')
   await expect(page.locator('[data-number]:focus')).toHaveCount(1)
   await page.keyboard.press('Shift+C')
-  await expect(page.getByRole('textbox', { name: /^New subtask of ENG-/ })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: /^New subtask of ENG-/ })).toBeFocused()
   await page.keyboard.type('Part of it')
   await page.keyboard.press('Enter')
   await expect(page.locator('[data-number="2"]')).toHaveAttribute('data-depth', '1')

@@ -107,6 +107,7 @@ export type MutationOfKind<K extends StoredMutation['kind']> = Extract<StoredMut
  */
 export function orderedIdsOf(payload: StoredMutation): readonly string[] {
   if (payload.kind === 'timer-start') return [payload.task.id]
+  if (payload.kind === 'upload') return payload.task_id.startsWith('tsk_') ? [] : [payload.task_id]
   if (payload.kind === 'bulk')
     return payload.changes.map(({ from }) => from.id).filter((id) => !id.startsWith('tsk_'))
   if (payload.kind !== 'change') return getPlaceholders(payload).map(({ id }) => id)

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { Attachment, listTaskAttachments } from '#resources/attachments/contract.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { atom } from '../../lib/state/atom.ts'
+import { formatBytes } from '../../lib/text/format-bytes.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
+import { showToast } from '../app/toasts.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { repeatRunningRead } from '../cache/repeat-running-read.ts'
 import { mutationLog, mutationQueue } from '../mutations/mutation-queue.ts'
@@ -46,6 +48,26 @@ const uploadEnds = new Map<string, (attachment: Attachment) => void>()
 /** Tells who waits for an upload of the attachment that the server has created. */
 export const resolveUpload = (key: string, attachment: Attachment): void =>
   uploadEnds.get(key)?.(attachment)
+
+/** The files that can be attached; of each of the others a toast says why not. */
+export const acceptFiles = (files: readonly File[], maxBytes: number): File[] =>
+  files.filter((file) => {
+    const error =
+      file.size === 0
+        ? recordChangeMessages.emptyFile(file.name)
+        : file.size > maxBytes
+          ? recordChangeMessages.tooLarge(file.name, formatBytes(file.size), formatBytes(maxBytes))
+          : undefined
+    if (error) showToast({ text: error, tone: 'trouble' })
+    return error === undefined
+  })
+
+/** Uploads those of the files that can be attached. */
+export const attachFiles = (
+  task_id: string,
+  files: readonly File[],
+  maxBytes: number,
+): Promise<Attachment[]> => uploadAttachments(task_id, acceptFiles(files, maxBytes))
 
 /**
  * Uploads files to a task, also if the page is closed meanwhile. Resolves with the attachments that

@@ -14,7 +14,7 @@ const aborts = new Map<string, AbortController>()
 /** One after the other: all at once would take the bandwidth and the connections of everything else. */
 let lastUpload: Promise<unknown> = Promise.resolve()
 
-/** A file that is attached to a task. */
+/** A file that is attached to a task, which may still have to be created. */
 export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
   async send({ task_id, file }, { key, hold }) {
     const abort = new AbortController()
@@ -42,4 +42,6 @@ export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
   revert: () => undefined,
   // It stays when it is refused. There is no text to copy: its label has the name of the file.
   textOf: () => '',
+  resolveTempId: (payload, { tempId, id }) =>
+    payload.task_id === tempId ? { ...payload, task_id: id } : undefined,
 }

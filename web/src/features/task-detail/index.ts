@@ -1,4 +1,5 @@
-/** A task beside a list, and links to it. The page and the panel are in task-detail.ts. */
+/** A task beside a list, links to it, and what a new one shares with it. The page and the panel are in task-detail.ts. */
 
 export { TaskLink } from './links/task-link.tsx'
+export { taskSearch } from './links/task-search.ts'
 export { TaskSidePanel } from './task-side-panel.tsx'

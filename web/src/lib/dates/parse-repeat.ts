@@ -33,10 +33,12 @@ const ADVERBS: Readonly<Record<string, string>> = {
   annually: 'year',
 }
 const MAX_INTERVAL = 99
+/** "mondays", "on tuesdays and thursdays" */
+const WEEKDAYS_OF_EACH_WEEK = /^(?:on )?((?:(?:[a-z]+days)(?:,? and |, ?|$))+)$/
 
 /**
  * Parses `every day`, `every monday`, `every mon and thu`, `every 2 weeks`, `every other friday`,
- * `every 2 weeks on monday`, `every weekday`, `every 15th`, `every month on the 15th` and `daily`, each with
+ * `every 2 weeks on monday`, `every weekday`, `mondays`, `every 15th`, `every month on the 15th` and `daily`, each with
  * an optional time, also in the language of the page. Otherwise undefined.
  */
 export function parseRepeat(typed: string, now: PlainDate = today()): ParsedRepeat | undefined {
@@ -46,7 +48,9 @@ export function parseRepeat(typed: string, now: PlainDate = today()): ParsedRepe
         .replace(/^(every|each) (?=(morning|noon|afternoon|evening|night)$)/, 'daily ')
         .replace(/^every tomorrow$/, 'daily morning'),
     ) ?? {}
-  const text = rest?.replace(/^[a-z]+/, (word) => (ADVERBS[word] ? `every ${ADVERBS[word]}` : word))
+  const text = rest
+    ?.replace(/^[a-z]+/, (word) => (ADVERBS[word] ? `every ${ADVERBS[word]}` : word))
+    .replace(WEEKDAYS_OF_EACH_WEEK, 'every $1')
   const [, what] = /^(?:every|each) (.+)$/.exec(text ?? '') ?? []
   if (what === undefined) return undefined
   const repeat = parseInterval(what, now) ?? parseMonthDay(what, now) ?? parseWeekdays(what, now)
@@ -56,7 +60,7 @@ export function parseRepeat(typed: string, now: PlainDate = today()): ParsedRepe
 /** "day", "2 weeks", "other month", "2 weeks on monday". */
 function parseInterval(text: string, now: PlainDate): ParsedRepeat | undefined {
   const [, amount = '1', named = '', weekdays] =
-    /^(?:(\d{1,2}(?:nd|rd|th|\.)?|other|second) )?(day|week|month|quarter|year)s?(?: (?:on|am) ([a-z].*))?$/.exec(
+    /^(?:(\d{1,2}(?:nd|rd|th|\.)?|other|second) )?(day|week|month|quarter|year)s?(?: (?:on |am )?([a-z].*))?$/.exec(
       text,
     ) ?? []
   const unit = named === 'quarter' ? 'month' : named
@@ -88,7 +92,7 @@ function parseWeekdays(text: string, now: PlainDate, every = ''): ParsedRepeat |
   const [, other, rest = text] = /^(other |second |2nd |2\. )?(.+)$/.exec(text) ?? []
   const interval = other === undefined ? every : ';INTERVAL=2'
   const isWorkday = /^(weekday|workday)s?$/.test(rest)
-  const names = rest.split(/,? and |, ?/)
+  const names = rest.split(/,? and | ?[&+] ?|, ?/)
   const found = isWorkday
     ? [0, 1, 2, 3, 4]
     : names.map((name) => findWeekday(name, 3) ?? findWeekday(name.replace(/s$/, ''), 3))

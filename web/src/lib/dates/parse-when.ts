@@ -42,9 +42,12 @@ const PARTS_OF_DAY: Readonly<Record<string, string>> = {
   afternoon: '15:00',
   evening: '18:00',
   night: '20:00',
+  // The end of the day: what is due at its beginning would be late at once.
+  midnight: '23:59',
 }
 const NONE = /^(none|no|no date|never|clear|remove|-|–)$/
 const CLOCK = String.raw`(at )?(?:(\d{1,2})(?::([0-5]\d))?(?: ?(am|pm|uhr))?|(?:in the )?(${Object.keys(PARTS_OF_DAY).join('|')}))`
+const PART_OF_DAY = new RegExp(`^(.+) (?:in the )?(${Object.keys(PARTS_OF_DAY).join('|')})$`)
 const TIME_BEHIND = new RegExp(`(?:^|,? )${CLOCK}$`)
 const TIME_BEFORE = new RegExp(`^${CLOCK},? (?:on |am )?(?=.)`)
 
@@ -80,12 +83,15 @@ export const normalizeTyped = (typed: string): string =>
     .replace(/(\d)\.([0-5]\d) ?(am|pm|uhr)\b/g, '$1:$2 $3')
     .replace(/\b(\d{1,2})\/(\d{1,2})(?:\/(?:20)?(\d\d))?\b/, orderSlashes)
     .replace(/^(\d{4}-\d\d-\d\d)t(?=\d)/, '$1 ')
-    .replace(/^tonight$/, 'today night')
-    .replace(/^this (?=(morning|noon|afternoon|evening)$)/, 'today ')
+    .replace(/^tonight\b/, 'today night')
+    .replace(/^this (?=(morning|noon|afternoon|evening)\b)/, 'today ')
+    .replace(/^(?:eod|end of day),? (?=.)/, '')
+    .replace(/ (?:eod|end of day)$/, '')
     .replace(/[a-z]+/g, (word) => {
       const at = NUMBERS.indexOf(word)
       return at < 0 ? word : `${at + 1}`
     })
+    .replace(/\bhalb ([1-9]|1[0-2])\b/g, (_, hour) => `${(Number(hour) + 11) % 12 || 12}:30`)
 
 /** "24/12/2026" as "24.12.2026": the month is first where the viewer's locale writes it so, or if it must be. */
 function orderSlashes(_: string, first: string, second: string, year?: string): string {
@@ -107,9 +113,14 @@ export function splitTime(text: string): { rest: string; time?: string } | undef
     // A number alone is a day, a year or anything else.
     const isTime = part !== undefined || at !== undefined || (minutes ?? meridiem) !== undefined
     if (!match || !isTime) continue
-    const time = part ? PARTS_OF_DAY[part] : toClock(Number(hour), minutes, meridiem)
-    const rest = text.replace(pattern, '')
-    return time === undefined ? undefined : { rest, time }
+    const before = text.replace(pattern, '')
+    // "tomorrow evening at 8"
+    const [, day = before, partBefore = ''] = PART_OF_DAY.exec(before) ?? []
+    const isLater = /noon|evening|night/.test(partBefore) && Number(hour) < 12
+    const time = part
+      ? PARTS_OF_DAY[part]
+      : toClock(Number(hour), minutes, isLater && meridiem !== 'am' ? 'pm' : meridiem)
+    return time === undefined ? undefined : { rest: part ? before : day, time }
   }
   return { rest: text }
 }
@@ -130,12 +141,18 @@ function parseHoursFromNow(
   clock: () => string,
 ): ParsedWhen | undefined {
   const [, amount, unit = ''] =
-    /^in (half an|an? half|an?|\d{1,3}) ?(h|hours?|hrs?|min|mins|minutes?)$/.exec(text) ?? []
+    /^in (half an|an? half|an?|\d{1,3}(?:[.,]\d)?) ?(h|hours?|hrs?|min|mins|minutes?)$/.exec(
+      text,
+    ) ?? []
   if (amount === undefined) return undefined
-  const count = amount.includes('half') ? 0.5 : /^a/.test(amount) ? 1 : Number(amount)
+  const count = amount.includes('half')
+    ? 0.5
+    : /^a/.test(amount)
+      ? 1
+      : Number(amount.replace(',', '.'))
   const [hour = 0, minute = 0] = clock().split(':').map(Number)
   const minutes = hour * 60 + minute + count * (unit.startsWith('h') ? 60 : 1)
-  const inDay = minutes % MINUTES_PER_DAY
+  const inDay = Math.round(minutes % MINUTES_PER_DAY)
   return {
     date: addDaysToDate(now, Math.floor(minutes / MINUTES_PER_DAY)),
     time: [Math.floor(inDay / 60), inDay % 60].map((n) => String(n).padStart(2, '0')).join(':'),
@@ -163,8 +180,9 @@ function parsePeriod(text: string, now: PlainDate): PlainDate | undefined {
   if (weekend) return laterOf(addDaysToDate(monday, which === 'next ' ? 12 : 5), now)
   const short = /^eo([dwmy])$/.exec(text)?.[1]
   const [, first, end, next, unit = short] =
-    /^(?:(next )|(this |end of (?:the |this )?|end of (next )))(day|week|month|year)$/.exec(text) ??
-    []
+    /^(?:((?:(?:start|beginning) of )?(?:the )?(?:next|coming) )|(this |end of (?:the |this )?|end of (next )))(day|week|month|year)$/.exec(
+      text,
+    ) ?? []
   if (unit === undefined) return parseEndOfMonth(text, now)
   if (short === undefined && first === undefined && end === undefined) return undefined
   const by = first || next ? 1 : 0
@@ -189,7 +207,7 @@ const laterOf = (a: PlainDate, b: PlainDate): PlainDate => [a, b].toSorted().at(
 /** "fri" is the coming Friday, never today; "next fri" is the Friday of next week. */
 function parseWeekday(text: string, now: PlainDate): PlainDate | undefined {
   const [, before, name = '', behind] =
-    /^(?:((?:this|next|coming)(?: week(?: on)?)?) )?([a-z]{2,})(?: (?:in )?(next week))?$/.exec(
+    /^(?:((?:this|next|coming)(?: week(?: on)?)?) )?([a-z]{2,})\.?(?: (?:in )?(next week))?$/.exec(
       text,
     ) ?? []
   const at = findWeekday(name, 2)
@@ -200,17 +218,17 @@ function parseWeekday(text: string, now: PlainDate): PlainDate | undefined {
 
 function parseDistance(text: string, now: PlainDate): PlainDate | undefined {
   const [, sign, amount, unit = ''] =
-    /^(?:in )?([+-])?(\d{1,4}|an?) ?(d|days?|w|weeks?|m|months?|y|years?)(?: from now)?$/.exec(
+    /^(?:in )?([+-])?(?:(\d{1,4}) ?|an? )(d|days?|w|weeks?|m|months?|y|years?)(?: from now)?$/.exec(
       text,
     ) ?? []
-  if (amount === undefined) return undefined
-  const count = (/^a/.test(amount) ? 1 : Number(amount)) * (sign === '-' ? -1 : 1)
+  if (unit === '') return undefined
+  const count = Number(amount ?? 1) * (sign === '-' ? -1 : 1)
   if (unit.startsWith('d')) return addDaysToDate(now, count)
   if (unit.startsWith('w')) return addDaysToDate(now, count * 7)
   return addMonthsToDate(now, unit.startsWith('m') ? count : count * 12)
 }
 
-/** "24 Nov", "Nov 24", "24.11.", "Tue 24 Nov", "the 24th"; without a year or month the next such day. */
+/** "24 Nov", "Nov 24", "24.11.", "11/24", "Tue 24 Nov", "the 24th"; without a year or month the next such day. */
 function parseDayOfMonth(typed: string, now: PlainDate): PlainDate | undefined {
   const [, weekday = '', date] =
     /^([a-z]{2,})\.?,? ((?:the )?\d.*|[a-z]+\.? \d.*)$/.exec(typed) ?? []
@@ -222,14 +240,19 @@ function parseDayOfMonth(typed: string, now: PlainDate): PlainDate | undefined {
       text,
     ) ?? /^(?<month>[a-z]{3,})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?<year>\d{4}))?$/.exec(text)
   const digits = /^(?:the )?(?<day>\d{1,2})\. ?(?<month>\d{1,2})\.? ?(?<year>\d{4})?$/.exec(text)
-  const { day, month = '', year } = (words ?? digits)?.groups ?? {}
+  const { day, month = '', year } = (words ?? digits ?? parseSlashes(text))?.groups ?? {}
   if (day === undefined) return undefined
-  const number = digits ? Number(month) : (findByPrefix(MONTHS, month, 3) ?? -1) + 1
+  const number = /^\d/.test(month) ? Number(month) : (findByPrefix(MONTHS, month, 3) ?? -1) + 1
   const of = (y: string) => `${y}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
   if (year !== undefined) return of(year)
   const soon = of(now.slice(0, 4))
   return isPlainDate(soon) && soon >= now ? soon : of(String(Number(now.slice(0, 4)) + 1))
 }
+
+/** "12/24" or "24/12": only where one of the numbers is no month, as both orders are used. */
+const parseSlashes = (text: string): RegExpExecArray | null =>
+  /^(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])(?:\/(?<year>\d{4}))?$/.exec(text) ??
+  /^(?<day>1[3-9]|2\d|3[01])\/(?<month>0?[1-9]|1[0-2])(?:\/(?<year>\d{4}))?$/.exec(text)
 
 /** The next such day of a month, in the first month that has it. */
 function findDayOfMonth(day: number, now: PlainDate): PlainDate | undefined {

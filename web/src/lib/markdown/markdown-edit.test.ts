@@ -9,7 +9,12 @@ import {
   toggleMark,
 } from './markdown-edit.ts'
 import { mentionIdsToNames } from './mentions.ts'
-import { findMarkedName, findMentionAt, mentionNamesToIds } from './typed-mentions.ts'
+import {
+  findMarkedName,
+  findMentionAt,
+  findTaskWordsAt,
+  mentionNamesToIds,
+} from './typed-mentions.ts'
 
 const applied = (text: string, edit: MarkdownEdit | undefined) =>
   edit && text.slice(0, edit.from) + edit.insert + text.slice(edit.to)
@@ -83,6 +88,16 @@ test('finds the mention being typed after an @ at the start of a word', () => {
   assert.deepEqual(findMentionAt('@', 1), { from: 0, typed: '' })
   assert.equal(findMentionAt('a@mei', 5), undefined)
   assert.equal(findMentionAt('@mei tanaka said', 16), undefined)
+})
+
+test('finds at most three words of a task after a #', () => {
+  const find = (text: string) => findTaskWordsAt(text, text.length)?.typed
+  assert.deepEqual(findTaskWordsAt('see #print the report', 14), { from: 4, typed: 'print the' })
+  assert.equal(find('see #print '), 'print ')
+  assert.equal(find('#'), '')
+  assert.equal(find('#urgent please look here'), undefined)
+  assert.equal(find('#urgent please look '), undefined)
+  assert.equal(find('# heading'), undefined)
 })
 
 test('finds the name being typed after a mark at the end of a line, however long that is', () => {

@@ -56,3 +56,19 @@ export function findMentionAt(
   const typed = found?.[1]
   return typed === undefined ? undefined : { from: caret - typed.length - 1, typed }
 }
+
+/**
+ * The words being typed after a `#` before the caret, and the position of the `#`: at most three, which
+ * name a task. A space after the `#` begins a heading.
+ */
+export function findTaskWordsAt(
+  text: string,
+  caret: number,
+): { from: number; typed: string } | undefined {
+  const found = /(?:^|[\s([{])#([\p{L}\p{N}][\p{L}\p{N}-]*(?: [\p{L}\p{N}-]*){0,2})?$/u.exec(
+    text.slice(0, caret),
+  )
+  if (!found) return undefined
+  const [, typed = ''] = found
+  return { from: caret - typed.length - 1, typed }
+}

@@ -19,5 +19,8 @@ export const recordChangeMessages = defineMessages('recordChanges', {
   tagDeleted: (name: string) => `Tag ${name} deleted`,
   upload: (name: string) => `Upload of “${name}”`,
   attachmentDeleted: (name: string) => `“${name}” deleted`,
+  tooLarge: (name: string, size: string, most: string) =>
+    `“${name}” is ${size}. Files can be up to ${most}.`,
+  emptyFile: (name: string) => `“${name}” is empty.`,
   pastedFile: 'pasted file',
 })

@@ -15,6 +15,10 @@ export const quickAddMessages = defineMessages('quickAdd', {
     estimate: 'estimate',
   },
   takeOffChip: (kind: string, name: string) => `Remove ${kind} ${name}`,
+  suggestions: 'People and tags',
+  addAndAssign: (person: string, project: string) => `Add ${person} to ${project} and assign`,
+  added: (person: string, project: string) => `Added ${person} to ${project}`,
+  createTag: (name: string) => `New tag “${name}”`,
   leftOut: (title: string) => `Created “${title}”, hidden by the current filter`,
   pastedAsk: (n: number) =>
     `Create ${plural(n, { one: '# task', other: '# tasks' })} from these lines?`,

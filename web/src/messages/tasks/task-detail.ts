@@ -118,9 +118,6 @@ export const taskDetailMessages = defineMessages('task', {
   attachments: 'Attachments',
   attach: 'Attach file',
   mostBytes: (size: string) => `up to ${size} each`,
-  tooLarge: (name: string, size: string, most: string) =>
-    `“${name}” is ${size}. Files can be up to ${most}.`,
-  emptyFile: (name: string) => `“${name}” is empty.`,
   uploading: (name: string, percent: number) => `${name}, ${percent} %`,
   cancelUpload: (name: string) => `Cancel upload of ${name}`,
   deleteFile: (name: string) => `Delete ${name}`,

@@ -1,4 +1,4 @@
-import './popover.css'
+import '../overlays/popover.css'
 import './dialog-modal.css'
 import { type ReactNode, useRef, useSyncExternalStore } from 'react'
 import { Dialog, I18nProvider, Modal, ModalOverlay, Popover } from 'react-aria-components'

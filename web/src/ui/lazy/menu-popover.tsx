@@ -1,4 +1,4 @@
-import './popover.css'
+import '../overlays/popover.css'
 import { useRef } from 'react'
 import {
   Button,

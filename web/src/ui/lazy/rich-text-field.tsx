@@ -117,7 +117,12 @@ function pasteMarkdown(
 
 /** In a style element of the page, which loads with the field. */
 const theme = EditorView.theme({
-  '&': { minBlockSize: '6rem', maxBlockSize: '60vh', padding: '0', cursor: 'text' },
+  '&': {
+    minBlockSize: 'var(--writing-min)',
+    maxBlockSize: 'var(--writing-max)',
+    padding: '0',
+    cursor: 'text',
+  },
   '&.cm-focused': { outline: 'var(--focus)', outlineOffset: '-1px', borderColor: 'var(--accent)' },
   '.cm-scroller': { font: 'inherit', lineHeight: 'inherit', padding: 'var(--s-5) var(--s-8)' },
   '.cm-content': { padding: '0', caretColor: 'currentcolor' },

@@ -54,30 +54,36 @@ export function createFileInserter({ field, onFiles, onError, uploads }: FileIns
     await running
     uploads.delete(running)
   }
-  const uploadTransfer = (event: ClipboardEvent | DragEvent, files: File[]) => {
-    if (!onFiles || files.length === 0) return
-    event.preventDefault()
-    event.stopPropagation()
-    void take(files)
-  }
   return {
     /** Asks for files and uploads them. */
-    choose() {
-      const input = document.createElement('input')
-      input.type = 'file'
-      input.multiple = true
-      input.addEventListener('change', () => void take([...(input.files ?? [])]))
-      input.click()
+    choose: () => chooseFiles((files) => void take(files)),
+    handlers: onFiles ? takeTransferredFiles((files) => void take(files)) : {},
+  }
+}
+
+/** Opens the dialog of the browser in which files are chosen. */
+export function chooseFiles(take: (files: File[]) => void): void {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.multiple = true
+  input.addEventListener('change', () => take([...(input.files ?? [])]))
+  input.click()
+}
+
+/** Event handlers around fields for pasted and dropped files, which come before their own. */
+export function takeTransferredFiles(take: (files: File[]) => void) {
+  const takeFrom = (event: ClipboardEvent | DragEvent, files: File[]) => {
+    if (files.length === 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    take(files)
+  }
+  return {
+    onPasteCapture: (event: ClipboardEvent) => takeFrom(event, getPastedFiles(event.clipboardData)),
+    onDragOverCapture(event: DragEvent) {
+      if (event.dataTransfer.types.includes('Files')) event.preventDefault()
     },
-    /** Event handlers around the field for pasted and dropped files, which come before its own. */
-    handlers: {
-      onPasteCapture: (event: ClipboardEvent) =>
-        uploadTransfer(event, getPastedFiles(event.clipboardData)),
-      onDragOverCapture(event: DragEvent) {
-        if (onFiles && event.dataTransfer.types.includes('Files')) event.preventDefault()
-      },
-      onDropCapture: (event: DragEvent) => uploadTransfer(event, [...event.dataTransfer.files]),
-    },
+    onDropCapture: (event: DragEvent) => takeFrom(event, [...event.dataTransfer.files]),
   }
 }
 

@@ -20,8 +20,8 @@ export interface MarkdownField {
   readCaretLine: () => { top: number; bottom: number } | null
 }
 
-/** The field before the code of the rich-text field is loaded, or where it cannot be loaded. */
-export function createTextareaField(area: HTMLTextAreaElement): MarkdownField {
+/** A field of the browser: of one line, or before the code of the rich-text field is loaded. */
+export function createPlainField(area: HTMLTextAreaElement | HTMLInputElement): MarkdownField {
   const hasFocus = () => document.activeElement === area
   const edit = (change: MarkdownEdit) => {
     area.focus()
@@ -34,7 +34,7 @@ export function createTextareaField(area: HTMLTextAreaElement): MarkdownField {
   }
   return {
     readText: () => area.value,
-    readSelection: () => [area.selectionStart, area.selectionEnd],
+    readSelection: () => [area.selectionStart ?? 0, area.selectionEnd ?? 0],
     hasFocus,
     focus: () => area.focus(),
     select: (from, to) => area.setSelectionRange(from, to),
@@ -47,14 +47,14 @@ export function createTextareaField(area: HTMLTextAreaElement): MarkdownField {
         at <= from ? at : Math.max(at, to) + insert.length - (to - from)
       // `edit` would take the focus.
       if (hasFocus())
-        edit({ ...part, select: [shift(area.selectionStart), shift(area.selectionEnd)] })
+        edit({ ...part, select: [shift(area.selectionStart ?? 0), shift(area.selectionEnd ?? 0)] })
       else setText(area, part, 'preserve')
     },
   }
 }
 
 function setText(
-  area: HTMLTextAreaElement,
+  area: HTMLTextAreaElement | HTMLInputElement,
   { from, to, insert }: TextReplacement,
   mode: SelectionMode,
 ): void {

@@ -3,25 +3,19 @@ import {
   type RefObject,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from 'react'
 import type { MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
-import { Avatar } from '../marks/avatar.tsx'
-import { Icon, type IconName } from '../marks/icon.tsx'
+import { Options, useOptions } from '../overlays/option-list.tsx'
+import type { PickerOption } from '../overlays/overlay-stack.ts'
 import type { MarkdownField } from './markdown-field.ts'
 
 const MAX_SUGGESTIONS = 9
 const LOAD_DELAY_MS = 120
 
 /** What can be inserted for what is being typed. */
-export interface Suggestion {
-  id: string
-  label: string
-  hint?: string
-  /** An icon before the label, or the avatar of the person that is the label. */
-  icon: IconName | 'avatar'
+export interface Suggestion extends PickerOption {
   /** The edit that inserts it in place of the typed text. */
   edit: (text: string, from: number, to: number) => MarkdownEdit
   /** Called after the edit. */
@@ -32,7 +26,7 @@ export interface Suggestion {
 export interface SuggestionMatch {
   name: string
   from: number
-  options: Suggestion[]
+  options: readonly Suggestion[]
   /** Finds more of them, for example on the server. */
   loadMore?: () => Promise<Suggestion[]>
 }
@@ -40,105 +34,108 @@ export interface SuggestionMatch {
 /** Returns what is suggested at a position of the text, such as people after an `@`. */
 export type SuggestionSource = (text: string, caret: number) => SuggestionMatch | undefined
 
-interface Suggestions extends SuggestionMatch {
+/** Where something is typed that a source knows. */
+interface TypedPlace {
+  text: string
+  caret: number
   /** Where the line of the caret is in the window, if that is known. */
   line: { top: number; bottom: number } | null
-  /** The text that they are for. */
-  typed: string
-  active: number
 }
 
-/** Suggests what to insert while somebody types in the field of an editor. */
+/** More suggestions for what was typed at a place. */
+interface LoadedSuggestions {
+  from: number
+  typed: string
+  options: readonly Suggestion[]
+}
+
+/**
+ * Suggests what to insert at the caret while somebody types in a field. Enter and Tab choose, Escape
+ * closes the list until another word is typed.
+ */
 export function useSuggestions(
   field: RefObject<MarkdownField | null>,
   sources: readonly SuggestionSource[],
-  id: string,
 ) {
-  const [suggestions, setSuggestions] = useState<Suggestions>()
-  /** Where the list was closed; it opens again for another word. */
-  const closedFrom = useRef<number>(undefined)
+  const [place, setPlace] = useState<TypedPlace>()
+  const [loaded, setLoaded] = useState<LoadedSuggestions>()
+  const [closedFrom, setClosedFrom] = useState<number>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const show = (match: SuggestionMatch | undefined, typed: string) => {
-    const isListed = match && match.options.length > 0 && match.from !== closedFrom.current
-    if (!isListed) setSuggestions(undefined)
-    else
-      setSuggestions({
-        ...match,
-        options: match.options.slice(0, MAX_SUGGESTIONS),
-        typed,
-        active: 0,
-        line: field.current?.readCaretLine() ?? null,
-      })
-  }
+  const match = place && findFirst(sources, place.text, place.caret)
+  const typed = match ? place.text.slice(match.from, place.caret) : ''
+  const isOpen = match !== undefined && match.from !== closedFrom
+  const options = isOpen ? mergeLoaded(match, typed, loaded).slice(0, MAX_SUGGESTIONS) : []
+
   const update = () => {
     clearTimeout(timer.current)
     const { current } = field
-    const [from, to] = current?.readSelection() ?? [0, 0]
+    const [caret, end] = current?.readSelection() ?? [0, 0]
     const text = current?.readText() ?? ''
-    const match = from === to ? findFirst(sources, text, from) : undefined
-    if (match?.from !== closedFrom.current) closedFrom.current = undefined
-    const typed = match ? text.slice(match.from, from) : ''
-    if (suggestions && match && suggestions.typed === typed && suggestions.from === match.from)
-      return
-    show(match, typed)
-    const { loadMore } = match ?? {}
-    if (!match || !loadMore) return
+    const next = caret === end ? findFirst(sources, text, caret) : undefined
+    if (next?.from !== closedFrom) setClosedFrom(undefined)
+    if (!next) return setPlace(undefined)
+    setPlace({ text, caret, line: current?.readCaretLine() ?? null })
+    const { from, loadMore } = next
+    if (!loadMore) return
     timer.current = setTimeout(async () => {
       // Without a network there are those that are loaded.
-      const loaded = await loadMore().catch(() => [])
-      const [caret] = field.current?.readSelection() ?? [0]
-      // The answer for an earlier text is none for this one.
-      if (field.current?.readText().slice(match.from, caret) !== typed) return
-      const known = new Set(match.options.map((one) => one.id))
-      const options = [...match.options, ...loaded.filter((one) => !known.has(one.id))]
-      show({ ...match, options }, typed)
+      const more = await loadMore().catch(() => [])
+      setLoaded({ from, typed: text.slice(from, caret), options: more })
     }, LOAD_DELAY_MS)
   }
   const close = () => {
     clearTimeout(timer.current)
-    setSuggestions(undefined)
+    setPlace(undefined)
   }
   const choose = (suggestion: Suggestion) => {
     const { current } = field
-    if (!current || !suggestions) return
-    current.edit(suggestion.edit(current.readText(), suggestions.from, current.readSelection()[0]))
+    if (!current || !match) return
+    current.edit(suggestion.edit(current.readText(), match.from, current.readSelection()[0]))
     close()
     suggestion.run?.()
   }
+  const keys = useOptions({
+    options,
+    text: typed,
+    first: options.find(({ reason }) => reason === undefined),
+    onChoose: choose,
+  })
   /** Returns whether the list handled the key. */
   const handleKeyDown = (event: KeyboardEvent): boolean => {
-    if (!suggestions) return false
-    const { options, active } = suggestions
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const option = options[active]
-    if (step !== undefined && !hasModifier(event)) {
-      setSuggestions({ ...suggestions, active: (active + step + options.length) % options.length })
-    } else if ((event.key === 'Enter' || event.key === 'Tab') && option && !hasModifier(event)) {
-      choose(option)
-    } else if (event.key === 'Escape') {
-      closedFrom.current = suggestions.from
-      close()
-    } else return false
+    if (options.length === 0) return false
+    if (keys.handleKeyDown(event)) return true
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event
+    if (shiftKey || ctrlKey || metaKey || altKey) return false
+    if (key === 'Tab' && keys.active) keys.choose(keys.active)
+    else if (key === 'Escape') setClosedFrom(match?.from)
+    else return false
     event.preventDefault()
     event.stopPropagation()
     return true
   }
-  const active = suggestions?.active
-  const aria = useMemo<Record<string, string>>(
-    () => ({
-      'aria-autocomplete': 'list',
-      ...(active !== undefined && {
-        'aria-controls': `${id}-list`,
-        'aria-activedescendant': `${id}-list-${active}`,
-      }),
-    }),
-    [active, id],
-  )
-  return { update, handleKeyDown, close, aria, list: { id: `${id}-list`, suggestions, choose } }
+  return {
+    isOpen: options.length > 0,
+    update,
+    handleKeyDown,
+    close,
+    /** Identifies the list and its highlighted option for the attributes of the field. */
+    listId: options.length > 0 ? keys.list.id : undefined,
+    activeId: keys.activeId,
+    list: { ...keys.list, name: match?.name ?? '', line: place?.line ?? null },
+  }
 }
 
-const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey
+function mergeLoaded(
+  { from, options }: SuggestionMatch,
+  typed: string,
+  loaded: LoadedSuggestions | undefined,
+): readonly Suggestion[] {
+  // The answer for an earlier text is none for this one.
+  if (loaded?.from !== from || loaded.typed !== typed) return options
+  const ids = new Set(options.map(({ id }) => id))
+  return [...options, ...loaded.options.filter(({ id }) => !ids.has(id))]
+}
 
 function findFirst(
   sources: readonly SuggestionSource[],
@@ -152,54 +149,28 @@ function findFirst(
   return undefined
 }
 
-const scrollIntoList = (option: HTMLElement | null) => option?.scrollIntoView({ block: 'nearest' })
-
-interface SuggestionListProps {
-  id: string
-  suggestions: Suggestions | undefined
-  choose: (suggestion: Suggestion) => void
-}
+type SuggestionListProps = ReturnType<typeof useSuggestions>['list']
 
 /** The suggestions, under the line of the caret or, where there is no room, above it. */
-export function SuggestionList({ id, suggestions, choose }: SuggestionListProps) {
-  const line = useRef<HTMLDivElement>(null)
-  const { top, bottom } = suggestions?.line ?? {}
+export function SuggestionList({ name, line, ...list }: SuggestionListProps) {
+  const lineElement = useRef<HTMLDivElement>(null)
+  const { top, bottom } = line ?? {}
   useLayoutEffect(() => {
-    const { current } = line
+    const { current } = lineElement
     const area = current?.parentElement?.getBoundingClientRect()
     if (!current || !area || top === undefined || bottom === undefined) return
     current.style.insetBlock = `${top - area.top}px ${area.bottom - bottom}px`
   }, [top, bottom])
-  if (!suggestions) return null
+  if (list.options.length === 0) return null
   return (
     <>
-      <div className="caret-line" ref={line} />
-      <div className="mentions float" role="listbox" id={id} aria-label={suggestions.name}>
-        {suggestions.options.map((one, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the text field, which keeps the focus
-          <div
-            key={one.id}
-            role="option"
-            id={`${id}-${index}`}
-            {...(index === suggestions.active && { ref: scrollIntoList })}
-            tabIndex={-1}
-            aria-selected={index === suggestions.active}
-            // Keeps the focus in the text field.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(one)}
-          >
-            {one.icon === 'avatar' ? (
-              <Avatar name={one.label} named />
-            ) : (
-              <>
-                <Icon name={one.icon} />
-                <span className="clip">{one.label}</span>
-              </>
-            )}
-            {one.hint !== undefined && <span className="quiet clip">{one.hint}</span>}
-          </div>
-        ))}
+      <div className="caret-line" ref={lineElement} />
+      {/* Above everything, because rows and dialogs cut off what does not fit into them. */}
+      <div className="suggestions float" popover="manual" ref={showPopover}>
+        <Options {...list} label={name} />
       </div>
     </>
   )
 }
+
+const showPopover = (element: HTMLElement | null) => element?.showPopover()

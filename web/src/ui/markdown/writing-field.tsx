@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import type { MarkdownProps } from './markdown.tsx'
-import { createTextareaField, type MarkdownField } from './markdown-field.ts'
+import { createPlainField, type MarkdownField } from './markdown-field.ts'
 
 type RichTextModule = typeof import('../lazy/rich-text-field.tsx')
 
@@ -39,15 +39,17 @@ export interface WritingFieldProps {
 }
 
 /**
- * The field of the Markdown editor. Its code loads when somebody writes; until then, and where it
- * cannot be loaded, a plain field takes the text, so that nobody waits for it.
+ * The field of the Markdown editor. Its code loads when somebody writes or there is a text to show;
+ * until then, and where it cannot be loaded, a plain field takes the text, so that nobody waits for it.
  */
 export function WritingField(props: WritingFieldProps) {
   const [rich, setRich] = useState(loaded)
   const [start, setStart] = useState({ selection: props.selection, focus: props.focus })
+  const [isNeeded, setIsNeeded] = useState(props.focus || props.text !== '')
   const isComposing = useRef(false)
   const { ref } = props
   useEffect(() => {
+    if (!isNeeded) return
     let isGone = false
     const replacePlain = (module: RichTextModule) => {
       const plain = ref.current
@@ -70,10 +72,12 @@ export function WritingField(props: WritingFieldProps) {
     return () => {
       isGone = true
     }
-  }, [ref])
+  }, [ref, isNeeded])
   if (rich) return <rich.RichTextField {...props} {...start} />
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only follows what happens in its field
     <div
+      onFocus={() => setIsNeeded(true)}
       onCompositionStart={() => (isComposing.current = true)}
       onCompositionEnd={() => (isComposing.current = false)}
     >
@@ -88,7 +92,7 @@ function PlainField(props: WritingFieldProps) {
   const selectStart = useEffectEvent(() => area.current?.setSelectionRange(...selection))
   useImperativeHandle<MarkdownField | null, MarkdownField | null>(
     props.ref,
-    () => area.current && createTextareaField(area.current),
+    () => area.current && createPlainField(area.current),
     [],
   )
   useLayoutEffect(() => void selectStart(), [])

@@ -14,7 +14,7 @@ export const normalizeForSearch = (text: string): string =>
  * of three letters or more may also match in the middle. Labels that start with the whole text come
  * first; otherwise the order stays.
  */
-export function filterOptions(options: readonly PickerOption[], typed: string): PickerOption[] {
+export function filterOptions<O extends PickerOption>(options: readonly O[], typed: string): O[] {
   const typedWords = normalizeForSearch(typed).split(/\s+/).filter(Boolean)
   if (typedWords.length === 0) return options.slice(0, MAX_OPTIONS)
   const phrase = typedWords.join(' ')
@@ -24,8 +24,7 @@ export function filterOptions(options: readonly PickerOption[], typed: string): 
       (word) => text.includes(` ${word}`) || (word.length > 2 && text.includes(word)),
     )
   })
-  const rank = (option: PickerOption) =>
-    normalizeForSearch(option.label).startsWith(phrase) ? 0 : 1
+  const rank = (option: O) => (normalizeForSearch(option.label).startsWith(phrase) ? 0 : 1)
   return matches.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_OPTIONS)
 }
 

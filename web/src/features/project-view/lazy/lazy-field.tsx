@@ -39,7 +39,6 @@ interface LazyFieldProps<P> {
   props: P
   label: string
   placeholder: string
-  className?: string
   onEscape: () => void
 }
 
@@ -107,6 +106,8 @@ export function LazyField<P extends object>({
     <input
       {...rest}
       ref={input}
+      role="combobox"
+      aria-expanded={false}
       aria-label={label}
       // biome-ignore lint/a11y/noAutofocus: the person asked to type here
       autoFocus

@@ -37,7 +37,7 @@ export interface ParsedQuickAdd {
 
 /** The priorities, the lowest first. */
 export const TYPED_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
-const MAX_DAY_WORDS = 4
+const MAX_DAY_WORDS = 5
 const MAX_NAME_WORDS = 4
 /** "until the day after tomorrow at 14:00" */
 const MAX_ENDING_WORDS = 7
@@ -85,6 +85,10 @@ export function parseQuickAdd(
   return { text: chips.length > 0 ? text.trimStart() : text, chips }
 }
 
+/** The title of a text from which values were taken, without what only led to them. */
+export const toTitle = (text: string): string =>
+  text.trim().replace(/(?:[,;]|\s(?:and|und|&))+$/i, '')
+
 /** Adds chips; of tags and assignees all are kept, of all else the latest. */
 export function mergeChips(
   chips: readonly QuickAddChip[],
@@ -122,7 +126,9 @@ function findMarked(
   if (/^due:?$/.test(translateTypedWords(word))) {
     for (let length = Math.min(MAX_DAY_WORDS, readyCount - at - 1); length > 0; length -= 1) {
       const rest = words.slice(at + 1, at + 1 + length).join(' ')
-      const chip = toDueChip(`${word} ${rest}`, rest, vocabulary)
+      const bare = rest.replace(BEFORE_DAY, '$2').replace(/[.,;!?]+$/, '')
+      const typed = `${word} ${rest}`
+      const chip = toDueChip(typed, rest, vocabulary) ?? toDueChip(typed, bare, vocabulary)
       if (chip) return { chip, length: length + 1 }
     }
     return undefined
@@ -205,11 +211,16 @@ function findEnding(
     const typed = ending.join(' ')
     const chip = parseEnding(typed, vocabulary)
     if (!chip) continue
-    const before = words[words.length - length - 1]
+    const [before, earlier = ''] = words.slice(0, -length).toReversed()
     const stays =
       before === undefined ||
       NEEDS_WHAT_FOLLOWS.test(translateTypedWords(before)) ||
-      (chip.kind === 'due' && new RegExp(`^(${WEEKDAY})$`).test(translateTypedWords(before))) ||
+      // "from 1 Dec until 5 Dec", "2 days before friday": what is due stands in more than is taken.
+      (chip.kind === 'due' &&
+        ((/^(before|vor) /i.test(typed) && UNIT_ALONE.test(translateTypedWords(before))) ||
+          [before, `${earlier} ${before}`].some(
+            (one) => parseEnding(one, vocabulary)?.kind === 'due',
+          ))) ||
       isTitleCase(ending) ||
       textWords.has(typed)
     return stays ? undefined : { chip, length }
@@ -223,21 +234,24 @@ const NEEDS_WHAT_FOLLOWS = new RegExp(
     'the|of|an?|and|or|to|from|since|after|than|per|about|last|past|each|every|next|this|within|under|over',
     'in|at|on|by|with|for|between|during|as|not|vs\\.?|[-–—&+/]',
     'dem|die|das|von|vom|zu|zur|auf|seit|nach|ab|oder|über|letzte[nrs]?|pro|mit|binnen|innerhalb|als',
-    'black|cyber|good|easter|blue|ruby|casual',
+    'black|cyber|good|easter|blue|ruby|casual|happy|ash|palm|super',
   ].join('|')})$`,
 )
 
 const UNIT = 'd|days?|w|weeks?|m|months?|y|years?'
+const UNIT_ALONE = /^(minutes|hours?|days?|weeks?|months?|years?)$/
 /** Whatever also may be a day or time, but is more often a word of the title. */
 const VAGUE = new RegExp(
-  String.raw`^(now|yesterday|to[dm]|[a-z]{2}|(an?|\d+) ?(${UNIT})|-.*|\d{1,2}\.\d{1,2}|in [23] ?d|in \d+ ?m|((at|in the) )?(morning|noon|afternoon|evening|night))$`,
+  String.raw`^(now|yesterday|to[dm]|[a-z]{2}|(an?|\d+) ?(${UNIT})|-.*|in [23] ?d|in \d+ ?m|((at|in the) )?(morning|afternoon|evening|night)|noon|midnight)$`,
 )
 /** The same, unless "on", "by" or "until" is before it. */
 const VAGUE_ALONE =
-  /^([a-z]{2}|sat|sun|(the )?weekend|\d{1,2}(st|nd|rd|th|\.)|\d{1,2}:\d\d|at \d{1,2})$/
+  /^([a-z]{2}|sat|sun|(the )?weekend|\d{1,2}(st|nd|rd|th|\.)|\d{1,2}:\d\d|at \d{1,2}|\d{1,2}\/\d{1,2})$/
 const GERMAN_WEEKDAY = /^(Mo|Di|Mi|Fr|Sa)$/
 const BEFORE_DAY =
-  /^(on|by|until|till|before|am|bis(?: zum)?|zum|vor|for|für) (?:the (?=end))?(.+)$/i
+  /^((?:bis )?spätestens(?: am| bis)?|on|by|until|till|before|am|bis(?: zum)?|zum|vor|for|für) (?:the (?=end))?(.+)$/i
+/** "24.12", which is a day only after a German word. */
+const VERSION = /^\d{1,2}\.\d{1,2}$/
 const BEFORE_ESTIMATE = /^(for|für|est\.?|estimate|ca\.?|~) ?(?=[\dah])/i
 const CLEAR_ESTIMATE =
   /^(\d+([.,]\d+)? ?(h|hrs?|hours?|mins?|minutes?)( ?\d+ ?(m|mins?|minutes?))?|\d+h\d\d)$/
@@ -245,7 +259,7 @@ const HALF_AN_HOUR = /^(half an|an? half|half) hour$/
 
 /** The value of words that mean nothing else. */
 function parseEnding(typed: string, vocabulary: QuickAddVocabulary): QuickAddChip | undefined {
-  const unpunctuated = typed.replace(/[.,;!]+$/, '')
+  const unpunctuated = /^\((.+)\)$/.exec(typed)?.[1] ?? typed.replace(/[.,;!?]+$/, '')
   return (
     parseUnpunctuated(typed, typed, vocabulary) ??
     (unpunctuated === typed ? undefined : parseUnpunctuated(unpunctuated, typed, vocabulary))
@@ -273,6 +287,7 @@ function parseUnpunctuated(
 function isClearDay(typed: string, before: string | undefined): boolean {
   const when = normalizeTyped(typed)
   if (VAGUE.test(when)) return false
+  if (VERSION.test(when)) return /^(am|bis|zum)/i.test(before ?? '')
   if (before !== undefined && !/^f/i.test(before)) return true
   return (
     GERMAN_WEEKDAY.test(typed) || !(VAGUE_ALONE.test(when) || VAGUE_ALONE.test(typed.toLowerCase()))
@@ -290,7 +305,7 @@ function toDueChip(
 
 const WEEKDAY = '(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun'
 const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
-const MAY_BE_CAPITALIZED = new RegExp(`^(${WEEKDAY}|${MONTH}|next|this|uhr|am|pm|eo[dwmy])\\b`)
+const MAY_BE_CAPITALIZED = new RegExp(`^((${WEEKDAY})s?|${MONTH}|next|this|uhr|am|pm|eo[dwmy])\\b`)
 
 /** "The Day After Tomorrow": what is capitalized is a title, unless the language always writes it so. */
 const isTitleCase = (words: readonly string[]): boolean =>
@@ -298,5 +313,6 @@ const isTitleCase = (words: readonly string[]): boolean =>
     const english = translateTypedWords(word)
     const isAdverb = /^(today|tomorrow)/.test(english) && words[at - 1] !== 'jeden'
     const isNoun = english !== word.toLowerCase() && !isAdverb
-    return /^\p{Lu}/u.test(word) && !isNoun && !MAY_BE_CAPITALIZED.test(english)
+    // "TODAY" is no title, but stressed.
+    return /^\p{Lu}(?!\p{Lu})/u.test(word) && !isNoun && !MAY_BE_CAPITALIZED.test(english)
   })

@@ -1,11 +1,4 @@
-import {
-  type ClipboardEvent,
-  type KeyboardEvent,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-} from 'react'
+import { type KeyboardEvent, useContext, useEffect, useLayoutEffect, useRef } from 'react'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
@@ -13,18 +6,11 @@ import { patchIntoGroup } from '../grouping/task-groups.ts'
 import { type BufferedInputProps, joinLines } from '../lazy/lazy-field.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { ProjectViewContext } from '../project-view.ts'
-import { confirmPastedLines } from './confirm-pasted-lines.tsx'
-import { createTypedTask, notifyIfFilteredOut } from './create-typed-task.ts'
-import {
-  mergeChips,
-  parseQuickAdd,
-  type QuickAddChip,
-  type QuickAddVocabulary,
-} from './parse-quick-add.ts'
-import { parsePastedTasks } from './pasted-tasks.ts'
+import { notifyIfFilteredOut } from './create-typed-task.ts'
+import { mergeChips, parseQuickAdd, type QuickAddChip } from './parse-quick-add.ts'
 import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
-import { TypedChips } from './typed-chips.tsx'
-import { EMPTY_LINE, type TypedLine, useTypedLine } from './use-typed-line.ts'
+import { TaskLineField, useTaskLine } from './task-line.tsx'
+import { EMPTY_LINE, type TypedLine } from './use-typed-line.ts'
 
 interface QuickAddFieldProps extends BufferedInputProps {
   label: string
@@ -48,13 +34,6 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     input.current?.focus({ preventScroll: mayBeScrolledAway.current })
     mayBeScrolledAway.current = false
   }, [requested])
-  const vocabulary: QuickAddVocabulary = {
-    tags: context.tags,
-    members: context.people,
-    me: context.me,
-    today: context.filterContext.today,
-    canCreateTags: context.boot.session.user.role !== 'guest',
-  }
   const target = {
     project: context.project,
     me: context.me,
@@ -62,7 +41,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     parent: place.parent,
   }
   const draftKey = `task.${context.project.id}`
-  const typed = useTypedLine(vocabulary, () => {
+  const taskLine = useTaskLine(target, (vocabulary) => {
     const { text, chips, textWords } = readTaskDraft(draftKey)
     // The buffered text is there from the first render, so that further typing continues it.
     const buffered = parseQuickAdd(bufferedLines.at(-1) ?? '', vocabulary)
@@ -72,7 +51,7 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
       textWords,
     }
   })
-  const { line, setLine } = typed
+  const { line } = taskLine
   const isEmpty = line.text === '' && line.chips.length === 0
   // Not after a delay: the field of another group may be shown instead at any moment.
   useLayoutEffect(() => {
@@ -84,56 +63,45 @@ export function QuickAddField({ label, place, bufferedLines, bufferedPaste }: Qu
     end()
   }
   const submit = (text: string, more: readonly QuickAddChip[]) => {
-    const { title, chips } = typed.finish(text, more)
-    if (title === '') return false
-    void notifyIfFilteredOut(context, view, createTypedTask(target, title, chips))
-    return true
+    const task = taskLine.create(text, more)
+    if (task) void notifyIfFilteredOut(context, view, task)
+    return task !== undefined
   }
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter') {
-      if (submit(line.text, line.chips)) typed.clear()
+      if (submit(line.text, line.chips)) taskLine.clear()
     } else if (event.key === 'Escape') cancel()
-    else if (!typed.handleBackspace(event)) return
+    else return
     event.preventDefault()
     event.stopPropagation()
   }
   /** Whether a dialog has the focus, after which this field may get a title. */
   const isAsking = useRef(false)
   const confirmPaste = (pasted: string): boolean => {
-    const lines = parsePastedTasks(pasted, { ...vocabulary, statuses: context.project.statuses })
-    const insertAsTitle = () =>
-      setLine({ ...line, text: `${line.text}${lines.map(({ text }) => text).join(' ')}` })
-    isAsking.current = lines.length > 1
-    if (isAsking.current) confirmPastedLines(target, lines, insertAsTitle)
+    isAsking.current = taskLine.confirmPaste(pasted)
     return isAsking.current
-  }
-  const handlePaste = (event: ClipboardEvent) => {
-    if (confirmPaste(event.clipboardData.getData('text'))) event.preventDefault()
   }
   // What was entered and pasted before this field was loaded takes effect now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on mount
   useEffect(() => {
     for (const text of bufferedLines.slice(0, -1)) submit(text, [])
     if (bufferedPaste === '' || confirmPaste(bufferedPaste)) return
-    typed.change(`${line.text}${joinLines(bufferedPaste)}`)
+    taskLine.change(`${line.text}${joinLines(bufferedPaste)}`)
   }, [])
   return (
     <>
-      <input
+      <TaskLineField
+        line={taskLine}
         ref={input}
         aria-label={label}
         placeholder={projectViewMessages.newHint}
-        value={line.text}
-        autoComplete="off"
-        onChange={(event) => typed.change(event.target.value)}
         onKeyDown={handleKeyDown}
-        onPaste={handlePaste}
+        onPaste={confirmPaste}
         onFocus={() => {
           isAsking.current = false
         }}
         onBlur={() => !isAsking.current && isEmpty && end()}
       />
-      <TypedChips chips={typed.chips} onRemove={typed.removeChip} />
       {line.text !== '' && <kbd>{quickAddMessages.enter}</kbd>}
     </>
   )

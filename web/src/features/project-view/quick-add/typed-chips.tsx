@@ -13,22 +13,35 @@ interface TypedChipsProps {
 /** The values of a new task, each with a button that makes its words text again. */
 export const TypedChips = ({ chips, onRemove }: TypedChipsProps) =>
   chips.map((chip) => (
-    <span key={getChipKey(chip)} className="chip">
-      <i>{quickAddMessages.chips[chip.kind]}</i>
-      {formatChip(chip)}
-      <button
-        type="button"
-        aria-label={quickAddMessages.takeOffChip(
-          quickAddMessages.chips[chip.kind],
-          formatChip(chip),
-        )}
-        onPointerDown={(event) => event.preventDefault()}
-        onClick={() => onRemove(chip)}
-      >
-        <Icon name="x" />
-      </button>
-    </span>
+    <RemovableChip
+      key={getChipKey(chip)}
+      kind={quickAddMessages.chips[chip.kind]}
+      name={formatChip(chip)}
+      onRemove={() => onRemove(chip)}
+    />
   ))
+
+interface RemovableChipProps {
+  kind: string
+  name: string
+  onRemove: () => void
+}
+
+/** A value with its kind and a button that removes it. */
+export const RemovableChip = ({ kind, name, onRemove }: RemovableChipProps) => (
+  <span className="chip">
+    <i>{kind}</i>
+    {name}
+    <button
+      type="button"
+      aria-label={quickAddMessages.takeOffChip(kind, name)}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onRemove}
+    >
+      <Icon name="x" />
+    </button>
+  </span>
+)
 
 /** The value of a chip as people read it. */
 export function formatChip(chip: QuickAddChip): string {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseQuickAdd, type QuickAddChip, type QuickAddVocabulary } from './parse-quick-add.ts'
+import {
+  parseQuickAdd,
+  type QuickAddChip,
+  type QuickAddVocabulary,
+  toTitle,
+} from './parse-quick-add.ts'
 
 const vocabulary: QuickAddVocabulary = {
   tags: [
@@ -118,7 +123,32 @@ const SENTENCES: Readonly<Record<string, readonly [title: string, ...values: str
   'Write the spec half an hour': ['Write the spec', '30 min'],
   'Write the spec @keller #needs design': ['Write the spec', 'Robin Keller', 'needs design'],
   'Write the spec @elif, due: friday': ['Write the spec', 'Elif', 'due 2026-11-27'],
+  'Call Anna Fri. 5 pm': ['Call Anna', 'due 2026-11-27 17:00'],
+  'Call Anna TODAY': ['Call Anna', 'due 2026-11-20'],
+  'Call Anna, tomorrow?': ['Call Anna', 'due 2026-11-21'],
+  'Call Anna (tomorrow)': ['Call Anna', 'due 2026-11-21'],
+  'Call Anna tonight at 8': ['Call Anna', 'due 2026-11-20 20:00'],
+  'Call Anna at noon': ['Call Anna', 'due 2026-11-20 12:00'],
+  'Call Anna in 1.5 hours': ['Call Anna', 'due 2026-11-20 12:00'],
+  'Send the report on 12/24': ['Send the report', 'due 2026-12-24'],
+  'Send the report 24/12/2026': ['Send the report', 'due 2026-12-24'],
+  'Send the report due by friday': ['Send the report', 'due 2026-11-27'],
+  'Send the report eod friday': ['Send the report', 'due 2026-11-27'],
+  'Write the spec for 2 hours tomorrow': ['Write the spec', 'due 2026-11-21', '120 min'],
+  'Write the spec @Robin Keller and @Elif': ['Write the spec', 'Robin Keller', 'Elif'],
+  'Swim on Mondays': ['Swim', 'FREQ=WEEKLY;BYDAY=MO from 2026-11-23'],
+  'Swim every Tuesday & Thursday': ['Swim', 'FREQ=WEEKLY;BYDAY=TU,TH from 2026-11-24'],
+  'Swim every week monday 7pm': ['Swim', 'FREQ=WEEKLY;BYDAY=MO from 2026-11-23 19:00'],
+  'Check the backups every day at midnight': [
+    'Check the backups',
+    'FREQ=DAILY from 2026-11-20 23:59',
+  ],
   // What stays a title.
+  'Read 12/24': ['Read 12/24'],
+  'Meet on 5/1': ['Meet on 5/1'],
+  'Pack 2 days before friday': ['Pack 2 days before friday'],
+  'Closed from 1 Dec until 5 Dec': ['Closed from 1 Dec until 5 Dec'],
+  'Call 555-1234': ['Call 555-1234'],
   'next friday': ['next friday'],
   'Read about Black Friday': ['Read about Black Friday'],
   'Move the meeting to Friday': ['Move the meeting to Friday'],
@@ -142,7 +172,7 @@ const SENTENCES: Readonly<Record<string, readonly [title: string, ...values: str
 test('understands what people type as they mean it', () => {
   const read = (typed: string) => {
     const { text, chips } = parseQuickAdd(typed, vocabulary, { finished: true })
-    return [text.trim(), ...chips.map(format)]
+    return [toTitle(text), ...chips.map(format)]
   }
   assert.deepEqual(
     Object.fromEntries(Object.keys(SENTENCES).map((typed) => [typed, read(typed)])),

@@ -5,6 +5,7 @@ import {
   parseQuickAdd,
   type QuickAddChip,
   type QuickAddVocabulary,
+  toTitle,
 } from './parse-quick-add.ts'
 
 /** A line that is being typed: its text, the values taken from it, and the words that stay text. */
@@ -40,10 +41,13 @@ export function useTypedLine(
     parseQuickAdd(typed, vocabulary, { textWords, finished })
   /** What would be taken from the text if it ended here. */
   const ending = parse(text, true).chips
-  const change = (typed: string) => {
-    const parsed = parse(typed)
-    setLine({ ...line, text: parsed.text, chips: mergeChips(chips, parsed.chips) })
+  /** Takes what ends before the caret: a word after it may just be getting a mark. Returns its new place. */
+  const change = (typed: string, caret = typed.length): number => {
+    const parsed = parse(typed.slice(0, caret))
+    const changed = `${parsed.text}${typed.slice(caret)}`
+    setLine({ ...line, text: changed, chips: mergeChips(chips, parsed.chips) })
     setTaken(parsed.chips.at(-1))
+    return parsed.text.length
   }
   const addChip = (chip: QuickAddChip) => {
     setLine((now) => ({ ...now, chips: mergeChips(now.chips, [chip]) }))
@@ -81,7 +85,8 @@ export function useTypedLine(
   const finish = (typed: string, more: readonly QuickAddChip[]) => {
     const parsed = parse(typed, true)
     const all = mergeChips(mergeChips(kept, more), parsed.chips)
-    return { title: parsed.text.trim(), chips: all }
+    const hasTaken = all.length > kept.length
+    return { title: hasTaken ? toTitle(parsed.text) : parsed.text.trim(), chips: all }
   }
   return {
     line,

@@ -9,6 +9,7 @@ import {
 } from '../../../data/mutations/mutation-queue.ts'
 import {
   type Attachment,
+  attachFiles,
   deleteAttachmentWithUndo,
   uploadProgress,
   useAttachments,
@@ -25,7 +26,6 @@ import { Icon } from '../../../ui/marks/icon.tsx'
 import { DetailSection } from '../detail-section.tsx'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
-import { attachFiles } from './attach-files.ts'
 import { AttachmentPreview } from './attachment-preview.tsx'
 
 /** The files of the task and the progress of running uploads. */

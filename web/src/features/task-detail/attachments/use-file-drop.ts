@@ -1,9 +1,9 @@
 import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
+import { attachFiles } from '../../../data/resources/attachments.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { getPastedFiles } from '../../../lib/browser/pasted-files.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
-import { attachFiles } from './attach-files.ts'
 
 /** Attaches files that are dropped on the task or pasted outside its fields. */
 export function useFileDrop() {

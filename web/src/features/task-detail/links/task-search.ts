@@ -3,7 +3,7 @@ import { getRecentTasks } from '../../../data/tasks/recent-tasks.ts'
 import { queryTasks } from '../../../data/tasks/task-replica.ts'
 import { getCachedTasks } from '../../../data/tasks/task-store.ts'
 import { requestEndpointForResult } from '../../../lib/http/request-endpoint.ts'
-import type { TaskSearch } from '../../../ui/markdown/suggestion-sources.ts'
+import type { TaskSearch } from '../../../ui/markdown/suggestion-sources.tsx'
 import { filterOptions } from '../../../ui/overlays/picker-options.ts'
 
 const MAX_TASKS = 8

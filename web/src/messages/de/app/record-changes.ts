@@ -18,5 +18,8 @@ export const germanRecordChanges: typeof recordChangeMessages = {
   tagDeleted: (name) => `Schlagwort ${name} gelöscht`,
   upload: (name) => `Upload von „${name}“`,
   attachmentDeleted: (name) => `„${name}“ gelöscht`,
+  tooLarge: (name, size, most) =>
+    `„${name}“ ist ${size} groß. Dateien dürfen bis zu ${most} groß sein.`,
+  emptyFile: (name) => `„${name}“ ist leer.`,
   pastedFile: 'eingefügte Datei',
 }

@@ -122,9 +122,6 @@ export const germanTask: typeof taskDetailMessages = {
   attachments: 'Anhänge',
   attach: 'Datei anhängen',
   mostBytes: (size) => `bis ${size} je Datei`,
-  tooLarge: (name, size, most) =>
-    `„${name}“ ist ${size} groß. Dateien dürfen bis zu ${most} groß sein.`,
-  emptyFile: (name) => `„${name}“ ist leer.`,
   uploading: (name, percent) => `${name}, ${percent} %`,
   cancelUpload: (name) => `Hochladen von ${name} abbrechen`,
   deleteFile: (name) => `${name} löschen`,

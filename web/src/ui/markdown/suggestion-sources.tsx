@@ -1,9 +1,10 @@
 import type { MarkdownEdit } from '../../lib/markdown/markdown-edit.ts'
 import { insertBlock, toggleLinePrefix } from '../../lib/markdown/markdown-edit.ts'
 import { type Mentionable, uniqueIdsByName } from '../../lib/markdown/mentions.ts'
-import { findMentionAt } from '../../lib/markdown/typed-mentions.ts'
+import { findMentionAt, findTaskWordsAt } from '../../lib/markdown/typed-mentions.ts'
 import { markdownMessages } from '../../messages/app/markdown.ts'
-import type { IconName } from '../marks/icon.tsx'
+import { Avatar } from '../marks/avatar.tsx'
+import { Icon, type IconName } from '../marks/icon.tsx'
 import { filterOptions } from '../overlays/picker-options.ts'
 import type { Suggestion, SuggestionSource } from './suggestion-list.tsx'
 
@@ -17,6 +18,12 @@ export interface LinkableTask {
 export interface TaskSearch {
   findLoaded: (typed: string) => LinkableTask[]
   find: (typed: string) => Promise<LinkableTask[]>
+}
+
+/** Removes what was typed, for a choice that leaves no text, with one of the spaces around it. */
+export const removeWord: Suggestion['edit'] = (text, from, to) => {
+  const end = text[from - 1] === ' ' && text[to] === ' ' ? to + 1 : to
+  return { from, to: end, insert: '', select: [from, from] }
 }
 
 const insertWord = (word: string) => (_: string, from: number, to: number) => {
@@ -44,23 +51,24 @@ export function suggestPeople(people: readonly Mentionable[]): SuggestionSource 
       from: at.from,
       options: isComplete
         ? []
-        : matches.map((one) => ({ ...one, icon: 'avatar', edit: insertWord(`<@${one.id}>`) })),
+        : matches.map((one) => ({
+            ...one,
+            mark: <Avatar name={one.label} />,
+            edit: insertWord(`<@${one.id}>`),
+          })),
     }
   }
 }
 
-const TASK_WORDS = /(?:^|[\s([{])#([\p{L}\p{N}][\p{L}\p{N}-]*(?: [\p{L}\p{N}-]*){0,2})?$/u
-
-/** Tasks, after a `#` and at most three words; a space after it begins a heading. */
+/** Tasks, after a `#`. */
 export const suggestTasks =
   ({ findLoaded, find }: TaskSearch): SuggestionSource =>
   (text, caret) => {
-    const typed = TASK_WORDS.exec(text.slice(0, caret))
-    if (!typed) return undefined
-    const [, words = ''] = typed
+    const { from, typed: words } = findTaskWordsAt(text, caret) ?? {}
+    if (from === undefined || words === undefined) return undefined
     return {
       name: markdownMessages.tasks,
-      from: caret - words.length - 1,
+      from,
       options: findLoaded(words).map(toTaskSuggestion),
       loadMore: async () => (words === '' ? [] : (await find(words)).map(toTaskSuggestion)),
     }
@@ -70,7 +78,7 @@ const toTaskSuggestion = ({ short_id, title }: LinkableTask): Suggestion => ({
   id: short_id,
   label: title,
   hint: short_id,
-  icon: 'check',
+  mark: <Icon name="check" />,
   edit: insertWord(short_id),
 })
 
@@ -108,15 +116,10 @@ const BLOCK_COMMANDS: readonly BlockCommand[] = [
 
 /** What a line can become or get, after a `/` that begins a word. */
 export function suggestBlocks(attach: (() => void) | undefined): SuggestionSource {
-  const removeWord: Suggestion['edit'] = (_, from, to) => ({
-    from,
-    to,
-    insert: '',
-    select: [from, from],
-  })
-  const options: (Suggestion & { words: string })[] = [
-    ...BLOCK_COMMANDS.map(({ edit, ...command }) => ({
+  const options: Suggestion[] = [
+    ...BLOCK_COMMANDS.map(({ edit, icon, ...command }) => ({
       ...command,
+      mark: <Icon name={icon} />,
       id: command.label,
       edit: (text: string, from: number, to: number) => {
         const change = edit(text.slice(0, from) + text.slice(to), from)
@@ -128,7 +131,7 @@ export function suggestBlocks(attach: (() => void) | undefined): SuggestionSourc
           {
             id: markdownMessages.attach,
             label: markdownMessages.attach,
-            icon: 'attach' as const,
+            mark: <Icon name="attach" />,
             words: 'image file upload',
             edit: removeWord,
             run: attach,
@@ -140,11 +143,10 @@ export function suggestBlocks(attach: (() => void) | undefined): SuggestionSourc
     const typed = /(?:^|\s)\/(\p{L}*)$/u.exec(text.slice(0, caret))
     if (!typed) return undefined
     const [, words = ''] = typed
-    const ids = new Set(filterOptions(options, words).map(({ id }) => id))
     return {
       name: markdownMessages.insert,
       from: caret - words.length - 1,
-      options: options.filter(({ id }) => ids.has(id)),
+      options: filterOptions(options, words),
     }
   }
 }

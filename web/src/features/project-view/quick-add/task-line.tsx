@@ -1,0 +1,230 @@
+import {
+  type InputHTMLAttributes,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { showToast } from '../../../data/app/toasts.ts'
+import {
+  addPersonToProject,
+  invalidatePeople,
+  useProjectMembers,
+} from '../../../data/resources/project-people.ts'
+import { useTags } from '../../../data/resources/tags.ts'
+import { canManageWorkspace } from '../../../data/session/boot.ts'
+import type { Task } from '../../../data/tasks/task-patch.ts'
+import { useToday } from '../../../lib/dates/use-clock.ts'
+import { findMarkedName } from '../../../lib/markdown/typed-mentions.ts'
+import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
+import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { createPlainField, type MarkdownField } from '../../../ui/markdown/markdown-field.ts'
+import {
+  type Suggestion,
+  SuggestionList,
+  type SuggestionSource,
+  useSuggestions,
+} from '../../../ui/markdown/suggestion-list.tsx'
+import { removeWord } from '../../../ui/markdown/suggestion-sources.tsx'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
+import { filterOptions, hasOptionNamed } from '../../../ui/overlays/picker-options.ts'
+import { memberOptions, tagOptions } from '../commands/field-pickers.tsx'
+import { useStableBoot } from '../project-page-context.ts'
+import { confirmPastedLines } from './confirm-pasted-lines.tsx'
+import { createTypedTask, type TypedTaskTarget } from './create-typed-task.ts'
+import type { QuickAddChip, QuickAddVocabulary } from './parse-quick-add.ts'
+import { parsePastedTasks } from './pasted-tasks.ts'
+import { TypedChips } from './typed-chips.tsx'
+import { type TypedLine, useTypedLine } from './use-typed-line.ts'
+
+const MAX_NAMES = 6
+
+/**
+ * The line of a new task, in the dialog or at the end of a group: its values, and whom and what it can
+ * name in the project.
+ */
+export function useTaskLine(
+  target: TypedTaskTarget,
+  readInitial: (vocabulary: QuickAddVocabulary) => TypedLine,
+  defaults?: readonly QuickAddChip[],
+) {
+  const boot = useStableBoot()
+  const { members, session } = boot
+  const { project, me } = target
+  const tags = useTags(project.id)
+  const today = useToday()
+  const assignable = useProjectMembers(members, project)
+  const canCreateTags = session.user.role !== 'guest'
+  const vocabulary = { tags, members: assignable, me, today, canCreateTags }
+  const typed = useTypedLine(vocabulary, () => readInitial(vocabulary), defaults)
+  const { line, setLine, addChip, removeChip } = typed
+  // Of another project: their names are text again, and the list offers to add them there.
+  const outsider = line.chips.find(
+    (chip) => chip.kind === 'who' && !vocabulary.members.some(({ id }) => id === chip.id),
+  )
+  useEffect(() => {
+    if (outsider) removeChip(outsider)
+  })
+
+  const addPerson = async (person: (typeof members)[number]) => {
+    try {
+      await addPersonToProject(project.id, person.id)
+      // Until the list has them, they are no one to assign.
+      await invalidatePeople(project.id)
+      showToast({ text: quickAddMessages.added(person.name, project.name) })
+      addChip(toNameChip('who', person))
+    } catch (error) {
+      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    }
+  }
+  const listPeople = (): Suggestion[] => {
+    const mayAdd = canManageWorkspace(boot) || project.lead_id === me
+    return memberOptions({ boot, me }).flatMap((option): Suggestion[] => {
+      const person = members.find(({ id }) => id === option.id)
+      if (!person) return []
+      if (assignable.includes(person))
+        return [toSuggestion(option, () => addChip(toNameChip('who', person)))]
+      const label = quickAddMessages.addAndAssign(person.name, project.name)
+      const words = person.name
+      return mayAdd ? [toSuggestion({ ...option, label, words }, () => void addPerson(person))] : []
+    })
+  }
+  const listTags = (): Suggestion[] =>
+    tagOptions({ tags }).map((option) =>
+      toSuggestion(option, () => addChip(toNameChip('tag', { id: option.id, name: option.label }))),
+    )
+  /** The people or tags that the name after `@` or `#` may mean; one that is typed to its end needs no list. */
+  const suggestNames: SuggestionSource = (text, caret) => {
+    const { mark, typed: begun } = findMarkedName(text.slice(0, caret))
+    if (mark === '') return undefined
+    const all = mark === '@' ? listPeople() : listTags()
+    const options = hasOptionNamed(all, begun) ? [] : filterOptions(all, begun).slice(0, MAX_NAMES)
+    const name = begun.trim()
+    const isNew = mark === '#' && canCreateTags && !hasOptionNamed(all, name)
+    if (isNew && name !== '' && !/^\d+$/.test(name)) {
+      const label = quickAddMessages.createTag(name)
+      const option = { id: '+new', label, mark: <Icon name="plus" /> }
+      options.push(
+        toSuggestion(option, () => addChip({ kind: 'new tag', typed: `#${name}`, name })),
+      )
+    }
+    return { name: quickAddMessages.suggestions, from: caret - begun.length - 1, options }
+  }
+  return {
+    ...typed,
+    chips: fitTags(typed.chips, vocabulary),
+    suggestNames,
+    /** Creates the task of a text and of chips that were taken before; undefined if it has no title. */
+    create(text: string, chips: readonly QuickAddChip[], description?: string): Task | undefined {
+      const { title, chips: all } = typed.finish(text, chips)
+      if (title === '') return undefined
+      return createTypedTask(target, title, fitTags(all, vocabulary), description)
+    },
+    /** Asks what pasted lines or rows become; returns whether there are several. */
+    confirmPaste(pasted: string): boolean {
+      const lines = parsePastedTasks(pasted, { ...vocabulary, statuses: project.statuses })
+      if (lines.length < 2) return false
+      const words = lines.map(({ text }) => text).join(' ')
+      confirmPastedLines(target, lines, () =>
+        setLine((now) => ({ ...now, text: `${now.text}${words}` })),
+      )
+      return true
+    },
+  }
+}
+
+const toSuggestion = (option: PickerOption, run: () => void): Suggestion => ({
+  ...option,
+  run,
+  edit: removeWord,
+})
+
+const toNameChip = (
+  kind: 'who' | 'tag',
+  { id, name }: { id: string; name: string },
+): QuickAddChip => ({ kind, typed: `${kind === 'who' ? '@' : '#'}${name}`, id, name })
+
+/** The chips with the tags of the project that is chosen now, by their names. */
+const fitTags = (
+  chips: readonly QuickAddChip[],
+  { tags, canCreateTags }: Pick<QuickAddVocabulary, 'tags' | 'canCreateTags'>,
+): QuickAddChip[] =>
+  chips.flatMap((chip): QuickAddChip[] => {
+    if (chip.kind !== 'tag' && chip.kind !== 'new tag') return [chip]
+    const { typed, name } = chip
+    const tag = tags.find((one) => one.name === name)
+    if (tag) return [{ kind: 'tag', typed, id: tag.id, name }]
+    return canCreateTags ? [{ kind: 'new tag', typed, name }] : []
+  })
+
+interface TaskLineFieldProps
+  extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onPaste' | 'value' | 'onChange'> {
+  line: ReturnType<typeof useTaskLine>
+  ref: RefObject<HTMLInputElement | null>
+  /** Returns whether it has taken a pasted text. */
+  onPaste?: (pasted: string) => boolean
+}
+
+/** The field of a new task with the names that it offers, and the chips of its values. */
+export function TaskLineField({ line, ref, onKeyDown, onPaste, ...rest }: TaskLineFieldProps) {
+  const field = useRef<MarkdownField>(null)
+  const suggestions = useSuggestions(field, [line.suggestNames])
+  const { text } = line.line
+  const nextCaret = useRef<number>(undefined)
+  useLayoutEffect(() => {
+    field.current = ref.current && createPlainField(ref.current)
+  }, [ref])
+  // React moves the caret to the end of a text from which something was taken.
+  useLayoutEffect(() => {
+    const { current: caret } = nextCaret
+    if (caret !== undefined) ref.current?.setSelectionRange(caret, caret)
+    nextCaret.current = undefined
+  })
+  const updateSuggestions = useEffectEvent(suggestions.update)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is suggested depends on the text
+  useEffect(() => {
+    if (field.current?.hasFocus()) updateSuggestions()
+  }, [text])
+  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing || suggestions.handleKeyDown(event)) return
+    if (!line.handleBackspace(event)) return onKeyDown?.(event)
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <>
+      <span className="caret-area">
+        <input
+          autoComplete="off"
+          {...rest}
+          ref={ref}
+          role="combobox"
+          aria-expanded={suggestions.isOpen}
+          aria-autocomplete="list"
+          aria-controls={suggestions.listId}
+          aria-activedescendant={suggestions.activeId}
+          value={text}
+          onChange={({ target: { value, selectionStart } }) => {
+            const caret = line.change(value, selectionStart ?? value.length)
+            if (caret !== selectionStart) nextCaret.current = caret
+          }}
+          onSelect={suggestions.update}
+          onKeyDown={handleKeyDown}
+          onPaste={(event) => {
+            const confirm = onPaste ?? line.confirmPaste
+            if (confirm(event.clipboardData.getData('text'))) event.preventDefault()
+          }}
+          onBlur={(event) => {
+            suggestions.close()
+            rest.onBlur?.(event)
+          }}
+        />
+        <SuggestionList {...suggestions.list} />
+      </span>
+      <TypedChips chips={line.chips} onRemove={line.removeChip} />
+    </>
+  )
+}
