@@ -19,7 +19,7 @@ browserTest('the audit log is verified, filtered and downloaded', async ({ as, t
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row')
   await expect(rows.nth(1)).toContainText('Role changed')
   await expect(rows.nth(1)).toContainText('The member')
-  await expect(rows.nth(1)).toContainText('from: member, to: guest')
+  await expect(rows.nth(1)).toContainText('Member → Guest')
 
   await page.getByLabel('Action').selectOption('Role changed')
   await expect(rows).toHaveCount(2)

@@ -6,7 +6,7 @@ export const webhookMessages = defineMessages('webhooks', {
   why: 'Webhooks send events to your server as they happen. Failed deliveries are retried for three days.',
   docs: 'Webhook guide',
   create: 'New webhook',
-  columns: ['Delivered, 24 h', 'URL', 'Events', 'Projects', 'Last delivery'],
+  columns: ['Delivered, 24 h', 'URL', 'Events', 'Projects', 'Last delivery'],
   actionsColumn: 'Actions',
   list: 'Webhooks',
   empty: 'No webhooks yet. Add one to get events as they happen.',

@@ -5,7 +5,7 @@ export const germanWebhooks: typeof webhookMessages = {
   why: 'Webhooks senden Ereignisse sofort an Ihren Server. Fehlgeschlagene Zustellungen werden drei Tage lang wiederholt.',
   docs: 'Anleitung zu Webhooks',
   create: 'Neuer Webhook',
-  columns: ['Zugestellt, 24 Std.', 'URL', 'Ereignisse', 'Projekte', 'Letzte Zustellung'],
+  columns: ['Zugestellt, 24 Std.', 'URL', 'Ereignisse', 'Projekte', 'Letzte Zustellung'],
   actionsColumn: 'Aktionen',
   list: 'Webhooks',
   empty: 'Noch keine Webhooks. Fügen Sie einen hinzu, um Ereignisse sofort zu erhalten.',
