@@ -35,7 +35,7 @@ const BESIDE_LIST = new RegExp(
       'lib/markdown/mentions',
       'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
       'data/app/undo',
-      'data/resources/(attachments|project-people)',
+      'data/resources/attachments',
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
