@@ -29,6 +29,7 @@ const SHARED =
 const BESIDE_LIST = new RegExp(
   `nfiniteQuery(Observer)?\\.|useBlocker\\.|${
     ours(
+      'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
       'lib/text/(csv|pasted-lines|format-bytes)',
       'lib/browser/pasted-files',
@@ -41,7 +42,7 @@ const BESIDE_LIST = new RegExp(
       'data/live/apply-live-event',
       'data/session/(counts|sign-out)',
       'data/mutations/(record-|hidden|batch-outcomes|bulk-progress)',
-      'messages/app/(unsaved|record-changes|refusals)',
+      'messages/app/(unsaved|record-changes|refusals|markdown)',
       'ui/feedback/toasts',
       'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
       'ui/layout/(empty-state|long-list|row-starts|use-(measured|visible)|follow-scroll)',

@@ -299,3 +299,9 @@ export const canManageWorkspace = ({
 }: {
   session: { user: Pick<Member, 'role'> }
 }): boolean => session.user.role === 'owner' || session.user.role === 'admin'
+
+/** Whether the user may change the settings of a project (docs/spec/api.md#writing-projects). */
+export const canEditProjectSettings = (
+  boot: { session: { user: Pick<Boot['session']['user'], 'id' | 'role'> } },
+  { lead_id }: Pick<Project, 'lead_id'>,
+): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id

@@ -1,7 +1,7 @@
 import type { Project } from '#resources/projects/contract.ts'
 import type { archiveProject, unarchiveProject } from '#resources/projects/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
-import { type Boot, canManageWorkspace, updateBoot } from './boot.ts'
+import { updateBoot } from './boot.ts'
 
 /** Stores a created or changed project in the boot data, which every screen reads. */
 export function cacheProject(project: Project): void {
@@ -12,12 +12,6 @@ export function cacheProject(project: Project): void {
       : [...boot.projects, project],
   }))
 }
-
-/** Whether the user may change the settings of a project (docs/spec/api.md#writing-projects). */
-export const canEditProjectSettings = (
-  boot: { session: { user: Pick<Boot['session']['user'], 'id' | 'role'> } },
-  { lead_id }: Pick<Project, 'lead_id'>,
-): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id
 
 /** Archives a project or makes it writable again. Throws if the server rejects it. */
 export async function setArchived(id: string, isArchived: boolean): Promise<void> {

@@ -11,8 +11,13 @@ import { invalidate } from '../../data/cache/query-client.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
 import { enqueueRecordMutation, showNotDone } from '../../data/mutations/record-mutations.ts'
 import { queueCommentDeletion, queueCommentRestoration } from '../../data/resources/comments.ts'
-import { useBoot, useMemberNames, useProject } from '../../data/session/boot.ts'
-import { cacheProject, canEditProjectSettings } from '../../data/session/project-cache.ts'
+import {
+  canEditProjectSettings,
+  useBoot,
+  useMemberNames,
+  useProject,
+} from '../../data/session/boot.ts'
+import { cacheProject } from '../../data/session/project-cache.ts'
 import { useRestoration } from '../../data/tasks/missing-tasks.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatDayTime, formatRelative } from '../../lib/dates/instant.ts'

@@ -1,6 +1,7 @@
 import './composer.css'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { loadAppModule } from '../../../data/app/app-version.ts'
 import { showToast } from '../../../data/app/toasts.ts'
 
 import { acceptFiles, uploadAttachments } from '../../../data/resources/attachments.ts'
@@ -19,6 +20,7 @@ import { mentionNamesToIds } from '../../../lib/markdown/typed-mentions.ts'
 import { deleteDraft, readDraft, saveDraft } from '../../../lib/state/drafts.ts'
 import { shellMessages } from '../../../messages/app/shell.ts'
 import { composerMessages } from '../../../messages/tasks/composer.ts'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
 import { FormLine, SelectField } from '../../../ui/form/form-field.tsx'
 import { useUnsavedForm } from '../../../ui/form/unsaved-forms.ts'
@@ -52,6 +54,7 @@ export function openComposer(project_id?: string, shared = ''): boolean {
   const boot = bootState.get()
   const start = boot && findComposerStart(boot, location, project_id)
   if (!start) {
+    if (boot?.session.user.role !== 'guest') return beginWithProject(shared)
     showToast({ text: composerMessages.noProject, tone: 'trouble' })
     return false
   }
@@ -59,6 +62,15 @@ export function openComposer(project_id?: string, shared = ''): boolean {
     title: shellMessages.newTask,
     body: (close) => <Composer start={start} shared={readSharedText(shared)} onClose={close} />,
   })
+  return true
+}
+
+/** The dialog for a new project, and then that for a new task in it. */
+function beginWithProject(shared: string): true {
+  loadAppModule(() => import('../../my-work/screens-bundle.ts')).then(
+    (it) => it.openCreateProjectDialog(({ id }) => openComposer(id, shared)),
+    showErrorToast,
+  )
   return true
 }
 

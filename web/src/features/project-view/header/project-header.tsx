@@ -1,20 +1,23 @@
 import './project-header.css'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import type { MouseEvent } from 'react'
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { useProject } from '../../../data/session/boot.ts'
-import { canEditProjectSettings, setArchived } from '../../../data/session/project-cache.ts'
+import { type ReactNode, Suspense, useEffect } from 'react'
+import { canEditProjectSettings, useProject } from '../../../data/session/boot.ts'
 import { isPlainClick } from '../../../lib/browser/is-plain-click.ts'
 import { markInteractive, useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { AvatarGroup } from '../../../ui/marks/avatar.tsx'
 import { startNewTask } from '../../shell/index.ts'
 import { FilterButton } from '../filter/filter-bar.tsx'
 import type { ProjectList } from '../grouping/project-list.ts'
-import { LazyBulkBar, LazyFilterRow, LazySavedViews } from '../lazy/deferred-components.ts'
+import {
+  LazyBulkBar,
+  LazyFilterRow,
+  LazySavedViews,
+  LazyUnarchiveButton,
+} from '../lazy/deferred-components.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { toViewSearch, VIEW_KINDS, type ViewControls, type ViewKind } from '../project-view.ts'
 import { useSelectedNumbers } from '../selection/list-selection.ts'
@@ -52,7 +55,9 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
             <AvatarGroup people={people} most={5} />
           </span>
           {locked !== undefined && canEditProjectSettings(boot, project) ? (
-            <UnarchiveButton project_id={project.id} />
+            <Suspense>
+              <LazyUnarchiveButton project_id={project.id} />
+            </Suspense>
           ) : (
             <Button
               kind="primary"
@@ -106,20 +111,6 @@ export function ProjectHeader({ view, setView, list, more }: ProjectHeaderProps)
         </div>
       )}
     </header>
-  )
-}
-
-function UnarchiveButton({ project_id }: { project_id: string }) {
-  const [busy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    await setArchived(project_id, false).catch(showErrorToast)
-    setBusy(false)
-  }
-  return (
-    <Button busy={busy} onClick={() => void run()}>
-      {projectViewMessages.unarchive}
-    </Button>
   )
 }
 

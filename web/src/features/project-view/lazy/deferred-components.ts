@@ -13,6 +13,9 @@ export const LazyFilterEditor = lazy(() =>
 )
 export const LazyFilterRow = lazy(() => loadBundle().then((it) => ({ default: it.FilterRow })))
 export const LazySavedViews = lazy(() => loadBundle().then((it) => ({ default: it.SavedViews })))
+export const LazyUnarchiveButton = lazy(() =>
+  loadBundle().then((it) => ({ default: it.UnarchiveButton })),
+)
 export const LazyTreegridKeys = lazy(() =>
   loadBundle().then((it) => ({ default: it.TreegridKeys })),
 )
