@@ -67,7 +67,7 @@ export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
   )
 }
 
-/** The members who see all of these projects. Rejects if a people list cannot be loaded. */
+/** The members who see all of these projects. One whose people list cannot be loaded leaves nobody out. */
 export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role'>>(
   members: readonly P[],
   projects: readonly SeenProject[],
@@ -75,8 +75,11 @@ export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role
   let seeing = members
   for (const project of projects) {
     if (!needsPeopleList(members, project)) continue
-    const people = await queryClient.fetchQuery(peopleQuery(project.id))
-    seeing = seeing.filter((member) => canSeeProject(member, project, people))
+    // Without a network the picker must not wait for further attempts.
+    const people = await queryClient
+      .fetchQuery({ ...peopleQuery(project.id), retry: false })
+      .catch(() => undefined)
+    if (people) seeing = seeing.filter((member) => canSeeProject(member, project, people))
   }
   return seeing
 }
