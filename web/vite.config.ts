@@ -70,7 +70,7 @@ const LIST = ours(
 
 /** What the list and the other views of tasks have in common. */
 const TASK_COMMANDS = ours(
-  'features/project-view/(commands/|rows/title-field|lazy/with-deferred|selection/list-selection|project-page-context|blocked-badge)',
+  'features/project-view/(commands/(?!field-pickers)|rows/title-field|lazy/with-deferred|selection/list-selection|project-page-context|blocked-badge)',
   'data/tasks/bulk-command',
   'messages/tasks/project-view',
 )
@@ -84,7 +84,7 @@ const STARTED = ours('(ui/overlays/overlay-host|features/timer/timer-slip|messag
 /** What lists of tasks load besides, those of several projects too. */
 const BULK_CHANGES = ours(
   'ui/pointer/pointer-drag',
-  'features/project-view/bulk/',
+  'features/project-view/(bulk/|commands/field-pickers)',
   'messages/tasks/bulk-changes',
   'data/mutations/(bulk-change|batch-outcomes|mutation-batch)',
   'data/tasks/(bulk-change-kind|pending-bulk-change)',

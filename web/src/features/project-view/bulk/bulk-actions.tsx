@@ -5,7 +5,7 @@ import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { announce } from '../../../ui/feedback/announce.ts'
 import { Button } from '../../../ui/form/button.tsx'
-import type { PickerField } from '../commands/field-pickers.tsx'
+import type { PickerField } from '../lazy/with-deferred.ts'
 
 const PICKER_BUTTONS: readonly { field: PickerField; label: string; keys?: string }[] = [
   { field: 'status', label: projectViewMessages.properties.status, keys: 's' },

@@ -15,20 +15,10 @@ import {
   type PickerOption,
 } from '../../../ui/overlays/picker-button.tsx'
 import { PRIORITY_VALUES } from '../../property-definitions.ts'
+import type { PickerField } from '../lazy/with-deferred.ts'
 import type { ProjectPageContext } from '../project-page-context.ts'
 import { describeTargets, findTaskByNumber, runCommand, type TaskCommand } from './run-command.tsx'
 import * as commands from './task-commands.ts'
-
-export const PICKER_FIELDS = [
-  'status',
-  'priority',
-  'assignees',
-  'tags',
-  'due',
-  'estimate',
-  'project',
-] as const
-export type PickerField = (typeof PICKER_FIELDS)[number]
 
 const MINUTE_SECONDS = 60
 const ESTIMATE_SECONDS = [15, 30, 60, 120, 240, 480, 960].map((minutes) => minutes * MINUTE_SECONDS)
@@ -46,13 +36,12 @@ interface PickerTarget {
 }
 
 /** Opens the picker of a field at an element, for one task or for many of a project. */
-export function openFieldPicker(
+export function openLoadedFieldPicker(
   context: ProjectPageContext,
   field: PickerField,
   numbers: readonly number[],
   anchor: Element,
 ): void {
-  if (context.locked !== undefined || numbers.length === 0) return
   const tasks = numbers.flatMap((number) => findTaskByNumber(context, number) ?? [])
   const from = numbers.length === 1 ? tasks[0] : undefined
   const target = {

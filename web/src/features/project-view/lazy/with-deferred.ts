@@ -1,17 +1,51 @@
 import { loadAppModule } from '../../../data/app/app-version.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
+import { queueKeys } from '../../../ui/keyboard/key-queue.ts'
+import type { ProjectPageContext } from '../project-page-context.ts'
 
 type DeferredBundle = typeof import('./deferred-bundle.ts')
 
 let loaded: DeferredBundle | undefined
 
 /** Runs an action of the deferred code, at once if it is loaded, or says why it cannot be. */
-export function withDeferred(run: (bundle: DeferredBundle) => unknown): void {
+export function withDeferred(
+  run: (bundle: DeferredBundle) => unknown,
+  onFailed?: () => void,
+): void {
   // The next key already acts on the result.
   if (loaded) run(loaded)
   else
-    loadAppModule(() => import('./deferred-bundle.ts')).then((bundle) => {
-      loaded = bundle
-      run(bundle)
-    }, showErrorToast)
+    loadAppModule(() => import('./deferred-bundle.ts')).then(
+      (bundle) => {
+        loaded = bundle
+        run(bundle)
+      },
+      (error) => {
+        onFailed?.()
+        showErrorToast(error)
+      },
+    )
+}
+
+export const PICKER_FIELDS = [
+  'status',
+  'priority',
+  'assignees',
+  'tags',
+  'due',
+  'estimate',
+  'project',
+] as const
+export type PickerField = (typeof PICKER_FIELDS)[number]
+
+/** Opens the picker of a field at an element; what is typed until its code is there is for its field. */
+export function openFieldPicker(
+  context: ProjectPageContext,
+  field: PickerField,
+  numbers: readonly number[],
+  anchor: Element,
+): void {
+  if (context.locked !== undefined || numbers.length === 0) return
+  const dropKeys = queueKeys(true)
+  withDeferred((it) => it.openLoadedFieldPicker(context, field, numbers, anchor), dropKeys)
 }

@@ -3,7 +3,6 @@ import { useMayLoadMore } from '../../../lib/browser/schedule-preload.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { TaskSidePanel } from '../../task-detail/index.ts'
-import { openFieldPicker, PICKER_FIELDS } from '../commands/field-pickers.tsx'
 import { findTaskByNumber, resolveTargets, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import { buildSections } from '../grouping/task-sections.ts'
@@ -18,6 +17,7 @@ import {
   LazyTreegridKeys,
   usePreloadDeferred,
 } from '../lazy/deferred-components.ts'
+import { openFieldPicker, PICKER_FIELDS } from '../lazy/with-deferred.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
 import type { ViewControls } from '../project-view.ts'
 import {
