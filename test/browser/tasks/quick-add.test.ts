@@ -157,6 +157,12 @@ browserTest('quick add makes a task of each pasted line', async (fixture) => {
     (await created()).map(({ title }) => title),
     ['one', 'two', 'three'],
   )
+  // They are one change.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(created).toEqual([])
+  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await expect.poll(async () => (await created()).length).toBe(3)
 })
 
 browserTest(

@@ -1,5 +1,5 @@
 import { undoTaskChange } from '../tasks/undo-task-change.ts'
-import { messages, type Toast } from './toasts.ts'
+import { messages, type Reversal, type Toast } from './toasts.ts'
 
 const TOAST_TTL_MS = 8_000
 const MAX_TOASTS = 3
@@ -63,9 +63,13 @@ export function reverse({ id }: Toast): void {
   const found = find(id)
   if (!found?.undo || found.mode === 'final') return
   update(id, { isOpen: false, mode: 'final' })
-  const undo = typeof found.undo === 'function' ? found.undo() : undoTaskChange(found.undo)
+  const undo = runReversal(found.undo)
   if (undo) update(id, { undo, isOpen: true, mode: found.mode === 'done' ? 'undone' : 'done' })
 }
+
+/** Takes an action back. Returns what takes that back in turn, if anything can. */
+export const runReversal = (undo: Reversal): Reversal | undefined =>
+  (typeof undo === 'function' ? undo() : undoTaskChange(undo)) ?? undefined
 
 /** Takes back what was said of a change of a task that the server refuses: nothing was done, or can be undone. */
 export const withdrawMessage = (change_key: string): void =>

@@ -2,6 +2,7 @@ import type { createTask } from '#resources/tasks/contract.ts'
 import type { CallInput } from '../../lib/http/request-endpoint.ts'
 import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { type Reversal, showToast } from '../app/toasts.ts'
+import { runReversal } from '../app/undo.ts'
 import { cancelMutation, mutationLog } from '../mutations/mutation-queue.ts'
 import { deleteTaskWithUndo } from './change-task.ts'
 import type { Task } from './task-patch.ts'
@@ -41,11 +42,36 @@ function queueCreation({ body, placeholder }: TaskWithPlaceholder): () => Revers
 
 const MAX_TASKS_PER_REQUEST = 100
 
-/** Creates many tasks of a project in order. Placeholders are shown until the replies. */
+/** Creates many tasks of a project in order, with one undo. Placeholders are shown until the replies. */
 export function addTasksInBulk(tasks: readonly TaskWithPlaceholder[]): void {
-  for (let at = 0; at < tasks.length; at += MAX_TASKS_PER_REQUEST)
-    addTaskBatch(tasks.slice(at, at + MAX_TASKS_PER_REQUEST), crypto.randomUUID())
+  const text = recordChangeMessages.createdMany(tasks.length)
+  showToast({ text, undo: queueCreations(tasks) })
 }
+
+function queueCreations(tasks: readonly TaskWithPlaceholder[]): () => Reversal | undefined {
+  const batches = Array.from(
+    { length: Math.ceil(tasks.length / MAX_TASKS_PER_REQUEST) },
+    (_, at) => {
+      const key = crypto.randomUUID()
+      const part = tasks.slice(at * MAX_TASKS_PER_REQUEST, (at + 1) * MAX_TASKS_PER_REQUEST)
+      addTaskBatch(part, key)
+      return { key, part }
+    },
+  )
+  return () =>
+    reverseAllLater(
+      batches.flatMap(({ key, part }): Reversal[] =>
+        cancelMutation(key)
+          ? [() => queueCreations(part)]
+          : part.flatMap(({ placeholder }) => deleteTaskWithUndo(getRealId(placeholder.id)) ?? []),
+      ),
+    )
+}
+
+const reverseAllLater = (reversals: readonly Reversal[]): Reversal | undefined =>
+  reversals.length === 0
+    ? undefined
+    : () => reverseAllLater(reversals.flatMap((one) => runReversal(one) ?? []))
 
 /** Creates at most 100 tasks of a project in order, under this key. */
 export function addTaskBatch(tasks: readonly TaskWithPlaceholder[], key: string): void {

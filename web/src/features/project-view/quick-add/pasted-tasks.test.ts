@@ -77,6 +77,11 @@ test('keeps cells of several lines together', () => {
   ])
 })
 
-test('leaves lines without columns as they are', () => {
-  assert.deepEqual(read('one tomorrow\n- two\tthree'), [['one tomorrow'], ['two three']])
+test('reads a line without columns as if it were typed', () => {
+  assert.deepEqual(read('one tomorrow\n- two\tthree\nDraw it 4h !high @robin #content\n#content'), [
+    ['one', '2026-11-21'],
+    ['two three'],
+    ['Draw it', 'high', 'who Robin Keller', 'tag content', 14_400],
+    ['#content'],
+  ])
 })

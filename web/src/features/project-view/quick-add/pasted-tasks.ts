@@ -2,7 +2,12 @@ import { toOneLine } from '#lib/one-line.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { normalizeWord } from '../filter/filter-query.ts'
-import { parseQuickAdd, type QuickAddChip, type QuickAddVocabulary } from './parse-quick-add.ts'
+import {
+  parseQuickAdd,
+  type QuickAddChip,
+  type QuickAddVocabulary,
+  toTitle,
+} from './parse-quick-add.ts'
 
 /** A pasted line or row of a spreadsheet, which becomes a task. */
 export interface PastedTask {
@@ -37,12 +42,23 @@ const findColumn = (heading: string): Column | undefined =>
 export function parsePastedTasks(pasted: string, vocabulary: PasteVocabulary): PastedTask[] {
   const rows = parseRows(pasted)
   if (rows.length < 2 || !rows.every((cells) => cells.length > 1))
-    return parsePastedLines(pasted).map((line) => ({ ...line, chips: [], description: '' }))
+    return parsePastedLines(pasted).map(({ text, isDone }) => ({
+      isDone,
+      description: '',
+      ...parseLine(text, vocabulary),
+    }))
   const [headings = []] = rows
   const columns = headings.map(findColumn)
   const hasHeadings = columns.includes('title') || columns.filter(Boolean).length > 1
   if (!hasHeadings) return rows.map((cells) => toTask(cells, [], [], vocabulary))
   return rows.slice(1).map((cells) => toTask(cells, columns, headings, vocabulary))
+}
+
+/** A line means what it would mean if it were typed; one that is nothing but values is a title. */
+function parseLine(line: string, vocabulary: PasteVocabulary): Pick<PastedTask, 'text' | 'chips'> {
+  const { text, chips } = parseQuickAdd(line, vocabulary, { finished: true })
+  const title = toTitle(text)
+  return chips.length > 0 && title !== '' ? { text: title, chips } : { text: line, chips: [] }
 }
 
 /** Cells of several lines, or with a tab, are in quotes, in which a quote is doubled. */

@@ -18,6 +18,7 @@ import { canManageWorkspace } from '../../../data/session/boot.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { useToday } from '../../../lib/dates/use-clock.ts'
 import { findMarkedName } from '../../../lib/markdown/typed-mentions.ts'
+import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
 import { createPlainField, type MarkdownField } from '../../../ui/markdown/markdown-field.ts'
@@ -127,7 +128,9 @@ export function useTaskLine(
     confirmPaste(pasted: string): boolean {
       const lines = parsePastedTasks(pasted, { ...vocabulary, statuses: project.statuses })
       if (lines.length < 2) return false
-      const words = lines.map(({ text }) => text).join(' ')
+      const words = parsePastedLines(pasted)
+        .map(({ text }) => text)
+        .join(' ')
       confirmPastedLines(target, lines, () =>
         setLine((now) => ({ ...now, text: `${now.text}${words}` })),
       )
