@@ -28,7 +28,7 @@ browserTest(
     await expect(page.getByRole('treegrid', { name: 'Aufgaben in Engineering' })).toBeVisible()
     await expect(page.getByText('12. März 2031')).toBeVisible()
     await page.keyboard.press('n')
-    await page.getByRole('textbox', { name: 'Neue Aufgabe' }).fill('Brot !hoch fällig 24. Dez. ')
+    await page.getByRole('combobox', { name: 'Neue Aufgabe' }).fill('Brot !hoch fällig 24. Dez. ')
     await expect(page.getByRole('button', { name: /^Priorität Hoch entfernen/ })).toBeVisible()
     await expect(page.getByRole('button', { name: /^fällig .*24\. Dez.* entfernen/ })).toBeVisible()
     await page.keyboard.press('Escape')

@@ -21,6 +21,12 @@ browserTest(
     const { member } = team.people
     await ask('owner', 'POST /api/v1/tasks', { project_id: team.hidden, title: 'Secret plan' })
     const page = await as('owner')
+    // Until the page knows who sees the project, it offers everybody.
+    const people = Promise.withResolvers<void>()
+    await page.route(/\/people(\?|$)/, async (route) => {
+      await people.promise
+      await route.continue()
+    })
     await page.goto(`/w/${team.workspace}/t/HID-1`)
     await page.locator('[data-does="people"]').click()
     await page.getByRole('option', { name: member.name }).click()
@@ -28,6 +34,7 @@ browserTest(
     await expect(
       messages(page).getByText(/HID-1 was not changed: This person has no/),
     ).toBeVisible()
+    people.resolve()
     await page.getByRole('button', { name: 'Add The member to Hidden' }).click()
     await expect(messages(page).getByText('Added The member to Hidden')).toBeVisible()
     await expect

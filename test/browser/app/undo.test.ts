@@ -56,7 +56,7 @@ browserTest(
 
     // In a text field, the keys are those of the field.
     await page.keyboard.press('n')
-    const field = page.getByRole('textbox', { name: /new task/i })
+    const field = page.getByRole('combobox', { name: /new task/i })
     await field.pressSequentially('A title')
     await field.press(UNDO)
     await expect(field).not.toHaveValue('A title')
@@ -150,7 +150,7 @@ browserTest('a new task can be undone and redone, also before it was sent', asyn
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await expect(page.getByText('No tasks yet.')).toBeVisible()
   await page.keyboard.press('n')
-  const field = page.getByRole('textbox', { name: /new task/i })
+  const field = page.getByRole('combobox', { name: /new task/i })
   const row = page.getByRole('row', { name: /Walk the dog/ })
   const countOnServer = async () =>
     (await ask<{ data: unknown[] }>('owner', 'GET /api/v1/tasks')).data.length

@@ -126,7 +126,7 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
 
   // A full storage keeps the beginning of a title, and the page says so until the task is created.
   await page.keyboard.press('n')
-  const field = page.getByRole('textbox', { name: /new task/i })
+  const field = page.getByRole('combobox', { name: /new task/i })
   await field.fill('Half')
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {
@@ -147,7 +147,7 @@ browserTest('warns that unsent changes are not stored if the browser refuses', a
 async function addTask(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Escape')
   await page.keyboard.press('n')
-  const field = page.getByRole('textbox', { name: /new task/i })
+  const field = page.getByRole('combobox', { name: /new task/i })
   await field.fill(title)
   await field.press('Enter')
   await page.keyboard.press('Escape')

@@ -235,7 +235,7 @@ browserTest(
     await page.waitForTimeout(1_500)
     await expect(page.getByRole('navigation')).toHaveCount(0)
     answer()
-    await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
+    await expect(page.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
 
     // The session goes to the other workspace while no page is open.
     await page.goto(list)

@@ -93,7 +93,7 @@ browserTest('adds a new tag to a task whose tab was closed offline', async (fixt
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
   await page.keyboard.press('n')
-  const field = page.getByRole('textbox', { name: /new task/i })
+  const field = page.getByRole('combobox', { name: /new task/i })
   await field.fill('Before')
   await field.press('Enter')
   await expect(page.getByText('Before', { exact: true })).toBeVisible()

@@ -82,7 +82,7 @@ browserTest(
     await expect(bar).toBeHidden()
     await second.unroute('**/internal/session')
     await second.getByRole('button', { name: 'Try again' }).click()
-    await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
+    await expect(second.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
     await expect(second.getByText('Of the first')).toHaveCount(0)
     await expect(bar).toBeVisible()
 
@@ -134,7 +134,7 @@ browserTest(
     const { row, saved } = await openMyWork(fixture, 'Of the first', first)
     const second = await first.context().newPage()
     await second.goto(`/w/${other.workspace}/my`)
-    await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
+    await expect(second.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
     await row.getByRole('button', { name: /Complete or reopen/ }).click()
     // It learns of it by the refusal of a request, or by boot data that it reads again at that moment.
     await expect(first.getByText('You switched to The other')).toBeVisible()
@@ -142,7 +142,7 @@ browserTest(
     await expect.poll(async () => (await saved()).status_category).toBe('completed')
 
     await second.goto(`/w/${other.workspace}/my`)
-    await expect(second.getByText('No tasks assigned to you.')).toBeVisible()
+    await expect(second.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
     await first.getByRole('link', { name: 'Done', exact: true }).click()
     await expect(first.getByText('You switched to The other')).toBeVisible()
     await expect(first.getByText(/^No tasks/)).toHaveCount(0)
@@ -176,7 +176,7 @@ browserTest(
     await page.getByRole('button', { name: /Switch workspace/ }).click()
     await page.getByRole('menuitemcheckbox', { name: 'The other' }).click()
     await page.waitForURL(`**/w/${other.workspace}/my`)
-    await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
+    await expect(page.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
 
     fixture.allow(404, /no longer have access to it/)
     await page.goto(`/w/wsp_${'0'.repeat(26)}/my`)

@@ -25,7 +25,7 @@ const readTitles = async (fixture: BrowserFixture) =>
 const rowOf = (page: Page, title: string) => page.getByRole('row', { name: new RegExp(title) })
 
 async function typeTask(page: Page, title: string): Promise<void> {
-  const field = page.getByRole('textbox', { name: /new task|subtask/i })
+  const field = page.getByRole('combobox', { name: /new task|subtask/i })
   await field.fill(title)
   await field.press('Enter')
   await rowOf(page, title).waitFor()

@@ -13,7 +13,7 @@ browserTest('an archived project says why it takes no new tasks', async (fixture
   await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
   await archiveOpenProject(fixture)
   const page = await as('member')
-  const field = page.getByRole('textbox', { name: /^New (task|subtask)/ })
+  const field = page.getByRole('combobox', { name: /^New (task|subtask)/ })
   for (const view of ['list', 'board', 'timeline']) {
     await page.goto(`/w/${team.workspace}/p/ENG${view === 'list' ? '' : `?view=${view}`}`)
     await expect(page.getByText('Archived', { exact: true })).toBeVisible()
