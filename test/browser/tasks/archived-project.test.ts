@@ -32,7 +32,7 @@ browserTest('an archived project says why it takes no new tasks', async (fixture
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('Task 2').waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).click()
-  await expect(page.getByText('There is no active project for a new task.')).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible()
   await expect(field).toHaveCount(0)
 })
 

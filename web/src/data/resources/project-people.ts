@@ -72,16 +72,20 @@ export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role
   members: readonly P[],
   projects: readonly SeenProject[],
 ): Promise<readonly P[]> {
-  let seeing = members
-  for (const project of projects) {
-    if (!needsPeopleList(members, project)) continue
-    // Without a network the picker must not wait for further attempts.
-    const people = await queryClient
-      .fetchQuery({ ...peopleQuery(project.id), retry: false })
-      .catch(() => undefined)
-    if (people) seeing = seeing.filter((member) => canSeeProject(member, project, people))
-  }
-  return seeing
+  const lists = await Promise.all(
+    projects
+      .filter((project) => needsPeopleList(members, project))
+      .map(async (project) => ({
+        project,
+        // Without a network the picker must not wait for further attempts.
+        people: await queryClient
+          .fetchQuery({ ...peopleQuery(project.id), retry: false })
+          .catch(() => undefined),
+      })),
+  )
+  return members.filter((member) =>
+    lists.every(({ project, people }) => !people || canSeeProject(member, project, people)),
+  )
 }
 
 /** In most projects everybody but guests sees everything. */

@@ -6,7 +6,7 @@ import type { Task } from '../../data/tasks/task-patch.ts'
 import type { PlainDate } from '../../lib/dates/plain-date.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { projectViewMessages } from '../../messages/tasks/project-view.ts'
-import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { queueKeys } from '../../ui/keyboard/key-queue.ts'
 import {
   createDeleteGuard,
@@ -51,13 +51,16 @@ export async function openCrossProjectPicker(
   if (reason !== undefined) showToast({ text: reason })
   if (!first || !project || reason !== undefined) return
   // Letters that are typed while its choices load are for the picker.
-  const dropKeys = field === 'tags' || field === 'assignees' ? queueKeys(true) : undefined
+  let isCanceled = false
+  const dropKeys = queueKeys(true, () => {
+    isCanceled = true
+  })
   const projects = boot.projects.filter((one) => tasks.some((task) => task.project_id === one.id))
   try {
     const tags = field === 'tags' ? await fetchTags(project.id) : []
     const people =
       field === 'assignees' ? await fetchMembersOfProjects(boot.members, projects) : boot.members
-    if (!anchor.isConnected) return dropKeys?.()
+    if (isCanceled || !anchor.isConnected) return dropKeys()
     const target = {
       what: tasks.length === 1 ? first.short_id : projectViewMessages.tasks(tasks.length),
       tasks,
@@ -66,8 +69,8 @@ export async function openCrossProjectPicker(
     const context = { boot, project, tags, people, me: boot.session.user.id }
     openFieldPickerFor(context, field, target, anchor)
   } catch (error) {
-    dropKeys?.()
-    showToast({ text: getErrorMessage(error), tone: 'trouble' })
+    dropKeys()
+    showErrorToast(error)
   }
 }
 

@@ -15,13 +15,12 @@ export function startNewTask(project_id?: string, shared?: string): void {
   const dropKeys = queueKeys(true, () => {
     isCanceled = true
   })
-  loadComposer().then(
-    ({ openComposer }) => {
-      if (isCanceled || !openComposer(project_id, shared)) dropKeys()
-    },
-    (error) => {
+  loadComposer()
+    .then(async ({ openComposer }) => {
+      if (isCanceled || !(await openComposer(project_id, shared))) dropKeys()
+    })
+    .catch((error) => {
       dropKeys()
       showErrorToast(error)
-    },
-  )
+    })
 }

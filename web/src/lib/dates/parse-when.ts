@@ -228,7 +228,7 @@ function parseDistance(text: string, now: PlainDate): PlainDate | undefined {
   return addMonthsToDate(now, unit.startsWith('m') ? count : count * 12)
 }
 
-/** "24 Nov", "Nov 24", "24.11.", "11/24", "Tue 24 Nov", "the 24th"; without a year or month the next such day. */
+/** "24 Nov", "Nov 24", "24.11.", "Tue 24 Nov", "the 24th"; without a year or month the next such day. */
 function parseDayOfMonth(typed: string, now: PlainDate): PlainDate | undefined {
   const [, weekday = '', date] =
     /^([a-z]{2,})\.?,? ((?:the )?\d.*|[a-z]+\.? \d.*)$/.exec(typed) ?? []
@@ -240,7 +240,7 @@ function parseDayOfMonth(typed: string, now: PlainDate): PlainDate | undefined {
       text,
     ) ?? /^(?<month>[a-z]{3,})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: (?<year>\d{4}))?$/.exec(text)
   const digits = /^(?:the )?(?<day>\d{1,2})\. ?(?<month>\d{1,2})\.? ?(?<year>\d{4})?$/.exec(text)
-  const { day, month = '', year } = (words ?? digits ?? parseSlashes(text))?.groups ?? {}
+  const { day, month = '', year } = (words ?? digits)?.groups ?? {}
   if (day === undefined) return undefined
   const number = /^\d/.test(month) ? Number(month) : (findByPrefix(MONTHS, month, 3) ?? -1) + 1
   const of = (y: string) => `${y}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
@@ -248,11 +248,6 @@ function parseDayOfMonth(typed: string, now: PlainDate): PlainDate | undefined {
   const soon = of(now.slice(0, 4))
   return isPlainDate(soon) && soon >= now ? soon : of(String(Number(now.slice(0, 4)) + 1))
 }
-
-/** "12/24" or "24/12": only where one of the numbers is no month, as both orders are used. */
-const parseSlashes = (text: string): RegExpExecArray | null =>
-  /^(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])(?:\/(?<year>\d{4}))?$/.exec(text) ??
-  /^(?<day>1[3-9]|2\d|3[01])\/(?<month>0?[1-9]|1[0-2])(?:\/(?<year>\d{4}))?$/.exec(text)
 
 /** The next such day of a month, in the first month that has it. */
 function findDayOfMonth(day: number, now: PlainDate): PlainDate | undefined {

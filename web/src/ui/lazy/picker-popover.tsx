@@ -70,7 +70,9 @@ export function PickerPopover({ onClose, ...pick }: PickerOverlay & { onClose: (
     }
   }
   /** A set that is known whole: one knows the places of its options, and takes one by its number. */
-  const isFixed = !pick.search && !create && !options.some(({ label }) => /^\d/.test(label))
+  const isNumeric = ({ label, hint = '', words = '' }: PickerOption) =>
+    /(^|\s)\d/.test(`${label} ${hint} ${words}`)
+  const isFixed = !pick.search && !create && !options.some(isNumeric)
   /** What was typed when Enter was pressed before its options were found. */
   const awaited = useRef('')
   useEffect(() => {

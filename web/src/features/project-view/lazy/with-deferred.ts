@@ -46,6 +46,12 @@ export function openFieldPicker(
   anchor: Element,
 ): void {
   if (context.locked !== undefined || numbers.length === 0) return
-  const dropKeys = queueKeys(true)
-  withDeferred((it) => it.openLoadedFieldPicker(context, field, numbers, anchor), dropKeys)
+  let isCanceled = false
+  const dropKeys = queueKeys(true, () => {
+    isCanceled = true
+  })
+  withDeferred((it) => {
+    if (isCanceled || !anchor.isConnected) dropKeys()
+    else it.openLoadedFieldPicker(context, field, numbers, anchor)
+  }, dropKeys)
 }

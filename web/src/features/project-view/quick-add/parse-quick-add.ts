@@ -287,7 +287,7 @@ function parseUnpunctuated(
 function isClearDay(typed: string, before: string | undefined): boolean {
   const when = normalizeTyped(typed)
   if (VAGUE.test(when)) return false
-  if (VERSION.test(when)) return /^(am|bis|zum)/i.test(before ?? '')
+  if (VERSION.test(typed)) return /^(am|bis|zum)/i.test(before ?? '')
   if (before !== undefined && !/^f/i.test(before)) return true
   return (
     GERMAN_WEEKDAY.test(typed) || !(VAGUE_ALONE.test(when) || VAGUE_ALONE.test(typed.toLowerCase()))

@@ -131,6 +131,7 @@ const SENTENCES: Readonly<Record<string, readonly [title: string, ...values: str
   'Call Anna at noon': ['Call Anna', 'due 2026-11-20 12:00'],
   'Call Anna in 1.5 hours': ['Call Anna', 'due 2026-11-20 12:00'],
   'Send the report on 12/24': ['Send the report', 'due 2026-12-24'],
+  'Meet on 5/1': ['Meet', 'due 2027-01-05'],
   'Send the report 24/12/2026': ['Send the report', 'due 2026-12-24'],
   'Send the report due by friday': ['Send the report', 'due 2026-11-27'],
   'Send the report eod friday': ['Send the report', 'due 2026-11-27'],
@@ -145,7 +146,6 @@ const SENTENCES: Readonly<Record<string, readonly [title: string, ...values: str
   ],
   // What stays a title.
   'Read 12/24': ['Read 12/24'],
-  'Meet on 5/1': ['Meet on 5/1'],
   'Pack 2 days before friday': ['Pack 2 days before friday'],
   'Closed from 1 Dec until 5 Dec': ['Closed from 1 Dec until 5 Dec'],
   'Call 555-1234': ['Call 555-1234'],
