@@ -5,7 +5,9 @@ import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { holdComposerCode } from '../support/reads/hold-reads.ts'
+import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 import { expectWritten } from '../support/written-text.ts'
 
 interface CapturedTask {
@@ -27,6 +29,21 @@ const titleOf = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Ti
 async function readTasks({ ask, team }: BrowserFixture, project = team.project) {
   const path = `GET /api/v1/projects/${project}/tasks?sort=created_at`
   return (await ask<{ data: CapturedTask[] }>('owner', path)).data
+}
+
+const pasteFiles = (target: Locator, ...names: string[]) =>
+  target.evaluate((element, all) => {
+    const clipboardData = new DataTransfer()
+    for (const name of all) clipboardData.items.add(new File(['x'], name))
+    const init = { clipboardData, bubbles: true, cancelable: true }
+    element.dispatchEvent(new ClipboardEvent('paste', init))
+  }, names)
+
+/** The files of the first task. */
+async function readFiles(fixture: BrowserFixture): Promise<string[]> {
+  const path = `GET /api/v1/tasks/${(await readTasks(fixture))[0]?.id}/attachments`
+  const { data } = await fixture.ask<{ data: { filename: string }[] }>('owner', path)
+  return data.map(({ filename }) => filename).toSorted()
 }
 
 /** Opens My work, where nothing belongs to a project. */
@@ -113,7 +130,7 @@ browserTest('a task with project, date, person and tag takes at most 30 keys', a
   await press(...'Fix login @')
   await expect(page.getByRole('option', { name: 'The guest' })).toBeVisible()
   await press(...'the m')
-  await press('Enter', '#', 'i', 'Enter', ...'fri')
+  await press('Tab', '#', 'i', 'Tab', ...'fri')
   await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(3)
   await press('Enter')
   await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
@@ -308,19 +325,11 @@ browserTest(
 
 browserTest('files of a new task are attached to it, also later', async (fixture) => {
   fixture.allow(CONNECTION_ERRORS)
-  const { ask } = fixture
   const page = await openMyWork(fixture)
-  const paste = (target: Locator, ...names: string[]) =>
-    target.evaluate((element, all) => {
-      const clipboardData = new DataTransfer()
-      for (const name of all) clipboardData.items.add(new File(['x'], name))
-      const init = { clipboardData, bubbles: true, cancelable: true }
-      element.dispatchEvent(new ClipboardEvent('paste', init))
-    }, names)
   await page.keyboard.press('c')
   await titleOf(page).fill('With files')
-  await paste(descriptionOf(page), 'one.txt', 'two.txt')
-  await paste(titleOf(page), 'three.txt')
+  await pasteFiles(descriptionOf(page), 'one.txt', 'two.txt')
+  await pasteFiles(titleOf(page), 'three.txt')
   await dialogOf(page).getByRole('button', { name: 'Remove file two.txt' }).click()
   // A file is in no draft, so the dialog asks before it is lost.
   await titleOf(page).press('Escape')
@@ -332,13 +341,55 @@ browserTest('files of a new task are attached to it, also later', async (fixture
   await expect(dialogOf(page).getByRole('button', { name: /^Remove file/ })).toHaveCount(0)
   await page.context().setOffline(false)
   await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
+  await expect.poll(() => readFiles(fixture)).toEqual(['one.txt', 'three.txt'])
+})
+
+browserTest('files wait while their task is refused, and go with it', async (fixture) => {
+  fixture.allow(403)
+  const page = await openMyWork(fixture)
+  const uploads: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/attachments?filename=')) uploads.push(request.url())
+  })
+  const creation = /\/api\/v1\/tasks$/
+  await routeRequests(page, creation, refuseRequest)
+  const create = async (title: string) => {
+    await page.keyboard.press('c')
+    await titleOf(page).fill(title)
+    await pasteFiles(titleOf(page), `${title}.txt`)
+    await titleOf(page).press('Control+Enter')
+    await page.getByRole('button', { name: 'Copy text' }).waitFor()
+  }
+  await create('Dropped')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  await create('Kept')
+  assert.deepEqual(uploads, [])
+  await page.unroute(creation)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(() => countStoredMutations(page)).toBe(0)
+  assert.deepEqual(await readFiles(fixture), ['Kept.txt'])
+  assert.equal(uploads.length, 1)
+})
+
+browserTest('a description that is too long stays in the dialog', async (fixture) => {
+  const page = await openMyWork(fixture)
+  await page.keyboard.press('c')
+  await titleOf(page).fill('Essay')
+  await descriptionOf(page).fill('x'.repeat(65_537))
+  await titleOf(page).press('Control+Enter')
+  const error = dialogOf(page).getByRole('alert')
+  await expect(error).toHaveText('A description has at most 65,536 characters.')
+  await expect(titleOf(page)).toHaveValue('Essay')
+  assert.equal(await countStoredMutations(page), 0)
+  await descriptionOf(page).press('Backspace')
+  await expect(error).toHaveCount(0)
+  await descriptionOf(page).fill('x'.repeat(65_536))
+  await titleOf(page).press('Control+Enter')
+  await expect(dialogOf(page)).toHaveCount(0)
   await expect
-    .poll(async () => {
-      const path = `GET /api/v1/tasks/${(await readTasks(fixture))[0]?.id}/attachments`
-      const { data } = await ask<{ data: { filename: string }[] }>('owner', path)
-      return data.map(({ filename }) => filename).toSorted()
-    })
-    .toEqual(['one.txt', 'three.txt'])
+    .poll(async () => (await readTasks(fixture)).map((task) => task.description?.length))
+    .toEqual([65_536])
 })
 
 browserTest('a double click and a held Enter create one task', async (fixture) => {

@@ -127,12 +127,12 @@ browserTest('quick add offers whom the project can name, and adds others', async
   await page.keyboard.press('Backspace')
   await expect(options).toHaveText([/Add The member to .* and assign$/])
   await assertAccessible(page)
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
   await expect(person).toBeVisible()
   await expect(field).toHaveValue('Ask ')
   await page.keyboard.type('#new')
   await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Remove new tag new' }).waitFor()
   await page.keyboard.type('@')
   await expect(options.first()).toBeVisible()
@@ -146,6 +146,43 @@ browserTest('quick add offers whom the project can name, and adds others', async
   const path = `GET /api/v1/projects/${team.hidden}/tasks`
   const [task] = (await ask<{ data: CreatedTask[] }>('owner', path)).data
   assert.deepEqual(task?.assignee_ids, [team.people.member.id])
+})
+
+browserTest('Enter creates the task, whatever is offered for its last words', async (fixture) => {
+  const { team } = fixture
+  const { page, field, created } = await openNewTask(fixture)
+  const options = page.getByRole('listbox', { name: 'People and tags' }).getByRole('option')
+  for (const [typed, offered] of [
+    ['Fix it @member', 'The member'],
+    ['Try it #sho', 'New tag “sho”'],
+  ] as const) {
+    await page.keyboard.type(typed)
+    await expect(options.first()).toContainText(offered)
+    await page.keyboard.press('Enter')
+    await expect(field).toHaveValue('')
+  }
+  await page.keyboard.type('Fix issue #12 in parser')
+  await expect(options).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  // Only an arrow key says that the option is meant.
+  await page.keyboard.type('Ask @')
+  await expect(options.first()).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: /^Remove assignee/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(async () =>
+      (await created()).map((task) => [task.title, task.assignee_ids.length, task.tag_ids.length]),
+    )
+    .toEqual([
+      ['Fix it', 1, 0],
+      ['Try it', 0, 1],
+      ['Fix issue #12 in parser', 0, 0],
+      ['Ask', 1, 0],
+    ])
+  assert.deepEqual((await created())[0]?.assignee_ids, [team.people.member.id])
 })
 
 browserTest('quick add makes a task of each pasted line', async (fixture) => {

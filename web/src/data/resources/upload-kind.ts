@@ -2,6 +2,8 @@ import { uploadFile } from '../../lib/http/upload.ts'
 import { refetchSoon } from '../cache/query-client.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { waitUntilCreated } from '../tasks/task-conflicts.ts'
+import { isTempId } from '../tasks/task-store.ts'
 import {
   type Attachment,
   patchCachedAttachments,
@@ -14,9 +16,16 @@ const aborts = new Map<string, AbortController>()
 /** One after the other: all at once would take the bandwidth and the connections of everything else. */
 let lastUpload: Promise<unknown> = Promise.resolve()
 
-/** A file that is attached to a task, which may still have to be created. */
+/**
+ * A file that is attached to a task. It waits for a task that still has to be created, and is dropped if
+ * that never is.
+ */
 export const uploadKind: MutationKind<MutationOfKind<'upload'>> = {
-  async send({ task_id, file }, { key, hold }) {
+  async send({ task_id: knownId, file }, attempt) {
+    const { key, hold } = attempt
+    const task_id = await waitUntilCreated(knownId, attempt)
+    if (isTempId(task_id)) return []
+    attempt.assertRecent()
     const abort = new AbortController()
     aborts.set(key, abort)
     const url = `/api/v1/tasks/${task_id}/attachments?filename=${encodeURIComponent(file.name)}`

@@ -11,6 +11,7 @@ export const composerMessages = defineMessages('composer', {
   create: 'Create',
   createAndClose: 'Create and close',
   needsTitle: 'Enter a title first.',
+  longDescription: 'A description has at most 65,536 characters.',
   discard: 'Discard',
   created: (id: string) => `${id} created`,
   saving: (title: string) => `Saving “${title}” …`,

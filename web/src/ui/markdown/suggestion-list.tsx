@@ -51,15 +51,19 @@ interface LoadedSuggestions {
 
 /**
  * Suggests what to insert at the caret while somebody types in a field. Enter and Tab choose, Escape
- * closes the list until another word is typed.
+ * closes the list until another word is typed. Where Enter ends the line, it chooses only what an
+ * arrow key has highlighted.
  */
 export function useSuggestions(
   field: RefObject<MarkdownField | null>,
   sources: readonly SuggestionSource[],
+  { endsWithEnter = false } = {},
 ) {
   const [place, setPlace] = useState<TypedPlace>()
   const [loaded, setLoaded] = useState<LoadedSuggestions>()
   const [closedFrom, setClosedFrom] = useState<number>()
+  /** The typed text in whose list an arrow key was used. */
+  const [movedIn, setMovedIn] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const match = place && findFirst(sources, place.text, place.caret)
@@ -74,7 +78,7 @@ export function useSuggestions(
     const text = current?.readText() ?? ''
     const next = caret === end ? findFirst(sources, text, caret) : undefined
     if (next?.from !== closedFrom) setClosedFrom(undefined)
-    if (!next) return setPlace(undefined)
+    if (!next) return close()
     setPlace({ text, caret, line: current?.readCaretLine() ?? null })
     const { from, loadMore } = next
     if (!loadMore) return
@@ -87,6 +91,7 @@ export function useSuggestions(
   const close = () => {
     clearTimeout(timer.current)
     setPlace(undefined)
+    setMovedIn(undefined)
   }
   const choose = (suggestion: Suggestion) => {
     const { current } = field
@@ -104,8 +109,12 @@ export function useSuggestions(
   /** Returns whether the list handled the key. */
   const handleKeyDown = (event: KeyboardEvent): boolean => {
     if (options.length === 0) return false
-    if (keys.handleKeyDown(event)) return true
     const { key, shiftKey, ctrlKey, metaKey, altKey } = event
+    if (key === 'Enter' && endsWithEnter && movedIn !== typed) return false
+    if (keys.handleKeyDown(event)) {
+      if (key !== 'Enter') setMovedIn(typed)
+      return true
+    }
     if (shiftKey || ctrlKey || metaKey || altKey) return false
     if (key === 'Tab' && keys.active) keys.choose(keys.active)
     else if (key === 'Escape') setClosedFrom(match?.from)

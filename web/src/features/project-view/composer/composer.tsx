@@ -3,9 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { loadAppModule } from '../../../data/app/app-version.ts'
 import { showToast } from '../../../data/app/toasts.ts'
-
 import { acceptFiles, uploadAttachments } from '../../../data/resources/attachments.ts'
-
 import { useTags } from '../../../data/resources/tags.ts'
 import { bootState, useBoot } from '../../../data/session/boot.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
@@ -27,6 +25,7 @@ import { useUnsavedForm } from '../../../ui/form/unsaved-forms.ts'
 import { chooseFiles, takeTransferredFiles } from '../../../ui/markdown/file-inserter.ts'
 import { MarkdownArea } from '../../../ui/markdown/markdown-area.tsx'
 import type { MarkdownField } from '../../../ui/markdown/markdown-field.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { taskSearch } from '../../task-detail/index.ts'
 import {
@@ -73,6 +72,9 @@ function beginWithProject(shared: string): true {
   )
   return true
 }
+
+/** The most that a description has, as the server counts them. */
+const MAX_DESCRIPTION_CHARACTERS = 65_536
 
 interface ComposerDraft extends TypedLine {
   project_id: string
@@ -127,6 +129,7 @@ function ComposerForm(props: ComposerFormProps) {
   )
   /** The field takes its text when it is mounted. */
   const [descriptionKey, setDescriptionKey] = useState(0)
+  const [isTooLong, setTooLong] = useState(false)
   const descriptionField = useRef<MarkdownField>(null)
   const files = useNewFiles()
   const form = useRef<HTMLFormElement>(null)
@@ -167,18 +170,26 @@ function ComposerForm(props: ComposerFormProps) {
     else saveDraft(draftKey, JSON.stringify({ ...line, project_id: project.id, description }))
   }, [draftKey, line, project, description, hasDraft])
 
+  const changeDescription = (text: string) => {
+    setDescription(text)
+    setTooLong(false)
+  }
   const clear = () => {
     // Not by the effect alone: the dialog may close in the same moment.
     deleteDraft(draftKey)
     taskLine.clear()
-    setDescription('')
+    changeDescription('')
     setDescriptionKey(descriptionKey + 1)
     files.clear()
     field.current?.focus()
   }
-  /** Creates the task; returns it unless it has no title yet. */
+  /** Creates the task; returns it unless it has no title yet, or too long a description. */
   const save = (): Task | undefined => {
     const text = mentionNamesToIds(description, members)
+    if ([...text].length > MAX_DESCRIPTION_CHARACTERS) {
+      setTooLong(true)
+      return undefined
+    }
     const task = taskLine.create(line.text, line.chips, text)
     if (!task) return undefined
     void uploadAttachments(task.id, files.all)
@@ -242,8 +253,14 @@ function ComposerForm(props: ComposerFormProps) {
             tasks={taskSearch}
             references={references}
             onAttach={() => chooseFiles(files.add)}
-            onChange={setDescription}
+            onChange={changeDescription}
           />
+          {isTooLong && (
+            <p className="error" role="alert">
+              <Icon name="warning" />
+              {composerMessages.longDescription}
+            </p>
+          )}
           {files.all.length > 0 && (
             <div className="composer-line">
               {files.all.map((file, at) => (

@@ -14,13 +14,13 @@ import {
   useProjectMembers,
 } from '../../../data/resources/project-people.ts'
 import { useTags } from '../../../data/resources/tags.ts'
-import { canManageWorkspace } from '../../../data/session/boot.ts'
+import { canEditProjectSettings } from '../../../data/session/boot.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { useToday } from '../../../lib/dates/use-clock.ts'
 import { findMarkedName } from '../../../lib/markdown/typed-mentions.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
-import { getErrorMessage } from '../../../ui/feedback/error-message.tsx'
+import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { createPlainField, type MarkdownField } from '../../../ui/markdown/markdown-field.ts'
 import {
   type Suggestion,
@@ -78,11 +78,11 @@ export function useTaskLine(
       showToast({ text: quickAddMessages.added(person.name, project.name) })
       addChip(toNameChip('who', person))
     } catch (error) {
-      showToast({ text: getErrorMessage(error), tone: 'trouble' })
+      showErrorToast(error)
     }
   }
   const listPeople = (): Suggestion[] => {
-    const mayAdd = canManageWorkspace(boot) || project.lead_id === me
+    const mayAdd = canEditProjectSettings(boot, project)
     return memberOptions({ boot, me }).flatMap((option): Suggestion[] => {
       const person = members.find(({ id }) => id === option.id)
       if (!person) return []
@@ -105,7 +105,8 @@ export function useTaskLine(
     const options = hasOptionNamed(all, begun) ? [] : filterOptions(all, begun).slice(0, MAX_NAMES)
     const name = begun.trim()
     const isNew = mark === '#' && canCreateTags && !hasOptionNamed(all, name)
-    if (isNew && name !== '' && !/^\d+$/.test(name)) {
+    // Of several words, those after the first are more often the title.
+    if (isNew && /^\S+$/.test(name) && !/^\d+$/.test(name)) {
       const label = quickAddMessages.createTag(name)
       const option = { id: '+new', label, mark: <Icon name="plus" /> }
       options.push(
@@ -174,7 +175,7 @@ interface TaskLineFieldProps
 /** The field of a new task with the names that it offers, and the chips of its values. */
 export function TaskLineField({ line, ref, onKeyDown, onPaste, ...rest }: TaskLineFieldProps) {
   const field = useRef<MarkdownField>(null)
-  const suggestions = useSuggestions(field, [line.suggestNames])
+  const suggestions = useSuggestions(field, [line.suggestNames], { endsWithEnter: true })
   const { text } = line.line
   const nextCaret = useRef<number>(undefined)
   useLayoutEffect(() => {

@@ -10,6 +10,7 @@ export const germanComposer: typeof composerMessages = {
   create: 'Erstellen',
   createAndClose: 'Erstellen und schließen',
   needsTitle: 'Geben Sie zuerst einen Titel ein.',
+  longDescription: 'Eine Beschreibung hat höchstens 65.536 Zeichen.',
   discard: 'Verwerfen',
   created: (id) => `${id} erstellt`,
   saving: (title) => `„${title}“ wird gespeichert …`,
