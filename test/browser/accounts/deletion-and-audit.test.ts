@@ -80,9 +80,9 @@ browserTest(
     await page.waitForURL('**/deleted')
     await page.getByRole('button', { name: 'Restore workspace' }).click()
     await page.waitForURL(`**/w/${team.workspace}/my`)
-    await expect(page.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
+    await expect(page.getByText('No tasks assigned to you.')).toBeVisible()
     await member.goto(`/w/${team.workspace}/my`)
-    await expect(member.getByText('Tasks belong to a project. Create one to begin.')).toBeVisible()
+    await expect(member.getByText('No tasks assigned to you.')).toBeVisible()
 
     const admin = await as('admin')
     await admin.goto(`/w/${team.workspace}/settings/workspace`)
