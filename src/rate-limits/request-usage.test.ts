@@ -94,11 +94,11 @@ test('limits the counts kept in memory', () => {
   assert.ok(counts >= 50_000 && counts <= 50_011, `${counts}`)
 })
 
-test('merges other sessions apart from other API keys, because their limits differ', () => {
+test('merges other people apart from other API keys, because their limits differ', () => {
   const usage = createRequestUsage(() => START)
   for (let at = 0; at < 60; at++) {
     usage.record(by(`key_${at}`), false)
-    usage.record({ ...by(`ses_${at}`), type: 'user' }, at % 2 === 0)
+    usage.record({ ...by(`ses_${at}`), type: 'user', user_id: `usr_${at}` }, at % 2 === 0)
   }
   const counts = usage.drain().get('wsp_a') ?? []
   const sumOf = (isSession: boolean, field: 'used' | 'refused') =>
