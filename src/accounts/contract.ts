@@ -203,7 +203,7 @@ export const createAnotherWorkspace = endpoint({
   takesIdempotencyKey: true,
   summary: 'Create another workspace',
   description:
-    'You become its owner; the session stays where it is. For everybody where anybody may sign up, otherwise for owners of the current workspace; else 403 `signup_disabled`. Sent again with the same `Idempotency-Key`, the same body creates no second one. 409 `limit_reached` if you own 50.',
+    'You become its owner; the session stays where it is. For everybody where anybody may sign up, otherwise for owners of the current workspace; else 403 `signup_disabled`. Sent again with the same `Idempotency-Key`, the same body creates no second one. 409 `limit_reached` if you own 50, deleted ones included until they are erased.',
   body: StrictObject({ name: Name, timezone: Timezone() }),
   reply: StrictObject({ id: Id('wsp') }),
   status: 201,

@@ -60,7 +60,8 @@ export function createRequestUsage(clock = Date.now): RequestUsage {
       counts = new Map()
       current.set(actor.workspace_id, counts)
     }
-    const credential_id = actor.credential_id ?? ''
+    // The browsers of a person have a session each, and are counted as one.
+    const credential_id = (actor.type === 'user' ? actor.user_id : actor.credential_id) ?? ''
     const present = counts.get(credential_id)
     if (present) return present
     const isSeparate = counts.size < MAX_COUNTED_CREDENTIALS

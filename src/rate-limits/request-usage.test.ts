@@ -23,7 +23,8 @@ test('counts admitted and rejected requests by workspace, minute and credential'
   limit(by('key_1'))
   limit(by('key_2'))
   assert.throws(() => limit(by('key_2')), /all 2 requests/)
-  limit({ ...by('ses_3', 'wsp_b'), type: 'user', name: 'Ada', credential_name: null })
+  for (const session of ['ses_3', 'ses_4'])
+    limit({ ...by(session, 'wsp_b'), type: 'user', name: 'Ada', credential_name: null })
   now += 1_000
   limit(by('key_1'))
   const taken = usage.drain()
@@ -39,7 +40,7 @@ test('counts admitted and rejected requests by workspace, minute and credential'
     { at: '2026-03-01T09:31:00.000Z', ...key('key_1'), used: 1, refused: 0 },
   ])
   assert.deepEqual(taken.get('wsp_b'), [
-    { at, credential_id: 'ses_3', credential_type: 'user', name: 'Ada', used: 1, refused: 0 },
+    { at, credential_id: 'usr_a', credential_type: 'user', name: 'Ada', used: 2, refused: 0 },
   ])
   assert.equal(usage.drain().size, 0)
   limit(by('key_1'))
@@ -93,11 +94,11 @@ test('limits the counts kept in memory', () => {
   assert.ok(counts >= 50_000 && counts <= 50_011, `${counts}`)
 })
 
-test('merges other sessions apart from other API keys, because their limits differ', () => {
+test('merges other people apart from other API keys, because their limits differ', () => {
   const usage = createRequestUsage(() => START)
   for (let at = 0; at < 60; at++) {
     usage.record(by(`key_${at}`), false)
-    usage.record({ ...by(`ses_${at}`), type: 'user' }, at % 2 === 0)
+    usage.record({ ...by(`ses_${at}`), type: 'user', user_id: `usr_${at}` }, at % 2 === 0)
   }
   const counts = usage.drain().get('wsp_a') ?? []
   const sumOf = (isSession: boolean, field: 'used' | 'refused') =>

@@ -75,7 +75,7 @@ export const createAnotherWorkspaceAction = sessionAction(
       if (owned.length >= MAX_OWNED_WORKSPACES) {
         throw conflict(
           'limit_reached',
-          `You can own at most ${MAX_OWNED_WORKSPACES} workspaces. Delete one first.`,
+          `You can own at most ${MAX_OWNED_WORKSPACES} workspaces. Deleted ones count until they are erased.`,
         )
       }
       await createWorkspace(tx, { name, plan, timezone })

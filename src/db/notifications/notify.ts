@@ -81,6 +81,25 @@ const CREATED_BY_JOBS: ReadonlySet<NotificationKind> = new Set(['due', 'webhook'
 export const noteNotificationChange = (tx: WriteTx, id: string, user_id: string) =>
   tx.noteChange({ noun: 'notification', id, only_for: user_id })
 
+/** Announces to its recipients that the inbox shows the notifications of a comment again. */
+export async function noteNotificationsOfComment(
+  tx: WriteTx,
+  comment: { id: string; task_id: string },
+): Promise<void> {
+  const rows = await tx.all(notificationsOfComment, comment)
+  for (const { id, user_id } of rows) noteNotificationChange(tx, id, user_id)
+}
+
+const notificationsOfComment = query((db, $: Scoped<{ id: string; task_id: string }>) =>
+  db
+    .selectFrom('notifications')
+    .select(['id', 'user_id'])
+    .where('workspace_id', '=', $.workspace_id)
+    .where('task_id', '=', $.task_id)
+    .where('subject_id', '=', $.id)
+    .where('in_inbox', '=', 1),
+)
+
 /**
  * Notifies those users who are active and see the project, except the actor. An import notifies
  * nobody: an inbox keeps only the newest notifications, and thousands of imported tasks would push

@@ -46,7 +46,8 @@ export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
 )
 
 /**
- * The present name of the subject, the address of an invitation, or the URL of a webhook. Users are looked up among the members of the workspace alone.
+ * The present name of the subject, the address of an invitation, or the URL of a webhook. Users are
+ * looked up among the members of the workspace alone.
  */
 function subjectName($: Scoped): RawBuilder<string | null> {
   const nameIn = (table: string, column = 'name') =>

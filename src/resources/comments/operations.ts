@@ -8,7 +8,11 @@ import type { Operation } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { purgeTimeOf, trashSince } from '#core/trash.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
-import { notifyCommentWatchers, notifyMentionedUsers } from '#db/notifications/notify.ts'
+import {
+  noteNotificationsOfComment,
+  notifyCommentWatchers,
+  notifyMentionedUsers,
+} from '#db/notifications/notify.ts'
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
@@ -180,8 +184,7 @@ export const restore: Operation<
   const restored = await loadComment(tx, id)
   tx.emit('comment.created', restored.json, { subject_id: task_id, project_id })
   await recordActivity(tx, { task_id, kind: 'comment_restored' })
-  // The inbox shows the notifications about the comment again.
-  tx.noteChange({ noun: 'notification', id, project_id })
+  await noteNotificationsOfComment(tx, { id, task_id })
   return restored
 }
 

@@ -5,6 +5,7 @@ import { assertStoredBytesMatchRows } from '#test/support/data/counters.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
+import { recordChanges } from '#test/support/scenario/recorded-changes.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import {
   deleteTaskStep,
@@ -223,6 +224,30 @@ scenario(
 )
 
 for (const engine of ENGINES) {
+  test(`tells those alone whom a restored comment has notified (${engine})`, async () => {
+    const { storage, server, config } = await openFreshDocket(engine)
+    const team = await createTestWorkspace(storage)
+    const { headers } = await createTestSession(storage, team, 'owner', config.baseUrl)
+    const send = async (method: 'POST' | 'DELETE', url: string, payload?: object) => {
+      const reply = await server.inject({ method, url, headers, ...(payload && { payload }) })
+      assert.ok(reply.statusCode < 300, reply.body)
+      return reply.body === '' ? {} : reply.json()
+    }
+    const title = { project_id: team.project, title: 'Discussed' }
+    const { id: task } = await send('POST', '/api/v1/tasks', title)
+    const body = `For <@${team.people.member}>`
+    const { id } = await send('POST', `/api/v1/tasks/${task}/comments`, { body })
+    await send('DELETE', `/api/v1/comments/${id}`)
+    const { hints, close } = recordChanges(storage, team.workspace)
+    await send('POST', `/internal/comments/${id}/restore`)
+    const told = hints.filter(({ hint }) => hint.noun === 'notification')
+    assert.deepEqual(
+      told.map(({ only_for }) => only_for),
+      [team.people.member],
+    )
+    close()
+  })
+
   test(`keeps the bytes of a deleted comment until it is purged (${engine})`, async () => {
     const purgeClock = createTestClock()
     const { storage, server, config } = await openFreshDocket(engine, {}, { clock: purgeClock })

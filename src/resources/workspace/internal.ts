@@ -107,7 +107,7 @@ export const WorkspaceUsage = StrictObject({
     }),
     {
       description:
-        'The busiest first. `others` are all other keys and applications, a session without id all other sessions.',
+        'The busiest first; a session is all those of one person, by whose id. `others` are all other keys and applications, a session without id all other people.',
     },
   ),
   storage: StrictObject(

@@ -10,7 +10,13 @@ import { remedyMessages } from '../../messages/app/remedies.ts'
 import { formatList } from '../../messages/plural.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { addPersonToProject, invalidatePeople } from '../resources/project-people.ts'
-import { type Boot, bootState, canEditProjectSettings, getMemberName } from '../session/boot.ts'
+import {
+  type Boot,
+  bootState,
+  canEditProjectSettings,
+  canManageWorkspace,
+  getMemberName,
+} from '../session/boot.ts'
 import { setArchived } from '../session/project-cache.ts'
 import { getServerTask } from '../tasks/task-store.ts'
 import { showToast } from './toasts.ts'
@@ -23,10 +29,11 @@ interface RefusalContext {
   request: RefusedRequest | undefined
 }
 
-/** A section of the settings, to which a button leads. */
+/** A section of the settings, to which a button leads those whom it helps. */
 interface SettingsRemedy {
   label: string
   section: string
+  helps?: (boot: Boot) => boolean
 }
 
 type FindRemedy = (context: RefusalContext) => Remedy | undefined
@@ -40,8 +47,12 @@ const REMEDIES: Readonly<Record<string, FindRemedy | SettingsRemedy>> = {
   'add_assignee_ids.not_a_member': addToProject,
   project_archived: unarchiveProject,
   webhook_disabled: turnOnWebhook,
-  storage_full: { label: remedyMessages.openUsage, section: 'usage' },
-  insufficient_role: { label: remedyMessages.openMembers, section: 'members' },
+  storage_full: { label: remedyMessages.openUsage, section: 'usage', helps: canManageWorkspace },
+  insufficient_role: {
+    label: remedyMessages.openMembers,
+    section: 'members',
+    helps: (boot) => !canManageWorkspace(boot),
+  },
   second_factor_missing: { label: remedyMessages.openProfile, section: 'profile' },
   import_under_way: { label: remedyMessages.openImport, section: 'import' },
   export_under_way: { label: remedyMessages.openImport, section: 'import' },
@@ -62,7 +73,8 @@ export function findRemedyOf(
     const details = error.details.filter(({ code }) => code === first.code)
     return found({ boot, details, request: error.request })
   }
-  const { label, section } = found
+  const { label, section, helps } = found
+  if (helps && !helps(boot)) return undefined
   const run = () => openSettings(boot.session.workspace.id, section)
   return { label, run, isSolution: false }
 }

@@ -35,7 +35,7 @@ export interface MutationKind<P> {
   send(payload: P, attempt: MutationAttempt<P>): Promise<readonly CreatedRecord[]>
   /** Ends an attempt that is held, because the person discards the mutation. */
   stop?(key: string): void
-  /** Reverts what is shown, after a refusal or because the person has discarded it. */
+  /** Reverts what is shown, after a refusal or, without an error, because the person has discarded it. */
   revert(payload: P, error: unknown, key: string): void
   /** What the person has typed. A refused mutation with text waits for the person. */
   textOf?(payload: P): string | undefined

@@ -19,6 +19,7 @@ function createLog(options: LogOptions = {}) {
   const { write, isPaused = () => false, send, textOf, rebase } = options
   const answers = new Map<string, () => void>()
   const reverted: string[] = []
+  const revertErrors: unknown[] = []
   const log = new MutationLog<readonly string[]>({
     storage: { write: write ?? (async () => {}) },
     loadKind: async () => ({
@@ -26,7 +27,10 @@ function createLog(options: LogOptions = {}) {
         await send?.(attempt)
         return new Promise((resolve) => answers.set(attempt.key, () => resolve([])))
       },
-      revert: (_payload, _error, key) => void reverted.push(key),
+      revert(_payload, error, key) {
+        reverted.push(key)
+        revertErrors.push(error)
+      },
       ...(textOf && { textOf }),
       ...(rebase && { rebase }),
     }),
@@ -43,7 +47,7 @@ function createLog(options: LogOptions = {}) {
     answers.get(key)?.()
     await nextTurn()
   }
-  return { log, sent: () => [...answers.keys()], answer, reverted }
+  return { log, sent: () => [...answers.keys()], answer, reverted, revertErrors }
 }
 
 /** A storage that takes what is added, and does not delete it until it is told. */
@@ -93,6 +97,19 @@ test('shows a discarded mutation until the storage has deleted it', async () => 
   await isDiscarded
   assert.deepEqual(log.entries, [])
   assert.deepEqual(reverted, ['refused'])
+})
+
+test('tells nobody of a refusal again when the person discards what was refused', async () => {
+  const error = { code: 'forbidden', message: 'Not now.', details: [], request_id: '' }
+  const { log, revertErrors } = createLog({
+    textOf: () => 'Text',
+    send: () => Promise.reject(new ApiResponseError(403, error)),
+  })
+  log.add({ key: 'refused', queueKey: 'a', label: '', payload: [] })
+  await nextTurn()
+  assert.ok(log.entries[0]?.error instanceof ApiResponseError)
+  await log.discard('refused')
+  assert.deepEqual(revertErrors, [undefined])
 })
 
 test('sends nothing that is being discarded, when the session is back', async () => {

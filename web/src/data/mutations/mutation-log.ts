@@ -162,7 +162,7 @@ export class MutationLog<P> {
     if (!one) return
     this.#set(this.#entries.filter((other) => other !== one))
     this.sendNext()
-    kind.revert(one.payload, one.error, key)
+    kind.revert(one.payload, undefined, key)
   }
 
   /** Cancels a mutation that was not sent yet or is refused; returns false if it may be applied. */

@@ -61,7 +61,7 @@ export function createRecordEditKind<
     },
     revert({ label, text }, error, key) {
       const isConflict = error instanceof RecordConflictError
-      // With text it was told when it was refused, and now the person takes the other version.
+      // A later text replaces it.
       if (isConflict && text !== undefined) return
       if (isConflict) showTheirs(error.theirs)
       const callbacks = takePageCallbacks(key)

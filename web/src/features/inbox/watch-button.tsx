@@ -3,11 +3,11 @@ import type { getTaskWatch, updateTaskWatch } from '#resources/notifications/int
 import { queryClient } from '../../data/cache/query-client.ts'
 import { recordOwnOperation } from '../../data/live/own-operations.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
-import { enqueueRecordMutation } from '../../data/mutations/record-mutations.ts'
+import { enqueueRecordMutation, showNotDone } from '../../data/mutations/record-mutations.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { inboxMessages } from '../../messages/tasks/inbox.ts'
-import { getErrorMessage, showErrorToast } from '../../ui/feedback/error-message.tsx'
+import { getErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { IconButton } from '../../ui/form/button.tsx'
 
 const watchQuery = (id: string) =>
@@ -68,6 +68,6 @@ function changeWatch(id: string, watching: boolean): void {
       recordOwnOperation(operation_id)
       queryClient.setQueryData(watchQuery(id).queryKey, body)
     },
-    onRejected: showErrorToast,
+    onRejected: (error) => showNotDone(inboxMessages.watch, error),
   })
 }

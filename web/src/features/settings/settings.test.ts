@@ -9,7 +9,6 @@ import { toDeliveryCurlCommand } from './webhooks/delivery-log/delivery-curl-com
 import { findFirstSequenceSince, toSequenceWindows } from './webhooks/delivery-log/event-search.ts'
 import { formatWebhookUrl } from './webhooks/format-webhook-url.ts'
 import { countSuccesses } from './webhooks/success-rate.ts'
-import { mergeSessions } from './workspace/describe-usage.ts'
 import { findBusiestMinute, roundUpToAxisStep, toUsageSpans } from './workspace/usage-series.ts'
 
 test('toggles single scopes and recognizes a preset', () => {
@@ -161,14 +160,4 @@ test('puts details of audit entries into words', () => {
     toText({ user_id: 'usr_1', rate_limit: { from: null, to: 5 } }),
     'person: Robin, requests per minute: none → 5',
   )
-})
-
-test('counts the web app of a person once, whatever the number of sessions', () => {
-  const key = { type: 'api_key', id: 'key_1', name: 'Robin', used: 6 } as const
-  const session = (id: string, used: number) =>
-    ({ type: 'session', id, name: 'Robin', used }) as const
-  assert.deepEqual(mergeSessions([key, session('ses_1', 5), session('ses_2', 4)]), [
-    session('ses_1', 9),
-    key,
-  ])
 })

@@ -111,8 +111,12 @@ async function send<E extends Endpoint>(
   const mayRenewSession = method === 'PATCH' && path === ACCOUNT_PATH
   const response = await (mayRenewSession ? holdReadsDuring(request) : request)
   if (!response.ok) {
-    const options = idempotencyKey === undefined ? {} : { idempotencyKey: crypto.randomUUID() }
-    const repeat = () => send<E>(address, sent, options)
+    const repeat = () =>
+      send<E>(address, sent, {
+        ...(idempotencyKey !== undefined && { idempotencyKey: crypto.randomUUID() }),
+        // Others may have changed the record since it was refused.
+        ...(ifMatch !== undefined && { ifMatch }),
+      })
     throw await readErrorResponse(response, { params, body, repeat })
   }
   const text = await readTextOrThrow(response, signal)

@@ -11,7 +11,7 @@ export const refusals = defineMessages('refusals', {
   not_a_member:
     'This person has no access to the project. Its lead, owners and admins can add them.',
   storage_full:
-    'The workspace has no storage left. Delete attachments and tasks, and wait until the trash is emptied.',
+    'The workspace has no storage left. Delete attachments, tasks and comments, and wait until the trash is emptied.',
   'tag_ids.not_in_project': 'This tag belongs to another project.',
   too_deep: 'Subtasks cannot be nested more than # levels deep.',
   'blocked_by_ids.cycle': 'These tasks would wait for each other.',

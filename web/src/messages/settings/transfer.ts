@@ -237,7 +237,7 @@ export const transferMessages = await defineRareMessages('transfer', {
     not_permitted:
       'The person who started the import is no longer an owner or admin. Undo what was imported, and upload the file again.',
     storage_full:
-      'The workspace has no storage left. Delete attachments and tasks, and wait until the trash is emptied.',
+      'The workspace has no storage left. Delete attachments, tasks and comments, and wait until the trash is emptied.',
     server_stopped:
       'The import failed, because the server stopped twice while it worked on it. Try a smaller file, or contact your operator.',
     failed: 'The import failed. Try again, or contact your operator.',

@@ -44,6 +44,7 @@ export function TagSettingsRow({ tag, others, reason, onRemove }: TagSettingsRow
     setError(undefined)
     const onRejected = (thrown: unknown) => {
       setError(thrown)
+      if (thrown === undefined) return setEdit(undefined)
       const { name } = patch
       const isConflict = thrown instanceof ApiResponseError && thrown.code === 'version_mismatch'
       const rejected = { base: isConflict ? undefined : base, isRejected: true }

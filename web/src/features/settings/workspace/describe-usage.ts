@@ -31,19 +31,6 @@ export function describeWebAppUsage(usage: WorkspaceUsage): string {
     .join(' ')
 }
 
-type CredentialUsage = Pick<WorkspaceUsage['credentials'][number], 'type' | 'id' | 'name' | 'used'>
-
-/** The busiest clients. The browsers of a person have a session each, and are one client here. */
-export function mergeSessions(credentials: readonly CredentialUsage[]): CredentialUsage[] {
-  const clients = new Map<string, CredentialUsage>()
-  for (const one of credentials) {
-    const key = one.type === 'session' ? `session ${one.name}` : `${one.type} ${one.id}`
-    const used = (clients.get(key)?.used ?? 0) + one.used
-    clients.set(key, { ...(clients.get(key) ?? one), used })
-  }
-  return [...clients.values()].toSorted((a, b) => b.used - a.used)
-}
-
 /** How much of its storage the workspace has used. */
 export const describeStorage = ({ storage: { used, limit } }: WorkspaceUsage): string =>
   workspaceMessages.storage(formatBytes(used), formatBytes(limit))

@@ -19,7 +19,6 @@ import {
   describeStorage,
   describeUsage,
   describeWebAppUsage,
-  mergeSessions,
 } from './describe-usage.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { toUsageSpans } from './usage-series.ts'
@@ -122,7 +121,7 @@ function BusiestCredentials({ usage: { credentials } }: { usage: UsageReply }) {
     <>
       <SectionHeader title={workspaceMessages.top} />
       <DataTable label={workspaceMessages.top} className="busiest" columns={TOP_COLUMNS}>
-        {mergeSessions(credentials).map(({ type, id, name, used }) => (
+        {credentials.map(({ type, id, name, used }) => (
           <TableRow key={`${type} ${id}`}>
             <TableCell className="gut">
               <b>{formatNumber(used)}</b>

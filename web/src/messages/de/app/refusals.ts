@@ -5,7 +5,7 @@ export const germanRefusals: Readonly<Record<string, string>> = {
   not_a_member:
     'Diese Person hat keinen Zugriff auf das Projekt. Hinzufügen können sie die Projektleitung, Inhaber und Admins.',
   storage_full:
-    'Der Workspace hat keinen Speicherplatz mehr. Löschen Sie Anhänge und Aufgaben und warten Sie, bis der Papierkorb geleert wird.',
+    'Der Workspace hat keinen Speicherplatz mehr. Löschen Sie Anhänge, Aufgaben und Kommentare und warten Sie, bis der Papierkorb geleert wird.',
   'tag_ids.not_in_project': 'Dieses Schlagwort gehört zu einem anderen Projekt.',
   too_deep: 'Unteraufgaben gehen höchstens # Ebenen tief.',
   'blocked_by_ids.cycle': 'Diese Aufgaben würden aufeinander warten.',

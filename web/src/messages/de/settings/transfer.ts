@@ -237,7 +237,7 @@ export const germanTransfer: typeof transferMessages = {
     not_permitted:
       'Wer den Import gestartet hat, ist nicht mehr Inhaber oder Admin. Machen Sie ihn rückgängig und laden Sie die Datei noch einmal hoch.',
     storage_full:
-      'Der Workspace hat keinen Speicherplatz mehr. Löschen Sie Anhänge und Aufgaben und warten Sie, bis der Papierkorb geleert wird.',
+      'Der Workspace hat keinen Speicherplatz mehr. Löschen Sie Anhänge, Aufgaben und Kommentare und warten Sie, bis der Papierkorb geleert wird.',
     server_stopped:
       'Der Import ist fehlgeschlagen, weil der Server dabei zweimal stehen blieb. Versuchen Sie es mit einer kleineren Datei, oder wenden Sie sich an Ihren Betreiber.',
     failed:

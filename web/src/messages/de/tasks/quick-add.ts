@@ -16,7 +16,7 @@ export const germanQuickAdd: typeof quickAddMessages = {
     estimate: 'Schätzung',
   },
   takeOffChip: (kind, name) => `${kind} ${name} entfernen`,
-  suggestions: 'Personen und Tags',
+  suggestions: 'Personen und Schlagwörter',
   addAndAssign: (person, project) => `${person} zu ${project} hinzufügen und zuweisen`,
   added: (person, project) => `${person} zu ${project} hinzugefügt`,
   createTag: (name) => `Neues Schlagwort „${name}“`,
