@@ -353,10 +353,12 @@ browserTest('a screen that cannot be loaded leaves the others usable', async (fi
   allow(CONNECTION_ERRORS)
   await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
   const page = await as('member')
+  // The page would preload them in a quiet moment.
+  const screens = /\/assets\/(task-panel|board-screen)-[^/]+\.js$/
+  await page.route(screens, (route) => route.abort())
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
 
-  await page.context().setOffline(true)
   await page.getByRole('link', { name: 'ENG-2' }).click()
   const panel = page.getByRole('complementary', { name: 'ENG-2' })
   await expect(panel).toContainText('Docket is not responding.')
@@ -368,7 +370,7 @@ browserTest('a screen that cannot be loaded leaves the others usable', async (fi
   await expect(page.getByText('First', { exact: true })).toBeVisible()
 
   await page.goForward()
-  await page.context().setOffline(false)
+  await page.unroute(screens)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('region', { name: 'To do', exact: true })).toBeVisible()
 })
