@@ -354,7 +354,7 @@ browserTest('a screen that cannot be loaded leaves the others usable', async (fi
   await seedTasks(fixture, 2, (n) => ({ title: n === 0 ? 'First' : 'Second' }))
   const page = await as('member')
   // The page would preload them in a quiet moment.
-  const screens = /\/assets\/(task-panel|board-screen)-[^/]+\.js$/
+  const screens = /\/assets\/(task-detail|board-screen)-[^/]+\.js$/
   await page.route(screens, (route) => route.abort())
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByText('First', { exact: true }).waitFor()
