@@ -5,11 +5,11 @@ import type { Project } from '#resources/projects/contract.ts'
 import type { listPeople, putPerson } from '#resources/projects/internal.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { fetchAllPages } from '../cache/fetch-all-pages.ts'
-import { invalidate, queryClient } from '../cache/query-client.ts'
+import { invalidate } from '../cache/query-client.ts'
 
 const PEOPLE = 'people'
 
-const peopleQuery = (project_id: string | undefined) => ({
+export const peopleQuery = (project_id: string | undefined) => ({
   queryKey: [PEOPLE, project_id],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     fetchAllPages((query) =>
@@ -49,7 +49,7 @@ export function canSeeProject(
   return people.some((one) => one.id === id)
 }
 
-type SeenProject = Pick<Project, 'id' | 'visibility' | 'lead_id'>
+export type SeenProject = Pick<Project, 'id' | 'visibility' | 'lead_id'>
 
 /** The members who see a project, and so can be assigned in it. All, until its people list is loaded. */
 export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
@@ -67,29 +67,8 @@ export function useProjectMembers<P extends Pick<Member, 'id' | 'role'>>(
   )
 }
 
-/** The members who see all of these projects. One whose people list cannot be loaded leaves nobody out. */
-export async function fetchMembersOfProjects<P extends Pick<Member, 'id' | 'role'>>(
-  members: readonly P[],
-  projects: readonly SeenProject[],
-): Promise<readonly P[]> {
-  const lists = await Promise.all(
-    projects
-      .filter((project) => needsPeopleList(members, project))
-      .map(async (project) => ({
-        project,
-        // Without a network the picker must not wait for further attempts.
-        people: await queryClient
-          .fetchQuery({ ...peopleQuery(project.id), retry: false })
-          .catch(() => undefined),
-      })),
-  )
-  return members.filter((member) =>
-    lists.every(({ project, people }) => !people || canSeeProject(member, project, people)),
-  )
-}
-
 /** In most projects everybody but guests sees everything. */
-const needsPeopleList = (
+export const needsPeopleList = (
   members: readonly Pick<Member, 'role'>[],
   { visibility }: SeenProject,
 ): boolean => visibility === 'private' || members.some(({ role }) => role === 'guest')
