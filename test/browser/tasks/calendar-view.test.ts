@@ -89,7 +89,7 @@ browserTest(
     await expect.poll(due).toBe(inMonth(20))
     // Shift+C adds a subtask to the task, due on its day.
     await page.keyboard.press('Shift+C')
-    await expect(page.getByRole('combobox', { name: 'New subtask of ENG-1' })).toBeFocused()
+    await expect(page.getByRole('textbox', { name: 'New subtask of ENG-1' })).toBeFocused()
     await page.keyboard.type('Part of it')
     await page.keyboard.press('Enter')
     const { ask } = fixture
