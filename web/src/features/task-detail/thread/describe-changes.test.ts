@@ -26,7 +26,7 @@ test('describes a change with the value before and after', () => {
     'removed the due date 12 Mar 2024',
   ])
   assert.deepEqual(describeAsText({ priority: { from: 'none', to: 'urgent' } }), [
-    'set the priority None → Urgent',
+    'set the priority No priority → Urgent',
   ])
   assert.deepEqual(describeAsText({ title: { from: 'A', to: 'B' } }), ['changed the title A → B'])
   assert.deepEqual(describeAsText({ project_id: { from: 'prj_1', to: 'prj_2' } }), [
