@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  type QueryBuilder,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { CommentRow, DeletedCommentRow } from '#db/schema/tables.ts'
 import type { Comment } from './contract.ts'
 
@@ -156,8 +163,10 @@ export const removeDeletedComment = command((db, $: Scoped<{ id: string }>) =>
     .where('id', '=', $.id),
 )
 
-/** A comment of the trash, if its task is not deleted and the actor sees its project. */
-export const deletedCommentById = query((db, $: Scoped<{ id: string; trash_since: string }>) =>
+type TrashParams = Scoped<{ trash_since: string }>
+
+/** The comments of the trash on tasks that are not deleted, in projects that the actor sees. */
+const fromTrash = (db: QueryBuilder, $: TrashParams) =>
   db
     .selectFrom('deleted_comments')
     .innerJoin('tasks', (join) =>
@@ -170,6 +179,14 @@ export const deletedCommentById = query((db, $: Scoped<{ id: string; trash_since
         .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
         .onRef('projects.id', '=', 'tasks.project_id'),
     )
+    .where('deleted_comments.workspace_id', '=', $.workspace_id)
+    .where('deleted_comments.deleted_at', '>', $.trash_since)
+    .where('tasks.deleted_at', 'is', null)
+    .where(isProjectVisible($))
+
+/** One comment of the trash. */
+export const deletedCommentById = query((db, $: Scoped<{ id: string; trash_since: string }>) =>
+  fromTrash(db, $)
     .select([
       'deleted_comments.id',
       'deleted_comments.task_id',
@@ -185,11 +202,7 @@ export const deletedCommentById = query((db, $: Scoped<{ id: string; trash_since
       'tasks.project_id',
       'projects.archived_at',
     ])
-    .where('deleted_comments.workspace_id', '=', $.workspace_id)
-    .where('deleted_comments.id', '=', $.id)
-    .where('deleted_comments.deleted_at', '>', $.trash_since)
-    .where('tasks.deleted_at', 'is', null)
-    .where(isProjectVisible($)),
+    .where('deleted_comments.id', '=', $.id),
 )
 
 /** How much of a deleted comment its list shows. */
@@ -201,37 +214,21 @@ interface DeletedCommentQueryShape {
   isOwnOnly: boolean
 }
 
-/** The comments of the trash on tasks that are not deleted, in projects that the actor sees. */
+/** A page of the comments of the trash. */
 export const selectDeletedComments = memoizeByShape(
   ({ order, isOwnOnly }: DeletedCommentQueryShape) =>
     query((db, $: Scoped<PageWindow & { trash_since: string }>) => {
-      let rows = db
-        .selectFrom('deleted_comments')
-        .innerJoin('tasks', (join) =>
-          join
-            .onRef('tasks.workspace_id', '=', 'deleted_comments.workspace_id')
-            .onRef('tasks.id', '=', 'deleted_comments.task_id'),
-        )
-        .innerJoin('projects', (join) =>
-          join
-            .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-            .onRef('projects.id', '=', 'tasks.project_id'),
-        )
-        .select([
-          'deleted_comments.id',
-          'deleted_comments.task_id',
-          'projects.prefix',
-          'tasks.number',
-          'tasks.project_id',
-          'deleted_comments.author_id',
-          sql<string>`substr(deleted_comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
-          'deleted_comments.deleted_at',
-          'deleted_comments.deleted_by_id',
-        ])
-        .where('deleted_comments.workspace_id', '=', $.workspace_id)
-        .where('deleted_comments.deleted_at', '>', $.trash_since)
-        .where('tasks.deleted_at', 'is', null)
-        .where(isProjectVisible($))
+      let rows = fromTrash(db, $).select([
+        'deleted_comments.id',
+        'deleted_comments.task_id',
+        'projects.prefix',
+        'tasks.number',
+        'tasks.project_id',
+        'deleted_comments.author_id',
+        sql<string>`substr(deleted_comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
+        'deleted_comments.deleted_at',
+        'deleted_comments.deleted_by_id',
+      ])
       if (isOwnOnly) rows = rows.where('deleted_comments.author_id', '=', $.viewer_id)
       return paginate(rows, $, 'deleted_comments.id', order)
     }),
