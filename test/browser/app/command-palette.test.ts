@@ -215,6 +215,7 @@ for (const locale of ['en', 'de'] as const) {
     const waiting = commands.filter({ hasText: locale === 'en' ? 'task first' : 'zuerst' })
     await expect(waiting.first()).toBeVisible()
     await page.keyboard.press('Escape')
+    await expect(field).toHaveCount(0)
     await row.focus()
     await page.keyboard.press('Control+k')
     await expect(field).toBeFocused()

@@ -33,6 +33,7 @@ browserTest('keeps what is typed into a time entry until it is saved', async (fi
   await expect(field).toHaveValue('1h 2026-03-01 Call')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await pressUndo(page)
+  await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await page.reload()
   await ask('member', `PATCH /api/v1/time-entries/${id}`, { note: 'Call with Mei' })
   await expect(page.getByText('Call with Mei', { exact: true })).toBeVisible()
