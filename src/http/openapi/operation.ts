@@ -272,6 +272,18 @@ function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   ]
 }
 
+/** The codes that some of these endpoints may give, and those that any request may. */
+export function publicErrorCodes(endpoints: readonly Endpoint[]): ErrorCode[] {
+  const codes = new Set([
+    ...endpoints.flatMap(errorCodesOf),
+    'idempotency_in_progress',
+    'route_not_found',
+  ])
+  return ERROR_CODES.filter(
+    ({ code, status }) => codes.has(code) || ERROR_STATUSES[status] === undefined,
+  ).map(({ code }) => code)
+}
+
 const COMMON_CODES: readonly ErrorCode[] = [
   'invalid_parameter',
   'authentication_required',

@@ -1,0 +1,305 @@
+import { DocketError, readError } from './errors.ts'
+import { Pacing } from './pacing.ts'
+
+/**
+ * Where a token comes from, if it is not fixed: returns the one to send. `refused` is the one that the
+ * server has just refused, which must not be returned again.
+ */
+export type TokenSource = (refused?: string) => string | Promise<string>
+
+/** How a client reaches a server. */
+export interface DocketOptions {
+  /** The address of the installation, such as `https://docket.example.com`. */
+  baseUrl: string
+  /** An API key, an access token, or a function that returns one. */
+  token: string | TokenSource
+  /** In milliseconds, until the reply of one attempt must have arrived. Default: 30,000. */
+  timeoutMs?: number
+  /** How often a request is repeated at most, where that is safe. Default: 4. 0: never. */
+  maxRetries?: number
+  /** How many requests run at a time; others wait. Default: 8. */
+  concurrency?: number
+  /** Used in place of the global `fetch`. */
+  fetch?: typeof fetch
+}
+
+/** What every call takes. */
+export interface RequestOptions {
+  /** Ends the call, also while it waits for its turn. */
+  signal?: AbortSignal
+  /** In milliseconds, for each attempt of this call. */
+  timeoutMs?: number
+}
+
+/** What every write takes. */
+export interface WriteOptions extends RequestOptions {
+  /**
+   * One key for one intention: the same write with the same key is done once within 24 hours. Without it
+   * each call has a key of its own, the same in all its attempts.
+   */
+  idempotencyKey?: string
+}
+
+/** What a write takes that the server can try out. */
+export interface DryRunOptions {
+  /** Checks everything and changes nothing. */
+  dryRun?: boolean
+}
+
+/** The three versions of a record that meet when somebody else has changed it. */
+export interface Conflict<Body, RecordType> {
+  /** As you read it: what you gave as `ifMatch`. */
+  base: RecordType | string
+  /** What you were about to send. */
+  mine: Body
+  /** As it is now. */
+  theirs: RecordType
+}
+
+/** What a change of an existing record takes. */
+export interface ConditionalOptions<Body, RecordType> {
+  /**
+   * The record as you read it, or its ETag: if its own fields have changed since, nothing is changed and the
+   * error is `version_mismatch`. A record of a list will do only for tasks; read others by themselves.
+   */
+  ifMatch?: RecordType | string
+  /**
+   * Asked when somebody else has changed the record: returns what to send now, or undefined to give up
+   * with `version_mismatch`.
+   */
+  onConflict?: (
+    conflict: Conflict<Body, RecordType>,
+  ) => Body | undefined | Promise<Body | undefined>
+}
+
+/** Parameters of a query: lists are joined by commas, undefined ones are left out. */
+export type Query = Readonly<Record<string, unknown>>
+
+/** A request as the functions of the endpoints describe it. */
+export interface ApiCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Query
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is, in place of a body. */
+  file?: FileContent
+  headers?: Readonly<Record<string, string>>
+  options?: (WriteOptions & DryRunOptions) | undefined
+}
+
+/** What a file can be uploaded from. */
+export type FileContent = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
+
+/**
+ * Codes that say: this very request may succeed later. All other errors are final, whatever their status;
+ * a status alone says too little.
+ */
+const RETRIED_CODES: ReadonlySet<string> = new Set([
+  'network_error',
+  'unavailable',
+  'idempotency_in_progress',
+  'rate_limit_exceeded',
+  'key_rate_limited',
+])
+const REFUSED_TOKEN_CODES: ReadonlySet<string> = new Set(['invalid_token', 'token_expired'])
+const RETRY_DELAY_MS = 500
+const MAX_RETRY_DELAY_MS = 10_000
+/** How often `onConflict` is asked: who loses as often as that meets a program that never rests. */
+const MAX_CONFLICTS = 10
+
+/** A connection to one workspace of one installation, which the functions of the endpoints take. */
+export class Docket {
+  readonly baseUrl: string
+  readonly #token: string | TokenSource
+  readonly #timeoutMs: number
+  readonly #maxRetries: number
+  readonly #fetch: typeof fetch
+  readonly #pacing: Pacing
+  /** The ETags of records as they were read, for `ifMatch`. */
+  readonly #etags = new WeakMap<object, string>()
+
+  constructor(options: DocketOptions) {
+    const { baseUrl, token, timeoutMs = 30_000, maxRetries = 4, concurrency = 8 } = options
+    const { protocol, origin } = new URL(baseUrl)
+    if (!/^https?:$/.test(protocol)) throw new TypeError('baseUrl must begin with http(s)://')
+    this.baseUrl = origin
+    this.#token = token
+    this.#timeoutMs = timeoutMs
+    this.#maxRetries = maxRetries
+    // A browser's fetch must be called without another `this`.
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init))
+    this.#pacing = new Pacing(concurrency)
+  }
+
+  /** Sends a request and returns the JSON of its reply; undefined for an empty one. */
+  async send<T>(call: ApiCall): Promise<T> {
+    const { body, etag } = await this.#sendRepeatedly(call, async (response) => {
+      const text = await response.text()
+      const parsed: T = text === '' ? undefined : JSON.parse(text)
+      return { body: parsed, etag: response.headers.get('etag') }
+    })
+    if (etag !== null && typeof body === 'object' && body !== null) this.#etags.set(body, etag)
+    return body
+  }
+
+  /** Sends a request and returns its reply unread, for a file or a stream. */
+  open(call: ApiCall): Promise<Response> {
+    return this.#sendRepeatedly(call, async (response) => response)
+  }
+
+  /**
+   * Sends a change of a record under the condition of `ifMatch`, and asks `onConflict` what to do if somebody
+   * else has changed it. `recordPath` is where the record is read.
+   */
+  async change<T, Body, RecordType>(
+    call: ApiCall & { body?: Body; options?: ConditionalOptions<Body, RecordType> | undefined },
+    mine: Body,
+    recordPath: string,
+  ): Promise<T> {
+    const { ifMatch, onConflict } = call.options ?? {}
+    if (ifMatch === undefined) return this.send({ ...call, body: mine })
+    let etag = this.#etagOf(ifMatch)
+    let body = mine
+    for (let conflicts = 0; ; conflicts += 1) {
+      try {
+        return await this.send({ ...call, body, headers: { 'if-match': etag } })
+      } catch (error) {
+        const isConflict = error instanceof DocketError && error.code === 'version_mismatch'
+        if (!isConflict || !onConflict || conflicts === MAX_CONFLICTS) throw error
+        const { signal } = call.options ?? {}
+        const theirs = await this.send<RecordType>({
+          method: 'GET',
+          path: recordPath,
+          options: signal && { signal },
+        })
+        const next = await onConflict({ base: ifMatch, mine, theirs })
+        if (next === undefined) throw error
+        body = next
+        etag = this.#etagOf(theirs)
+      }
+    }
+  }
+
+  #etagOf(record: unknown): string {
+    if (typeof record === 'string') return record
+    if (typeof record === 'object' && record !== null) {
+      const etag = this.#etags.get(record)
+      if (etag !== undefined) return etag
+      if ('version' in record && typeof record.version === 'number') return `"${record.version}"`
+    }
+    throw new TypeError('ifMatch must be an ETag, a task, or a record as this client returned it')
+  }
+
+  async #sendRepeatedly<T>(call: ApiCall, read: (response: Response) => Promise<T>): Promise<T> {
+    const { options: { signal, idempotencyKey } = {}, method } = call
+    // The key must be the same in all attempts: an earlier one may have been carried out unheard.
+    const key = method === 'GET' ? undefined : (idempotencyKey ?? crypto.randomUUID())
+    let token = await this.#loadToken()
+    let hasNewToken = false
+    for (let retries = 0; ; ) {
+      await this.#pacing.start(signal)
+      const result = await this.#attempt(call, token, key, read)
+      if (!(result instanceof DocketError)) return result.value
+      if (REFUSED_TOKEN_CODES.has(result.code) && typeof this.#token !== 'string' && !hasNewToken) {
+        token = await this.#loadToken(token)
+        hasNewToken = true
+        continue
+      }
+      if (!RETRIED_CODES.has(result.code) || retries === this.#maxRetries) throw result
+      // At 429 the queue itself waits, with all that is in it.
+      if (result.status !== 429) await sleep(delayOf(result, retries), signal)
+      retries += 1
+    }
+  }
+
+  async #loadToken(refused?: string): Promise<string> {
+    return typeof this.#token === 'string' ? this.#token : this.#token(refused)
+  }
+
+  /** Sends once; returns an error that may be retried, and throws if the caller's signal is aborted. */
+  async #attempt<T>(
+    { method, path, query, body, file, headers, options = {} }: ApiCall,
+    token: string,
+    key: string | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<{ value: T } | DocketError<string>> {
+    const { signal, timeoutMs = this.#timeoutMs, dryRun } = options
+    const timeout = new AbortController()
+    const timer = setTimeout(() => {
+      timeout.abort(new Error(`${timeoutMs} ms have passed`))
+    }, timeoutMs)
+    const content = file ?? (body === undefined ? undefined : JSON.stringify(body))
+    let response: Response | undefined
+    try {
+      try {
+        response = await this.#fetch(
+          this.baseUrl + path + toSearch({ ...query, ...(dryRun && { dry_run: true }) }),
+          {
+            method,
+            headers: {
+              authorization: `Bearer ${token}`,
+              ...(content !== undefined && { 'content-type': typeOfContent(file) }),
+              ...(key !== undefined && { 'idempotency-key': key }),
+              ...headers,
+            },
+            ...(content !== undefined && { body: content }),
+            signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+            // Docket never redirects, and a POST that is redirected would become a GET.
+            redirect: 'manual',
+          },
+        )
+      } finally {
+        this.#pacing.end(response)
+      }
+      return response.ok ? { value: await read(response) } : await readError(response)
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `No answer from ${this.baseUrl} to ${method} ${path}: ${reason}`
+      return new DocketError(
+        { code: 'network_error', message, status: response?.status },
+        { cause },
+      )
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** A path with its parameters, each of which stays one segment. */
+export function toPath(parts: TemplateStringsArray, ...values: string[]): string {
+  return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
+}
+
+function toSearch(query: Query): string {
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
+  )
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+}
+
+function typeOfContent(file: FileContent | undefined): string {
+  if (file === undefined) return 'application/json'
+  return (file instanceof Blob && file.type) || 'application/octet-stream'
+}
+
+function delayOf({ retryAfterMs }: DocketError<string>, retries: number): number {
+  const backoff = Math.min(RETRY_DELAY_MS * 2 ** retries, MAX_RETRY_DELAY_MS)
+  return Math.max(retryAfterMs ?? 0, backoff * (0.5 + Math.random() / 2))
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,90 @@
+/** How many requests the server still admits in this minute, as its last replies say. */
+interface Budget {
+  left: number
+  /** When the minute ends, by the local clock, in milliseconds. */
+  endsAt: number
+}
+
+interface Waiting {
+  start: () => void
+}
+
+/** At most this much is added to the end of a minute, so that programs do not all return at once. */
+const MAX_JITTER_MS = 500
+
+/**
+ * The queue of all requests of a client: it starts them in order, as many at a time as are allowed, and
+ * none while the budget of the minute is used up. So a program is slow at the limit, and not refused.
+ */
+export class Pacing {
+  readonly #concurrency: number
+  readonly #queue: Waiting[] = []
+  #running = 0
+  #budget: Budget | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency
+  }
+
+  /** Waits for the turn of a request. Rejects with the reason of the signal if that is aborted. */
+  start(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const waiting: Waiting = { start: resolve }
+      const abort = () => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1)
+        reject(signal?.reason)
+      }
+      waiting.start = () => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#queue.push(waiting)
+      this.#startNext()
+    })
+  }
+
+  /** Ends a turn, with the headers of the reply if there is one. */
+  end(response: Response | undefined): void {
+    this.#running -= 1
+    if (response) this.#readBudget(response)
+    this.#startNext()
+  }
+
+  #readBudget({ status, headers }: Response) {
+    const now = Date.now()
+    const seconds = (name: string) => Number(headers.get(name) ?? Number.NaN)
+    if (status === 429 && seconds('retry-after') >= 0) {
+      const jitter = Math.random() * MAX_JITTER_MS
+      this.#budget = { left: 0, endsAt: now + seconds('retry-after') * 1000 + jitter }
+      return
+    }
+    const left = seconds('x-ratelimit-remaining')
+    // By the clock of the server, which browsers do not show to pages of another origin.
+    const date = Date.parse(headers.get('date') ?? '')
+    const endsIn = seconds('x-ratelimit-reset') * 1000 - (Number.isNaN(date) ? now : date)
+    if (!(left >= 0 && endsIn >= 0)) return
+    const current = this.#budget && this.#budget.endsAt > now ? this.#budget.left : left
+    const jitter = left === 0 ? Math.random() * MAX_JITTER_MS : 0
+    // Replies may overtake each other: within a minute the lowest count is the latest.
+    this.#budget = { left: Math.min(current, left), endsAt: now + endsIn + jitter }
+  }
+
+  #startNext() {
+    clearTimeout(this.#timer)
+    const now = Date.now()
+    if (this.#budget && this.#budget.endsAt <= now) this.#budget = undefined
+    while (this.#queue.length > 0 && this.#running < this.#concurrency) {
+      if (this.#budget && this.#budget.left <= this.#running) {
+        // A running request may have been counted already; only its reply can tell.
+        if (this.#running > 0 && this.#budget.left > 0) return
+        this.#timer = setTimeout(() => this.#startNext(), this.#budget.endsAt - now)
+        return
+      }
+      this.#running += 1
+      this.#queue.shift()?.start()
+    }
+  }
+}
