@@ -15,8 +15,8 @@ export interface ScriptedReply {
 /** A request of the program. */
 export interface MirrorRequest {
   path: string
+  /** What is sent on to the server. */
   query: URLSearchParams
-  at: number
 }
 
 /**
@@ -32,12 +32,15 @@ export async function startRecordingProxy(
 
   async function respond({ url = '', headers }: IncomingMessage, signal: AbortSignal) {
     const { pathname: path, searchParams: query } = new URL(url, 'http://localhost')
-    const request = { path, query, at: performance.now() }
+    const request = { path, query }
     requests.push(request)
     const scripted = reply(request)
     if (scripted) return scripted
     const { authorization = '' } = headers
-    const forwarded = await fetch(target + url, { headers: { authorization }, signal })
+    const forwarded = await fetch(`${target}${path}?${query}`, {
+      headers: { authorization },
+      signal,
+    })
     const body = await forwarded.json()
     return { status: forwarded.status, body }
   }

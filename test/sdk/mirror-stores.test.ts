@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { MemoryStore, type MirrorPage } from '../../sdk/src/changes.ts'
+import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
+import type { Change } from '../../sdk/src/types.ts'
+import { startMirror, startRecordingProxy } from './mirror-program.ts'
+
+const TYPES = ['member', 'project', 'task', 'comment', 'time_entry'] as const
+
+type ReadableStore = MemoryStore | SqliteStore
+const idsOf = (store: ReadableStore): string[] =>
+  TYPES.flatMap((type) => store.list(type).map(({ id }) => id)).toSorted()
+
+const put = (type: string, id: string, project_id: string | null, fields: object = {}): Change => ({
+  op: 'put',
+  type,
+  id,
+  project_id,
+  record: { id, ...fields },
+})
+const page = (
+  position: string,
+  data: Change[],
+  { has_more = false, is_first = false } = {},
+): MirrorPage => ({ data, position, has_more, is_first })
+
+/** Opens each kind of store, and again as another process would after the end of the first. */
+function openStores() {
+  const folder = createTempDir()
+  const memory = new MemoryStore()
+  const file = join(folder, 'mirror.log')
+  const database = join(folder, 'mirror.db')
+  return [
+    { name: 'memory', path: '', open: async () => memory },
+    { name: 'file', path: file, open: () => FileStore.open(file) },
+    { name: 'SQLite', path: database, open: () => SqliteStore.open(database) },
+  ]
+}
+
+for (const { name, open } of openStores()) {
+  test(`a mirror in ${name} applies put, delete and reset as documented`, async () => {
+    let store = await open()
+    const entry = (id: string, task_id: string) => put('time_entry', id, 'prj_1', { task_id })
+    const first = [
+      put('member', 'usr_1', null),
+      put('project', 'prj_1', 'prj_1'),
+      put('task', 'tsk_1', 'prj_1', { project_id: 'prj_1', title: 'A\u2028B' }),
+      put('task', 'tsk_2', 'prj_1'),
+      ...[entry('tme_1', 'tsk_1'), entry('tme_2', 'tsk_1'), entry('tme_3', 'tsk_2')],
+      put('comment', 'cmt_1', 'prj_2', { task_id: 'tsk_unknown' }),
+    ]
+    await store.apply(page('1', first, { is_first: true }))
+    assert.deepEqual(idsOf(store), [
+      'cmt_1',
+      'prj_1',
+      'tme_1',
+      'tme_2',
+      'tme_3',
+      'tsk_1',
+      'tsk_2',
+      'usr_1',
+    ])
+    store = await open()
+    assert.deepEqual(store.get('task', 'tsk_1'), {
+      id: 'tsk_1',
+      project_id: 'prj_1',
+      title: 'A\u2028B',
+    })
+    assert.equal(store.get('comment', 'tsk_1'), undefined)
+    // What moved to another task stays when the first one is deleted.
+    await store.readPosition()
+    await store.apply(page('2', [entry('tme_1', 'tsk_2')]))
+    store = await open()
+    const remove = (type: string, id: string): Change => ({ op: 'delete', type, id })
+    await store.readPosition()
+    await store.apply(page('3', [remove('task', 'tsk_1'), remove('task', 'tsk_never')]))
+    assert.deepEqual(idsOf(store), ['cmt_1', 'prj_1', 'tme_1', 'tme_3', 'tsk_2', 'usr_1'])
+    await store.apply(page('4', [{ op: 'reset', type: 'project', id: 'prj_2' }]))
+    assert.deepEqual(idsOf(store), ['prj_1', 'tme_1', 'tme_3', 'tsk_2', 'usr_1'])
+    await store.apply(
+      page('5', [{ op: 'reset', type: 'project', id: 'prj_1' }, put('task', 'tsk_3', 'prj_1')]),
+    )
+    assert.deepEqual(idsOf(store), ['tsk_3', 'usr_1'])
+    store = await open()
+    assert.deepEqual([idsOf(store), await store.readPosition()], [['tsk_3', 'usr_1'], '5'])
+  })
+}
+
+for (const { name, open } of openStores()) {
+  test(`readers of a mirror in ${name} see only what was exact at one moment`, async () => {
+    const states: string[][] = []
+    const apply = async (next: MirrorPage) => {
+      const opened = await open()
+      await opened.readPosition()
+      await opened.apply(next)
+      const again = await open()
+      assert.equal(await again.readPosition(), next.position)
+      assert.deepEqual(idsOf(opened), idsOf(again))
+      states.push(idsOf(again))
+    }
+    const more = { has_more: true }
+    await apply(page('1', [put('task', 'tsk_1', 'prj_1')], { ...more, is_first: true }))
+    await apply(page('2', [put('task', 'tsk_2', 'prj_1')]))
+    await apply(page('3', [{ op: 'delete', type: 'task', id: 'tsk_1' }], more))
+    await apply(page('4', [put('task', 'tsk_3', 'prj_1')], more))
+    // The position has expired, so that it begins again: before it has caught up, and once more.
+    await apply(page('5', [put('task', 'tsk_4', 'prj_1')], { ...more, is_first: true }))
+    await apply(page('6', [put('task', 'tsk_5', 'prj_1')], { ...more, is_first: true }))
+    await apply(page('6', []))
+    assert.deepEqual(states, [
+      [],
+      ...Array.from({ length: 5 }, () => ['tsk_1', 'tsk_2']),
+      ['tsk_5'],
+    ])
+  })
+}
+
+test('a mirror in a file drops a line that a crash has cut at any byte', async () => {
+  const path = join(createTempDir(), 'mirror.log')
+  const store = await FileStore.open(path)
+  await store.apply(page('1', [put('task', 'tsk_1', 'prj_1')], { is_first: true }))
+  const whole = statSync(path).size
+  await store.apply(page('2', [put('task', 'tsk_2', 'prj_1', { title: 'Zürich' })]))
+  const bytes = readFileSync(path)
+  for (let length = whole; length <= bytes.length; length += 1) {
+    writeFileSync(path, bytes)
+    truncateSync(path, length)
+    const opened = await FileStore.open(path)
+    const expected = length === bytes.length ? ['tsk_1', 'tsk_2'] : ['tsk_1']
+    assert.deepEqual(idsOf(opened), expected, `${length} bytes`)
+    await opened.apply(page('3', [put('task', 'tsk_3', 'prj_1')]))
+    assert.deepEqual(idsOf(await FileStore.open(path)), [...expected, 'tsk_3'])
+  }
+})
+
+test('a mirror in a file is replaced when most of it is outdated', async () => {
+  const path = join(createTempDir(), 'mirror.log')
+  const store = await FileStore.open(path)
+  const tasks = (version: number, count: number) =>
+    Array.from({ length: count }, (_, at) => put('task', `tsk_${at}`, 'prj_1', { version }))
+  await store.apply(page('0', tasks(0, 1_200), { is_first: true }))
+  let largest = 0
+  for (let version = 1; version <= 26; version += 1) {
+    await store.apply(page(`${version}`, tasks(version, 1_000)))
+    largest = Math.max(largest, statSync(path).size)
+  }
+  assert.ok(statSync(path).size < largest / 2, `${statSync(path).size} of ${largest} bytes`)
+  const opened = await FileStore.open(path)
+  assert.deepEqual(opened.changes(), store.changes())
+  assert.equal(opened.readPosition(), '26')
+  await store.apply(page('27', []))
+  assert.equal((await FileStore.open(path)).readPosition(), '27')
+})
+
+test('a mirror in a file refuses other files, damaged ones and a second program', async () => {
+  const path = join(createTempDir(), 'mirror.log')
+  writeFileSync(path, '{"name": "docket"}')
+  await assert.rejects(FileStore.open(path), /is no mirror\. Name another file\./)
+  assert.equal(readFileSync(path, 'utf8'), '{"name": "docket"}')
+  writeFileSync(path, '{"format":"docket-mirror-1"}\n{"data":[\n{}')
+  await assert.rejects(FileStore.open(path), /is damaged at byte 28/)
+  const other = join(createTempDir(), 'mirror.log')
+  const [one, two] = [await FileStore.open(other), await FileStore.open(other)]
+  await one.apply(page('1', [], { is_first: true }))
+  await assert.rejects(two.apply(page('2', [])), /changed by another program/)
+})
+
+test('a mirror in SQLite refuses a second program, and keeps what it had', async () => {
+  const path = join(createTempDir(), 'mirror.db')
+  const [one, two] = [await SqliteStore.open(path), await SqliteStore.open(path)]
+  await one.apply(page('1', [put('task', 'tsk_1', 'prj_1')], { is_first: true }))
+  assert.throws(() => two.apply(page('2', [])), /Another program has updated this mirror/)
+  assert.deepEqual([two.readPosition(), idsOf(two)], ['1', ['tsk_1']])
+  two.apply(page('2', []))
+  one.close()
+  two.close()
+})
+
+const PAGE_SIZE = 100
+const PAGES = 10
+/** So that storing takes long enough to be interrupted. */
+const TEXT = 'x'.repeat(4_000)
+
+for (const name of ['mirror.log', 'mirror.db']) {
+  test(`a program that is killed at any moment keeps a whole ${name}, and goes on with it`, async (t) => {
+    await killAgainAndAgain(t, join(createTempDir(), name))
+  })
+}
+
+async function killAgainAndAgain(t: TestContext, path: string): Promise<void> {
+  /** Of all records; the feed has them again when it grows. */
+  let version = 1
+  const { url, requests } = await startRecordingProxy(t, '', ({ query }) => {
+    const from = Number(query.get('after') ?? 0)
+    const end = version * PAGE_SIZE * PAGES
+    const to = Math.min(from + PAGE_SIZE, end)
+    const data = Array.from({ length: to - from }, (_, at) => {
+      const id = `tsk_${(from + at) % (PAGE_SIZE * PAGES)}`
+      return put('task', id, 'prj_1', { version, text: TEXT })
+    })
+    return { status: 200, body: { data, position: String(to), has_more: to < end } }
+  })
+  const run = () => startMirror(t, { DOCKET_URL: url, DOCKET_KEY: 'dkt_test' }, path)
+  const readVersions = async () => {
+    const store = await (path.endsWith('.db') ? SqliteStore : FileStore).open(path)
+    const position = Number(store.readPosition() ?? 0)
+    const versions = Object.entries(Object.groupBy(store.list('task'), (task) => task.version))
+    if (store instanceof SqliteStore) store.close()
+    return {
+      position,
+      versions: versions.map(([held, tasks = []]) => [Number(held), tasks.length]),
+    }
+  }
+  let kept = 0
+  for (; version <= 3; version += 1) {
+    const expected = (held: number) => (held === 0 ? [] : [[held, PAGE_SIZE * PAGES]])
+    for (let kill = 0; kill < 4; kill += 1) {
+      const { child, ended } = run()
+      const until = requests.length + 1 + Math.floor(Math.random() * 4)
+      await waitUntil('requests', () => requests.length >= until || child.exitCode !== null)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+      child.kill('SIGKILL')
+      await ended
+      const { position, versions } = await readVersions()
+      assert.ok(position >= kept, 'what was stored stays')
+      kept = position
+      const isExact = position === version * PAGE_SIZE * PAGES
+      assert.deepEqual(versions, expected(isExact ? version : version - 1))
+    }
+    const count = requests.length
+    assert.deepEqual((await run().ended).code, 0)
+    assert.deepEqual((await readVersions()).versions, expected(version))
+    assert.equal(Number(requests[count]?.query.get('after') ?? 0), kept, 'it goes on')
+  }
+}
