@@ -1,125 +1,64 @@
-import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { MemoryStore, type MirroredRecords, type MirrorPage, type MirrorStore } from './changes.ts'
 import type { ChangeType } from './types.ts'
 
-const HEADER = '{"format":"docket-mirror-1"}'
-const NEWLINE = 10
-/** How many changes are worth a new file, beside as many as there are records. */
-const MAX_OUTDATED_CHANGES = 10_000
-const REWRITTEN_PAGE_SIZE = 500
-
 /**
- * Keeps a mirror in memory and in a file. Each page is a line that is on the disk before `apply` ends. After a
- * crash the last line may be incomplete, and is dropped. When most lines are outdated, the file is
- * replaced as a whole.
+ * Keeps a mirror in memory and in a JSON file. Each time that the mirror is exact, the file is replaced as a
+ * whole: a crash leaves the old or the new one. Its `data` has all records, as changes that make the mirror.
  */
 export class FileStore extends MemoryStore {
   readonly #path: string
-  /** The end of the last whole line, in bytes. */
-  #length = 0
-  /** The changes in the file, also those that have been outdated by others. */
-  #changes = 0
 
   private constructor(path: string) {
     super()
     this.#path = path
   }
 
-  /** Opens the file, or creates it. Only one program at a time may use it. */
+  /** Opens the file, or begins one. Only one program at a time may use it. */
   static async open(path: string): Promise<FileStore> {
     const store = new FileStore(path)
-    const bytes = await readFile(path).catch((error) => {
+    const text = await readFile(path, 'utf8').catch((error) => {
       if (error.code !== 'ENOENT') throw error
     })
-    if (bytes === undefined) await store.#rewrite()
-    else await store.#load(bytes)
+    if (text !== undefined) await store.#load(text)
     return store
   }
 
   override async apply(page: MirrorPage): Promise<void> {
-    // Also after a write of its own that has failed, and left a part of a line.
-    if ((await stat(this.#path)).size !== this.#length)
-      throw new Error(`${this.#path} was changed by another program, or in part. Open it again.`)
-    // The newline comes first: any part of a line is no JSON, while a line without its end would be.
-    const line = Buffer.from(`\n${JSON.stringify(page)}`)
-    await withFile(this.#path, 'a', async (file) => {
-      await file.appendFile(line)
-      await file.datasync()
-    })
-    this.#applyLine(page, line.length)
-    const outdated = this.#changes - this.changes().length
-    if (!page.has_more && outdated > this.changes().length + MAX_OUTDATED_CHANGES)
-      await this.#rewrite()
-  }
-
-  #applyLine(page: MirrorPage, length: number): void {
-    super.apply(page)
-    this.#length += length
-    this.#changes += page.data.length
-  }
-
-  async #load(bytes: Buffer): Promise<void> {
-    const headerEnd = bytes.indexOf(NEWLINE)
-    if (bytes.toString('utf8', 0, headerEnd < 0 ? bytes.length : headerEnd) !== HEADER)
-      throw new Error(`${this.#path} is no mirror. Name another file.`)
-    this.#length = HEADER.length
-    while (this.#length < bytes.length) {
-      const next = bytes.indexOf(NEWLINE, this.#length + 1)
-      const end = next < 0 ? bytes.length : next
-      const page = parsePage(bytes.toString('utf8', this.#length + 1, end))
-      if (page) this.#applyLine(page, end - this.#length)
-      else if (next >= 0) throw new Error(`${this.#path} is damaged at byte ${this.#length}.`)
-      else return withFile(this.#path, 'r+', (file) => file.truncate(this.#length))
-    }
-  }
-
-  /** Replaces the file by one that has only the present records. */
-  async #rewrite(): Promise<void> {
+    await super.apply(page)
+    if (page.has_more) return
+    const all: MirrorPage = { ...page, data: this.changes(), is_first: true }
     const temporary = `${this.#path}.tmp`
-    const changes = this.changes()
-    const position = this.readPosition()
-    const length = await withFile(temporary, 'w', async (file) => {
-      await file.appendFile(HEADER)
-      for (let start = 0; position !== undefined; start += REWRITTEN_PAGE_SIZE) {
-        const data = changes.slice(start, start + REWRITTEN_PAGE_SIZE)
-        const has_more = start + REWRITTEN_PAGE_SIZE < changes.length
-        const page: MirrorPage = { data, position, has_more, is_first: start === 0 }
-        await file.appendFile(`\n${JSON.stringify(page)}`)
-        if (!has_more) break
-      }
+    // Nobody else may read what only the owner of the token may.
+    await closeAfter(await open(temporary, 'w', 0o600), async (file) => {
+      await file.writeFile(JSON.stringify(all))
       await file.sync()
-      return (await file.stat()).size
     })
     await rename(temporary, this.#path)
-    this.#length = length
-    this.#changes = changes.length
     // The new name must be on the disk, too. Windows cannot open folders.
     if (process.platform !== 'win32')
-      await withFile(dirname(this.#path), 'r', (folder) => folder.sync())
+      await closeAfter(await open(dirname(this.#path)), (folder) => folder.sync())
+  }
+
+  async #load(text: string): Promise<void> {
+    try {
+      await super.apply(JSON.parse(text))
+    } catch (cause) {
+      throw new Error(`${this.#path} is no mirror. Name another file.`, { cause })
+    }
   }
 }
 
-async function withFile<Result>(
-  path: string,
-  flags: string,
-  work: (file: FileHandle) => Promise<Result>,
-): Promise<Result> {
-  // Nobody else may read what only the owner of the token may.
-  const file = await open(path, flags, 0o600)
+async function closeAfter(
+  file: FileHandle,
+  work: (file: FileHandle) => Promise<void>,
+): Promise<void> {
   try {
-    return await work(file)
+    await work(file)
   } finally {
     await file.close()
-  }
-}
-
-function parsePage(line: string): MirrorPage | undefined {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
 

@@ -147,49 +147,27 @@ export interface MirroredRecords {
   member: Member
 }
 
-/** The records of a mirror, as changes that make it. */
-class Copy {
-  readonly puts: Map<string, Change>
-  /** By task: the keys of what belongs, or has belonged, to it. Copies of a copy share the sets. */
-  readonly #parts: Map<string, Set<string>>
-
-  constructor(puts = new Map<string, Change>(), parts = new Map<string, Set<string>>()) {
-    this.puts = puts
-    this.#parts = parts
-  }
-
-  clone(): Copy {
-    return new Copy(new Map(this.puts), new Map(this.#parts))
-  }
-
-  apply(change: Change): void {
-    const { op, type, id, record } = change
-    const key = keyOf(type, id)
-    if (op === 'put') {
-      this.puts.set(key, change)
-      if (typeof record?.task_id !== 'string') return
-      const parts = this.#parts.get(record.task_id) ?? new Set()
-      this.#parts.set(record.task_id, parts.add(key))
-    } else if (op === 'reset') {
-      this.puts.delete(key)
-      for (const [held, put] of this.puts) if (put.project_id === id) this.puts.delete(held)
-    } else {
-      this.puts.delete(key)
-      if (type !== 'task') return
-      for (const part of this.#parts.get(id) ?? [])
-        if (this.puts.get(part)?.record?.task_id === id) this.puts.delete(part)
-      this.#parts.delete(id)
-    }
-  }
-}
-
 const keyOf = (type: string, id: string) => `${type} ${id}`
+
+/** Applies a change to the newest `put` of each record. */
+function applyChange(puts: Map<string, Change>, change: Change): void {
+  const { op, type, id } = change
+  const key = keyOf(type, id)
+  if (op === 'put') {
+    puts.set(key, change)
+    return
+  }
+  puts.delete(key)
+  if (op === 'delete' && type !== 'task') return
+  for (const [held, { project_id, record }] of puts)
+    if (op === 'reset' ? project_id === id : record?.task_id === id) puts.delete(held)
+}
 
 /** Keeps a mirror in memory. What it returns has always been exact at one moment. */
 export class MemoryStore implements MirrorStore {
-  #copy = new Copy()
+  #puts = new Map<string, Change>()
   /** While pages are missing, so that readers see none of them. */
-  #unfinished: Copy | undefined
+  #unfinished: Map<string, Change> | undefined
   #position: string | undefined
 
   readPosition(): string | undefined {
@@ -197,20 +175,20 @@ export class MemoryStore implements MirrorStore {
   }
 
   apply({ data, position, has_more, is_first }: MirrorPage): void | Promise<void> {
-    if (is_first) this.#unfinished = new Copy()
-    else if (has_more) this.#unfinished ??= this.#copy.clone()
-    const copy = this.#unfinished ?? this.#copy
-    for (const change of data) copy.apply(change)
+    if (is_first) this.#unfinished = new Map()
+    else if (has_more) this.#unfinished ??= new Map(this.#puts)
+    const puts = this.#unfinished ?? this.#puts
+    for (const change of data) applyChange(puts, change)
     this.#position = position
     if (has_more) return
-    this.#copy = copy
+    this.#puts = puts
     this.#unfinished = undefined
   }
 
   /** The record with this id; undefined if there is none. */
   get<Type extends ChangeType>(type: Type, id: string): MirroredRecords[Type] | undefined
   get(type: string, id: string): object | undefined {
-    return this.#copy.puts.get(keyOf(type, id))?.record
+    return this.#puts.get(keyOf(type, id))?.record
   }
 
   /** All records of a type, in no particular order. */
@@ -221,6 +199,6 @@ export class MemoryStore implements MirrorStore {
 
   /** All records, as the changes that make this mirror from an empty one. */
   changes(): Change[] {
-    return [...this.#copy.puts.values()]
+    return [...this.#puts.values()]
   }
 }

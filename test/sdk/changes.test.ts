@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DatabaseEngine } from '#core/transaction.ts'
+import { purgeOldTombstones } from '#jobs/purges.ts'
 import { findDifferences, type RecordSet, recordKey } from '#test/support/changes/record-copy.ts'
 import { ENGINES } from '#test/support/engines/test-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
@@ -100,7 +101,7 @@ for (const engine of ENGINES) {
     const world = await startWorld(engine, 7)
     const { owner, member, guest } = world.people
     const folder = createTempDir()
-    const [file, database] = [join(folder, 'mirror.log'), join(folder, 'mirror.db')]
+    const [file, database] = [join(folder, 'mirror.json'), join(folder, 'mirror.db')]
     const mirrors = [
       { person: member, store: new MemoryStore() },
       { person: owner, store: await FileStore.open(file) },
@@ -132,22 +133,22 @@ for (const engine of ENGINES) {
     assert.deepEqual(await compare(world, guest, await SqliteStore.open(database)), [])
   })
 
-  for (const name of ['mirror.log', 'mirror.db'])
+  for (const name of ['mirror.json', 'mirror.db'])
     test(`a program that is killed while others write keeps ${name} exact (${engine})`, async (t) => {
       const world = await startWorld(engine, 11)
       const { owner } = world.people
       const path = join(createTempDir(), name)
-      const { url } = await startRecordingProxy(t, addressOf(world), ({ query }) => {
+      const { url, requests } = await startRecordingProxy(t, addressOf(world), ({ query }) => {
         query.set('limit', '5')
         return undefined
       })
       const env = { DOCKET_URL: url, DOCKET_KEY: owner.key }
       let resumed = 0
       for (let kills = 0; kills < 5; kills += 1) {
-        const { child, output, ended } = startMirror(t, env, path, '--follow')
-        await waitUntil('changes', () => output.stdout !== '' || child.exitCode !== null)
+        const { child, ended } = startMirror(t, env, path, '--follow')
+        const until = requests.length + 1 + world.choices.below(2)
+        await waitUntil('requests', () => requests.length >= until || child.exitCode !== null)
         for (let steps = 0; steps < 10; steps += 1) await actAtRandom(world)
-        await pause(world.choices.below(20))
         child.kill('SIGKILL')
         assert.equal((await ended).stderr, '')
         const store = await openStore(path)
@@ -198,8 +199,12 @@ for (const engine of ENGINES) {
     await mirror.sync()
     const after = store.readPosition()
     const [{ id } = { id: '' }] = world.tasks
-    assert.equal((await write(world, owner, `DELETE /api/v1/tasks/${id}`)).status, 200)
+    assert.equal((await write(world, owner, `DELETE /api/v1/tasks/${id}`)).status, 204)
     await purgeTrash(world, owner)
+    // What reminds of the purge is kept for as long again.
+    await purgeTrash(world, owner)
+    const { storage } = world.docket
+    for (const step = purgeOldTombstones(storage, 30); await step(); );
     await assert.rejects(followChanges(docket, { after }).next(), (error) =>
       isDocketError(error, 'position_expired'),
     )
@@ -257,9 +262,9 @@ test('the example explains missing settings, and what is wrong with a key or a f
   const run = (env: Record<string, string>, ...words: string[]) => startMirror(t, env, ...words)
   const results = await Promise.all(
     [
-      run({ DOCKET_KEY: 'dkt_wrong' }, 'mirror.log'),
+      run({ DOCKET_KEY: 'dkt_wrong' }, 'mirror.json'),
       run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }),
-      run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }, join(createTempDir(), 'mirror.log')),
+      run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }, join(createTempDir(), 'mirror.json')),
       run({ DOCKET_URL, DOCKET_KEY: narrow }, join(createTempDir(), 'mirror.db')),
       run({ DOCKET_URL, DOCKET_KEY: narrow }, 'package.json'),
     ].map(({ ended }) => ended),
