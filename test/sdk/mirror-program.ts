@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
+import type { MemoryStore } from '../../sdk/src/changes.ts'
+import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 
 /** A reply that a test gives instead of the server. */
 export interface ScriptedReply {
@@ -80,3 +82,9 @@ export function startMirror(t: TestContext, env: Record<string, string>, ...word
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
   return { child, output, ended }
 }
+
+export type ReadableStore = MemoryStore | SqliteStore
+
+/** Opens the store that the example keeps at a path. */
+export const openStore = (path: string): Promise<FileStore | SqliteStore> =>
+  path.endsWith('.db') ? SqliteStore.open(path) : FileStore.open(path)

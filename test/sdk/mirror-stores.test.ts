@@ -8,11 +8,15 @@ import { waitUntil } from '#test/support/system/wait-until.ts'
 import { MemoryStore, type MirrorPage } from '../../sdk/src/changes.ts'
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 import type { Change } from '../../sdk/src/types.ts'
-import { startMirror, startRecordingProxy } from './mirror-program.ts'
+import {
+  openStore,
+  type ReadableStore,
+  startMirror,
+  startRecordingProxy,
+} from './mirror-program.ts'
 
 const TYPES = ['member', 'project', 'task', 'comment', 'time_entry'] as const
 
-type ReadableStore = MemoryStore | SqliteStore
 const idsOf = (store: ReadableStore): string[] =>
   TYPES.flatMap((type) => store.list(type).map(({ id }) => id)).toSorted()
 
@@ -178,7 +182,7 @@ async function killAgainAndAgain(t: TestContext, path: string): Promise<void> {
   })
   const run = () => startMirror(t, { DOCKET_URL: url, DOCKET_KEY: 'dkt_test' }, path)
   const readVersions = async () => {
-    const store = await (path.endsWith('.db') ? SqliteStore : FileStore).open(path)
+    const store = await openStore(path)
     const position = Number(store.readPosition() ?? 0)
     const versions = Object.entries(Object.groupBy(store.list('task'), (task) => task.version))
     if (store instanceof SqliteStore) store.close()
