@@ -24,7 +24,7 @@ import {
 } from '../experiments/changes/history-world.ts'
 import { API_ACTIONS, FIRST_ACTIONS } from '../experiments/changes/task-actions.ts'
 import {
-  openStore,
+  openMirrorStore,
   type ReadableStore,
   startMirror,
   startRecordingProxy,
@@ -159,14 +159,14 @@ for (const engine of ENGINES) {
         for (let steps = 0; steps < 10; steps += 1) await actAtRandom(world)
         child.kill('SIGKILL')
         assert.equal((await ended).stderr, '')
-        const store = await openStore(path)
+        const store = await openMirrorStore(path)
         if (store.readPosition() !== undefined) resumed += 1
         if (store instanceof SqliteStore) store.close()
       }
       assert.ok(resumed >= 4, `${resumed} times it had a position`)
       const { code, stderr } = await startMirror(t, env, path).ended
       assert.deepEqual([code, stderr], [0, ''])
-      assert.deepEqual(await compare(world, owner, await openStore(path)), [])
+      assert.deepEqual(await compare(world, owner, await openMirrorStore(path)), [])
     })
 
   test(`a mirror loses a project with the right to read it, and gets it again (${engine})`, async () => {

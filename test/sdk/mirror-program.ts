@@ -86,5 +86,5 @@ export function startMirror(t: TestContext, env: Record<string, string>, ...word
 export type ReadableStore = MemoryStore | SqliteStore
 
 /** Opens the store that the example keeps at a path. */
-export const openStore = (path: string): Promise<FileStore | SqliteStore> =>
+export const openMirrorStore = (path: string): Promise<FileStore | SqliteStore> =>
   path.endsWith('.db') ? SqliteStore.open(path) : FileStore.open(path)

@@ -9,7 +9,7 @@ import { MemoryStore, type MirrorPage } from '../../sdk/src/changes.ts'
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 import type { Change } from '../../sdk/src/types.ts'
 import {
-  openStore,
+  openMirrorStore,
   type ReadableStore,
   startMirror,
   startRecordingProxy,
@@ -34,7 +34,7 @@ const page = (
 ): MirrorPage => ({ data, position, has_more, is_first })
 
 /** Opens each kind of store, and again as another process would after the end of the first. */
-function openStores() {
+function openMirrorStores() {
   const folder = createTempDir()
   const memory = new MemoryStore()
   const file = join(folder, 'mirror.json')
@@ -46,7 +46,7 @@ function openStores() {
   ]
 }
 
-for (const { name, open } of openStores()) {
+for (const { name, open } of openMirrorStores()) {
   test(`a mirror in ${name} applies put, delete and reset as documented`, async () => {
     let store = await open()
     const entry = (id: string, task_id: string) => put('time_entry', id, 'prj_1', { task_id })
@@ -95,7 +95,7 @@ for (const { name, open } of openStores()) {
   })
 }
 
-for (const { name, open } of openStores()) {
+for (const { name, open } of openMirrorStores()) {
   test(`readers of a mirror in ${name} see only what was exact at one moment`, async () => {
     const states: string[][] = []
     let store = await open()
@@ -182,7 +182,7 @@ async function killAgainAndAgain(t: TestContext, path: string): Promise<void> {
   })
   const run = () => startMirror(t, { DOCKET_URL: url, DOCKET_KEY: 'dkt_test' }, path)
   const readVersions = async () => {
-    const store = await openStore(path)
+    const store = await openMirrorStore(path)
     const position = Number(store.readPosition() ?? 0)
     const versions = Object.entries(Object.groupBy(store.list('task'), (task) => task.version))
     if (store instanceof SqliteStore) store.close()
