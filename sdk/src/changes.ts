@@ -78,15 +78,17 @@ export interface MirrorPage extends ChangePage {
 }
 
 /**
- * Where a mirror is kept. What a page has may be shown to readers when a page without `has_more` has been
- * applied, together with all before it; between two such pages a mirror may lack records.
+ * Where a mirror is kept. It is exact after each page without `has_more`; between two of them it may lack
+ * records, which readers should not see.
  */
 export interface MirrorStore {
-  /** The position of the last page that was applied; undefined without one. */
+  /** The position of the last page that was applied; undefined without one. A mirror reads it first. */
   readPosition(): string | undefined | Promise<string | undefined>
   /** Stores a page and its position so that a crash leaves both or neither. */
   apply(page: MirrorPage): void | Promise<void>
 }
+
+type MirrorOptions = Pick<FollowChangesOptions, 'signal'>
 
 /** An exact copy of what a token may read. One program at a time may update a store. */
 export class Mirror {
@@ -102,7 +104,7 @@ export class Mirror {
   }
 
   /** Brings the mirror up to date. */
-  async sync(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async sync(options: MirrorOptions = {}): Promise<void> {
     for await (const { has_more } of this.follow(options)) if (!has_more) return
   }
 
@@ -110,11 +112,7 @@ export class Mirror {
    * Brings the mirror up to date and keeps it so, without end: `for await` runs it, and gets each page once
    * it is stored. If the position has expired, the mirror begins again by itself.
    */
-  async *follow({
-    signal,
-  }: {
-    signal?: AbortSignal | undefined
-  } = {}): AsyncGenerator<MirrorPage, never, undefined> {
+  async *follow({ signal }: MirrorOptions = {}): AsyncGenerator<MirrorPage, never, undefined> {
     let position = await this.#store.readPosition()
     for (;;) {
       // A run that was ended may have left pages that an empty one makes exact.
