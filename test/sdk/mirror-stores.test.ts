@@ -5,8 +5,9 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { waitUntil } from '#test/support/system/wait-until.ts'
-import { MemoryStore, type MirrorPage } from '../../sdk/src/changes.ts'
+import { MemoryStore, Mirror, type MirrorPage } from '../../sdk/src/changes.ts'
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
+import { Docket } from '../../sdk/src/index.ts'
 import type { Change } from '../../sdk/src/types.ts'
 import {
   openMirrorStore,
@@ -154,6 +155,44 @@ test('a mirror in SQLite refuses a second program, and keeps what it had', async
   two.apply(page('2', []))
   one.close()
   two.close()
+})
+
+test('a mirror stores an empty page if it makes it exact, and none of the others', async (t) => {
+  const replies = [page('1', [put('task', 'tsk_1', 'prj_1')], { has_more: true }), page('1', [])]
+  const { url, requests } = await startRecordingProxy(t, '', () => ({
+    status: 200,
+    body: replies.shift() ?? page('1', []),
+  }))
+  const applied: MirrorPage[] = []
+  const store = new (class extends MemoryStore {
+    override apply(next: MirrorPage) {
+      applied.push(next)
+      return super.apply(next)
+    }
+  })()
+  const mirror = new Mirror(new Docket({ baseUrl: url, token: 'dkt_test' }), store)
+  // The program ends between the pages.
+  for await (const { has_more } of mirror.follow()) if (has_more) break
+  assert.deepEqual(idsOf(store), [])
+  for await (const { data } of mirror.follow())
+    if (data.length === 0 && requests.length === 4) break
+  assert.deepEqual(idsOf(store), ['tsk_1'])
+  assert.deepEqual(
+    applied.map(({ position, has_more, is_first }) => [position, has_more, is_first]),
+    [
+      ['1', true, true],
+      ['1', false, false],
+    ],
+  )
+  assert.deepEqual(
+    requests.map(({ query }) => [query.get('after'), query.get('wait')]),
+    [
+      [null, null],
+      ['1', null],
+      ['1', '30'],
+      ['1', '30'],
+    ],
+  )
 })
 
 const PAGE_SIZE = 100
