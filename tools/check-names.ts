@@ -22,9 +22,6 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
 
 const { scripts }: { scripts: object } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-/** It starts on every Node that is supported, for readers who have installed nothing. */
-const RUNS_ON_ANY_NODE = 'examples/mirror/main.ts'
-
 const mistakes = [
   ...repeatedNames(CODE),
   ...staleNames(CODE),
@@ -101,7 +98,7 @@ function brokenCommands(file: string, text: string): string[] {
   for (const [, npx, path = ''] of text.matchAll(
     /\b(npx )?node (?:-[^\s`]+ )*((?:bench|examples|src|test|tools|web)\/[^\s`]+\.ts)\b/g,
   )) {
-    if (npx === undefined && path !== RUNS_ON_ANY_NODE) {
+    if (npx === undefined) {
       broken.push(`${file}: the Node of the system cannot run ${path}: write npx node`)
     }
     if (!path.includes('<') && !existsSync(path)) broken.push(`${file}: there is no ${path}`)

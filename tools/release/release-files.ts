@@ -32,7 +32,7 @@ const COPIED_PATHS = [
   'SECURITY.md',
   'docs',
   // Those that need no packages.
-  ...['git-history', 'mirror', 'receiver'].map((name) => `examples/${name}`),
+  ...['git-history', 'receiver'].map((name) => `examples/${name}`),
   ...['fail2ban', 'grafana', 'kubernetes', 'prometheus', 'proxies', 'systemd'].map(
     (name) => `deploy/${name}`,
   ),
