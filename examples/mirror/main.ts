@@ -18,7 +18,6 @@ const docket = new Docket({
   baseUrl: DOCKET_URL,
   token: DOCKET_KEY,
   // Who follows goes on after any outage; others want to know of it.
-  ...(isFollowing && { maxRetries: Number.POSITIVE_INFINITY }),
 })
 const store = await (path.endsWith('.db') ? SqliteStore : FileStore).open(path)
 let count = 0

@@ -63,7 +63,8 @@ export async function* followChanges(
         // A first page that waits would keep a caller from knowing that nothing has changed.
         wait: isExact ? WAIT_SECONDS : undefined,
       },
-      { timeoutMs: TIMEOUT_MS, ...(signal && { signal }) },
+      // Who follows for ever outlasts a server that is away.
+      { timeoutMs: TIMEOUT_MS, maxRetries: Number.POSITIVE_INFINITY, ...(signal && { signal }) },
     )
     yield page
     position = page.position

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { followChanges } from '../../sdk/src/changes.ts'
 import {
   completeTask,
   createComment,
@@ -265,6 +266,17 @@ test('repeats what the code allows, and only that', async (t) => {
     assert.equal(new Set(keys).size, 1, 'each attempt has the key of the first')
     assert.ok(keys[0])
   }
+})
+
+test('who follows changes outlasts a server that is away', async (t) => {
+  const away = formatHttpReply(503, envelope('unavailable'), { 'retry-after': '0' })
+  const page = formatHttpReply(200, JSON.stringify({ data: [], position: '1', has_more: false }))
+  const { docket, requests } = await startAnswers(t, away, away, page)
+  await assert.rejects(getMe(docket, { maxRetries: 0 }), { code: 'unavailable' })
+  const patient = new Docket({ baseUrl: docket.baseUrl, token: 'key', maxRetries: 0 })
+  const { value } = await followChanges(patient).next()
+  assert.equal(value?.position, '1')
+  assert.equal(requests.length, 3)
 })
 
 test('holds the whole queue while the server refuses', async (t) => {
