@@ -14,11 +14,7 @@ if (!DOCKET_URL || !DOCKET_KEY || !path || (option && !isFollowing)) {
   process.exit(2)
 }
 
-const docket = new Docket({
-  baseUrl: DOCKET_URL,
-  token: DOCKET_KEY,
-  // Who follows goes on after any outage; others want to know of it.
-})
+const docket = new Docket({ baseUrl: DOCKET_URL, token: DOCKET_KEY })
 const store = await (path.endsWith('.db') ? SqliteStore : FileStore).open(path)
 let count = 0
 for await (const { data, has_more } of new Mirror(docket, store).follow()) {

@@ -63,8 +63,12 @@ export async function* followChanges(
         // A first page that waits would keep a caller from knowing that nothing has changed.
         wait: isExact ? WAIT_SECONDS : undefined,
       },
-      // Who follows for ever outlasts a server that is away.
-      { timeoutMs: TIMEOUT_MS, maxRetries: Number.POSITIVE_INFINITY, ...(signal && { signal }) },
+      {
+        timeoutMs: TIMEOUT_MS,
+        // Who has caught up once outlasts a server that is away; a first answer is worth an error.
+        ...(isExact && { maxRetries: Number.POSITIVE_INFINITY }),
+        ...(signal && { signal }),
+      },
     )
     yield page
     position = page.position
