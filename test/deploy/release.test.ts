@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
@@ -9,17 +9,21 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
 import { collectRelease, listCopiedFiles, type Release } from '../../tools/release/release-files.ts'
 import { createTar, type ReleaseFile } from '../../tools/release/tar.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
+import { NEXT_MIGRATIONS } from '../support/migrations/next-release-migrations.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { isServerReady } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
@@ -140,6 +144,142 @@ function checkHealthLikeImage(port: string): void {
   const [program, ...words]: string[] = JSON.parse(command)
   execFileSync(program ?? '', words, { env: { DOCKET_PORT: port }, stdio: 'ignore' })
 }
+
+/** The PATH of somebody who has npm: without the pinned Node of this repository. */
+const READER_PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((place) => !place.includes('node_modules'))
+  .join(delimiter)
+
+/** An empty folder in which the package for npm is installed and started. */
+function createNpmFolder() {
+  const folder = createTempDir()
+  // Removed before the test run ends, because Node takes 200 MB.
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  // npm tells what it starts where it runs itself: for another npm, these settings would be its own.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(?!config_(cache|registry|userconfig)$)/.test(name),
+  )
+  const env = { ...Object.fromEntries(own), PATH: READER_PATH }
+  return {
+    /** Node comes from the registry, if not from the cache that `npm ci` has filled. */
+    install: (npmPackage: string) =>
+      promisify(execFile)(
+        'npm',
+        ['install', '--prefer-offline', '--no-audit', '--no-fund', npmPackage],
+        { cwd: folder, env },
+      ),
+    /** Starts a server and waits until it is ready or has ended. */
+    async start(program: string, words: string[], settings: Record<string, string>) {
+      const server = spawn(program, words, {
+        cwd: folder,
+        env: { ...settings, DOCKET_LOG_LEVEL: 'silent' },
+      })
+      atEnd(() => server.kill('SIGKILL'))
+      let output = ''
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (chunk) => {
+          output += chunk
+        })
+      const ended = once(server, 'close')
+      const port = Number(settings.DOCKET_PORT)
+      for (const end = performance.now() + 60_000; !(await isServerReady(port)); await pause(50)) {
+        if (server.exitCode !== null) break
+        assert.ok(performance.now() < end, output)
+      }
+      return { server, ended, readOutput: () => output }
+    },
+    folder,
+    env,
+  }
+}
+
+/** The package for npm of a fictional next release, on whose schema this one cannot run. */
+async function createNextNpmPackage(): Promise<string> {
+  const added = [
+    ...NEXT_MIGRATIONS,
+    { name: 'next-4', contracts: 'next-4', sql: 'drop index tasks_effort;' },
+  ]
+  let changed = 0
+  const files = unpacked.release.npmFiles.map((file): ReleaseFile => {
+    const { path, content } = file
+    if (!('text' in content)) return file
+    if (path === 'package.json')
+      return { ...file, content: { text: content.text.replace(`"${version}"`, '"99.0.0"') } }
+    const text = content.text.replace(/^const MIGRATIONS = \[\n[\s\S]*?^\];$/m, (migrations) => {
+      changed += 1
+      return `${migrations}\nMIGRATIONS.push(...${JSON.stringify(added)})`
+    })
+    return { ...file, content: { text } }
+  })
+  assert.equal(changed, 2, 'of the server and of the command line')
+  const npmPackage = join(createTempDir(), 'next.tgz')
+  writeFileSync(
+    npmPackage,
+    gzipSync(Buffer.concat(await Array.fromAsync(createTar('package', files)))),
+  )
+  return npmPackage
+}
+
+test('the package for npm starts in an empty folder, keeps what it acknowledged, and is upgraded in place', async () => {
+  const { folder, env, install, start } = createNpmFolder()
+  await install(unpacked.npmPackage)
+  const program = join(folder, 'node_modules/.bin/docket-server')
+  const port = String(await findFreePort())
+  const settings = { PATH: unpacked.path, DOCKET_PORT: port }
+  const first = await start(program, [], settings)
+  assert.ok(first.readOutput().includes(`SQLite in ${join(folder, 'data/docket.db')}`))
+  let key: string | undefined
+  while (key === undefined) {
+    assert.equal(first.server.exitCode, null, first.readOutput())
+    key = /API key +(dkt_\w+)/.exec(first.readOutput())?.[1]
+    await pause(20)
+  }
+  const api = `http://127.0.0.1:${port}/api/v1`
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const projects = await (await fetchPatiently(`${api}/projects`, { headers })).json()
+  const created = await fetchPatiently(`${api}/tasks`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ project_id: projects.data[0].id, title: 'Kept' }),
+  })
+  assert.equal(created.status, 201)
+  const task = await created.json()
+  first.server.kill('SIGKILL')
+  await first.ended
+  const readTask = async () => {
+    const reply = await fetchPatiently(`${api}/tasks/${task.id}`, { headers })
+    assert.equal(reply.status, 200)
+    return reply.json()
+  }
+
+  const second = await start(program, [], settings)
+  assert.deepEqual(await readTask(), task)
+  second.server.kill('SIGTERM')
+  assert.deepEqual(await second.ended, [0, null], second.readOutput())
+  const run = async (...words: string[]) =>
+    JSON.parse((await promisify(execFile)('npx', words, { cwd: folder, env })).stdout)
+  const build = { version, commit: TEST_COMMIT, schema: MIGRATIONS.length, node: process.version }
+  assert.deepEqual(await run('docket-server', '--version', '--json'), build)
+  const { data } = await run('docket-server', 'workspace', 'list', '--json')
+  assert.equal(data.length, 1, 'of the folder in which the server has started')
+
+  await install(await createNextNpmPackage())
+  const upgraded = await start('npx', ['docket-server'], { ...env, DOCKET_PORT: port })
+  assert.match(upgraded.readOutput(), /^Migrated to schema version \d+ in .*: next-1-effort, /m)
+  assert.deepEqual(await readTask(), task)
+  assert.equal(existsSync(join(folder, `data/docket.db.v${MIGRATIONS.length}`)), true)
+  upgraded.server.kill('SIGTERM')
+  // npx itself may end before the server.
+  await upgraded.ended
+  assert.match(upgraded.readOutput(), /^Docket stopped /m)
+  assert.equal(await isServerReady(Number(port)), false)
+
+  await install(unpacked.npmPackage)
+  const downgraded = await start(program, [], settings)
+  assert.notDeepEqual(await downgraded.ended, [0, null])
+  assert.match(downgraded.readOutput(), /start the newer release that migrated it/)
+})
 
 test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {
   const { url } = await createEmptyDatabase()
