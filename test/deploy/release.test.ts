@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
@@ -28,6 +28,7 @@ import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { isServerReady } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 import { TEST_PASSWORD } from '../support/world/test-password.ts'
 import { TEST_COMMIT, unpackRelease } from './unpacked-release.ts'
 
@@ -162,11 +163,14 @@ function createNpmFolder() {
   )
   const env = { ...Object.fromEntries(own), PATH: READER_PATH }
   return {
-    /** Node comes from the registry, if not from the cache that `npm ci` has filled. */
+    /**
+     * Node comes from the registry, if not from the cache that `npm ci` has filled. Without a prefix, npm
+     * would install into a folder further up if that is a project.
+     */
     install: (npmPackage: string) =>
       promisify(execFile)(
         'npm',
-        ['install', '--prefer-offline', '--no-audit', '--no-fund', npmPackage],
+        ['install', '--prefix', '.', '--prefer-offline', '--no-audit', '--no-fund', npmPackage],
         { cwd: folder, env },
       ),
     /** Starts a server and waits until it is ready or has ended. */
@@ -174,14 +178,16 @@ function createNpmFolder() {
       const server = spawn(program, words, {
         cwd: folder,
         env: { ...settings, DOCKET_LOG_LEVEL: 'silent' },
+        // With a group of its own, because npx may end before the server that it has started.
+        detached: true,
       })
-      atEnd(() => server.kill('SIGKILL'))
+      atEnd(() => killGroup(server))
       let output = ''
       for (const stream of [server.stdout, server.stderr])
         stream.on('data', (chunk) => {
           output += chunk
         })
-      const ended = once(server, 'close')
+      const ended = once(server, 'exit')
       const port = Number(settings.DOCKET_PORT)
       for (const end = performance.now() + 60_000; !(await isServerReady(port)); await pause(50)) {
         if (server.exitCode !== null) break
@@ -191,6 +197,15 @@ function createNpmFolder() {
     },
     folder,
     env,
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    if (!hasEnded) throw error
   }
 }
 
@@ -228,15 +243,12 @@ test('the package for npm starts in an empty folder, keeps what it acknowledged,
   const port = String(await findFreePort())
   const settings = { PATH: unpacked.path, DOCKET_PORT: port }
   const first = await start(program, [], settings)
+  // The credentials are printed once it is ready.
+  const findKey = () => /API key +(dkt_\w+)/.exec(first.readOutput())?.[1]
+  await waitUntil(first.readOutput, findKey)
   assert.ok(first.readOutput().includes(`SQLite in ${join(folder, 'data/docket.db')}`))
-  let key: string | undefined
-  while (key === undefined) {
-    assert.equal(first.server.exitCode, null, first.readOutput())
-    key = /API key +(dkt_\w+)/.exec(first.readOutput())?.[1]
-    await pause(20)
-  }
   const api = `http://127.0.0.1:${port}/api/v1`
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${findKey()}`, 'content-type': 'application/json' }
   const projects = await (await fetchPatiently(`${api}/projects`, { headers })).json()
   const created = await fetchPatiently(`${api}/tasks`, {
     method: 'POST',
@@ -270,15 +282,17 @@ test('the package for npm starts in an empty folder, keeps what it acknowledged,
   assert.deepEqual(await readTask(), task)
   assert.equal(existsSync(join(folder, `data/docket.db.v${MIGRATIONS.length}`)), true)
   upgraded.server.kill('SIGTERM')
-  // npx itself may end before the server.
   await upgraded.ended
-  assert.match(upgraded.readOutput(), /^Docket stopped /m)
-  assert.equal(await isServerReady(Number(port)), false)
+  await waitUntil('the server has stopped, too', () =>
+    /^Docket stopped /m.test(upgraded.readOutput()),
+  )
 
   await install(unpacked.npmPackage)
   const downgraded = await start(program, [], settings)
   assert.notDeepEqual(await downgraded.ended, [0, null])
-  assert.match(downgraded.readOutput(), /start the newer release that migrated it/)
+  await waitUntil('the downgrade is refused', () =>
+    /start the newer release that migrated it/.test(downgraded.readOutput()),
+  )
 })
 
 test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {
