@@ -35,7 +35,7 @@ import { TEST_COMMIT, unpackRelease } from './unpacked-release.ts'
 const unpacked = await unpackRelease()
 const { version, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-const textOf = ({ files }: Release, path: string): string => {
+const textOf = ({ files }: Pick<Release, 'files'>, path: string): string => {
   const content = files.find((file) => file.path === path)?.content
   return content && 'text' in content ? content.text : assert.fail(path)
 }
@@ -152,7 +152,7 @@ const READER_PATH = (process.env.PATH ?? '')
   .filter((place) => !place.includes('node_modules'))
   .join(delimiter)
 
-/** An empty folder in which the package for npm is installed and started. */
+/** An empty folder in which the npm package is installed and started. */
 function createNpmFolder() {
   const folder = createTempDir()
   // Removed before the test run ends, because Node takes 200 MB.
@@ -209,7 +209,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** The package for npm of a fictional next release, on whose schema this one cannot run. */
+/** The npm package of a fictional next release, on whose schema this one cannot run. */
 async function createNextNpmPackage(): Promise<string> {
   const added = [
     ...NEXT_MIGRATIONS,
@@ -236,7 +236,7 @@ async function createNextNpmPackage(): Promise<string> {
   return npmPackage
 }
 
-test('the package for npm starts in an empty folder, keeps what it acknowledged, and is upgraded in place', async () => {
+test('the npm package starts in an empty folder, keeps what it acknowledged, and is upgraded in place', async () => {
   const { folder, env, install, start } = createNpmFolder()
   await install(unpacked.npmPackage)
   const program = join(folder, 'node_modules/.bin/docket-server')
@@ -376,6 +376,13 @@ test('README of a release names the data folder in every command', () => {
   const commands = text.split('\n').filter((line) => /^(?!curl).*\bbin\/docket/.test(line))
   assert.ok(commands.length >= 3)
   for (const command of commands) assert.match(command, /^DOCKET_DATA_DIR=~\/docket-data bin\//)
+})
+
+test('documents of the npm package name its command', () => {
+  const readme = textOf({ files: unpacked.release.npmFiles }, 'README.md')
+  assert.match(readme, /^DOCKET_DATA_DIR=~\/docket-data npx docket-server( |$)/m)
+  assert.match(readme, /^DOCKET_DATA_DIR=~\/docket-data npx docket-server workspace create /m)
+  assert.doesNotMatch(readme, /\bbin\/docket/)
 })
 
 test('the name of a release says its version and its commit', () => {

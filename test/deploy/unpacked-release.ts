@@ -26,7 +26,7 @@ export interface UnpackedRelease {
   directory: string
   /** The path of the archive, without `.tgz`. */
   archive: string
-  /** The path of the package for npm. */
+  /** The path of the npm package. */
   npmPackage: string
   /** A PATH with what scripts need, and without a Node. */
   path: string

@@ -13,12 +13,12 @@ const MAIN_PLATFORM = 'linux-x64'
 /** What a release is written into. */
 export interface WrittenRelease {
   archive: string
-  /** The package for npm. */
+  /** The npm package. */
   npmPackage: string
 }
 
 /**
- * Writes `docket-<version>-<commit>.tgz` and the package for npm into a folder, and beside them the bill
+ * Writes `docket-<version>-<commit>.tgz` and the npm package into a folder, and beside them the bill
  * of materials of the archive and the checksums of all, which it signs if there is a key.
  */
 export async function createArchives(

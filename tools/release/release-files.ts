@@ -15,11 +15,11 @@ export interface Release {
   name: string
   /** Of the archive, which has the Node of the platform that made it. */
   files: ReleaseFile[]
-  /** Of the package for npm: the same for every platform, because npm installs its Node beside it. */
+  /** Of the npm package: the same for every platform, because npm installs its Node beside it. */
   npmFiles: ReleaseFile[]
 }
 
-/** The name of the package for npm, and of its command. */
+/** The name of the npm package, and of its command. */
 export const NPM_PACKAGE = 'docket-server'
 
 interface PackageManifest {
@@ -30,7 +30,7 @@ interface PackageManifest {
   optionalDependencies: Record<string, string>
 }
 
-/** In what the archive and the package for npm differ. */
+/** In what the archive and the npm package differ. */
 interface ReleaseVariant {
   runtime: ReleaseFile
   manifest: object
@@ -167,7 +167,7 @@ function nodeBinary(root: string): ReleaseFile {
 }
 
 /**
- * In the package for npm this script stands for Node: npm has installed the Node of this platform beside
+ * In the npm package this script stands for Node: npm has installed the Node of this platform beside
  * the package, or below it if another package needs another version.
  */
 const nodeLauncher = (nodePackages: readonly string[]): ReleaseFile => ({
