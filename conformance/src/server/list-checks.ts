@@ -161,18 +161,16 @@ export const LIST_CHECKS: readonly CheckGroup<ServerSubject>[] = [
           const { path } = await createComments(server, 2)
           const { body } = await ask(`GET ${path}?limit=1`)
           const cursor = encodeURIComponent(String(body.next_cursor))
-          const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
+          const changed = `${cursor.startsWith('x') ? 'y' : 'x'}${cursor.slice(1)}`
           const refused = [
             `${path.replace('comments', 'time-entries')}?cursor=${cursor}`,
             `${path}?sort=-created_at&cursor=${cursor}`,
-            `${path}?cursor=${changed.replace(/^./, 'x')}`,
+            `${path}?cursor=${changed}`,
             `${path}?cursor=nonsense`,
             `${path}?cursor=`,
           ]
           for (const target of refused) {
-            expectError(await ask(`GET ${target}`), 400, 'invalid_cursor', {
-              cursor: 'invalid_cursor',
-            })
+            expectError(await ask(`GET ${target}`), 400, 'invalid_cursor')
           }
           const other = await ask(`GET ${path}?limit=200&cursor=${cursor}`)
           expectStatus(other, 200)

@@ -197,7 +197,7 @@ export const RECORD_CHECKS: readonly CheckGroup<ServerSubject>[] = [
               expectError(reply, 422, 'validation_failed', { [field]: code })
             }
           })
-          const list = await ask(`GET /projects/${project}/tasks?sort=-created_at&limit=1`)
+          const list = await ask(`GET /projects/${project}/tasks?sort=-created_at`)
           expectEqual(list.body.data[0]?.id, task.id, 'the newest task', list.exchange)
           return '11 times 422'
         },
