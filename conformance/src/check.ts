@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 /** A request and its reply as texts for a report, without secrets. */
 export interface Exchange {
   request: string
+  /** Begins with the status. */
   reply: string
 }
 
-/** What checks run against: it records what was sent, for the reports of failures. */
+/** What checks run against. */
 export interface CheckSubject {
   /** Names of options that were given: a check that `needs` another one does not run. */
   options: ReadonlySet<string>
@@ -20,13 +21,21 @@ export interface ConformanceCheck<Subject> {
   name: string
   /** What to change if it does not. */
   advice: string
+  /** Throws a `CheckFailure` if something else is seen. */
+  run(subject: Subject): Promise<void>
   /** The option without which the check cannot run. */
-  needs?: string
-  /** Returns what was seen, and throws a `CheckFailure` if that is not what was expected. */
-  run(subject: Subject): Promise<string>
+  needs: string | undefined
 }
 
-/** Checks about one subject, under a title of the report. */
+/** A row of a table of checks. */
+export const check = <Subject>(
+  name: string,
+  advice: string,
+  run: (subject: Subject) => Promise<void>,
+  needs?: string,
+): ConformanceCheck<Subject> => ({ name, advice, run, needs })
+
+/** Checks under a title of the report. */
 export interface CheckGroup<Subject> {
   title: string
   checks: readonly ConformanceCheck<Subject>[]
@@ -54,7 +63,7 @@ export interface CheckResult {
   group: string
   name: string
   outcome: 'passed' | 'failed' | 'not run'
-  /** Of a check that did not run: the option that it needs. */
+  /** Of a passed check: the statuses of the replies; of one that did not run: what it needs. */
   seen: string
   /** These are only in the results of failed checks. */
   expected?: string
@@ -68,19 +77,20 @@ export async function runChecks<Subject extends CheckSubject>(
   subject: Subject,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = []
+  const { exchanges, options } = subject
   for (const { title: group, checks } of groups) {
     for (const { name, advice, needs, run } of checks) {
-      if (needs !== undefined && !subject.options.has(needs)) {
+      if (needs !== undefined && !options.has(needs)) {
         results.push({ group, name, outcome: 'not run', seen: `needs ${needs}` })
         continue
       }
-      subject.exchanges.length = 0
+      exchanges.length = 0
       try {
-        results.push({ group, name, outcome: 'passed', seen: await run(subject) })
+        await run(subject)
+        const statuses = new Set(exchanges.map(({ reply }) => reply.split(' ')[0]))
+        results.push({ group, name, outcome: 'passed', seen: [...statuses].join(', ') })
       } catch (error) {
-        if (error instanceof CannotRunError) throw error
-        const failure = toFailure(error)
-        const { expected, seen, exchange = subject.exchanges.at(-1) } = failure
+        const { expected, seen, exchange = exchanges.at(-1) } = toFailure(error)
         results.push({ group, name, outcome: 'failed', expected, seen, advice, exchange })
       }
     }
@@ -94,7 +104,7 @@ const toFailure = (error: unknown): CheckFailure =>
     ? error
     : new CheckFailure('a reply of the documented shape', String(error))
 
-/** Fails unless both values are equal as JSON. */
+/** Fails unless both values are equal as JSON. Reports show the newest exchange, or the given one. */
 export function expectEqual(
   seen: unknown,
   expected: unknown,
@@ -117,7 +127,8 @@ export function expectTrue(
 
 const MAX_SHOWN_CHARS = 300
 
-const show = (value: unknown): string => shorten(JSON.stringify(value) ?? 'nothing')
+const show = (value: unknown): string =>
+  shorten(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'))
 
 /** Cuts a text that is too long for a report. */
 export const shorten = (text: string): string =>

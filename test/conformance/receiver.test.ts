@@ -105,7 +105,10 @@ test('wrong usage ends with 2, and an address where nothing listens with 3', asy
     assert.deepEqual([code, stdout], [2, ''], args.join(' '))
     assert.match(stderr, /^.+\nUsage:\n {2}docket-conformance receiver /)
   }
-  for (const args of [['receiver', nowhere, ...secret], ['server', nowhere, '--key', 'dkt_x']]) {
+  for (const args of [
+    ['receiver', nowhere, ...secret],
+    ['server', nowhere, '--key', 'dkt_x'],
+  ]) {
     const { code, stderr } = await runKit(...args)
     assert.deepEqual([code, stderr], [3, 'Cannot connect to 127.0.0.1: ECONNREFUSED\n'])
   }

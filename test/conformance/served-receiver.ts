@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 /** Decides about a request; returns the status of the reply. */
-export type HandleDelivery = (headers: IncomingHttpHeaders, body: Buffer) => number | Promise<number>
+export type HandleDelivery = (
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+) => number | Promise<number>
 
 /** Serves a receiver until the end of the test; returns its URL. */
 export async function serveReceiver(t: TestContext, handle: HandleDelivery): Promise<string> {

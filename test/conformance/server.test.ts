@@ -5,16 +5,17 @@ import { serverArguments, startDocketUnderTest } from './docket-under-test.ts'
 import { runChecksOf } from './run-kit.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] Docket passes all checks of a server, and the kit leaves nothing behind`, async () => {
+  test(`[${engine}] Docket passes all checks of a server`, async () => {
     const docket = await startDocketUnderTest(engine)
-    const { code, results, stderr, failed, skipped, output } = await runChecksOf(
-      ...serverArguments(docket, docket.port),
+    const run = await runChecksOf(...serverArguments(docket, docket.port))
+    assert.deepEqual(
+      run.results.filter(({ outcome }) => outcome !== 'passed'),
+      [],
     )
-    assert.deepEqual(results.filter(({ outcome }) => outcome === 'failed'), [])
-    assert.deepEqual([code, failed, skipped], [0, [], []])
-    console.log(stderr)
+    assert.equal(run.code, 0)
+    assert.match(run.stderr, /^\d+ requests\.\n$/)
     for (const key of [docket.key, docket.secondKey, docket.readOnlyKey]) {
-      assert.ok(!output.includes(key))
+      assert.ok(!run.output.includes(key))
     }
   })
 }

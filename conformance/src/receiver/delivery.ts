@@ -23,7 +23,7 @@ export interface Signature {
 
 /** Docket gives up then, and counts the attempt as failed. */
 const REPLY_TIMEOUT_MS = 10_000
-const PAUSE_BETWEEN_PIECES_MS = 200
+const PAUSE_BETWEEN_PIECES_MS = 100
 const MAX_REPLY_CHARS = 1_000
 
 const ID_CHARACTERS = '0123456789abcdefghjkmnpqrstvwxyz'

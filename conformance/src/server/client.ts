@@ -5,7 +5,6 @@ import {
   type CheckSubject,
   createRedactor,
   type Exchange,
-  expectEqual,
   expectTrue,
   shorten,
 } from '../check.ts'
@@ -64,8 +63,12 @@ export interface ServerSubject extends CheckSubject, ServerRun {
   /** The project in which records are created. */
   project: string
   inbox: WebhookInbox | undefined
-  /** Sends a request given as a line such as `POST /tasks`, whose path is below `/api/v1`. */
-  ask(line: string, body?: object, options?: RequestOptions): Promise<ServerReply>
+  /**
+   * Sends a request given as a line such as `POST /tasks`, whose path is below `/api/v1`, and fails
+   * unless the reply is as wanted: a status, then the code of an error, then fields with their codes, as
+   * in `422 validation_failed title=required`. `201|409` is one of two statuses.
+   */
+  ask(line: string, wanted: string, body?: object, options?: RequestOptions): Promise<ServerReply>
   /** Creates a record and returns it. */
   create(path: string, body: object): Promise<ReplyBody>
   createTask(title?: string): Promise<ReplyBody>
@@ -74,7 +77,7 @@ export interface ServerSubject extends CheckSubject, ServerRun {
 }
 
 /** Comments and time entries go with their task. */
-const DELETED_COLLECTIONS = /^POST (\/tasks|\/webhooks)$|^POST \/projects\/[^/]+(\/tags)$/
+const DELETED_COLLECTION = /^POST .*(\/tasks|\/tags|\/webhooks)$/
 const MAX_RATE_LIMIT_WAITS = 3
 const REQUEST_TIMEOUT_MS = 30_000
 
@@ -89,12 +92,12 @@ export function createServerSubject(run: ServerRun): ServerSubject {
     const { key = run.key, raw, headers = {} } = options
     const [method = '', path = ''] = line.split(' ')
     const content = raw ?? (body && JSON.stringify(body))
-    const exchange = { request: redact(describeRequest(line, headers, content)), reply: 'none' }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const shown = [line.replace(' ', ' /api/v1'), ...lines, shorten(String(content ?? ''))]
+    const exchange = { request: redact(shown.join('\n').trim()), reply: 'none' }
     exchanges.push(exchange)
-    let text: string
-    let reply: Response
     try {
-      reply = await fetch(`${run.origin}/api/v1${path}`, {
+      const reply = await fetch(`${run.origin}/api/v1${path}`, {
         method,
         redirect: 'manual',
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
@@ -105,62 +108,52 @@ export function createServerSubject(run: ServerRun): ServerSubject {
         },
         ...(content !== undefined && { body: content }),
       })
-      text = await reply.text()
+      const text = await reply.text()
+      const { status } = reply
+      exchange.reply = redact(shorten(`${status} ${text}`))
+      return { line, status, headers: reply.headers, text, body: parseObject(text), exchange }
     } catch (error) {
       const reason = error instanceof Error && error.cause ? error.cause : error
       throw new CheckFailure('a reply', String(reason), exchange)
     }
-    exchange.reply = redact(shorten(`${reply.status} ${text}`.trim()))
-    const { status } = reply
-    return { line, status, headers: reply.headers, text, body: parseObject(text), exchange }
-  }
-
-  /** The contract of a client: after a 429 it waits as long as the server says. */
-  async function ask(line: string, body?: object, options: RequestOptions = {}) {
-    for (let waits = 0; ; waits += 1) {
-      const reply = await send(line, body, options)
-      replies.push(reply)
-      const collection = DELETED_COLLECTIONS.exec(line)
-      const { id } = reply.body
-      if (reply.status === 201 && collection) created.add(`${collection[1] ?? collection[2]}/${id}`)
-      const seconds = Number(reply.headers.get('retry-after'))
-      if (reply.status !== 429 || waits === MAX_RATE_LIMIT_WAITS) return reply
-      expectTrue(seconds >= 1 && seconds <= 60, 'Retry-After of 1 to 60', seconds, reply.exchange)
-      await pause(seconds * 1000)
-    }
-  }
-
-  async function create(path: string, body: object): Promise<ReplyBody> {
-    const reply = await ask(`POST ${path}`, body)
-    expectStatus(reply, 201)
-    return reply.body
   }
 
   const subject: ServerSubject = {
     ...run,
-    ...{ project: '', inbox: undefined, exchanges, replies, ask, create },
+    ...{ project: '', inbox: undefined, exchanges, replies },
+    async ask(line, wanted, body, options = {}) {
+      let reply = await send(line, body, options)
+      replies.push(reply)
+      // As a client must, it waits as long as the server says.
+      for (let waits = 0; reply.status === 429 && waits < MAX_RATE_LIMIT_WAITS; waits += 1) {
+        const seconds = Number(reply.headers.get('retry-after'))
+        expectTrue(seconds >= 1 && seconds <= 60, 'Retry-After from 1 to 60', seconds)
+        await pause(seconds * 1000)
+        reply = await send(line, body, options)
+        replies.push(reply)
+      }
+      const [, collection] = DELETED_COLLECTION.exec(line) ?? []
+      if (reply.status === 201 && collection) created.add(`${collection}/${reply.body.id}`)
+      expectReply(reply, wanted)
+      return reply
+    },
+    create: async (path, body) => (await subject.ask(`POST ${path}`, '201', body)).body,
     createTask: (title = 'Created by the conformance kit') =>
-      create('/tasks', { project_id: subject.project, title }),
+      subject.create('/tasks', { project_id: subject.project, title }),
     async deleteRecords() {
       const left: string[] = []
       for (const path of [...created].reverse()) {
-        const { status } = await ask(`DELETE ${path}`)
-        if (status !== 204 && status !== 404) left.push(path)
+        try {
+          await subject.ask(`DELETE ${path}`, '204|404')
+        } catch (error) {
+          if (!(error instanceof CheckFailure)) throw error
+          left.push(path)
+        }
       }
       return left
     },
   }
   return subject
-}
-
-function describeRequest(
-  line: string,
-  headers: Record<string, string>,
-  content: string | Uint8Array<ArrayBuffer> | undefined,
-): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  const body = typeof content === 'string' ? ['', shorten(content)] : []
-  return [line.replace(' ', ' /api/v1'), ...lines, ...body].join('\n')
 }
 
 function parseObject(text: string): ReplyBody {
@@ -172,43 +165,27 @@ function parseObject(text: string): ReplyBody {
   }
 }
 
-/** Finds the project of the run: the given one, or the first that the key can see. */
+function expectReply({ line, status, body: { error }, exchange }: ServerReply, wanted: string) {
+  const [statuses = '', code, ...faults] = wanted.split(' ')
+  const details = (error?.details ?? []).map(({ field, code: fault }) => `${field}=${fault}`)
+  const isAsWanted =
+    statuses.split('|').includes(String(status)) &&
+    (code === undefined || code === error?.code) &&
+    faults.every((fault) => details.some((detail) => detail.startsWith(fault)))
+  const seen = [status, error?.code, ...details].join(' ').trim()
+  expectTrue(isAsWanted, `${wanted} from ${line}`, seen, exchange)
+}
+
+/** Finds the project of the run: the given one, or the first active one that the key can see. */
 export async function findProject({ ask }: ServerSubject, id?: string): Promise<string> {
-  const reply = await ask(id === undefined ? 'GET /projects?limit=50' : `GET /projects/${id}`)
-  if (reply.status !== 200) {
-    throw new CannotRunError(`${reply.exchange.request} was answered ${reply.exchange.reply}`)
+  try {
+    if (id !== undefined) return (await ask(`GET /projects/${id}`, '200')).body.id
+    const { data } = (await ask('GET /projects?limit=200', '200')).body
+    const project = data.find(({ archived_at }) => archived_at === null)
+    if (project) return project.id
+  } catch (error) {
+    if (!(error instanceof CheckFailure)) throw error
+    throw new CannotRunError(error.message)
   }
-  if (id !== undefined) return reply.body.id
-  const project = reply.body.data?.find(({ archived_at }) => !archived_at)
-  if (!project) throw new CannotRunError('The key sees no project. Create one, or use --project.')
-  return project.id
-}
-
-/** Fails unless the reply has this status. */
-export function expectStatus(reply: ServerReply, status: number): void {
-  const seen = reply.body.error?.code ? `${reply.status} ${reply.body.error.code}` : reply.status
-  expectTrue(reply.status === status, `${reply.line}: status ${status}`, seen, reply.exchange)
-}
-
-/** Fails unless the reply is this error and, if one is given, its details name the field with this code. */
-export function expectError(
-  reply: ServerReply,
-  status: number,
-  code: string,
-  field?: Record<string, string>,
-): void {
-  const { error } = reply.body
-  const seen = `${reply.status} ${error?.code}`
-  expectEqual(seen, `${status} ${code}`, `${reply.line}:`, reply.exchange)
-  for (const [name, fault] of Object.entries(field ?? {})) {
-    const details = error.details.map((one) => `${one.field} ${one.code}`)
-    const expected = `details with ${name} ${fault}`
-    expectTrue(details.includes(`${name} ${fault}`), expected, details, reply.exchange)
-  }
-}
-
-/** Fails unless a record has all of these fields; others may be added. */
-export function expectFields(record: ReplyBody, fields: readonly string[]): void {
-  const missing = fields.filter((field) => !Object.hasOwn(record, field))
-  expectEqual(missing, [], 'missing fields')
+  throw new CannotRunError('The key sees no active project. Create one, or use --project.')
 }

@@ -1,50 +1,56 @@
-/** An endpoint of the contract: `:id` is the id of a record whose type has this prefix. */
+/** An endpoint of the contract, with the scope that it needs. */
 export interface CoreEndpoint {
   line: string
-  idType?: string
   scope: string
 }
 
-const endpoint = (line: string, scope: string, idType?: string): CoreEndpoint => ({
-  line,
-  scope,
-  ...(idType !== undefined && { idType }),
-})
-
 /** The 23 endpoints (docs/spec/api.md#the-23-endpoints). */
-export const CORE_ENDPOINTS: readonly CoreEndpoint[] = [
-  endpoint('GET /projects', 'projects:read'),
-  endpoint('GET /projects/:id', 'projects:read', 'prj'),
-  endpoint('GET /projects/:id/tasks', 'tasks:read', 'prj'),
-  endpoint('POST /tasks', 'tasks:write'),
-  endpoint('GET /tasks/:id', 'tasks:read', 'tsk'),
-  endpoint('PATCH /tasks/:id', 'tasks:write', 'tsk'),
-  endpoint('DELETE /tasks/:id', 'tasks:delete', 'tsk'),
-  endpoint('POST /tasks/:id/complete', 'tasks:write', 'tsk'),
-  endpoint('GET /tasks/:id/comments', 'comments:read', 'tsk'),
-  endpoint('POST /tasks/:id/comments', 'comments:write', 'tsk'),
-  endpoint('DELETE /comments/:id', 'comments:delete', 'cmt'),
-  endpoint('GET /tasks/:id/time-entries', 'time_entries:read', 'tsk'),
-  endpoint('POST /tasks/:id/time-entries', 'time_entries:write', 'tsk'),
-  endpoint('PATCH /time-entries/:id', 'time_entries:write', 'tme'),
-  endpoint('DELETE /time-entries/:id', 'time_entries:delete', 'tme'),
-  endpoint('GET /projects/:id/tags', 'tags:read', 'prj'),
-  endpoint('POST /projects/:id/tags', 'tags:write', 'prj'),
-  endpoint('DELETE /tags/:id', 'tags:delete', 'tag'),
-  endpoint('GET /workspace/members', 'members:read'),
-  endpoint('GET /webhooks', 'webhooks:read'),
-  endpoint('POST /webhooks', 'webhooks:write'),
-  endpoint('PATCH /webhooks/:id', 'webhooks:write', 'whk'),
-  endpoint('DELETE /webhooks/:id', 'webhooks:delete', 'whk'),
-]
+export const CORE_ENDPOINTS: readonly CoreEndpoint[] = `
+GET /projects                 projects:read
+GET /projects/:id             projects:read
+GET /projects/:id/tasks       tasks:read
+POST /tasks                   tasks:write
+GET /tasks/:id                tasks:read
+PATCH /tasks/:id              tasks:write
+DELETE /tasks/:id             tasks:delete
+POST /tasks/:id/complete      tasks:write
+GET /tasks/:id/comments       comments:read
+POST /tasks/:id/comments      comments:write
+DELETE /comments/:id          comments:delete
+GET /tasks/:id/time-entries   time_entries:read
+POST /tasks/:id/time-entries  time_entries:write
+PATCH /time-entries/:id       time_entries:write
+DELETE /time-entries/:id      time_entries:delete
+GET /projects/:id/tags        tags:read
+POST /projects/:id/tags       tags:write
+DELETE /tags/:id              tags:delete
+GET /workspace/members        members:read
+GET /webhooks                 webhooks:read
+POST /webhooks                webhooks:write
+PATCH /webhooks/:id           webhooks:write
+DELETE /webhooks/:id          webhooks:delete`
+  .trim()
+  .split('\n')
+  .map((row) => {
+    const [line = '', scope = ''] = row.split(/ {2,}/)
+    return { line, scope }
+  })
 
-/** The endpoints with this id in their paths, or with one of each type that no record has. */
-export const linesWithId = (
-  endpoints: readonly CoreEndpoint[],
-  id = (type: string) => `${type}_01zzzzzzzzzzzzzzzzzzzzzzzz`,
-): string[] => endpoints.map(({ line, idType = '' }) => line.replace(':id', id(idType)))
+/** The types of ids by the first segment of a path. */
+const ID_TYPES: Record<string, string> = {
+  projects: 'prj',
+  tasks: 'tsk',
+  comments: 'cmt',
+  'time-entries': 'tme',
+  tags: 'tag',
+  webhooks: 'whk',
+}
 
-/** A body for the methods that have one. */
+/** A line with this id in its path, or with one of the right type that no record has. */
+export const withId = (line: string, id?: string): string =>
+  line.replace(':id', id ?? `${ID_TYPES[line.split('/')[1] ?? '']}_01zzzzzzzzzzzzzzzzzzzzzzzz`)
+
+/** An empty body for the methods that have one. */
 export const bodyOf = (line: string): object | undefined =>
   /^(?:POST|PATCH) /.test(line) ? {} : undefined
 
