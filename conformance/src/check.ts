@@ -125,6 +125,11 @@ export function expectTrue(
   if (!isTrue) throw new CheckFailure(expected, show(seen), exchange)
 }
 
+/** Fails unless there is a text of this form. */
+export function expectMatch(seen: unknown, pattern: RegExp, what: string): void {
+  expectTrue(typeof seen === 'string' && pattern.test(seen), `${what} like ${pattern}`, seen)
+}
+
 const MAX_SHOWN_CHARS = 300
 
 const show = (value: unknown): string =>

@@ -26,7 +26,7 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 const EXIT_CANNOT_RUN = 3
 
-class UsageError extends Error {}
+class WrongUsageError extends Error {}
 
 async function main(): Promise<number> {
   const { positionals, values } = readArguments()
@@ -35,10 +35,11 @@ async function main(): Promise<number> {
     return 0
   }
   const [command, address, ...rest] = positionals
-  if (address === undefined || rest.length > 0) throw new UsageError('Name a command and one URL.')
+  if (address === undefined || rest.length > 0)
+    throw new WrongUsageError('Name a command and one URL.')
   const url = parseUrl(address)
   const check = COMMANDS[command ?? '']
-  if (!check) throw new UsageError(`There is no command ${command}.`)
+  if (!check) throw new WrongUsageError(`There is no command ${command}.`)
   const results = await check(url, values)
   if (values.junit !== undefined) writeFileSync(values.junit, formatJunit(results))
   process.stdout.write(
@@ -47,9 +48,9 @@ async function main(): Promise<number> {
   return results.some(({ outcome }) => outcome === 'failed') ? EXIT_FAILED : 0
 }
 
-type Options = ReturnType<typeof readArguments>['values']
+type KitOptions = ReturnType<typeof readArguments>['values']
 
-const COMMANDS: Record<string, (url: URL, options: Options) => Promise<CheckResult[]>> = {
+const COMMANDS: Record<string, (url: URL, options: KitOptions) => Promise<CheckResult[]>> = {
   receiver: checkReceiver,
   server: checkServer,
 }
@@ -72,14 +73,14 @@ function readArguments() {
       },
     })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new WrongUsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol)) return url
-  throw new UsageError(`Not an http or https URL: ${text}`)
+  throw new WrongUsageError(`Not an http or https URL: ${text}`)
 }
 
 /** Fails at once if nothing listens there, instead of once for each check. */
@@ -95,22 +96,22 @@ async function assertReachable({ hostname, port, protocol }: URL): Promise<void>
   }
 }
 
-async function checkReceiver(url: URL, { secret, scheme }: Options): Promise<CheckResult[]> {
-  if (secret === '') throw new UsageError('--secret is missing.')
+async function checkReceiver(url: URL, { secret, scheme }: KitOptions): Promise<CheckResult[]> {
+  if (secret === '') throw new WrongUsageError('--secret is missing.')
   if (scheme !== 'standard' && scheme !== 'service') {
-    throw new UsageError('--scheme is standard (the default) or service.')
+    throw new WrongUsageError('--scheme is standard (the default) or service.')
   }
   await assertReachable(url)
   const options = new Set(scheme === 'standard' ? [STANDARD_SCHEME] : [])
   return runChecks(RECEIVER_CHECKS, createReceiverSubject(url, secret, options))
 }
 
-async function checkServer(url: URL, values: Options): Promise<CheckResult[]> {
+async function checkServer(url: URL, values: KitOptions): Promise<CheckResult[]> {
   const { key, 'second-key': secondKey, 'read-only-key': readOnlyKey } = values
-  if (key === '') throw new UsageError('--key is missing.')
+  if (key === '') throw new WrongUsageError('--key is missing.')
   const receiveAt = values['receive-at'] === undefined ? undefined : parseUrl(values['receive-at'])
   if (receiveAt && !/^(127\.0\.0\.1|localhost)$/.test(receiveAt.hostname)) {
-    throw new UsageError('--receive-at is http://127.0.0.1:<port>.')
+    throw new WrongUsageError('--receive-at is http://127.0.0.1:<port>.')
   }
   await assertReachable(url)
   const optional = ['second-key', 'read-only-key', 'receive-at'] as const
@@ -132,7 +133,7 @@ async function checkServer(url: URL, values: Options): Promise<CheckResult[]> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  const isUsage = error instanceof UsageError
+  const isUsage = error instanceof WrongUsageError
   if (!isUsage && !(error instanceof CannotRunError)) throw error
   process.stderr.write(`${error.message}\n${isUsage ? USAGE : ''}`)
   process.exitCode = isUsage ? EXIT_USAGE : EXIT_CANNOT_RUN

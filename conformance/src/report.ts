@@ -6,7 +6,7 @@ const MARKS = { passed: 'ok  ', failed: 'FAIL', 'not run': '-   ' } as const
 export function formatReport(results: readonly CheckResult[]): string {
   const lines = results.flatMap((result, at) => [
     ...(result.group === results[at - 1]?.group ? [] : ['', result.group]),
-    `  ${MARKS[result.outcome]} ${result.name}${result.outcome === 'failed' ? '' : `: ${result.seen}`}`,
+    `  ${MARKS[result.outcome]} ${result.name}${result.outcome === 'failed' || result.seen === '' ? '' : `: ${result.seen}`}`,
     ...explain(result).map(([label, text]) => indent(`${label.padEnd(9)}${text}`)),
   ])
   return `${lines.slice(1).join('\n')}\n\n${countOutcomes(results)}\n`

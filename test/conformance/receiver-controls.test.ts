@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newWebhookSecret } from '#lib/token.ts'
 import { createSignedHeaders } from '#webhooks/sending/attempt.ts'
-import { createEvent, type Signature, signDelivery } from '../../conformance/src/receiver/delivery.ts'
+import {
+  createEvent,
+  type Signature,
+  signDelivery,
+} from '../../conformance/src/receiver/delivery.ts'
 import { BROKEN_RECEIVERS } from './controls/broken-receivers.ts'
 import { runChecksOf } from './run-kit.ts'
 import { serveReceiver } from './served-receiver.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { newWebhookSecret } from '#lib/token.ts'
+import { newToken, newWebhookSecret } from '#lib/token.ts'
 import {
   type DocumentedProgram,
   readPrograms,
@@ -14,6 +14,7 @@ import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-librarie
 import { createReceiver } from '#test/examples/example-receiver.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { createRedactor } from '../../conformance/src/check.ts'
 import { createEvent } from '../../conformance/src/receiver/delivery.ts'
 import { runChecksOf, runKit } from './run-kit.ts'
 import { serveReceiver } from './served-receiver.ts'
@@ -47,7 +48,9 @@ async function checkProgram(t: TestContext, program: DocumentedProgram) {
   assert.deepEqual([failed, skipped, code], [[], [], 0])
 }
 
-for (const program of readPrograms(GUIDE, 'verify').programs) {
+/** Each starts once for each request, which takes seconds in most languages; all machines have these. */
+const isAlwaysRun = ({ name }: DocumentedProgram) => ['verify.ts', 'verify.sh'].includes(name)
+for (const program of readPrograms(GUIDE, 'verify').programs.filter(isAlwaysRun)) {
   test(`${program.name} of ${GUIDE} passes all checks of a receiver`, (t) =>
     checkProgram(t, program))
 }
@@ -113,6 +116,12 @@ test('wrong usage ends with 2, and an address where nothing listens with 3', asy
     assert.deepEqual([code, stderr], [3, 'Cannot connect to 127.0.0.1: ECONNREFUSED\n'])
   }
   assert.equal((await runKit('--help')).code, 0)
+})
+
+test('reports hide secrets', () => {
+  const redact = createRedactor(['known', ''])
+  const texts = [newWebhookSecret(), newToken('dkt_'), 'known'].map((one) => `{"a":"${one}"}`)
+  assert.deepEqual(texts.map(redact), Array(3).fill('{"a":"[secret]"}'))
 })
 
 test('the events of the kit have the members of recorded ones', () => {

@@ -1,8 +1,8 @@
 import { type CheckGroup, type ConformanceCheck, check, expectTrue } from '../check.ts'
 import {
   createEvent,
-  type Delivery,
   newSecret,
+  type ReceiverRequest,
   type ReceiverSubject,
   type Signature,
   signDelivery,
@@ -20,7 +20,7 @@ const expecting =
   (
     name: string,
     advice: string,
-    deliveries: (secret: string) => Delivery[],
+    deliveries: (secret: string) => ReceiverRequest[],
     { needs, atOnce = false }: { needs?: string; atOnce?: boolean } = {},
   ): ConformanceCheck<ReceiverSubject> => {
     const run = async ({ secret, send, exchanges }: ReceiverSubject) => {
@@ -46,16 +46,16 @@ const refuses = expecting(
 )
 
 /** An event as Docket sends it, signed with the secret unless `signature` says otherwise. */
-function send(secret: string, more = {}, signature: Partial<Signature> = {}): Delivery {
+function send(secret: string, more = {}, signature: Partial<Signature> = {}): ReceiverRequest {
   const event = createEvent('Check the receiver', more)
   return signDelivery(event, JSON.stringify(event), { secrets: [secret], ...signature })
 }
 
 /** The same delivery with other headers; null leaves one out. */
 function withHeaders(
-  delivery: Delivery,
+  delivery: ReceiverRequest,
   changes: Record<`${'webhook' | 'X-Service'}-${string}`, string | null>,
-): Delivery {
+): ReceiverRequest {
   const headers = { ...delivery.headers }
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) delete headers[name]

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CheckFailure, type CheckSubject, createRedactor, shorten } from '../check.ts'
 
 /** One request to a receiver. */
-export interface Delivery {
+export interface ReceiverRequest {
   headers: Record<string, string>
   body: Buffer
   /** How many pieces the body is sent in, with a pause between them; 1 by default. */
@@ -79,14 +79,14 @@ export function signDelivery(
   event: { id: string; type: string },
   body: string | Buffer,
   { secrets, shift = 0, attempt = 1 }: Signature,
-): Delivery {
+): ReceiverRequest {
   const [secret, previous] = secrets
   const timestamp = String(Math.floor(Date.now() / 1000) + shift)
-  const sign = (one: string) => signStandard(one, `${event.id}.${timestamp}.`, body)
+  const sign = (one: string) => createStandardSignature(one, `${event.id}.${timestamp}.`, body)
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'User-Agent': 'Docket-Webhooks/1',
-    'X-Service-Signature': signBody(secret, body),
+    'X-Service-Signature': createServiceSignature(secret, body),
     'X-Service-Event': event.type,
     'X-Service-Delivery': newId('dlv'),
     'X-Service-Attempt': String(attempt),
@@ -95,18 +95,21 @@ export function signDelivery(
     'webhook-signature': sign(secret),
   }
   if (previous !== undefined) {
-    headers['X-Service-Signature-Previous'] = signBody(previous, body)
+    headers['X-Service-Signature-Previous'] = createServiceSignature(previous, body)
     headers['webhook-signature'] += ` ${sign(previous)}`
   }
   return { headers, body: Buffer.from(body) }
 }
 
 /** One value of `webhook-signature`. */
-export const signStandard = (secret: string, head: string, body: string | Buffer): string =>
-  `v1,${createHmac('sha256', toKey(secret)).update(head).update(body).digest('base64')}`
+export const createStandardSignature = (
+  secret: string,
+  head: string,
+  body: string | Buffer,
+): string => `v1,${createHmac('sha256', toKey(secret)).update(head).update(body).digest('base64')}`
 
 /** The value of `X-Service-Signature`. */
-export const signBody = (secret: string, body: string | Buffer): string =>
+export const createServiceSignature = (secret: string, body: string | Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 const PREFIX = 'whsec_'
@@ -125,7 +128,7 @@ function toKey(secret: string): string | Buffer {
 export interface ReceiverSubject extends CheckSubject {
   secret: string
   /** Sends a delivery and returns the status of the reply. */
-  send(delivery: Delivery): Promise<number>
+  send(delivery: ReceiverRequest): Promise<number>
 }
 
 /** Creates the subject of the checks of a receiver. */
@@ -137,7 +140,7 @@ export function createReceiverSubject(
   const exchanges: ReceiverSubject['exchanges'] = []
   const redact = createRedactor([secret])
 
-  async function send(delivery: Delivery): Promise<number> {
+  async function send(delivery: ReceiverRequest): Promise<number> {
     const { headers, body } = delivery
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     const shown = [`POST ${url.pathname}${url.search}`, ...lines, '', shorten(body.toString())]
@@ -160,7 +163,7 @@ export function createReceiverSubject(
 /** Each request has a connection of its own: one that a receiver closes disturbs no other. */
 function post(
   url: URL,
-  { headers, body, pieces = 1 }: Delivery,
+  { headers, body, pieces = 1 }: ReceiverRequest,
 ): Promise<{ status: number; text: string }> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { type CheckGroup, check, expectEqual, expectTrue } from '../check.ts'
-import { newSecret, signBody, signStandard } from '../receiver/delivery.ts'
+import { createServiceSignature, createStandardSignature, newSecret } from '../receiver/delivery.ts'
 import type { ReplyBody, ServerSubject } from './client.ts'
 import { expectFields } from './record-checks.ts'
-import type { ReceivedDelivery } from './webhook-inbox.ts'
+import type { InboxDelivery } from './webhook-inbox.ts'
 
 const NEEDS = '--receive-at'
 const EVENTS = ['task.created', 'task.updated', 'task.completed', 'task.deleted', 'comment.created']
@@ -16,10 +16,10 @@ async function createWebhook({ inbox, create, project }: ServerSubject, ...statu
 
   /** Waits for an attempt to deliver an event of a task; returns all deliveries about the task so far. */
   async function receive(task: ReplyBody, type: string, attempt = '1') {
-    const isAboutTask = ({ event }: ReceivedDelivery) =>
+    const isAboutTask = ({ event }: InboxDelivery) =>
       [Object(event.data).id, Object(event.data).task_id].includes(task.id)
     const what = `attempt ${attempt} of ${type}`
-    const isWanted = (delivery: ReceivedDelivery) =>
+    const isWanted = (delivery: InboxDelivery) =>
       isAboutTask(delivery) &&
       delivery.event.type === type &&
       delivery.headers['x-service-attempt'] === attempt
@@ -29,13 +29,17 @@ async function createWebhook({ inbox, create, project }: ServerSubject, ...statu
 }
 
 /** Fails unless a delivery is signed in both ways with this secret, a moment ago. */
-function expectSigned({ headers, body }: ReceivedDelivery, secret: string): void {
+function expectSigned({ headers, body }: InboxDelivery, secret: string): void {
   const timestamp = String(headers['webhook-timestamp'])
   const age = Date.now() / 1000 - Number(timestamp)
   expectTrue(Math.abs(age) < 60, 'a webhook-timestamp of now', timestamp)
-  const standard = signStandard(secret, `${headers['webhook-id']}.${timestamp}.`, body)
+  const standard = createStandardSignature(secret, `${headers['webhook-id']}.${timestamp}.`, body)
   expectEqual(headers['webhook-signature'], standard, 'webhook-signature')
-  expectEqual(headers['x-service-signature'], signBody(secret, body), 'X-Service-Signature')
+  expectEqual(
+    headers['x-service-signature'],
+    createServiceSignature(secret, body),
+    'X-Service-Signature',
+  )
 }
 
 /** How events reach webhooks. */

@@ -57,7 +57,7 @@ export const bodyOf = (line: string): object | undefined =>
 /** The fields that a record has in every reply. */
 export const RECORD_FIELDS = {
   project: `id name prefix description color icon lead_id visibility status archived_at start_date
-    target_date statuses`,
+    target_date statuses task_counts url created_by_id created_at updated_at`,
   task: `id project_id number short_id url title description status status_category completed_at
     completed_by_id canceled_at priority assignee_ids tag_ids start_date due_date due_at parent_id
     position estimate_seconds time_spent_seconds blocked_by_ids blocking_ids recurrence

@@ -5,7 +5,7 @@ import { CheckFailure } from '../check.ts'
 import type { ReplyBody } from './client.ts'
 
 /** An event as it was delivered. */
-export interface ReceivedDelivery {
+export interface InboxDelivery {
   headers: IncomingHttpHeaders
   body: Buffer
   event: ReplyBody
@@ -16,9 +16,9 @@ export interface WebhookInbox {
   /** Waits until a delivery to the webhook with this path satisfies the condition; returns all so far. */
   waitFor(
     path: string,
-    condition: (delivery: ReceivedDelivery) => boolean,
+    condition: (delivery: InboxDelivery) => boolean,
     what: string,
-  ): Promise<ReceivedDelivery[]>
+  ): Promise<InboxDelivery[]>
   /** A new URL for a webhook; the first of its deliveries are answered with these statuses. */
   newUrl(...statuses: number[]): string
   /** The ids of the events that were delivered to this path so far. */
@@ -31,7 +31,7 @@ const WAIT_TIMEOUT_MS = 15_000
 
 /** Listens on the loopback interface at the port of the URL. */
 export async function openWebhookInbox(url: URL): Promise<WebhookInbox> {
-  const deliveries = new Map<string, ReceivedDelivery[]>()
+  const deliveries = new Map<string, InboxDelivery[]>()
   const statusesOf = new Map<string, number[]>()
   let wake = () => {}
 
@@ -51,7 +51,7 @@ export async function openWebhookInbox(url: URL): Promise<WebhookInbox> {
 
   async function waitFor(
     path: string,
-    condition: (delivery: ReceivedDelivery) => boolean,
+    condition: (delivery: InboxDelivery) => boolean,
     what: string,
   ) {
     const timeout = AbortSignal.timeout(WAIT_TIMEOUT_MS)
