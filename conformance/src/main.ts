@@ -35,8 +35,7 @@ async function main(): Promise<number> {
     return 0
   }
   const [command, address, ...rest] = positionals
-  if (address === undefined || rest.length > 0)
-    throw new WrongUsageError('Name a command and one URL.')
+  if (!address || rest.length > 0) throw new WrongUsageError('Name a command and one URL.')
   const url = parseUrl(address)
   const check = COMMANDS[command ?? '']
   if (!check) throw new WrongUsageError(`There is no command ${command}.`)
@@ -87,13 +86,8 @@ function parseUrl(text: string): URL {
 async function assertReachable({ hostname, port, protocol }: URL): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), host)
-  try {
-    await once(socket, 'connect')
-  } catch (error) {
-    throw new CannotRunError(`Cannot connect to ${hostname}: ${Object(error).code}`)
-  } finally {
-    socket.destroy()
-  }
+  await once(socket, 'connect')
+  socket.destroy()
 }
 
 async function checkReceiver(url: URL, { secret, scheme }: KitOptions): Promise<CheckResult[]> {
@@ -134,7 +128,9 @@ try {
   process.exitCode = await main()
 } catch (error) {
   const isUsage = error instanceof WrongUsageError
-  if (!isUsage && !(error instanceof CannotRunError)) throw error
+  // Such as a port that is in use, or a file that cannot be written.
+  const isFromSystem = error instanceof Error && 'syscall' in error
+  if (!isUsage && !isFromSystem && !(error instanceof CannotRunError)) throw error
   process.stderr.write(`${error.message}\n${isUsage ? USAGE : ''}`)
   process.exitCode = isUsage ? EXIT_USAGE : EXIT_CANNOT_RUN
 }

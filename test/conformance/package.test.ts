@@ -25,7 +25,14 @@ test('the package is JavaScript that runs without the repository', () => {
     [join(outDir, 'main.js'), 'receiver', 'http://127.0.0.1:1', '--secret', 'whsec_x'],
     { encoding: 'utf8', cwd: outDir },
   )
-  assert.deepEqual([status, stderr], [3, 'Cannot connect to 127.0.0.1: ECONNREFUSED\n'])
+  assert.deepEqual([status, stderr], [3, 'connect ECONNREFUSED 127.0.0.1:1\n'])
+})
+
+test('the package has the version of Docket', () => {
+  const [version, root] = ['conformance/package.json', 'package.json'].map(
+    (file) => JSON.parse(readFileSync(file, 'utf8')).version,
+  )
+  assert.equal(version, root)
 })
 
 test('the kit knows the endpoints and fields of the contract', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newToken } from '#lib/token.ts'
 import { BROKEN_SERVERS, startProxy } from './controls/broken-servers.ts'
 import { type DocketUnderTest, serverArguments, startDocketUnderTest } from './docket-under-test.ts'
-import { runChecksOf } from './run-kit.ts'
+import { runChecksOf, runKit } from './run-kit.ts'
 
 let opened: Promise<DocketUnderTest> | undefined
 /** One server for all controls: the proxies before it differ. */
@@ -49,5 +50,22 @@ test('the kit waits as long as a 429 says, and deletes all that it has created',
   for (const { id } of await read('/projects')) {
     assert.deepEqual(await read(`/projects/${id}/tasks`), [])
     assert.deepEqual(await read(`/projects/${id}/tags`), [])
+  }
+})
+
+test('the kit ends with 3 where it cannot run, and does not print the key', async () => {
+  const docket = await openDocket()
+  const url = `http://127.0.0.1:${docket.port}`
+  const wrongKey = newToken('dkt_')
+  const runs: [args: string[], message: RegExp][] = [
+    [['--key', wrongKey], /^expected 200 from GET \/projects\?limit=200, saw 401 invalid_token\n$/],
+    [['--key', docket.key, '--project', 'prj_x'], /saw 404 not_found\n$/],
+    [['--key', docket.key, '--receive-at', url], /^listen EADDRINUSE: /],
+  ]
+  for (const [args, message] of runs) {
+    const { code, stdout, stderr } = await runKit('server', url, ...args)
+    assert.deepEqual([code, stdout], [3, ''])
+    assert.match(stderr, message)
+    assert.ok(!stderr.includes(wrongKey))
   }
 })

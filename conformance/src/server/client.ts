@@ -156,7 +156,8 @@ export function createServerSubject(run: ServerRun): ServerSubject {
   return subject
 }
 
-function parseObject(text: string): ReplyBody {
+/** The members of a JSON object; none if the text is something else. */
+export function parseObject(text: string): ReplyBody {
   try {
     return Object(JSON.parse(text)) as ReplyBody
   } catch (error) {

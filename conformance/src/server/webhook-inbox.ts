@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CheckFailure } from '../check.ts'
-import type { ReplyBody } from './client.ts'
+import { parseObject, type ReplyBody } from './client.ts'
 
 /** An event as it was delivered. */
 export interface InboxDelivery {
@@ -35,15 +35,17 @@ export async function openWebhookInbox(url: URL): Promise<WebhookInbox> {
   const statusesOf = new Map<string, number[]>()
   let wake = () => {}
 
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
-    const path = request.url ?? ''
-    const received = { headers: request.headers, body, event: JSON.parse(body.toString()) }
-    deliveries.set(path, [...(deliveries.get(path) ?? []), received])
-    response.writeHead(statusesOf.get(path)?.shift() ?? 204).end()
-    wake()
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const { headers, url: path = '' } = request
+      const body = Buffer.concat(chunks)
+      const received = { headers, body, event: parseObject(body.toString()) }
+      deliveries.set(path, [...(deliveries.get(path) ?? []), received])
+      response.writeHead(statusesOf.get(path)?.shift() ?? 204).end()
+      wake()
+    })
   })
   server.listen(Number(url.port), url.hostname)
   await once(server, 'listening')
