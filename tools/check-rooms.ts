@@ -184,7 +184,14 @@ const ofServer = globSync('src/*/**/*.ts').flatMap((file) => {
   })
 })
 
-const mistakes = [...ofServer, ...findWebImportErrors()]
+/** A package of its own, which must not need the repository nor any other package. */
+const ofConformance = globSync('conformance/src/**/*.ts').flatMap((file) =>
+  importsOf(file)
+    .filter((wanted) => !/^(?:node:|\.\.?\/)/.test(wanted))
+    .map((wanted) => `${file}: ${wanted}: the package docket-conformance has no dependencies`),
+)
+
+const mistakes = [...ofServer, ...ofConformance, ...findWebImportErrors()]
 console.log(mistakes.join('\n') || 'Rooms are in order.')
 process.exitCode = mistakes.length > 0 ? 1 : 0
 
