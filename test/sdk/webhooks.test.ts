@@ -159,7 +159,11 @@ test('refuses another body, secret, id, time or signature, and says why', async 
   }
   assert.equal(await verify({ headers: without('x-service-signature') }), 'accepted')
   const foreign = verifyWebhook({ body: BODY, headers, secret: newWebhookSecret() })
-  await assert.rejects(foreign, { name: 'WebhookError', status: 401, message: /the secret of this/ })
+  await assert.rejects(foreign, {
+    name: 'WebhookError',
+    status: 401,
+    message: /the secret of this/,
+  })
 })
 
 test('accepts either secret on either side of a rotation, and no third', async () => {
@@ -337,8 +341,9 @@ test('receives a Request of fetch, and names its own line', async () => {
 
 for (const engine of ENGINES) {
   test(`receives what a Docket delivers, before and after a rotation (${engine})`, async (t) => {
-    const { createWebhook, createTask, callApi, deliveries } = await openDeliveringWorkspace(engine)
+    const { createWebhook, createTask, callApi } = await openDeliveringWorkspace(engine)
     const events: string[] = []
+    const refused: WebhookErrorCode[] = []
     let secret = ''
     const receiver = createServer(async (incoming, response) => {
       try {
@@ -347,6 +352,7 @@ for (const engine of ENGINES) {
         response.writeHead(204).end()
       } catch (error) {
         if (!(error instanceof WebhookError)) throw error
+        refused.push(error.code)
         response.writeHead(error.status).end()
       }
     })
@@ -369,7 +375,6 @@ for (const engine of ENGINES) {
     await createTask('signed with both again')
     await waitUntil('an event for the new secret', () => events.length === 3)
     assert.deepEqual(events, ['Café ☕ 日本', 'signed with both', 'signed with both again'])
-    const attempts = (await deliveries(webhook.id)).map(({ attempt_count }) => attempt_count)
-    assert.deepEqual(attempts, [1, 1, 1])
+    assert.deepEqual(refused, [])
   })
 }
