@@ -243,7 +243,7 @@ async function startReceiver(t: TestContext, before = async (_: IncomingMessage)
   return `http://127.0.0.1:${port}`
 }
 
-async function post(url: string, body: string | Buffer, headers: Record<string, string>) {
+async function post(url: string, body: string, headers: Record<string, string>) {
   const reply = await fetch(url, { method: 'POST', body, headers })
   return { status: reply.status, text: await reply.text() }
 }
@@ -311,7 +311,8 @@ test('receives with Fastify, and names its own line', async (t) => {
     })
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://127.0.0.1:${app.addresses()[0]?.port}`
+  const { port } = app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
   const headers = signByDocket(BODY, SECRET)
   assert.deepEqual(await post(`${url}/raw`, BODY, headers), { status: 200, text: 'evt_1' })
   assert.equal((await post(`${url}/raw`, `${BODY} `, headers)).status, 401)
