@@ -9,7 +9,7 @@ export interface OAuthApplication {
   /** `app_…` */
   clientId: string
   /** Of a confidential application. A public one has none. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** Used in place of the global `fetch`. */
   fetch?: typeof fetch
 }
