@@ -4,15 +4,26 @@ import {
   createComment,
   deleteComment,
   getComment,
+  listComments,
   listTaskComments,
   updateComment,
 } from './contract.ts'
 import { listDeletedComments, restoreComment } from './internal.ts'
 import { loadComment, loadCommentToDelete, loadCommentToRestore, loadOwnComment } from './load.ts'
-import { create, get, list, listDeleted, remove, restore, update } from './operations.ts'
+import {
+  create,
+  get,
+  listDeleted,
+  listOfTask,
+  listOfWorkspace,
+  remove,
+  restore,
+  update,
+} from './operations.ts'
 
 export const comments = [
-  readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), list),
+  readRoute(listComments, allowAnyRole, listOfWorkspace),
+  readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), listOfTask),
   writeRoute(createComment, (tx, { params }) => loadTask(tx, params.id), create),
   readRoute(getComment, (tx, { params }) => loadComment(tx, params.id), get),
   writeRoute(updateComment, (tx, { params }) => loadOwnComment(tx, params.id), update),

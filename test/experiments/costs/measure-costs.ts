@@ -51,7 +51,7 @@ const MAX_PAGES = 2_500
 /** Requests that cost more among more tasks, and why (docs/spec/reliability.md). */
 const KNOWN_GROWTH: [requests: RegExp, why: string, engine?: DatabaseEngine][] = [
   [/^GET \/internal\/projects\/:id\/(tasks|matches) \(0\)/, 'it lists all tasks of a project'],
-  [/^GET \/internal\/reports\//, 'a report reads all that it sums up'],
+  [/^GET \/(internal|api\/v1)\/reports\//, 'a report reads all that it sums up'],
   [/tasks\?.*(assignee_id|tag_id)=none/, 'tasks without any are in no index'],
   [/^GET \/internal\/search/, 'the newest of all tasks with a common word', 'postgres'],
   [/tasks\?.*q=common/, 'all tasks with a common word, in the index of words', 'sqlite'],
@@ -208,6 +208,7 @@ function valuesOfFilter(
     parent_id: [records.tasks ?? '', 'none'],
     project_id: [hidden, project],
     id: [records.tasks ?? ''],
+    task_id: [records.tasks ?? ''],
     event_id: [records.events ?? ''],
     due_after: ['2031-01-01'],
     due_before: ['2000-01-01'],
@@ -335,7 +336,7 @@ const withoutIds = (name: string) => name.replaceAll(/\b[a-z]{3}_\w+/g, '')
 function sparePagesOf(name: string): number {
   if (!name.startsWith('GET')) return SPARE_PAGES_OF_WRITE
   if (/\bq=|search/.test(name)) return SPARE_PAGES_OF_WORDS
-  return /tasks\?.*&/.test(name) ? SPARE_PAGES_OF_FILTER : SPARE_PAGES
+  return /(tasks|comments|time-entries)\?.*&/.test(name) ? SPARE_PAGES_OF_FILTER : SPARE_PAGES
 }
 
 const findKnownGrowth = (engine: DatabaseEngine, name: string) =>

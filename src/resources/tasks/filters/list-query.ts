@@ -97,7 +97,7 @@ function taskPage(
   const others = { ...shape, filters: filters.filter(({ name }) => name !== 'assignee_id') }
   const column = order.column && OF_ASSIGNED.due_date
   const inOrder = { ...shape, order: { ...order, column } }
-  const selection = applyFilters(assigned, $, dialect, others, inOrder.order)
+  const selection = applyTaskFilters(assigned, $, dialect, others, inOrder.order)
   return pageOf(selection, $, dialect, inOrder, OF_ASSIGNED)
 }
 
@@ -147,15 +147,19 @@ export function filterTasks(
         .onRef('projects.id', '=', 'tasks.project_id'),
     ),
   )
-  return applyFilters(joined, $, dialect, shape, pageOrder)
+  return applyTaskFilters(joined, $, dialect, shape, pageOrder)
 }
 
-function applyFilters<DB, T extends keyof DB>(
+/**
+ * Adds the conditions of filters to a selection with tasks and, unless the list is of one project, their
+ * projects: also that the actor sees them. `pageOrder` is the order of a page of tasks.
+ */
+export function applyTaskFilters<DB, T extends keyof DB>(
   selection: SelectQueryBuilder<DB, T, Record<never, never>>,
   $: Scoped<TaskFilterValues>,
   dialect: Dialect,
   shape: TaskSelection,
-  pageOrder: ListOrder | undefined,
+  pageOrder?: ListOrder,
 ) {
   let tasks = selection
   for (const filter of shape.filters) {
