@@ -186,7 +186,7 @@ export const TaskPathId = StrictObject({
 })
 
 /** A filter by one task, which also accepts short ids. */
-export const TaskFilter = (description: string) =>
+export const TaskIdFilter = (description: string) =>
   Optional(
     Pattern(
       `^(tsk_${ID_CHARACTERS}|[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15})$`,

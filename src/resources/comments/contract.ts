@@ -19,7 +19,7 @@ import {
   RequestBody,
   type Static,
   StrictObject,
-  TaskFilter,
+  TaskIdFilter,
   TaskPathId,
   Timestamp,
   WordOrId,
@@ -92,7 +92,7 @@ export const listComments = endpoint({
       Timestamp({ description: 'Only comments created at this time or later.' }),
     ),
     created_before: Optional(Timestamp({ description: 'Only comments created before this time.' })),
-    task_id: TaskFilter('Only comments on this task.'),
+    task_id: TaskIdFilter('Only comments on this task.'),
     project_id: CommaSeparated(Id('prj'), {
       description: 'Only comments on tasks that are in one of these projects now.',
     }),

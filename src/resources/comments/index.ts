@@ -14,16 +14,16 @@ import {
   create,
   get,
   listDeleted,
-  listOfTask,
-  listOfWorkspace,
+  listCommentsOfTask,
+  listVisibleComments,
   remove,
   restore,
   update,
 } from './operations.ts'
 
 export const comments = [
-  readRoute(listComments, allowAnyRole, listOfWorkspace),
-  readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), listOfTask),
+  readRoute(listComments, allowAnyRole, listVisibleComments),
+  readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), listCommentsOfTask),
   writeRoute(createComment, (tx, { params }) => loadTask(tx, params.id), create),
   readRoute(getComment, (tx, { params }) => loadComment(tx, params.id), get),
   writeRoute(updateComment, (tx, { params }) => loadOwnComment(tx, params.id), update),

@@ -83,7 +83,7 @@ function readFilters(tx: ReadTx, query: OperationInput<typeof listTaskComments>[
   return { author_id: author_id === 'me' ? viewerId(tx.actor) : author_id, updated_since }
 }
 
-export const listOfTask: Operation<typeof listTaskComments, LoadedTask> = async (
+export const listCommentsOfTask: Operation<typeof listTaskComments, LoadedTask> = async (
   tx,
   task,
   { query, page },
@@ -104,7 +104,7 @@ export const listOfTask: Operation<typeof listTaskComments, LoadedTask> = async 
  */
 const MAX_SORTED_COMMENTS = 1_000
 
-export const listOfWorkspace: Operation<typeof listComments> = async (
+export const listVisibleComments: Operation<typeof listComments> = async (
   tx,
   _,
   { query: { task_id: name, project_id, created_after, created_before, ...query }, page },

@@ -23,7 +23,7 @@ import {
   type Static,
   StrictObject,
   StringEnum,
-  TaskFilter,
+  TaskIdFilter,
   TaskPathId,
   Timestamp,
   WordOrId,
@@ -186,7 +186,7 @@ export const listTimeEntries = endpoint({
     'Of all tasks that you can see, running timers included. For sums, [request a report](#getTimeReport).',
   query: ListQuery(['-spent_on'], {
     ...TIME_ENTRY_FILTERS,
-    task_id: TaskFilter('Only the time of this task.'),
+    task_id: TaskIdFilter('Only the time of this task.'),
     project_id: ENTRIES_OF_PROJECTS,
     tag_id: ENTRIES_OF_TAGS,
   }),

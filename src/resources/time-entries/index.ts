@@ -14,8 +14,8 @@ import {
 } from './contract.ts'
 import { getTimer } from './internal.ts'
 import { loadTaskToLogTime, loadTimeEntry, loadTimeEntryToWrite } from './load.ts'
-import { create, get, listOfTask, listOfWorkspace, remove, update } from './operations.ts'
-import { readTimeReport, toTimeCsv } from './report.ts'
+import { create, get, listEntriesOfTask, listVisibleEntries, remove, update } from './operations.ts'
+import { readGroupedTimeReport, toTimeCsv } from './report.ts'
 import { timeEntryById } from './store.ts'
 
 /** The running timer of the actor; none if it runs on a task that the actor does not see. */
@@ -38,9 +38,9 @@ const runningTimerOfUser = query((db, $: Scoped<{ user_id: string }>) =>
 )
 
 export const timeEntries = [
-  tableRoute(getTimeReport, allowAnyRole, readTimeReport, toTimeCsv),
-  readRoute(listTimeEntries, allowAnyRole, listOfWorkspace),
-  readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), listOfTask),
+  tableRoute(getTimeReport, allowAnyRole, readGroupedTimeReport, toTimeCsv),
+  readRoute(listTimeEntries, allowAnyRole, listVisibleEntries),
+  readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), listEntriesOfTask),
   writeRoute(
     createTimeEntry,
     (tx, { params, body }) => loadTaskToLogTime(tx, params.id, body),

@@ -61,7 +61,7 @@ function readFilters(tx: ReadTx, query: TimeEntryFilterQuery) {
 
 const SPENT_ON = 'time_entries.spent_on'
 
-export const listOfTask: Operation<typeof listTaskTimeEntries, LoadedTask> = async (
+export const listEntriesOfTask: Operation<typeof listTaskTimeEntries, LoadedTask> = async (
   tx,
   task,
   { query, page },
@@ -78,7 +78,7 @@ export const listOfTask: Operation<typeof listTaskTimeEntries, LoadedTask> = asy
  */
 const MAX_SORTED_ENTRIES = 1_000
 
-export const listOfWorkspace: Operation<typeof listTimeEntries> = async (
+export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
   tx,
   _,
   { query: { task_id: name, project_id, tag_id, sort: __, ...query }, page },

@@ -51,7 +51,7 @@ const firstOfMonth = (day: string) => `${day.slice(0, 7)}-01`
 const lastSafeDay = (day: string) => `${day.slice(0, 7)}-28`
 
 /** Sums the time entries that the actor sees, by the groups of the query. */
-export async function readTimeReport(
+export async function readGroupedTimeReport(
   tx: ReadTx,
   _: undefined,
   { query }: OperationInput<typeof getTimeReport>,
