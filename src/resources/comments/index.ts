@@ -13,8 +13,8 @@ import { loadComment, loadCommentToDelete, loadCommentToRestore, loadOwnComment 
 import {
   create,
   get,
-  listDeleted,
   listCommentsOfTask,
+  listDeleted,
   listVisibleComments,
   remove,
   restore,

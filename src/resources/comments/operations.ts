@@ -20,7 +20,7 @@ import { firstIdAt } from '#lib/id.ts'
 import { fromJson, toJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
+import { readFiltersOfTaskRecords } from '#resources/tasks/filters/list-query.ts'
 import { type LoadedTask, resolveTaskId } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
@@ -112,7 +112,7 @@ export const listVisibleComments: Operation<typeof listComments> = async (
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
   if (task_id === undefined) return page.toPage([])
   const filters = { ...readFilters(tx, query), task_id }
-  const tasks = await readTaskFilters(tx, { ...(project_id && { project_id }) })
+  const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
   const comment_ids = task_id === '' ? await findFewComments(tx, tasks, filters) : undefined
   const has = {
     author: filters.author_id !== '',
@@ -141,7 +141,10 @@ export const listVisibleComments: Operation<typeof listComments> = async (
  */
 async function findFewComments(
   tx: ReadTx,
-  { selection, values: { selected_ids: task_ids } }: Awaited<ReturnType<typeof readTaskFilters>>,
+  {
+    selection,
+    values: { selected_ids: task_ids },
+  }: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
   { updated_since }: { updated_since: string },
 ): Promise<readonly string[] | undefined> {
   const limit = MAX_SORTED_COMMENTS + 1

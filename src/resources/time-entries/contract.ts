@@ -222,7 +222,7 @@ export const getTimeReport = endpoint({
       CalendarDay({
         description:
           'Only time that counts for a day before this one, at most 1,096 days after `spent_after`. ' +
-          'Default: the first day of next month.',
+          'Default: the first day of next month, or of the month after `spent_after` if that is later.',
       }),
     ),
     user_id: CommaSeparated(WordOrId(['me'], 'usr'), {

@@ -12,7 +12,7 @@ import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import { readTaskFilters } from '#resources/tasks/filters/list-query.ts'
+import { readFiltersOfTaskRecords } from '#resources/tasks/filters/list-query.ts'
 import { type LoadedTask, resolveTaskId } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type {
@@ -86,7 +86,7 @@ export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
   if (task_id === undefined) return page.toPage([])
   const { shape, values } = readFilters(tx, query)
-  const tasks = await readTaskFilters(tx, {
+  const tasks = await readFiltersOfTaskRecords(tx, {
     ...(project_id && { project_id }),
     ...(tag_id && { tag_id }),
   })
@@ -111,7 +111,10 @@ export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
 /** The entries of the tasks that match a selective filter; undefined if they are too many. */
 async function findEntriesOfFewTasks(
   tx: ReadTx,
-  { selection, values: { selected_ids: task_ids } }: Awaited<ReturnType<typeof readTaskFilters>>,
+  {
+    selection,
+    values: { selected_ids: task_ids },
+  }: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
 ): Promise<readonly string[] | undefined> {
   if (!selection.hasSelectedIds) return undefined
   const limit = MAX_SORTED_ENTRIES + 1

@@ -78,7 +78,8 @@ const entryColumn = (column: string, { engine }: Dialect): RawBuilder<unknown> =
     case 'month':
       return sql`substr(spent.spent_on, 1, 7) || '-01'`
     default:
-      return sql.ref(`spent.${column}`)
+      // The plus keeps SQLite from reading all entries of the workspace in the order of the groups.
+      return engine === 'sqlite' ? sql`+${sql.ref(`spent.${column}`)}` : sql.ref(`spent.${column}`)
   }
 }
 

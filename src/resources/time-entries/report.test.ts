@@ -240,6 +240,11 @@ scenario(
       status: 200,
       reply: range('2026-01-15', '2026-04-01'),
     },
+    {
+      send: `GET ${REPORT}?spent_after=2026-12-31`,
+      status: 200,
+      reply: range('2026-12-31', '2027-01-01'),
+    },
   ],
   {},
   { clock },
@@ -483,12 +488,15 @@ for (const engine of ENGINES) {
       const days = list.json().data.map(({ spent_on }: SourceEntry) => numberOf(spent_on))
       const perDay = filter.startsWith('task') ? 1 : tasks.length
       const expected = Array.from({ length: 20 }, (_, at) => 1_000 - Math.floor(at / perDay))
-      assert.deepEqual(days, expected.map((day) => FIRST_DAY + day))
+      assert.deepEqual(
+        days,
+        expected.map((day) => FIRST_DAY + day),
+      )
     }
   })
 }
 
-interface ListPage<T> {
+interface EntryPage<T> {
   data: T[]
   has_more: boolean
   next_cursor: string | null
@@ -498,7 +506,7 @@ interface ListPage<T> {
 async function readAll<T>(ask: <R>(url: string) => Promise<R>, url: string): Promise<T[]> {
   const records: T[] = []
   for (let cursor = ''; ; ) {
-    const page = await ask<ListPage<T>>(url + cursor)
+    const page = await ask<EntryPage<T>>(url + cursor)
     records.push(...page.data)
     if (!page.has_more) return records
     cursor = `&cursor=${page.next_cursor}`

@@ -40,15 +40,16 @@ type TimeReportQuery = OperationInput<typeof getTimeReport>['query']
 
 /** The range of the query, by default the present month of the actor. */
 function resolveRange({ actor, now }: ReadTx, { spent_after, spent_before }: TimeReportQuery) {
-  const before = spent_before ?? firstOfMonth(addDays(lastSafeDay(dayIn(actor.timezone, now)), 4))
+  const today = dayIn(actor.timezone, now)
+  const latest = spent_after !== undefined && spent_after > today ? spent_after : today
+  // Four days after the 28th is the next month, whatever month it is.
+  const before = spent_before ?? firstOfMonth(addDays(`${latest.slice(0, 7)}-28`, 4))
   const after = spent_after ?? atLeastFirstDay(firstOfMonth(addDays(before, -1)))
   assertReportRange(after, before, ['spent_after', 'spent_before'])
   return { after, before }
 }
 
 const firstOfMonth = (day: string) => `${day.slice(0, 7)}-01`
-/** The 28th, from which four days lead into the next month, whatever month it is. */
-const lastSafeDay = (day: string) => `${day.slice(0, 7)}-28`
 
 /** Sums the time entries that the actor sees, by the groups of the query. */
 export async function readGroupedTimeReport(
