@@ -183,7 +183,7 @@ export const listTimeEntries = endpoint({
   operationId: 'listTimeEntries',
   summary: 'List the time entries of the workspace',
   description:
-    'Of all tasks that you can see, running timers included. For sums, [request a report](#getTimeReport).',
+    'Of all tasks that you can see, running timers included. For sums, see `getTimeReport`.',
   query: ListQuery(['-spent_on'], {
     ...TIME_ENTRY_FILTERS,
     task_id: TaskIdFilter('Only the time of this task.'),

@@ -204,7 +204,7 @@ function valuesOfFilter(
     created_by_id: users,
     author_id: users,
     user_id: users,
-    tag_id: [records.tags ?? '', commonTag, 'none'],
+    tag_id: [records.tags ?? '', commonTag, ...(acceptsNone(schema) ? ['none'] : [])],
     parent_id: [records.tasks ?? '', 'none'],
     project_id: [hidden, project],
     id: [records.tasks ?? ''],
@@ -229,8 +229,11 @@ function valuesOfFilter(
 interface FilterSchema {
   type?: string
   enum?: readonly string[]
-  items?: { enum?: readonly string[] }
+  items?: { enum?: readonly string[]; pattern?: string }
 }
+
+const acceptsNone = ({ items }: FilterSchema): boolean =>
+  new RegExp(items?.pattern ?? '').test('none')
 
 /** Each order of a list, and each of its filters in one of them. */
 function queriesOf({ query }: Endpoint, world: MeasuredWorkspace): string[] {
