@@ -148,7 +148,7 @@ const ABOVE: Record<string, string[]> = {
   'project-tasks': ['changes', 'projects', 'tags', 'tasks'],
   views: ['projects'],
   search: ['projects', 'tasks'],
-  reports: ['projects'],
+  reports: ['time-entries'],
   boot: ['changes', 'sessions', 'projects', 'members', 'notifications', 'views'],
   offboarding: ['tasks', 'projects', 'members'],
   projects: ['members'],
