@@ -20,6 +20,7 @@ import type {
   Comment,
   CommentCreate,
   CommentPage,
+  CommentSort,
   CommentUpdate,
   DeletedTasks,
   DeliveredEventType,
@@ -61,7 +62,10 @@ import type {
   TimeEntry,
   TimeEntryCreate,
   TimeEntryPage,
+  TimeEntrySort,
   TimeEntryUpdate,
+  TimeGroup,
+  TimeReport,
   Webhook,
   WebhookCreate,
   WebhookDeliverySort,
@@ -732,6 +736,39 @@ export function bulkTasks(
 }
 
 /**
+ * List the comments of the workspace.
+ *
+ * The comments and replies on all tasks that you can see.
+ */
+export function listComments(
+  docket: Docket,
+  query: {
+    /** The most records of a page. A page can have fewer, so rely on `has_more`. */
+    limit?: number | undefined
+    /** The `next_cursor` of the previous page. Send the same filters and the same order with it. */
+    cursor?: string | undefined
+    /** The key to sort by; `-` before it reverses the order. Ties are sorted by id, and null comes last. */
+    sort?: CommentSort | undefined
+    /** Only comments of this person. `me` is you. */
+    author_id?: string | undefined
+    /** Only comments updated at this time or later. */
+    updated_since?: string | undefined
+    /** Only comments created at this time or later. */
+    created_after?: string | undefined
+    /** Only comments created before this time. */
+    created_before?: string | undefined
+    /** Only comments on this task. Its id, or its short id, such as `ENG-42`. */
+    task_id?: string | undefined
+    /** Only comments on tasks that are in one of these projects now. */
+    project_id?: string | ReadonlyArray<string> | undefined
+  } = {},
+  options?: RequestOptions,
+): List<Comment, CommentPage> {
+  const path = toPath`/api/v1/comments`
+  return new List(docket, path, query, options)
+}
+
+/**
  * List the comments of a task.
  *
  * Replies are in the same list; `parent_id` is the comment that they reply to.
@@ -817,6 +854,70 @@ export function deleteComment(
 ): Promise<void> {
   const path = toPath`/api/v1/comments/${commentId}`
   return docket.change({ method: 'DELETE', path, options }, true, path)
+}
+
+/**
+ * Report time.
+ *
+ * Sums the finished time entries of all tasks that you can see; running timers do not count. Days are those of `spent_on`, which is a day in the time zone of the person, so there is no time zone to choose. With `Accept: text/csv` the reply is `rows` as CSV. To group by `user`, `project`, `tag` or `task`, the credential also needs the scope `members:read`, `projects:read`, `tags:read` or `tasks:read`, since rows have their names. More than 10,000 rows are 400.
+ */
+export function getTimeReport(
+  docket: Docket,
+  query: {
+    /** Up to three. Without it there is one row. */
+    group_by?: TimeGroup | ReadonlyArray<TimeGroup> | undefined
+    /** Only time that counts for this day or a later one. Default: the first day of the month of the last day. */
+    spent_after?: string | undefined
+    /** Only time that counts for a day before this one, at most 1,096 days after `spent_after`. Default: the first day of next month, or of the month after `spent_after` if that is later. */
+    spent_before?: string | undefined
+    /** Only the time of these people. `me` is you. */
+    user_id?: string | ReadonlyArray<string> | undefined
+    /** Only time on tasks that are in one of these projects now. */
+    project_id?: string | ReadonlyArray<string> | undefined
+    /** Only time on tasks that have one of these tags now. */
+    tag_id?: string | ReadonlyArray<string> | undefined
+    /** `true`: only billable time. `false`: only time that is not. */
+    billable?: boolean | undefined
+  } = {},
+  options?: RequestOptions,
+): Promise<TimeReport> {
+  const path = toPath`/api/v1/reports/time`
+  return docket.send({ method: 'GET', path, query, options })
+}
+
+/**
+ * List the time entries of the workspace.
+ *
+ * Of all tasks that you can see, running timers included. For sums, see `getTimeReport`.
+ */
+export function listTimeEntries(
+  docket: Docket,
+  query: {
+    /** The most records of a page. A page can have fewer, so rely on `has_more`. */
+    limit?: number | undefined
+    /** The `next_cursor` of the previous page. Send the same filters and the same order with it. */
+    cursor?: string | undefined
+    /** The key to sort by; `-` before it reverses the order. Ties are sorted by id, and null comes last. */
+    sort?: TimeEntrySort | undefined
+    /** Only the time of this person. `me` is you. */
+    user_id?: string | undefined
+    /** Only time that counts for this day or a later one. */
+    spent_after?: string | undefined
+    /** Only time that counts for a day before this one. */
+    spent_before?: string | undefined
+    /** `true`: only billable time. `false`: only time that is not. */
+    billable?: boolean | undefined
+    /** `true`: only running timers. `false`: only finished entries. */
+    running?: boolean | undefined
+    /** Only the time of this task. Its id, or its short id, such as `ENG-42`. */
+    task_id?: string | undefined
+    /** Only time on tasks that are in one of these projects now. */
+    project_id?: string | ReadonlyArray<string> | undefined
+  } = {},
+  options?: RequestOptions,
+): List<TimeEntry, TimeEntryPage> {
+  const path = toPath`/api/v1/time-entries`
+  return new List(docket, path, query, options)
 }
 
 /**

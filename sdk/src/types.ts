@@ -268,6 +268,9 @@ export interface CommentPage {
   has_more: boolean
 }
 
+/** A key to sort by. `-` before it reverses the order. */
+export type CommentSort = '-created_at' | 'created_at'
+
 /** The changes of a comment. */
 export interface CommentUpdate {
   /** The new text in Markdown. It also sets `mentions` and `edited_at`. */
@@ -1240,6 +1243,9 @@ export interface TimeEntryPage {
   has_more: boolean
 }
 
+/** A key to sort by. `-` before it reverses the order. */
+export type TimeEntrySort = '-spent_on' | 'spent_on'
+
 /** The changes of a time entry. Fields that you leave out stay as they are. */
 export interface TimeEntryUpdate {
   /** When the work began, which also changes the duration. An entry without times needs `ended_at`, too. */
@@ -1264,6 +1270,67 @@ export type TimeEntryUpdatedEvent = Event & {
   type?: 'time_entry.updated'
   /** The whole record after the operation. */
   data?: TimeEntry
+}
+
+/** `user`: the person whose time it is. `project`: the project in which the task is now. `tag`: each tag that the task has now. `day`: `spent_on`. `week`: from Monday to Sunday. */
+export type TimeGroup = 'user' | 'project' | 'tag' | 'task' | 'day' | 'week' | 'month'
+
+/** Sums of time entries. */
+export interface TimeReport {
+  /** The first day of the report. */
+  spent_after: string
+  /** The day after the last one. */
+  spent_before: string
+  /** What the rows are grouped by. */
+  group_by: Array<TimeGroup>
+  /** The sums of all entries. An entry that counts in several rows, because its task has several tags, counts once. */
+  total: TimeTotal
+  /** A row for each group that has time: by day, week or month, and then the longest first. */
+  rows: Array<TimeReportRow>
+}
+
+/** The sums of one group, with the fields of what the report is grouped by, and no others. */
+export interface TimeReportRow {
+  /** The person whose time it is. */
+  user_id?: string
+  /** The name that the person has now. */
+  user_name?: string
+  /** The project in which the tasks are now. */
+  project_id?: string
+  /** The name of the project. */
+  project_name?: string
+  /** A tag of the tasks. Null for the time on tasks without tags. */
+  tag_id?: string | null
+  /** The name of the tag. Null for the time on tasks without tags. */
+  tag_name?: string | null
+  /** The task that the time was spent on. */
+  task_id?: string
+  /** The short id of the task. */
+  task_short_id?: string
+  /** The title of the task. */
+  task_title?: string
+  /** The day that the time counts for. */
+  day?: string
+  /** The Monday of the week. */
+  week?: string
+  /** The first day of the month. */
+  month?: string
+  /** The time spent in seconds. */
+  seconds: number
+  /** How many of them are billable. */
+  billable_seconds: number
+  /** The number of time entries. */
+  entries: number
+}
+
+/** The sums of time entries, each counted once. */
+export interface TimeTotal {
+  /** The time spent in seconds. */
+  seconds: number
+  /** How many of them are billable. */
+  billable_seconds: number
+  /** The number of time entries. */
+  entries: number
 }
 
 /** A webhook: an address to which Docket sends events. */

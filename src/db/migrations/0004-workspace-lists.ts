@@ -2,7 +2,7 @@ import type { Migration } from '../migrate/migrations.ts'
 
 /**
  * The indexes of the lists of time entries and comments of a workspace
- * (docs/decisions/0074-lists-of-time-entries-and-comments.md). `time_entries_listed` has all columns that
+ * (docs/decisions/0075-lists-of-time-entries-and-comments.md). `time_entries_listed` has all columns that
  * reports read, as `time_entries_day` had, and the order of the list.
  */
 export const workspaceListMigrations: readonly Migration[] = [

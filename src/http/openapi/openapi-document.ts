@@ -68,7 +68,9 @@ export function shareComponents(document: OpenApiDocument): object {
 
   const shareOperation = (operation: OpenApiOperation) => ({
     ...operation,
-    ...(operation.parameters && { parameters: operation.parameters.map((one) => shareParameter(one, operation.tags?.[0])) }),
+    ...(operation.parameters && {
+      parameters: operation.parameters.map((one) => shareParameter(one, operation.tags?.[0])),
+    }),
     responses: mapValues(operation.responses, shareResponse),
   })
   // Not what only webhooks have: some generators leave it out, but keep the references to it.

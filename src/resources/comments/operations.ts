@@ -100,7 +100,7 @@ export const listCommentsOfTask: Operation<typeof listTaskComments, LoadedTask> 
 
 /**
  * Up to this many comments are found and sorted; more are met soon enough by walking along their
- * creation (docs/decisions/0074-lists-of-time-entries-and-comments.md).
+ * creation (docs/decisions/0075-lists-of-time-entries-and-comments.md).
  */
 const MAX_SORTED_COMMENTS = 1_000
 

@@ -188,7 +188,6 @@ export const listTimeEntries = endpoint({
     ...TIME_ENTRY_FILTERS,
     task_id: TaskIdFilter('Only the time of this task.'),
     project_id: ENTRIES_OF_PROJECTS,
-    tag_id: ENTRIES_OF_TAGS,
   }),
   reply: PageOf(TimeEntry),
 })

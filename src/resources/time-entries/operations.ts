@@ -74,22 +74,19 @@ export const listEntriesOfTask: Operation<typeof listTaskTimeEntries, LoadedTask
 
 /**
  * Up to this many entries of tasks are found and sorted; more are met soon enough by walking along the
- * days (docs/decisions/0074-lists-of-time-entries-and-comments.md).
+ * days (docs/decisions/0075-lists-of-time-entries-and-comments.md).
  */
 const MAX_SORTED_ENTRIES = 1_000
 
 export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
   tx,
   _,
-  { query: { task_id: name, project_id, tag_id, sort: __, ...query }, page },
+  { query: { task_id: name, project_id, sort: __, ...query }, page },
 ) => {
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
   if (task_id === undefined) return page.toPage([])
   const { shape, values } = readFilters(tx, query)
-  const tasks = await readFiltersOfTaskRecords(tx, {
-    ...(project_id && { project_id }),
-    ...(tag_id && { tag_id }),
-  })
+  const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
   const entry_ids = task_id === '' ? await findEntriesOfFewTasks(tx, tasks) : undefined
   const lead = chooseLead(shape, task_id !== '', entry_ids !== undefined)
   const order = {

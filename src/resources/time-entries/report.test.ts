@@ -391,18 +391,17 @@ for (const engine of ENGINES) {
           spent_before: dayOf(first + 1 + below(DAYS)),
           ...(below(3) === 0 && { user_id: team.people[below(2) ? 'admin' : 'member'] }),
           ...(below(3) === 0 && { project_id: below(2) ? team.project : team.hidden }),
-          ...(below(3) === 0 && { tag_id: tags[below(2)] ?? '' }),
           ...(below(3) === 0 && { billable: `${below(2) === 1}` }),
         }
         const groups = GROUPS.toSorted(() => below(3) - 1).slice(0, below(4))
-        const context = `seed ${seed}, ${engine}, ${role}, ${JSON.stringify(query)}, ${groups}`
-        const found = entries.filter(
-          ({ task_id, user_id, project_id, spent_on, billable }) =>
+        const tag = below(3) === 0 ? tags[below(2)] : undefined
+        const context = `seed ${seed}, ${engine}, ${role}, ${JSON.stringify({ ...query, tag })}, ${groups}`
+        const matching = entries.filter(
+          ({ user_id, project_id, spent_on, billable }) =>
             spent_on >= query.spent_after &&
             spent_on < query.spent_before &&
             (query.user_id ?? user_id) === user_id &&
             (query.project_id ?? project_id) === project_id &&
-            (query.tag_id === undefined || tagsOf.get(task_id)?.includes(query.tag_id)) &&
             (query.billable ?? `${billable}`) === `${billable}`,
         )
         const parameters = new URLSearchParams(query)
@@ -413,10 +412,14 @@ for (const engine of ENGINES) {
         )
         const order = (a: SourceEntry, b: SourceEntry) =>
           `${a.spent_on} ${a.id}` < `${b.spent_on} ${b.id}` ? -1 : 1
-        const sorted = found.toSorted(order)
+        const sorted = matching.toSorted(order)
         assert.deepEqual(listed, sort === 'spent_on' ? sorted : sorted.toReversed(), context)
 
-        const finished = found.filter(({ is_running }) => !is_running)
+        const finished = matching.filter(
+          ({ task_id, is_running }) =>
+            !is_running && (tag === undefined || tagsOf.get(task_id)?.includes(tag)),
+        )
+        if (tag !== undefined) parameters.set('tag_id', tag)
         const grouped = groups.length > 0 ? `&group_by=${groups}` : ''
         const report = await ask<GroupedTimeReport>(`${REPORT}?${parameters}${grouped}`)
         const rows = report.rows.map((row) => {

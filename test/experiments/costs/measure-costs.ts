@@ -53,7 +53,6 @@ const KNOWN_GROWTH: [requests: RegExp, why: string, engine?: DatabaseEngine][] =
   [/^GET \/internal\/projects\/:id\/(tasks|matches) \(0\)/, 'it lists all tasks of a project'],
   [/^GET \/(internal|api\/v1)\/reports\//, 'a report reads all that it sums up'],
   [/tasks\?.*(assignee_id|tag_id)=none/, 'tasks without any are in no index'],
-  [/v1\/time-entries\?.*tag_id=/, 'many tasks have the tag, and none of them has time'],
   [/^GET \/internal\/search/, 'the newest of all tasks with a common word', 'postgres'],
   [/tasks\?.*q=common/, 'all tasks with a common word, in the index of words', 'sqlite'],
 ]
