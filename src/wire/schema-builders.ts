@@ -129,11 +129,29 @@ export const Id = (prefix: string, rules: SchemaOptions = {}) =>
     ...rules,
   })
 
+/** A short id of a task, in any case. */
+const SHORT_ID = '[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15}'
+
+/** The forms in which clients name a record: a task also has short ids (docs/spec/api.md#identifiers). */
+const namePattern = (prefix: string) =>
+  prefix === 'tsk' ? `(tsk_${ID_CHARACTERS}|${SHORT_ID})` : `${prefix}_${ID_CHARACTERS}`
+
+const describeName = (prefix: string) =>
+  prefix === 'tsk' ? `${describeId(prefix)} or ENG-42` : describeId(prefix)
+
+/** The id of a record in a request; the operation resolves short ids of tasks (`resolveTaskId`). */
+export const RequestId = (prefix: string, rules: SchemaOptions = {}) =>
+  Type.String({
+    ...Id(prefix, rules),
+    pattern: `^${namePattern(prefix)}$`,
+    'x-expected': describeName(prefix),
+  })
+
 /** An id, or one of some words, such as `me`. */
 export const WordOrId = (words: readonly string[], prefix: string, rules: SchemaOptions = {}) =>
   Pattern(
-    `^(${words.join('|')}|${prefix}_${ID_CHARACTERS})$`,
-    `${words.join(', ')} or ${describeId(prefix)}`,
+    `^(${words.join('|')}|${namePattern(prefix)})$`,
+    `${words.join(', ')} or ${describeName(prefix)}`,
     rules,
   )
 
@@ -172,7 +190,7 @@ const ID_NOUNS: Readonly<Record<string, string>> = {
 
 /** The id of a record, as its own field. */
 export const RecordId = (prefix: string) =>
-  Id(prefix, { description: `The id of ${theNoun(prefix)}.` })
+  Id(prefix, { description: `The id of the ${nounOf(prefix)}.` })
 
 /** The path parameter `id` of an endpoint for one record. */
 export const PathId = (prefix: string) => StrictObject({ id: RecordId(prefix) })
@@ -185,13 +203,14 @@ export const TaskPathId = StrictObject({
   }),
 })
 
-const theNoun = (prefix: string) => ID_NOUNS[prefix]?.replace(/^an? /, 'the ')
+/** What an id of a prefix identifies, without an article. */
+export const nounOf = (prefix: string) => ID_NOUNS[prefix]?.replace(/^an? /, '') ?? 'record'
 
 const describeId = (prefix: string) => `${ID_NOUNS[prefix] ?? 'an'} id, such as ${prefix}_01h…`
 
 /** The id of a record in a body. A malformed id is an invalid reference, like an unknown one. */
 export const IdReference = (prefix: string, rules: SchemaOptions = {}) =>
-  Id(prefix, { 'x-fault': 'invalid_reference', ...rules })
+  RequestId(prefix, { 'x-fault': 'invalid_reference', ...rules })
 
 /** Distinct values; replies have them in ascending order. */
 export const UniqueList = <S extends TSchema>(

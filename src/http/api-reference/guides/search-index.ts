@@ -27,7 +27,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   redeliver: 'redeliver resend retry delivery',
   replayEvents: 'replay events resend missed',
   testWebhook: 'ping test webhook',
-  bulkTasks: 'bulk update batch bulk create bulk delete',
+  bulkTasks: 'bulk update batch bulk create bulk delete upsert',
   uploadAttachment: 'upload file upload attachment',
   downloadAttachment: 'download file',
   completeTask: 'finish close done',
