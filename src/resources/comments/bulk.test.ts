@@ -17,7 +17,7 @@ const commentStep = (name: string, as: 'owner' | 'member' = 'owner') => ({
   body: { body: name },
   status: 201,
   events: ['comment.created'],
-  keep: { [name]: 'id', [`${name} at`]: 'updated_at' },
+  keep: { [name]: 'id', [`${name}At`]: 'updated_at' },
 })
 
 scenario('creates, edits and deletes comments in bulk', [
@@ -29,7 +29,7 @@ scenario('creates, edits and deletes comments in bulk', [
     body: {
       operations: [
         create('<@{member}> New', 'eng-1'),
-        { op: 'update', id: '{Mine}', updated_at: '{Mine at}', data: { body: 'Edited' } },
+        { op: 'update', id: '{Mine}', updated_at: '{MineAt}', data: { body: 'Edited' } },
         { op: 'update', id: '{Mine}', data: { body: 'Edited' } },
         { op: 'delete', id: '{Theirs}' },
       ],

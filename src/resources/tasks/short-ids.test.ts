@@ -47,7 +47,15 @@ scenario('bodies name other tasks by short ids', [
     },
     status: 200,
     events: ['task.updated', 'task.completed', 'task.deleted', 'task.updated'],
-    reply: { succeeded: 4, results: [{ data: { id: '{Third}', parent_id: '{First}' } }] },
+    reply: {
+      succeeded: 4,
+      results: [
+        { data: { id: '{Third}', parent_id: '{First}' } },
+        {},
+        {},
+        { data: { deleted_at: null } },
+      ],
+    },
   },
   {
     send: 'POST /internal/templates',

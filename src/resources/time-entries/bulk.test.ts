@@ -11,7 +11,7 @@ const entryStep = (name: string, as: 'owner' | 'member' = 'owner') => ({
   body: { duration_seconds: 600 },
   status: 201,
   events: ['time_entry.created'],
-  keep: { [name]: 'id', [`${name} at`]: 'updated_at' },
+  keep: { [name]: 'id', [`${name}At`]: 'updated_at' },
 })
 
 scenario('logs, updates and deletes time in bulk', [
@@ -25,7 +25,7 @@ scenario('logs, updates and deletes time in bulk', [
         create({ duration_seconds: 60, user_id: '{member}', spent_on: '2026-03-01' }, 'ENG-1'),
         create({ running: true }),
         create({ running: true, note: 'Another' }),
-        { op: 'update', id: '{Mine}', updated_at: '{Mine at}', data: { duration_seconds: 900 } },
+        { op: 'update', id: '{Mine}', updated_at: '{MineAt}', data: { duration_seconds: 900 } },
         { op: 'update', id: '{Mine}', data: {} },
         { op: 'delete', id: '{Theirs}' },
       ],
@@ -69,7 +69,13 @@ scenario('logs, updates and deletes time in bulk', [
     reply: {
       succeeded: 1,
       failed: 4,
-      results: [{ status: 403 }, { status: 403 }, { status: 404 }, { status: 422 }, { status: 201 }],
+      results: [
+        { status: 403 },
+        { status: 403 },
+        { status: 404 },
+        { status: 422 },
+        { status: 201 },
+      ],
     },
   },
   { send: 'GET /api/v1/tasks/{task}', status: 200, reply: { version: 1 } },
@@ -93,11 +99,16 @@ scenario('a bulk request for time entries is atomic and checks its shape and sco
   validationFailedStep(
     BULK,
     { operations: [create({ duration_seconds: 60, running: true }), create({})] },
-    { 'operations[0].data.duration_seconds': 'conflicting_fields' },
+    { 'operations[0].data.running': 'conflicting_fields' },
   ),
   validationFailedStep(
     BULK,
-    { operations: [{ op: 'create', data: {} }, { op: 'stop', id: '{Mine}' }] },
+    {
+      operations: [
+        { op: 'create', data: {} },
+        { op: 'stop', id: '{Mine}' },
+      ],
+    },
     { 'operations[0].task_id': 'required', 'operations[1].op': 'invalid_value' },
   ),
   rejectedStep(BULK, 403, 'insufficient_scope', {

@@ -109,6 +109,19 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     send('POST /api/v1/tasks/bulk', '', {
       operations: tasks.slice(0, 100).map((id) => ({ op: 'update', id, data: { title: 'New' } })),
     }),
+    send('POST /api/v1/tasks/bulk', '', {
+      operations: tasks.slice(0, 100).map((_, at) => ({
+        op: 'upsert',
+        data: { external_source: 'test', external_id: `${at}`, project_id: project, title: 'New' },
+      })),
+    }),
+    send('POST /api/v1/comments/bulk', '', {
+      operations: tasks.slice(0, 100).map((task_id) => ({
+        op: 'create',
+        task_id,
+        data: { body: 'words '.repeat(1_500) },
+      })),
+    }),
     send('PATCH /api/v1/tasks/:id', linked[0] ?? '', { blocked_by_ids: linked.slice(-50) }, 422),
     send('PATCH /api/v1/tasks/:id', linked.at(-1) ?? '', { blocked_by_ids: [] }),
     send('DELETE /api/v1/tasks/:id', linked[100] ?? '', {}, 204),
