@@ -129,28 +129,29 @@ export const Id = (prefix: string, rules: SchemaOptions = {}) =>
     ...rules,
   })
 
-/** A short id of a task, in any case. */
-const SHORT_ID = '[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15}'
+/** The id of a task or its short id, in any case. */
+const TASK_NAME = `tsk_${ID_CHARACTERS}|[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15}`
 
-/** The forms in which clients name a record: a task also has short ids (docs/spec/api.md#identifiers). */
-const namePattern = (prefix: string) =>
-  prefix === 'tsk' ? `(tsk_${ID_CHARACTERS}|${SHORT_ID})` : `${prefix}_${ID_CHARACTERS}`
+/**
+ * The id of a record in a request. Of a task it may be a short id (docs/spec/api.md#identifiers), which
+ * the operation resolves (`resolveTaskId`).
+ */
+export const RequestId = (prefix: string, rules: SchemaOptions = {}) =>
+  prefix === 'tsk'
+    ? Type.String({
+        ...Id(prefix, rules),
+        pattern: `^(${TASK_NAME})$`,
+        'x-expected': describeName(prefix),
+      })
+    : Id(prefix, rules)
 
 const describeName = (prefix: string) =>
   prefix === 'tsk' ? `${describeId(prefix)} or ENG-42` : describeId(prefix)
 
-/** The id of a record in a request; the operation resolves short ids of tasks (`resolveTaskId`). */
-export const RequestId = (prefix: string, rules: SchemaOptions = {}) =>
-  Type.String({
-    ...Id(prefix, rules),
-    pattern: `^${namePattern(prefix)}$`,
-    'x-expected': describeName(prefix),
-  })
-
 /** An id, or one of some words, such as `me`. */
 export const WordOrId = (words: readonly string[], prefix: string, rules: SchemaOptions = {}) =>
   Pattern(
-    `^(${words.join('|')}|${namePattern(prefix)})$`,
+    `^(${words.join('|')}|${prefix === 'tsk' ? TASK_NAME : `${prefix}_${ID_CHARACTERS}`})$`,
     `${words.join(', ')} or ${describeName(prefix)}`,
     rules,
   )
