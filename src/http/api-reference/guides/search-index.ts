@@ -49,6 +49,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   '/docs/guides/permissions': 'roles scopes access',
   '/docs/guides/requests#partial-updates': 'merge patch null',
   '/docs/guides/requests#bulk': 'batch',
+  '/docs/guides/custom-fields#create-or-update': 'upsert sync import',
   '/docs/guides/requests#dry-run': 'dry_run validate preview',
   '/docs/guides/lists': 'filtering sorting',
   '/docs/guides/lists#page-through-a-list':
