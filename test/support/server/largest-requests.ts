@@ -122,6 +122,13 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
         data: { body: 'words '.repeat(1_500) },
       })),
     }),
+    send('POST /api/v1/time-entries/bulk', '', {
+      operations: tasks.slice(0, 100).map((task_id) => ({
+        op: 'create',
+        task_id,
+        data: { duration_seconds: 60, note: 'words '.repeat(300) },
+      })),
+    }),
     send('PATCH /api/v1/tasks/:id', linked[0] ?? '', { blocked_by_ids: linked.slice(-50) }, 422),
     send('PATCH /api/v1/tasks/:id', linked.at(-1) ?? '', { blocked_by_ids: [] }),
     send('DELETE /api/v1/tasks/:id', linked[100] ?? '', {}, 204),
@@ -150,6 +157,13 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     send('POST /internal/projects/:id/unarchive', project),
     send('POST /api/v1/tasks/bulk', '', {
       operations: bulkRoots.map((id) => ({ op: 'delete', id })),
+    }),
+    send('POST /api/v1/tags/bulk', '', {
+      operations: tasks.slice(0, 100).map((_, at) => ({
+        op: 'create',
+        project_id: project,
+        data: { name: `In bulk ${at}` },
+      })),
     }),
     send('POST /internal/tags/:id/merge', tag, { into_id: otherTag }),
     send('DELETE /api/v1/tags/:id', otherTag, {}, 204),
