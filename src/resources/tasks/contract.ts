@@ -29,6 +29,7 @@ import {
   ExternalId,
   ExternalSource,
   NEW_TASK,
+  pickFields,
   TASK_CHANGES,
   Task,
   TaskPriority,
@@ -58,19 +59,21 @@ const EXISTING_TASK = {
   ),
 }
 
+const NEW_TASK_FIELDS = Object.keys(NEW_TASK) as (keyof typeof NEW_TASK)[]
+
 /**
- * A task by its external id, whether or not it exists. Rules between its fields hold as for an update, and
- * for a new task once its defaults are known.
+ * A task by its external id, whether or not it exists. Its schemas are those of an update, which have no
+ * defaults: a client that sends defaults would reset the fields of an existing task.
  */
 export const TaskUpsert = Named(
   'TaskUpsert',
   RequestBody(
     {
-      ...NEW_TASK,
+      ...pickFields(TASK_CHANGES, NEW_TASK_FIELDS),
       project_id: Optional(
         IdReference('prj', {
           description:
-            'The project in which to create the task, which a new task needs. An existing task moves there; without it, it stays where it is.',
+            'The project in which to create a new task, which needs it. Moves an existing task of another project; without it, that stays where it is.',
         }),
       ),
       title: Optional({
@@ -87,7 +90,7 @@ export const TaskUpsert = Named(
   ),
   {
     description:
-      'A task to create or update. A new task gets the defaults of fields that you leave out; of an existing one they stay as they are.',
+      'A task to create or update. Of an existing task, fields that you leave out stay as they are; a new one gets their defaults.',
   },
 )
 
