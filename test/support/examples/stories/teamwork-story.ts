@@ -57,7 +57,11 @@ async function recordComments({ record }: ExampleClient, workspace: ExampleWorks
   await record(bulkComments, {
     body: {
       operations: [
-        { op: 'create', task_id: 'ENG-1', data: { body: 'The translation is ready, too.' } },
+        {
+          op: 'create',
+          task_id: question.reply.task_id,
+          data: { body: 'The translation is ready, too.' },
+        },
         { op: 'update', id: question.reply.id, data: { body: 'Are the release notes ready?' } },
       ],
     },
@@ -85,7 +89,7 @@ async function recordTimeEntries({ record }: ExampleClient) {
       operations: [
         {
           op: 'create',
-          task_id: 'ENG-1',
+          task_id: entry.reply.task_id,
           data: { duration_seconds: 1800, spent_on: '2027-03-02', note: 'Review' },
         },
         { op: 'update', id: entry.reply.id, data: { billable: false } },
