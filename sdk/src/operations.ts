@@ -13,8 +13,14 @@ import { List } from './list.ts'
 import type {
   Attachment,
   AttachmentPage,
+  BulkCommentsReply,
+  BulkCommentsRequest,
+  BulkTagsReply,
+  BulkTagsRequest,
   BulkTasksReply,
   BulkTasksRequest,
+  BulkTimeEntriesReply,
+  BulkTimeEntriesRequest,
   ChangePage,
   ChangeType,
   Comment,
@@ -504,6 +510,22 @@ export function deleteTag(
 }
 
 /**
+ * Create, update and delete tags in bulk.
+ *
+ * Runs up to 100 operations in order, which count as one request. If an operation deletes a tag, the credential also needs the scope `tags:delete`.
+ *
+ * Who may: Owners, admins and members.
+ */
+export function bulkTags(
+  docket: Docket,
+  body: BulkTagsRequest,
+  options?: WriteOptions & DryRunOptions,
+): Promise<BulkTagsReply> {
+  const path = toPath`/api/v1/tags/bulk`
+  return docket.send({ method: 'POST', path, body, options })
+}
+
+/**
  * List the tasks of a project.
  *
  * Subtasks and completed tasks are listed, too. Without `sort` the order is that of the project.
@@ -722,7 +744,7 @@ export function restoreTask(
 /**
  * Create, update and delete tasks in bulk.
  *
- * Runs up to 100 operations in order, which count as one request. If an operation deletes a task, the credential also needs the scope `tasks:delete`.
+ * Runs up to 100 operations in order, which count as one request. `upsert` creates or updates the task of an external id. If an operation deletes a task, the credential also needs the scope `tasks:delete`.
  *
  * Who may: As for the endpoint of each operation.
  */
@@ -757,7 +779,7 @@ export function listComments(
     created_after?: string | undefined
     /** Only comments created before this time. */
     created_before?: string | undefined
-    /** Only comments on this task. Its id, or its short id, such as `ENG-42`. */
+    /** Only comments on this task. */
     task_id?: string | undefined
     /** Only comments on tasks that are in one of these projects now. */
     project_id?: string | ReadonlyArray<string> | undefined
@@ -857,6 +879,22 @@ export function deleteComment(
 }
 
 /**
+ * Create, edit and delete comments in bulk.
+ *
+ * Runs up to 100 operations in order, which count as one request. If an operation deletes a comment, the credential also needs the scope `comments:delete`.
+ *
+ * Who may: As for the endpoint of each operation.
+ */
+export function bulkComments(
+  docket: Docket,
+  body: BulkCommentsRequest,
+  options?: WriteOptions & DryRunOptions,
+): Promise<BulkCommentsReply> {
+  const path = toPath`/api/v1/comments/bulk`
+  return docket.send({ method: 'POST', path, body, options })
+}
+
+/**
  * Report time.
  *
  * Sums the finished time entries of all tasks that you can see; running timers do not count. Days are those of `spent_on`, which is a day in the time zone of the person, so there is no time zone to choose. With `Accept: text/csv` the reply is `rows` as CSV. To group by `user`, `project`, `tag` or `task`, the credential also needs the scope `members:read`, `projects:read`, `tags:read` or `tasks:read`, since rows have their names. More than 10,000 rows are 400.
@@ -909,7 +947,7 @@ export function listTimeEntries(
     billable?: boolean | undefined
     /** `true`: only running timers. `false`: only finished entries. */
     running?: boolean | undefined
-    /** Only the time of this task. Its id, or its short id, such as `ENG-42`. */
+    /** Only the time of this task. */
     task_id?: string | undefined
     /** Only time on tasks that are in one of these projects now. */
     project_id?: string | ReadonlyArray<string> | undefined
@@ -1014,6 +1052,22 @@ export function deleteTimeEntry(
 ): Promise<void> {
   const path = toPath`/api/v1/time-entries/${timeEntryId}`
   return docket.change({ method: 'DELETE', path, options }, true, path)
+}
+
+/**
+ * Log, update and delete time entries in bulk.
+ *
+ * Runs up to 100 operations in order, which count as one request. If an operation deletes a time entry, the credential also needs the scope `time_entries:delete`.
+ *
+ * Who may: As for the endpoint of each operation.
+ */
+export function bulkTimeEntries(
+  docket: Docket,
+  body: BulkTimeEntriesRequest,
+  options?: WriteOptions & DryRunOptions,
+): Promise<BulkTimeEntriesReply> {
+  const path = toPath`/api/v1/time-entries/bulk`
+  return docket.send({ method: 'POST', path, body, options })
 }
 
 /**

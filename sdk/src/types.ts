@@ -62,11 +62,169 @@ export interface AttachmentPage {
   has_more: boolean
 }
 
+/** Adds a comment to a task. */
+export interface BulkCommentCreate {
+  /** The kind of operation. */
+  op: 'create'
+  /** The id of the task, or its short id. */
+  task_id: string
+  /** The new comment. */
+  data: CommentCreate
+}
+
+/** Deletes a comment. */
+export interface BulkCommentDelete {
+  /** The kind of operation. */
+  op: 'delete'
+  /** The id of the comment. */
+  id: string
+  /** The `updated_at` that the comment must have; otherwise the operation fails with 412. Default: any. */
+  updated_at?: string
+}
+
+/** Why an operation of a bulk request failed. */
+export interface BulkCommentError {
+  /** The class of the error, which follows from the status. */
+  type: string
+  /** What is wrong, for programs. More codes may be added. */
+  code: string
+  /** What is wrong, for people and in English. The text may change. */
+  message: string
+  /** All fields, parameters or headers that are wrong. Often empty. */
+  details: Array<ApiErrorDetail>
+}
+
+/** One operation on one comment. `op` says which one. */
+export type BulkCommentOperation = BulkCommentCreate | BulkCommentUpdate | BulkCommentDelete
+
+/** The result of one operation. */
+export interface BulkCommentResult {
+  /** The index of the operation in the request, from 0. */
+  index: number
+  /** The status that the endpoint of the operation would have returned. */
+  status: number
+  /** The `operation_id` of its events. Null if it changed nothing. */
+  operation_id: string | null
+  /** The comment after the operation. Null if it was deleted, or if the operation failed. */
+  data: Comment | null
+  /** Why the operation failed. Null if it succeeded. */
+  error: BulkCommentError | null
+}
+
+/** Edits a comment. */
+export interface BulkCommentUpdate {
+  /** The kind of operation. */
+  op: 'update'
+  /** The id of the comment. */
+  id: string
+  /** The `updated_at` that the comment must have; otherwise the operation fails with 412. Default: any. */
+  updated_at?: string
+  /** The changes of the comment. */
+  data: CommentUpdate
+}
+
+/** The results of a bulk request. */
+export interface BulkCommentsReply {
+  /** The results, one for each operation and in the same order. */
+  results: Array<BulkCommentResult>
+  /** How many operations succeeded. */
+  succeeded: number
+  /** How many operations failed: none with `atomic`. */
+  failed: number
+}
+
+/** A bulk request: operations on comments. */
+export interface BulkCommentsRequest {
+  /** The operations, which run in this order. */
+  operations: Array<BulkCommentOperation>
+  /** `true`: if one operation fails, none has an effect, and the reply is its error. `false`: each is on its own. Default: `true`. */
+  atomic?: boolean
+}
+
+/** Creates a tag. */
+export interface BulkTagCreate {
+  /** The kind of operation. */
+  op: 'create'
+  /** The project of the tag. */
+  project_id: string
+  /** The new tag. */
+  data: TagCreate
+}
+
+/** Deletes a tag and removes it from all tasks. */
+export interface BulkTagDelete {
+  /** The kind of operation. */
+  op: 'delete'
+  /** The id of the tag. */
+  id: string
+  /** The `updated_at` that the tag must have; otherwise the operation fails with 412. Default: any. */
+  updated_at?: string
+}
+
+/** Why an operation of a bulk request failed. */
+export interface BulkTagError {
+  /** The class of the error, which follows from the status. */
+  type: string
+  /** What is wrong, for programs. More codes may be added. */
+  code: string
+  /** What is wrong, for people and in English. The text may change. */
+  message: string
+  /** All fields, parameters or headers that are wrong. Often empty. */
+  details: Array<ApiErrorDetail>
+}
+
+/** One operation on one tag. `op` says which one. */
+export type BulkTagOperation = BulkTagCreate | BulkTagUpdate | BulkTagDelete
+
+/** The result of one operation. */
+export interface BulkTagResult {
+  /** The index of the operation in the request, from 0. */
+  index: number
+  /** The status that the endpoint of the operation would have returned. */
+  status: number
+  /** The `operation_id` of its events. Null if it changed nothing. */
+  operation_id: string | null
+  /** The tag after the operation. Null if it was deleted, or if the operation failed. */
+  data: Tag | null
+  /** Why the operation failed. Null if it succeeded. */
+  error: BulkTagError | null
+}
+
+/** Updates a tag. */
+export interface BulkTagUpdate {
+  /** The kind of operation. */
+  op: 'update'
+  /** The id of the tag. */
+  id: string
+  /** The `updated_at` that the tag must have; otherwise the operation fails with 412. Default: any. */
+  updated_at?: string
+  /** The changes of the tag. */
+  data: TagUpdate
+}
+
+/** The results of a bulk request. */
+export interface BulkTagsReply {
+  /** The results, one for each operation and in the same order. */
+  results: Array<BulkTagResult>
+  /** How many operations succeeded. */
+  succeeded: number
+  /** How many operations failed: none with `atomic`. */
+  failed: number
+}
+
+/** A bulk request: operations on tags. */
+export interface BulkTagsRequest {
+  /** The operations, which run in this order. */
+  operations: Array<BulkTagOperation>
+  /** `true`: if one operation fails, none has an effect, and the reply is its error. `false`: each is on its own. Default: `true`. */
+  atomic?: boolean
+}
+
 /** Completes a task. */
 export interface BulkTaskComplete {
   /** The kind of operation. */
   op: 'complete'
-  /** The id of the task; short ids are not accepted here. */
+  /** The id of the task, or its short id. */
   id: string
   /** The `version` that the task must have; otherwise the operation fails with 412. Default: any. */
   version?: number
@@ -84,7 +242,7 @@ export interface BulkTaskCreate {
 export interface BulkTaskDelete {
   /** The kind of operation. */
   op: 'delete'
-  /** The id of the task; short ids are not accepted here. */
+  /** The id of the task, or its short id. */
   id: string
   /** The `version` that the task must have; otherwise the operation fails with 412. Default: any. */
   version?: number
@@ -106,6 +264,7 @@ export interface BulkTaskError {
 export type BulkTaskOperation =
   | BulkTaskCreate
   | BulkTaskUpdate
+  | BulkTaskUpsert
   | BulkTaskComplete
   | BulkTaskDelete
   | BulkTaskRestore
@@ -114,7 +273,7 @@ export type BulkTaskOperation =
 export interface BulkTaskRestore {
   /** The kind of operation. */
   op: 'restore'
-  /** The id of the task; short ids are not accepted here. */
+  /** The id of the task, or its short id. */
   id: string
   /** The `version` that the task must have; otherwise the operation fails with 412. Default: any. */
   version?: number
@@ -138,12 +297,22 @@ export interface BulkTaskResult {
 export interface BulkTaskUpdate {
   /** The kind of operation. */
   op: 'update'
-  /** The id of the task; short ids are not accepted here. */
+  /** The id of the task, or its short id. */
   id: string
   /** The `version` that the task must have; otherwise the operation fails with 412. Default: any. */
   version?: number
   /** The changes of the task. */
   data: TaskUpdate
+}
+
+/** Updates the task with this `external_source` and `external_id`, with status 200, or else creates it, with status 201. */
+export interface BulkTaskUpsert {
+  /** The kind of operation. */
+  op: 'upsert'
+  /** The `version` that the task must have; otherwise the operation fails with 412. Default: any. */
+  version?: number
+  /** The task, of which the external id is required. */
+  data: TaskUpsert
 }
 
 /** The results of a bulk request. */
@@ -162,6 +331,85 @@ export interface BulkTasksRequest {
   operations: Array<BulkTaskOperation>
   /** `true`: if one operation fails, none has an effect, and the reply is its error. `false`: each is on its own. Default: `true`. */
   atomic?: boolean
+}
+
+/** The results of a bulk request. */
+export interface BulkTimeEntriesReply {
+  /** The results, one for each operation and in the same order. */
+  results: Array<BulkTimeEntryResult>
+  /** How many operations succeeded. */
+  succeeded: number
+  /** How many operations failed: none with `atomic`. */
+  failed: number
+}
+
+/** A bulk request: operations on time entries. */
+export interface BulkTimeEntriesRequest {
+  /** The operations, which run in this order. */
+  operations: Array<BulkTimeEntryOperation>
+  /** `true`: if one operation fails, none has an effect, and the reply is its error. `false`: each is on its own. Default: `true`. */
+  atomic?: boolean
+}
+
+/** Logs time on a task, or starts a timer. */
+export interface BulkTimeEntryCreate {
+  /** The kind of operation. */
+  op: 'create'
+  /** The id of the task, or its short id. */
+  task_id: string
+  /** The new time entry. */
+  data: TimeEntryCreate
+}
+
+/** Deletes a time entry. */
+export interface BulkTimeEntryDelete {
+  /** The kind of operation. */
+  op: 'delete'
+  /** The id of the time entry. */
+  id: string
+  /** The `updated_at` that the time entry must have; otherwise the operation fails with 412. Default: any. */
+  updated_at?: string
+}
+
+/** Why an operation of a bulk request failed. */
+export interface BulkTimeEntryError {
+  /** The class of the error, which follows from the status. */
+  type: string
+  /** What is wrong, for programs. More codes may be added. */
+  code: string
+  /** What is wrong, for people and in English. The text may change. */
+  message: string
+  /** All fields, parameters or headers that are wrong. Often empty. */
+  details: Array<ApiErrorDetail>
+}
+
+/** One operation on one time entry. `op` says which one. */
+export type BulkTimeEntryOperation = BulkTimeEntryCreate | BulkTimeEntryUpdate | BulkTimeEntryDelete
+
+/** The result of one operation. */
+export interface BulkTimeEntryResult {
+  /** The index of the operation in the request, from 0. */
+  index: number
+  /** The status that the endpoint of the operation would have returned. */
+  status: number
+  /** The `operation_id` of its events. Null if it changed nothing. */
+  operation_id: string | null
+  /** The time entry after the operation. Null if it was deleted, or if the operation failed. */
+  data: TimeEntry | null
+  /** Why the operation failed. Null if it succeeded. */
+  error: BulkTimeEntryError | null
+}
+
+/** Updates a time entry, or stops a timer. */
+export interface BulkTimeEntryUpdate {
+  /** The kind of operation. */
+  op: 'update'
+  /** The id of the time entry. */
+  id: string
+  /** The `updated_at` that the time entry must have; otherwise the operation fails with 412. Default: any. */
+  updated_at?: string
+  /** The changes of the time entry. */
+  data: TimeEntryUpdate
 }
 
 /** One step that brings a copy up to date. */
@@ -1161,6 +1409,50 @@ export type TaskUpdatedEvent = Event & {
   type?: 'task.updated'
   /** The whole record after the operation. */
   data?: Task
+}
+
+/** A task to create or update. Of an existing task, fields that you leave out stay as they are; a new one gets their defaults. */
+export interface TaskUpsert {
+  /** The project in which to create a new task, which needs it. Moves an existing task of another project; without it, that stays where it is. */
+  project_id?: string
+  /** What is to be done, in one line. A new task needs it. */
+  title?: string
+  /** Details in Markdown, which are stored exactly as you send them. Null removes them. */
+  description?: string | null
+  /** The key of a status of the project; `completed_at`, `completed_by_id` and `canceled_at` follow its category. Entering the category `completed` is the same as completing the task. */
+  status?: string
+  /** How urgent the task is. */
+  priority?: TaskPriority
+  /** Replaces all assignees. New ones must be active members who can see the project. */
+  assignee_ids?: Array<string>
+  /** Replaces all tags, by tags of the project. */
+  tag_ids?: Array<string>
+  /** The day on which work begins, not after `due_date`. Null clears it. */
+  start_date?: string | null
+  /** The day on which the task is due. A new day sets `due_at` to null unless you send both; null clears both. */
+  due_date?: string | null
+  /** The time at which the task is due; sets `due_date` to its day in the time zone of the workspace. Null clears the time and keeps `due_date`. */
+  due_at?: string | null
+  /** Makes the task a subtask of this one of the same project. Null moves it to the top level. */
+  parent_id?: string | null
+  /** Moves the task directly before this one of the project. Not together with `after_id`. */
+  before_id?: string
+  /** Moves the task directly after this one of the project. Not together with `before_id`. */
+  after_id?: string
+  /** The estimated work in seconds. Null removes the estimate. */
+  estimate_seconds?: number | null
+  /** Replaces the tasks to be done before this one. They can be of any project, without cycles. */
+  blocked_by_ids?: Array<string>
+  /** Replaces how the task repeats when it is completed. Null ends the repetition. */
+  recurrence?: RecurrenceInput | null
+  /** The custom fields to set, by key; null removes one. All together have at most 16 KiB as JSON. */
+  custom_fields?: CustomFieldChanges
+  /** The other system. */
+  external_source: string
+  /** The id of the task in the other system. */
+  external_id: string
+  /** The texts to set, by key; null removes one. All together have at most 16 KiB as JSON. */
+  metadata?: MetadataChanges
 }
 
 /** Time that a person has spent on a task, or a running timer. */

@@ -100,6 +100,14 @@ const toMebibytes = (bytes: number): string =>
     ? `${Math.round(bytes / 1024 ** 3)} GiB`
     : `${Math.round(bytes / 1024 ** 2)} MiB`
 
+/** The record is in another revision than the request demands. */
+export const versionMismatch = () =>
+  new ApiError(
+    412,
+    'version_mismatch',
+    'The record has changed since you read it. Read it again, then repeat your change.',
+  )
+
 /** The actor sees the record, but its role or authorship does not allow the action. */
 export const insufficientRole = (message: string) => new ApiError(403, 'insufficient_role', message)
 

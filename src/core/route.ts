@@ -66,6 +66,10 @@ export interface RecordReply<T> {
   revision: number | string
 }
 
+/** Whether an operation has returned a record, and no other value. */
+export const isRecordReply = (result: unknown): result is RecordReply<object> =>
+  typeof result === 'object' && result !== null && 'json' in result && 'revision' in result
+
 type OperationResult<E extends Endpoint> =
   | EndpointReply<E>
   | Json<EndpointReply<E>>

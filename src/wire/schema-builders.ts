@@ -129,11 +129,30 @@ export const Id = (prefix: string, rules: SchemaOptions = {}) =>
     ...rules,
   })
 
+/** The id of a task or its short id, in any case. */
+const TASK_NAME = `tsk_${ID_CHARACTERS}|[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15}`
+
+/**
+ * The id of a record in a request. Of a task it may be a short id (docs/spec/api.md#identifiers), which
+ * the operation resolves (`resolveTaskId`).
+ */
+export const RequestId = (prefix: string, rules: SchemaOptions = {}) =>
+  prefix === 'tsk'
+    ? Type.String({
+        ...Id(prefix, rules),
+        pattern: `^(${TASK_NAME})$`,
+        'x-expected': describeName(prefix),
+      })
+    : Id(prefix, rules)
+
+const describeName = (prefix: string) =>
+  prefix === 'tsk' ? `${describeId(prefix)} or ENG-42` : describeId(prefix)
+
 /** An id, or one of some words, such as `me`. */
 export const WordOrId = (words: readonly string[], prefix: string, rules: SchemaOptions = {}) =>
   Pattern(
-    `^(${words.join('|')}|${prefix}_${ID_CHARACTERS})$`,
-    `${words.join(', ')} or ${describeId(prefix)}`,
+    `^(${words.join('|')}|${prefix === 'tsk' ? TASK_NAME : `${prefix}_${ID_CHARACTERS}`})$`,
+    `${words.join(', ')} or ${describeName(prefix)}`,
     rules,
   )
 
@@ -172,7 +191,7 @@ const ID_NOUNS: Readonly<Record<string, string>> = {
 
 /** The id of a record, as its own field. */
 export const RecordId = (prefix: string) =>
-  Id(prefix, { description: `The id of ${theNoun(prefix)}.` })
+  Id(prefix, { description: `The id of the ${nounOf(prefix)}.` })
 
 /** The path parameter `id` of an endpoint for one record. */
 export const PathId = (prefix: string) => StrictObject({ id: RecordId(prefix) })
@@ -185,23 +204,14 @@ export const TaskPathId = StrictObject({
   }),
 })
 
-/** A filter by one task, which also accepts short ids. */
-export const TaskIdFilter = (description: string) =>
-  Optional(
-    Pattern(
-      `^(tsk_${ID_CHARACTERS}|[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15})$`,
-      'a task id, such as tsk_01h…, or a short id, such as ENG-42',
-      { description: `${description} Its id, or its short id, such as \`ENG-42\`.` },
-    ),
-  )
-
-const theNoun = (prefix: string) => ID_NOUNS[prefix]?.replace(/^an? /, 'the ')
+/** What an id of a prefix identifies, without an article. */
+export const nounOf = (prefix: string) => ID_NOUNS[prefix]?.replace(/^an? /, '') ?? 'record'
 
 const describeId = (prefix: string) => `${ID_NOUNS[prefix] ?? 'an'} id, such as ${prefix}_01h…`
 
 /** The id of a record in a body. A malformed id is an invalid reference, like an unknown one. */
 export const IdReference = (prefix: string, rules: SchemaOptions = {}) =>
-  Id(prefix, { 'x-fault': 'invalid_reference', ...rules })
+  RequestId(prefix, { 'x-fault': 'invalid_reference', ...rules })
 
 /** Distinct values; replies have them in ascending order. */
 export const UniqueList = <S extends TSchema>(

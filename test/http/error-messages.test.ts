@@ -141,7 +141,7 @@ test('a message names the field and says what is accepted', async () => {
     [[BULK, { operations: [{ op: 'create' }] }], '`operations[0].data` is required.'],
     [
       [BULK, { operations: [{ op: 'update', id: 'x', data: {} }] }],
-      '`operations[0].id` must be a task id, such as tsk_01h….',
+      '`operations[0].id` must be a task id, such as tsk_01h… or ENG-42.',
     ],
     [
       [BULK, { operations: [{ op: 'update', id: '{task}', data: { title: 'x'.repeat(501) } }] }],

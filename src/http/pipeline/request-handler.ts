@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RecordReply } from '#core/route.ts'
+import { isRecordReply, type RecordReply } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toJson } from '#lib/json.ts'
 import { andThen, type MaybePromise } from '#lib/maybe-promise.ts'
@@ -22,9 +22,6 @@ interface RecordWithSecret extends RecordReply<object> {
   secret?: string | null
 }
 
-const isRecord = (result: unknown): result is RecordWithSecret =>
-  typeof result === 'object' && result !== null && 'json' in result && 'revision' in result
-
 /** Takes what an operation returns: nothing, JSON text, a value, or a record with its revision. */
 export function toOperationReply(
   endpoint: Endpoint,
@@ -35,8 +32,8 @@ export function toOperationReply(
   const status = successStatusOf(endpoint)
   const base = { status, location: null, etag: null, operation_id }
   if (result === undefined) return { ...base, body: '' }
-  if (!isRecord(result)) return { ...base, body: toJson(result) }
-  const { id, json, revision, secret } = result
+  if (!isRecordReply(result)) return { ...base, body: toJson(result) }
+  const { id, json, revision, secret }: RecordWithSecret = result
   const body =
     secret === undefined ? json : `${json.slice(0, -1)},"secret":${JSON.stringify(secret)}}`
   const location = endpoint.location ? baseUrl + endpoint.location.replace(':id', id) : null

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ApiError, invalidHeader } from '#core/api-error.ts'
+import { invalidHeader, versionMismatch } from '#core/api-error.ts'
 import { crc32Hex } from '#lib/token.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import { CONTENT_CODINGS, type ContentCoding } from './content-coding.ts'
@@ -51,11 +51,7 @@ export function parseIfMatch(
 /** Throws 412 when the record is not in one of the revisions that the client expects. */
 export function assertIfMatch(allowed: KnownTags | undefined, revision: number | string) {
   if (allowed === undefined || allowed === '*' || allowed.includes(revisionOf(revision))) return
-  throw new ApiError(
-    412,
-    'version_mismatch',
-    'The record has changed since you read it. Read it again, then repeat your change.',
-  )
+  throw versionMismatch()
 }
 
 /** Returns the tags that the client has; undefined if the header is absent or malformed. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { bulkEndpoint, existingRecord } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { AVATAR_URL, CREATED_AT, UPDATED_AT } from '#wire/record-fields.ts'
 import { RecordSource } from '#wire/record-source.ts'
@@ -17,9 +18,9 @@ import {
   PathId,
   RecordId,
   RequestBody,
+  RequestId,
   type Static,
   StrictObject,
-  TaskIdFilter,
   TaskPathId,
   Timestamp,
   WordOrId,
@@ -92,7 +93,7 @@ export const listComments = endpoint({
       Timestamp({ description: 'Only comments created at this time or later.' }),
     ),
     created_before: Optional(Timestamp({ description: 'Only comments created before this time.' })),
-    task_id: TaskIdFilter('Only comments on this task.'),
+    task_id: Optional(RequestId('tsk', { description: 'Only comments on this task.' })),
     project_id: CommaSeparated(Id('prj'), {
       description: 'Only comments on tasks that are in one of these projects now.',
     }),
@@ -203,4 +204,46 @@ export const deleteComment = endpoint({
   conditions: 'compared',
   roles: 'The author of the comment, owners and admins.',
   errors: ['insufficient_role', 'project_archived'],
+})
+
+const EXISTING_COMMENT = existingRecord('cmt')
+
+export const bulkComments = endpoint({
+  ...COMMON,
+  path: '/api/v1/comments/bulk',
+  scope: 'comments:write',
+  operationId: 'bulkComments',
+  summary: 'Create, edit and delete comments in bulk',
+  description:
+    'Runs up to 100 operations in order, which count as one request. ' +
+    'If an operation deletes a comment, the credential also needs the scope `comments:delete`.',
+  ...bulkEndpoint(
+    'cmt',
+    { name: 'Comment', plural: 'Comments', record: Comment },
+    {
+      create: {
+        description: 'Adds a comment to a task.',
+        properties: {
+          task_id: IdReference('tsk', { description: 'The id of the task, or its short id.' }),
+          data: FieldOf(createComment.body, 'The new comment.'),
+        },
+      },
+      update: {
+        description: 'Edits a comment.',
+        properties: {
+          ...EXISTING_COMMENT,
+          data: FieldOf(updateComment.body, 'The changes of the comment.'),
+        },
+      },
+      delete: { description: 'Deletes a comment.', properties: EXISTING_COMMENT },
+    },
+  ),
+  roles: 'As for the endpoint of each operation.',
+  errors: [
+    'insufficient_role',
+    'project_archived',
+    'limit_reached',
+    'not_found',
+    'version_mismatch',
+  ],
 })

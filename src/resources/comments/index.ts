@@ -1,6 +1,8 @@
+import { bulkRoute } from '#core/bulk.ts'
 import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import {
+  bulkComments,
   createComment,
   deleteComment,
   getComment,
@@ -21,13 +23,18 @@ import {
   update,
 } from './operations.ts'
 
+const writes = {
+  create: writeRoute(createComment, (tx, { params }) => loadTask(tx, params.id), create),
+  update: writeRoute(updateComment, (tx, { params }) => loadOwnComment(tx, params.id), update),
+  delete: writeRoute(deleteComment, (tx, { params }) => loadCommentToDelete(tx, params.id), remove),
+}
+
 export const comments = [
   readRoute(listComments, allowAnyRole, listVisibleComments),
   readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), listCommentsOfTask),
-  writeRoute(createComment, (tx, { params }) => loadTask(tx, params.id), create),
   readRoute(getComment, (tx, { params }) => loadComment(tx, params.id), get),
-  writeRoute(updateComment, (tx, { params }) => loadOwnComment(tx, params.id), update),
-  writeRoute(deleteComment, (tx, { params }) => loadCommentToDelete(tx, params.id), remove),
+  ...Object.values(writes),
+  bulkRoute(bulkComments, writes),
   readRoute(listDeletedComments, allowAnyRole, listDeleted),
   writeRoute(restoreComment, (tx, { params }) => loadCommentToRestore(tx, params.id), restore),
 ]

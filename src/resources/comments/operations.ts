@@ -110,7 +110,6 @@ export const listVisibleComments: Operation<typeof listComments> = async (
   { query: { task_id: name, project_id, created_after, created_before, ...query }, page },
 ) => {
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
-  if (task_id === undefined) return page.toPage([])
   const filters = { ...readFilters(tx, query), task_id }
   const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
   const comment_ids = task_id === '' ? await findFewComments(tx, tasks, filters) : undefined

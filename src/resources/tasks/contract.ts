@@ -1,7 +1,7 @@
-import { type TProperties, Type } from 'typebox'
+import { Type } from 'typebox'
 import { ProjectParams, StatusCategory, StatusKey } from '#resources/projects/contract.ts'
+import { bulkEndpoint } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
-import { ERROR_FIELDS } from '#wire/error-schemas.ts'
 import {
   CalendarDay,
   CommaSeparated,
@@ -10,13 +10,12 @@ import {
   Id,
   IdReference,
   Integer,
-  List,
   ListQuery,
   Named,
-  Nullable,
   Optional,
   PageOf,
   RequestBody,
+  RequestId,
   SearchText,
   StrictObject,
   StringEnum,
@@ -27,17 +26,15 @@ import {
 import {
   EXCLUSIVE_FIELDS,
   EXCLUSIVE_FIELDS_IN_CHANGES,
+  ExternalId,
+  ExternalSource,
   NEW_TASK,
+  pickFields,
   TASK_CHANGES,
   Task,
   TaskPriority,
 } from './fields.ts'
-import {
-  BULK_OPERATIONS,
-  validateBulkOperation,
-  validateNewTask,
-  validateTaskChanges,
-} from './rules/rules.ts'
+import { validateNewTask, validateTaskChanges } from './rules/rules.ts'
 
 const WRITE_ONLY = Object.keys(TASK_CHANGES)
 
@@ -53,7 +50,7 @@ export const TaskChanges = Named(
 )
 
 const EXISTING_TASK = {
-  id: IdReference('tsk', { description: 'The id of the task; short ids are not accepted here.' }),
+  id: IdReference('tsk', { description: 'The id of the task, or its short id.' }),
   version: Optional(
     Integer(1, Number.MAX_SAFE_INTEGER, {
       description:
@@ -62,99 +59,39 @@ const EXISTING_TASK = {
   ),
 }
 
-/** Described for the OpenAPI document, in which each kind of operation has a type of its own. */
-const bulkOperation = <P extends TProperties>(
-  op: (typeof BULK_OPERATIONS)[number],
-  description: string,
-  properties: P,
-) => {
-  const title = `BulkTask${op.charAt(0).toUpperCase()}${op.slice(1)}`
-  const kind = StringEnum([op], { description: 'The kind of operation.' })
-  return StrictObject({ op: kind, ...properties }, { title, description })
-}
+const NEW_TASK_FIELDS = Object.keys(NEW_TASK) as (keyof typeof NEW_TASK)[]
 
-/** One schema for each operation, by `op`: what `validateBulkOperation` says of all together. */
-const BulkOperationByOp = Type.Union(
-  [
-    bulkOperation('create', 'Creates a task.', { data: FieldOf(NewTask, 'The new task.') }),
-    bulkOperation('update', 'Updates a task.', {
-      ...EXISTING_TASK,
-      data: FieldOf(TaskChanges, 'The changes of the task.'),
-    }),
-    bulkOperation('complete', 'Completes a task.', EXISTING_TASK),
-    bulkOperation('delete', 'Deletes a task and its subtasks.', EXISTING_TASK),
-    bulkOperation('restore', 'Restores a deleted task.', EXISTING_TASK),
-  ],
-  {
-    title: 'BulkTaskOperation',
-    description: 'One operation on one task. `op` says which one.',
-    'x-discriminator': 'op',
-  },
-)
-
-const BulkOperation = StrictObject(
-  {
-    op: StringEnum(BULK_OPERATIONS),
-    id: Optional(IdReference('tsk')),
-    version: Optional(Integer(1, Number.MAX_SAFE_INTEGER)),
-    data: Optional(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object', propertyNames: { pattern: '' } }),
-    ),
-  },
-  { 'x-together': validateBulkOperation, 'x-documented': BulkOperationByOp },
-)
-
-const BulkError = StrictObject(ERROR_FIELDS, {
-  title: 'BulkTaskError',
-  description: 'Why an operation of a bulk request failed.',
-})
-
-const BulkResult = StrictObject(
-  {
-    index: Integer(0, 99, { description: 'The index of the operation in the request, from 0.' }),
-    status: Integer(200, 599, {
-      description: 'The status that the endpoint of the operation would have returned.',
-    }),
-    operation_id: Nullable(Id('opr'), {
-      description: 'The `operation_id` of its events. Null if it changed nothing.',
-    }),
-    data: Nullable(Task, {
-      description:
-        'The task after the operation. Null if it was deleted, or if the operation failed.',
-    }),
-    error: Nullable(BulkError, { description: 'Why the operation failed. Null if it succeeded.' }),
-  },
-  { title: 'BulkTaskResult', description: 'The result of one operation.' },
-)
-
-const BulkTasksRequest = StrictObject(
-  {
-    operations: List(BulkOperation, {
-      minItems: 1,
-      maxItems: 100,
-      description: 'The operations, which run in this order.',
-    }),
-    atomic: Optional(
-      Flag({
-        default: true,
-        description:
-          '`true`: if one operation fails, none has an effect, and the reply is its error. ' +
-          '`false`: each is on its own. Default: `true`.',
+/**
+ * A task by its external id, whether or not it exists. Its schemas are those of an update, which have no
+ * defaults: a client that sends defaults would reset the fields of an existing task.
+ */
+export const TaskUpsert = Named(
+  'TaskUpsert',
+  RequestBody(
+    {
+      ...pickFields(TASK_CHANGES, NEW_TASK_FIELDS),
+      project_id: Optional(
+        IdReference('prj', {
+          description:
+            'The project in which to create a new task, which needs it. Moves an existing task of another project; without it, that stays where it is.',
+        }),
+      ),
+      title: Optional({
+        ...NEW_TASK.title,
+        description: 'What is to be done, in one line. A new task needs it.',
       }),
-    ),
-  },
-  { title: 'BulkTasksRequest', description: 'A bulk request: operations on tasks.' },
-)
-
-const BulkTasksReply = StrictObject(
+      external_source: { ...ExternalSource, description: 'The other system.' },
+      external_id: { ...ExternalId, description: 'The id of the task in the other system.' },
+    },
+    Task,
+    WRITE_ONLY,
+    EXCLUSIVE_FIELDS,
+    validateTaskChanges,
+  ),
   {
-    results: List(BulkResult, {
-      description: 'The results, one for each operation and in the same order.',
-    }),
-    succeeded: Integer(0, 100, { description: 'How many operations succeeded.' }),
-    failed: Integer(0, 100, { description: 'How many operations failed: none with `atomic`.' }),
+    description:
+      'A task to create or update. Of an existing task, fields that you leave out stay as they are; a new one gets their defaults.',
   },
-  { title: 'BulkTasksReply', description: 'The results of a bulk request.' },
 )
 
 const Day = (description: string) => Optional(CalendarDay({ description }))
@@ -256,7 +193,7 @@ export const listTasks = endpoint({
   query: ListQuery(['-created_at', 'updated_at', 'due_date', 'priority'], {
     ...TASK_FILTERS,
     project_id: CommaSeparated(Id('prj'), { description: 'Only tasks of these projects.' }),
-    id: CommaSeparated(Id('tsk'), { maxItems: 100, description: 'Only these tasks.' }),
+    id: CommaSeparated(RequestId('tsk'), { maxItems: 100, description: 'Only these tasks.' }),
   }),
   reply: PageOf(Task),
 })
@@ -370,19 +307,39 @@ export const restoreTask = endpoint({
 
 export const bulkTasks = endpoint({
   ...COMMON,
-  method: 'POST',
   path: '/api/v1/tasks/bulk',
-  grantsLastingAccess: false,
   scope: 'tasks:write',
   operationId: 'bulkTasks',
   summary: 'Create, update and delete tasks in bulk',
   description:
     'Runs up to 100 operations in order, which count as one request. ' +
+    '`upsert` creates or updates the task of an external id. ' +
     'If an operation deletes a task, the credential also needs the scope `tasks:delete`.',
-  body: BulkTasksRequest,
-  reply: BulkTasksReply,
-  dryRun: true,
-  conditions: 'refused',
+  ...bulkEndpoint(
+    'tsk',
+    { name: 'Task', plural: 'Tasks', record: Task },
+    {
+      create: {
+        description: 'Creates a task.',
+        properties: { data: FieldOf(NewTask, 'The new task.') },
+      },
+      update: {
+        description: 'Updates a task.',
+        properties: { ...EXISTING_TASK, data: FieldOf(TaskChanges, 'The changes of the task.') },
+      },
+      upsert: {
+        description:
+          'Updates the task with this `external_source` and `external_id`, with status 200, or else creates it, with status 201.',
+        properties: {
+          version: EXISTING_TASK.version,
+          data: FieldOf(TaskUpsert, 'The task, of which the external id is required.'),
+        },
+      },
+      complete: { description: 'Completes a task.', properties: EXISTING_TASK },
+      delete: { description: 'Deletes a task and its subtasks.', properties: EXISTING_TASK },
+      restore: { description: 'Restores a deleted task.', properties: EXISTING_TASK },
+    },
+  ),
   roles: 'As for the endpoint of each operation.',
   errors: [
     'insufficient_role',

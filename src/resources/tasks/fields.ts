@@ -78,12 +78,14 @@ const TITLE_INPUT = TitleText({
 })
 const MarkdownText = MultilineText(0, MAX_DESCRIPTION_LENGTH)
 const EstimateSeconds = Integer(0, MAX_ESTIMATE_SECONDS)
-const ExternalSource = Pattern(
+/** The other system of a task. */
+export const ExternalSource = Pattern(
   '^[a-z0-9][a-z0-9._-]*$',
   'lower-case letters, digits, dots, underscores and hyphens, such as git-import',
   { maxLength: 100 },
 )
-const ExternalId = SingleLineText(1, MAX_EXTERNAL_ID_LENGTH)
+/** The id of a task in another system. */
+export const ExternalId = SingleLineText(1, MAX_EXTERNAL_ID_LENGTH)
 const StatusField = (description: string) =>
   Optional(StatusKey({ 'x-fault': 'invalid_value', description }))
 const People = (description: string, maxItems = MAX_ASSIGNEES) =>

@@ -1,3 +1,4 @@
+import { bulkRoute } from '#core/bulk.ts'
 import { allowAnyRole, readRoute, writeRoute } from '#core/route.ts'
 import {
   bulkTasks,
@@ -12,13 +13,21 @@ import {
 } from './contract.ts'
 import { copyTask } from './internal.ts'
 import { loadTaskRecord, loadTaskToDelete, loadTaskToRestore, loadTaskToWrite } from './load.ts'
-import { assertCanBulkDelete, bulk } from './operations/bulk.ts'
 import { complete, restore } from './operations/complete.ts'
 import { copy } from './operations/copy.ts'
 import { create } from './operations/create.ts'
 import { listInProject, listInWorkspace, loadProjectToList } from './operations/list.ts'
 import { remove } from './operations/remove.ts'
 import { update } from './operations/update.ts'
+import { upsert } from './operations/upsert.ts'
+
+const writes = {
+  create: writeRoute(createTask, allowAnyRole, create),
+  update: writeRoute(updateTask, (tx, { params }) => loadTaskToWrite(tx, params.id), update),
+  delete: writeRoute(deleteTask, (tx, { params }) => loadTaskToDelete(tx, params.id), remove),
+  complete: writeRoute(completeTask, (tx, { params }) => loadTaskToWrite(tx, params.id), complete),
+  restore: writeRoute(restoreTask, (tx, { params }) => loadTaskToRestore(tx, params.id), restore),
+}
 
 export const tasks = [
   readRoute(listProjectTasks, loadProjectToList, listInProject),
@@ -28,11 +37,7 @@ export const tasks = [
     (tx, { params }) => loadTaskRecord(tx, params.id),
     (_, task) => task,
   ),
-  writeRoute(createTask, allowAnyRole, create),
-  writeRoute(updateTask, (tx, { params }) => loadTaskToWrite(tx, params.id), update),
-  writeRoute(deleteTask, (tx, { params }) => loadTaskToDelete(tx, params.id), remove),
-  writeRoute(completeTask, (tx, { params }) => loadTaskToWrite(tx, params.id), complete),
-  writeRoute(restoreTask, (tx, { params }) => loadTaskToRestore(tx, params.id), restore),
+  ...Object.values(writes),
   writeRoute(copyTask, (tx, { params }) => loadTaskToWrite(tx, params.id), copy),
-  writeRoute(bulkTasks, assertCanBulkDelete, bulk),
+  bulkRoute(bulkTasks, { ...writes, upsert }),
 ]

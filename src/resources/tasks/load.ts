@@ -1,11 +1,12 @@
-import { insufficientRole, notFound } from '#core/api-error.ts'
+import { insufficientRole, notFound, validationFailed } from '#core/api-error.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { trashSince } from '#core/trash.ts'
 import { batchesOf } from '#lib/batches.ts'
 import { fromJson } from '#lib/json.ts'
-import { andThen } from '#lib/maybe-promise.ts'
+import { andThen, awaitAll, type MaybePromise } from '#lib/maybe-promise.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { projectColumnsById } from '#resources/projects/store.ts'
+import { fieldError } from '#wire/field-error.ts'
 import type { Task } from './fields.ts'
 import { loadDescendants, MAX_SUBTASKS } from './rules/rules.ts'
 import { tasksDeletedTogether } from './statements/related.ts'
@@ -73,8 +74,7 @@ export const loadTaskRecord = (tx: ReadTx, name: string) =>
 
 /** The task, whether or not it is deleted. */
 export async function loadTaskOrDeleted(tx: ReadTx, name: string) {
-  const id = await resolveTaskId(tx, name)
-  return assertFound(id === undefined ? undefined : await tx.one(taskById, { id }))
+  return assertFound(await tx.one(taskById, { id: await resolveTaskId(tx, name) }))
 }
 
 function assertFound<T>(task: T | undefined): T {
@@ -162,14 +162,47 @@ function assertCreatedByActor(
   throw insufficientRole(`Guests can only ${right}.`)
 }
 
+/**
+ * The id that a request means by an id or short id. A short id of no visible task stays as it is, and
+ * is then treated as an unknown id.
+ */
+export const resolveTaskId = (tx: ReadTx, name: string): MaybePromise<string> =>
+  name.startsWith('tsk_') ? name : andThen(idOfShortId(tx, name), (id) => id ?? name)
+
+/** The fields by which the body of a task names other tasks. */
+interface TaskReferences {
+  parent_id?: string | null
+  before_id?: string
+  after_id?: string
+  blocked_by_ids?: string[]
+}
+
+/** Replaces the short ids of other tasks in the body of a task by their ids. */
+export async function resolveTaskReferences<T extends TaskReferences>(
+  tx: ReadTx,
+  input: T,
+): Promise<T> {
+  const resolved: TaskReferences = {}
+  for (const field of ['parent_id', 'before_id', 'after_id'] as const) {
+    const name = input[field]
+    if (typeof name === 'string') resolved[field] = await resolveTaskId(tx, name)
+  }
+  if (input.blocked_by_ids) {
+    const ids = await awaitAll(input.blocked_by_ids.map((name) => resolveTaskId(tx, name)))
+    const repeated = ids.findIndex((id, at) => ids.indexOf(id) !== at)
+    if (repeated !== -1) {
+      const field = `blocked_by_ids[${repeated}]`
+      throw validationFailed(fieldError(field, 'duplicate', 'is already in the list'))
+    }
+    resolved.blocked_by_ids = [...ids]
+  }
+  return { ...input, ...resolved }
+}
+
 /** Task numbers are 32-bit integers on PostgreSQL. */
 export const MAX_TASK_NUMBER = 2 ** 31 - 1
 
-/** The id of the task that an id or short id names; undefined if there is no such short id. */
-export const resolveTaskId = async (tx: ReadTx, name: string): Promise<string | undefined> =>
-  name.startsWith('tsk_') ? name : idOfShortId(tx, name)
-
-/** The id of the task with a present or former short id, in any case (docs/spec/api.md#identifiers). */
+/** The id of the visible task with a present or former short id, in any case (docs/spec/api.md#identifiers). */
 export async function idOfShortId(tx: ReadTx, name: string): Promise<string | undefined> {
   // Matched before its letters are raised, which would make SS of ß.
   const [, letters, digits] = /^([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,15})$/i.exec(name) ?? []

@@ -104,32 +104,35 @@ export const undeletedTasksByIds = query((db, $: Scoped<{ ids: readonly string[]
     .where('tasks.deleted_at', 'is', null),
 )
 
-/** The task that has the number in the project with the prefix now. */
+/** The visible task that has the number in the project with the prefix now. */
 export const taskIdByNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
-  db
-    .selectFrom('project_prefixes')
-    .innerJoin('tasks', (join) =>
+  tasksOfVisibleProjects(db, $)
+    .innerJoin('project_prefixes', (join) =>
       join
-        .onRef('tasks.workspace_id', '=', 'project_prefixes.workspace_id')
-        .onRef('tasks.project_id', '=', 'project_prefixes.project_id'),
+        .onRef('project_prefixes.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('project_prefixes.project_id', '=', 'tasks.project_id'),
     )
     .select('tasks.id')
     .where('project_prefixes.workspace_id', '=', $.workspace_id)
-    .where('prefix', '=', $.prefix)
+    .where('project_prefixes.prefix', '=', $.prefix)
     .where('tasks.number', '=', $.number),
 )
 
-/** The task that had the number before it moved to another project. */
+/** The visible task that had the number before it moved to another project. */
 export const taskIdByFormerNumber = query((db, $: Scoped<{ prefix: string; number: number }>) =>
-  db
-    .selectFrom('project_prefixes')
+  tasksOfVisibleProjects(db, $)
     .innerJoin('task_numbers', (join) =>
       join
-        .onRef('task_numbers.workspace_id', '=', 'project_prefixes.workspace_id')
-        .onRef('task_numbers.project_id', '=', 'project_prefixes.project_id'),
+        .onRef('task_numbers.workspace_id', '=', 'tasks.workspace_id')
+        .onRef('task_numbers.task_id', '=', 'tasks.id'),
     )
-    .select('task_numbers.task_id as id')
+    .innerJoin('project_prefixes', (join) =>
+      join
+        .onRef('project_prefixes.workspace_id', '=', 'task_numbers.workspace_id')
+        .onRef('project_prefixes.project_id', '=', 'task_numbers.project_id'),
+    )
+    .select('tasks.id')
     .where('project_prefixes.workspace_id', '=', $.workspace_id)
-    .where('prefix', '=', $.prefix)
+    .where('project_prefixes.prefix', '=', $.prefix)
     .where('task_numbers.number', '=', $.number),
 )

@@ -5,7 +5,7 @@ import type { Operation } from '#core/route.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import { loadTaskToWrite } from '#resources/tasks/load.ts'
+import { loadTaskToWrite, resolveTaskId } from '#resources/tasks/load.ts'
 import { loadTaskTree } from '#resources/tasks/operations/copy.ts'
 import { visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { fieldError } from '#wire/field-error.ts'
@@ -42,7 +42,8 @@ export const list: Operation<typeof listTemplates> = async (tx, _, { query, page
 export const get: Operation<typeof getTemplate, LoadedTemplate> = async (_, template) => template
 
 export const create: Operation<typeof createTemplate> = async (tx, _, { body }) => {
-  const { task_id, name, subtasks = true } = body
+  const { name, subtasks = true } = body
+  const task_id = await resolveTaskId(tx, body.task_id)
   const [visibleTask] = await tx.all(visibleTasksByIds, { ids: [task_id] })
   if (!visibleTask)
     throw validationFailed(

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { bulkEndpoint, existingRecord } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
 import { CREATED_AT, UPDATED_AT } from '#wire/record-fields.ts'
 import { RecordSource } from '#wire/record-source.ts'
@@ -20,10 +21,10 @@ import {
   PathId,
   RecordId,
   RequestBody,
+  RequestId,
   type Static,
   StrictObject,
   StringEnum,
-  TaskIdFilter,
   TaskPathId,
   Timestamp,
   WordOrId,
@@ -186,7 +187,7 @@ export const listTimeEntries = endpoint({
     'Of all tasks that you can see, running timers included. For sums, see `getTimeReport`.',
   query: ListQuery(['-spent_on'], {
     ...TIME_ENTRY_FILTERS,
-    task_id: TaskIdFilter('Only the time of this task.'),
+    task_id: Optional(RequestId('tsk', { description: 'Only the time of this task.' })),
     project_id: ENTRIES_OF_PROJECTS,
   }),
   reply: PageOf(TimeEntry),
@@ -410,4 +411,46 @@ export const deleteTimeEntry = endpoint({
   conditions: 'compared',
   roles: 'The person whose time it is, owners and admins.',
   errors: ['insufficient_role', 'project_archived'],
+})
+
+const EXISTING_ENTRY = existingRecord('tme')
+
+export const bulkTimeEntries = endpoint({
+  ...COMMON,
+  path: '/api/v1/time-entries/bulk',
+  scope: 'time_entries:write',
+  operationId: 'bulkTimeEntries',
+  summary: 'Log, update and delete time entries in bulk',
+  description:
+    'Runs up to 100 operations in order, which count as one request. ' +
+    'If an operation deletes a time entry, the credential also needs the scope `time_entries:delete`.',
+  ...bulkEndpoint(
+    'tme',
+    { name: 'TimeEntry', plural: 'TimeEntries', record: TimeEntry },
+    {
+      create: {
+        description: 'Logs time on a task, or starts a timer.',
+        properties: {
+          task_id: IdReference('tsk', { description: 'The id of the task, or its short id.' }),
+          data: FieldOf(createTimeEntry.body, 'The new time entry.'),
+        },
+      },
+      update: {
+        description: 'Updates a time entry, or stops a timer.',
+        properties: {
+          ...EXISTING_ENTRY,
+          data: FieldOf(updateTimeEntry.body, 'The changes of the time entry.'),
+        },
+      },
+      delete: { description: 'Deletes a time entry.', properties: EXISTING_ENTRY },
+    },
+  ),
+  roles: 'As for the endpoint of each operation.',
+  errors: [
+    'insufficient_role',
+    'project_archived',
+    'limit_reached',
+    'not_found',
+    'version_mismatch',
+  ],
 })

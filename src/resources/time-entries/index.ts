@@ -1,9 +1,11 @@
 import { viewerId } from '#core/actor.ts'
+import { bulkRoute } from '#core/bulk.ts'
 import { allowAnyRole, type Operation, readRoute, tableRoute, writeRoute } from '#core/route.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import {
+  bulkTimeEntries,
   createTimeEntry,
   deleteTimeEntry,
   getTimeEntry,
@@ -37,17 +39,30 @@ const runningTimerOfUser = query((db, $: Scoped<{ user_id: string }>) =>
     .where('duration_seconds', 'is', null),
 )
 
-export const timeEntries = [
-  tableRoute(getTimeReport, allowAnyRole, readGroupedTimeReport, toTimeCsv),
-  readRoute(listTimeEntries, allowAnyRole, listVisibleEntries),
-  readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), listEntriesOfTask),
-  writeRoute(
+const writes = {
+  create: writeRoute(
     createTimeEntry,
     (tx, { params, body }) => loadTaskToLogTime(tx, params.id, body),
     create,
   ),
+  update: writeRoute(
+    updateTimeEntry,
+    (tx, { params }) => loadTimeEntryToWrite(tx, params.id),
+    update,
+  ),
+  delete: writeRoute(
+    deleteTimeEntry,
+    (tx, { params }) => loadTimeEntryToWrite(tx, params.id),
+    remove,
+  ),
+}
+
+export const timeEntries = [
+  tableRoute(getTimeReport, allowAnyRole, readGroupedTimeReport, toTimeCsv),
+  readRoute(listTimeEntries, allowAnyRole, listVisibleEntries),
+  readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), listEntriesOfTask),
   readRoute(getTimeEntry, (tx, { params }) => loadTimeEntry(tx, params.id), get),
-  writeRoute(updateTimeEntry, (tx, { params }) => loadTimeEntryToWrite(tx, params.id), update),
-  writeRoute(deleteTimeEntry, (tx, { params }) => loadTimeEntryToWrite(tx, params.id), remove),
+  ...Object.values(writes),
+  bulkRoute(bulkTimeEntries, writes),
   readRoute(getTimer, allowAnyRole, readRunningTimer),
 ]

@@ -84,7 +84,6 @@ export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
   { query: { task_id: name, project_id, sort: __, ...query }, page },
 ) => {
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
-  if (task_id === undefined) return page.toPage([])
   const { shape, values } = readFilters(tx, query)
   const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
   const entry_ids = task_id === '' ? await findEntriesOfFewTasks(tx, tasks) : undefined

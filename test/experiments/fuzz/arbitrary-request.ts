@@ -2,14 +2,9 @@ import fc, { type Arbitrary } from 'fast-check'
 import { publicRoutes as routes } from '#server/app.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import type { InputSchema } from '#wire/schema-parser.ts'
-import { endpointName, recordKindOf } from '../shared/endpoint-requests.ts'
+import { recordKindOf } from '../shared/endpoint-requests.ts'
 import { UPLOAD_BODIES, UPLOAD_FILENAMES, UPLOAD_TYPES } from './arbitrary-uploads.ts'
-import {
-  arbitraryFields,
-  arbitraryId,
-  arbitraryValue,
-  encodeQueryValue,
-} from './arbitrary-values.ts'
+import { arbitraryFields, arbitraryId, encodeQueryValue } from './arbitrary-values.ts'
 import {
   CONTENT_TYPE_HEADERS,
   INVALID_BODIES,
@@ -197,8 +192,7 @@ function bodyOf(endpoint: Endpoint): Arbitrary<string | Buffer | undefined> {
   const schema = endpoint.body as InputSchema | undefined
   if (!schema)
     return mostly<string | Buffer | undefined>(fc.constant(undefined), INVALID_BODIES, 20)
-  const right =
-    endpointName(endpoint) === 'POST /api/v1/tasks/bulk' ? arbitraryBulk() : arbitraryFields(schema)
+  const right = endpoint.path.endsWith('/bulk') ? arbitraryBulk(schema) : arbitraryFields(schema)
   const json = mostly<unknown>(right, withOneMistake(right), 2).map((value) =>
     JSON.stringify(value),
   )
@@ -209,30 +203,22 @@ function bodyOf(endpoint: Endpoint): Arbitrary<string | Buffer | undefined> {
   )
 }
 
-/** Bulk operations whose `data` is a body of the single endpoints. */
-function arbitraryBulk(): Arbitrary<object> {
-  const bodyOfEndpoint = (name: string) => {
-    const route = routes.find(({ endpoint }) => endpointName(endpoint) === name)
-    return arbitraryFields(route?.endpoint.body as InputSchema)
-  }
-  const [create, update] = [
-    bodyOfEndpoint('POST /api/v1/tasks'),
-    bodyOfEndpoint('PATCH /api/v1/tasks/:id'),
-  ]
-  const id = arbitraryId('tsk')
-  const one = fc.oneof(
-    create.map((data) => ({ op: 'create', data })),
-    fc.tuple(id, update).map(([id, data]) => ({ op: 'update', id, data })),
-    fc.tuple(id, withOneMistake(update)).map(([id, data]) => ({ op: 'update', id, data })),
-    fc.tuple(fc.constantFrom('complete', 'restore', 'delete'), id).map(([op, id]) => ({ op, id })),
-    fc.tuple(id, arbitraryValue({ type: 'integer', minimum: 1 })).map(([id, version]) => ({
-      op: 'complete',
-      id,
-      version,
-    })),
-  )
+/** Bulk operations of each kind, some with a mistake in their `data`. */
+function arbitraryBulk({ properties }: InputSchema): Arbitrary<object> {
+  const items = properties?.operations?.items as { 'x-documented'?: InputSchema } | undefined
+  const kinds = items?.['x-documented']?.anyOf ?? []
+  const one = kinds.map((kind) => {
+    const right = arbitraryFields(kind)
+    const data = kind.properties?.data
+    if (!data) return right
+    const wrong = fc.tuple(right, withOneMistake(arbitraryFields(data)))
+    return fc.oneof(
+      { arbitrary: right, weight: 2 },
+      { arbitrary: wrong.map(([operation, data]) => ({ ...operation, data })), weight: 1 },
+    )
+  })
   return fc.record({
-    operations: fc.array(one, { minLength: 1, maxLength: 5 }),
+    operations: fc.array(fc.oneof(...one), { minLength: 1, maxLength: 5 }),
     atomic: fc.boolean(),
   })
 }

@@ -164,12 +164,15 @@ const ARBITRARIES_BY_FORMAT: Record<string, Arbitrary<string>> = {
 const STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'canceled', 'nowhere']
 const PREFIX = /([a-z]{3})_\[0-9a-hjkmnp/
 
+const SHORT_IDS = fc.constantFrom('ENG-1', 'eng-2', 'ENG-3', 'ENG-999')
+
 /** Ids become placeholders for existing records; other values are generated from the pattern. */
 function arbitraryMatching(pattern: string): Arbitrary<string> {
   const prefix = PREFIX.exec(pattern)?.[1]
   if (prefix !== undefined) {
     const words = ['me', 'none'].filter((word) => new RegExp(`\\b${word}\\|`).test(pattern))
-    const id = arbitraryId(prefix)
+    const isTaskName = pattern.includes('-[1-9]')
+    const id = isTaskName ? fc.oneof(arbitraryId(prefix), SHORT_IDS) : arbitraryId(prefix)
     return words.length > 0 ? fc.oneof(id, fc.constantFrom(...words)) : id
   }
   if (pattern === STATUS_KEY_PATTERN) return fc.constantFrom(...STATUSES)

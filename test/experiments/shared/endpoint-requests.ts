@@ -64,6 +64,15 @@ const VALID_BODIES: Record<string, (of: SampleRecords) => unknown> = {
   'PATCH /api/v1/time-entries/:id': () => ({ note: `Later ${Math.random()}` }),
   'POST /api/v1/projects/:id/tags': () => ({ name: `T${Math.random()}` }),
   'PATCH /api/v1/tags/:id': () => ({ name: `T${Math.random()}` }),
+  'POST /api/v1/comments/bulk': ({ tasks }) => ({
+    operations: [{ op: 'create', task_id: tasks, data: { body: 'In bulk' } }],
+  }),
+  'POST /api/v1/time-entries/bulk': ({ tasks }) => ({
+    operations: [{ op: 'create', task_id: tasks, data: { duration_seconds: 60 } }],
+  }),
+  'POST /api/v1/tags/bulk': ({ projects }) => ({
+    operations: [{ op: 'create', project_id: projects, data: { name: `T${Math.random()}` } }],
+  }),
   'POST /api/v1/webhooks': () => ({ url: 'https://example.com/hook', events: ['task.created'] }),
   'PATCH /api/v1/webhooks/:id': () => ({ description: `Changed ${Math.random()}` }),
   'POST /api/v1/webhooks/:id/replay': () => ({ from_sequence: 1 }),

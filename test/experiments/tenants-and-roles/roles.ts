@@ -33,6 +33,7 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'POST /tasks/:id/comments': ['comments:write', 'all', 'all', 'all', 'all'],
   'PATCH /comments/:id': ['comments:write', 'own', 'own', 'own', 'own'],
   'DELETE /comments/:id': ['comments:delete', 'all', 'all', 'own', 'own'],
+  'POST /comments/bulk': ['comments:write', 'all', 'all', 'all', 'all'],
   'GET /time-entries': ['time_entries:read', 'all', 'all', 'all', 'all'],
   'GET /reports/time': ['time_entries:read', 'all', 'all', 'all', 'all'],
   'GET /tasks/:id/time-entries': ['time_entries:read', 'all', 'all', 'all', 'all'],
@@ -40,11 +41,13 @@ const RIGHTS: Record<string, [Scope | 'any', RoleRight, RoleRight, RoleRight, Ro
   'POST /tasks/:id/time-entries': ['time_entries:write', 'all', 'all', 'all', 'all'],
   'PATCH /time-entries/:id': ['time_entries:write', 'all', 'all', 'own', 'own'],
   'DELETE /time-entries/:id': ['time_entries:delete', 'all', 'all', 'own', 'own'],
+  'POST /time-entries/bulk': ['time_entries:write', 'all', 'all', 'all', 'all'],
   'GET /projects/:id/tags': ['tags:read', 'all', 'all', 'all', 'all'],
   'GET /tags/:id': ['tags:read', 'all', 'all', 'all', 'all'],
   'POST /projects/:id/tags': ['tags:write', 'all', 'all', 'all', 'none'],
   'PATCH /tags/:id': ['tags:write', 'all', 'all', 'all', 'none'],
   'DELETE /tags/:id': ['tags:delete', 'all', 'all', 'all', 'none'],
+  'POST /tags/bulk': ['tags:write', 'all', 'all', 'all', 'none'],
   'GET /tasks/:id/attachments': ['attachments:read', 'all', 'all', 'all', 'all'],
   'GET /attachments/:id': ['attachments:read', 'all', 'all', 'all', 'all'],
   'GET /attachments/:id/content': ['attachments:read', 'all', 'all', 'all', 'all'],
@@ -112,6 +115,9 @@ export function expectedOutcome(
 const INVISIBLE_IN_BODY: Record<string, string> = {
   'POST /api/v1/tasks': '422 validation_failed',
   'POST /api/v1/tasks/bulk': '404 not_found',
+  'POST /api/v1/comments/bulk': '404 not_found',
+  'POST /api/v1/time-entries/bulk': '404 not_found',
+  'POST /api/v1/tags/bulk': '404 not_found',
 }
 
 /**

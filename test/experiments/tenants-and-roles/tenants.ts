@@ -188,19 +188,26 @@ export async function probeTenant(
   }
 
   async function probeBulk(): Promise<void> {
-    const url = '/api/v1/tasks/bulk'
-    const bulk = (operation: object) => ({
+    const bulk = (operation: object, noun = 'tasks') => ({
       method: 'POST',
-      url,
+      url: `/api/v1/${noun}/bulk`,
       body: { operations: [operation], atomic: false },
     })
-    const [theirs = '', unknown] = [stranger.records.tasks, createUnknownId('tasks')]
-    for (const op of ['update', 'complete', 'delete', 'restore']) {
-      const operation = (id: string) => bulk({ op, id, ...(op === 'update' && { data: {} }) })
+    const probe = async (noun: string, named: string, fields: (id: string) => object) => {
+      const [theirs = '', unknown] = [stranger.records[named], createUnknownId(named)]
+      const operation = (id: string) => bulk(fields(id), noun)
       const [actual, expected] = [await send(operation(theirs)), await send(operation(unknown))]
       const differs = toComparableReply(actual, theirs) !== toComparableReply(expected, unknown)
       if (differs || !actual.text.includes('"status":404')) addLeak(operation(theirs), actual.text)
     }
+    for (const op of ['complete', 'restore']) await probe('tasks', 'tasks', (id) => ({ op, id }))
+    for (const noun of ['tasks', 'comments', 'time-entries', 'tags']) {
+      await probe(noun, noun, (id) => ({ op: 'update', id, data: {} }))
+      await probe(noun, noun, (id) => ({ op: 'delete', id }))
+    }
+    for (const noun of ['comments', 'time-entries'])
+      await probe(noun, 'tasks', (id) => ({ op: 'create', task_id: id, data: {} }))
+    await probe('tags', 'projects', (id) => ({ op: 'create', project_id: id, data: {} }))
     for (const { endpoint } of probedRoutes) {
       const op = BULK_OPERATIONS[endpointName(endpoint)]
       for (const { where, noun, put, field } of op

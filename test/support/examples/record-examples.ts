@@ -6,6 +6,7 @@ import { getMe } from '#resources/me/contract.ts'
 import { listMembers } from '#resources/members/contract.ts'
 import { getProject, listProjects } from '#resources/projects/contract.ts'
 import {
+  bulkTags,
   createTag,
   deleteTag,
   getTag,
@@ -180,6 +181,16 @@ async function runProjectStory(
     headers: { 'If-Match': docs.etag },
     body: { name: 'Documentation' },
   })
+  await record(bulkTags, {
+    body: {
+      operations: [
+        { op: 'create', project_id: id, data: { name: 'Press' } },
+        { op: 'update', id: docs.reply.id, data: { color: '#3b82f6' } },
+      ],
+    },
+  })
   await record(deleteTag, tag)
+  const { data } = (await call(listProjectTags, { path: { id }, query: { q: 'Press' } })).reply
+  await call(deleteTag, { path: { id: data[0]?.id ?? '' } })
   return { launchTag: launch.reply.id }
 }

@@ -46,6 +46,7 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
       `limit=200&sort=due_date&status_category=unstarted&${wanted}`,
       `limit=200&q=absent`,
       `limit=200&${manyWords}`,
+      `limit=200&id=${tasks.slice(0, 100).map((_, at) => `ENG-${at + 1}`)}`,
     ),
     ...get(
       '/api/v1/projects/:id/tasks',
@@ -109,6 +110,26 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     send('POST /api/v1/tasks/bulk', '', {
       operations: tasks.slice(0, 100).map((id) => ({ op: 'update', id, data: { title: 'New' } })),
     }),
+    send('POST /api/v1/tasks/bulk', '', {
+      operations: tasks.slice(0, 100).map((_, at) => ({
+        op: 'upsert',
+        data: { external_source: 'test', external_id: `${at}`, project_id: project, title: 'New' },
+      })),
+    }),
+    send('POST /api/v1/comments/bulk', '', {
+      operations: tasks.slice(0, 100).map((task_id) => ({
+        op: 'create',
+        task_id,
+        data: { body: 'words '.repeat(1_500) },
+      })),
+    }),
+    send('POST /api/v1/time-entries/bulk', '', {
+      operations: tasks.slice(0, 100).map((task_id) => ({
+        op: 'create',
+        task_id,
+        data: { duration_seconds: 60, note: 'words '.repeat(300) },
+      })),
+    }),
     send('PATCH /api/v1/tasks/:id', linked[0] ?? '', { blocked_by_ids: linked.slice(-50) }, 422),
     send('PATCH /api/v1/tasks/:id', linked.at(-1) ?? '', { blocked_by_ids: [] }),
     send('DELETE /api/v1/tasks/:id', linked[100] ?? '', {}, 204),
@@ -137,6 +158,13 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     send('POST /internal/projects/:id/unarchive', project),
     send('POST /api/v1/tasks/bulk', '', {
       operations: bulkRoots.map((id) => ({ op: 'delete', id })),
+    }),
+    send('POST /api/v1/tags/bulk', '', {
+      operations: tasks.slice(0, 100).map((_, at) => ({
+        op: 'create',
+        project_id: project,
+        data: { name: `In bulk ${at}` },
+      })),
     }),
     send('POST /internal/tags/:id/merge', tag, { into_id: otherTag }),
     send('DELETE /api/v1/tags/:id', otherTag, {}, 204),

@@ -27,7 +27,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   redeliver: 'redeliver resend retry delivery',
   replayEvents: 'replay events resend missed',
   testWebhook: 'ping test webhook',
-  bulkTasks: 'bulk update batch bulk create bulk delete',
+  bulkTasks: 'bulk update batch bulk create bulk delete upsert',
   uploadAttachment: 'upload file upload attachment',
   downloadAttachment: 'download file',
   completeTask: 'finish close done',
@@ -49,6 +49,7 @@ export const SEARCH_KEYWORDS: Readonly<Record<string, string>> = {
   '/docs/guides/permissions': 'roles scopes access',
   '/docs/guides/requests#partial-updates': 'merge patch null',
   '/docs/guides/requests#bulk': 'batch',
+  '/docs/guides/custom-fields#create-or-update': 'upsert sync import',
   '/docs/guides/requests#dry-run': 'dry_run validate preview',
   '/docs/guides/lists': 'filtering sorting',
   '/docs/guides/lists#page-through-a-list':

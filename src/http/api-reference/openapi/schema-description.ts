@@ -3,12 +3,15 @@ import { type Html, html, joinHtml, rawHtml } from '../html/html.ts'
 import type { OpenApiDocument, OpenApiSchema } from './operations.ts'
 import type { ReferenceContext } from './reference-context.ts'
 
+/** Words, the prefix of an id, and the beginning of a short id. */
+const ID_PATTERN = /^\^\(?((?:[a-z]+\|)*)([a-z]{3})_\[[^|]+(\|\[A-Z)?/
+
 /** Describes the texts that a schema allows, in words: "`me` or `usr_` id", "date", "color". */
 export function describeText({ pattern = '', format = '', examples = [] }: OpenApiSchema): Html {
-  const [, words = '', prefix] = /^\^\(?((?:[a-z]+\|)*)([a-z]{3})_\[/.exec(pattern) ?? []
+  const [, words = '', prefix, short] = ID_PATTERN.exec(pattern) ?? []
   if (prefix !== undefined) {
     const choices = words.split('|').filter((word) => word !== '')
-    const id = html`<code>${prefix}_</code> id`
+    const id = html`<code>${prefix}_</code> id${short !== undefined && ' or short id'}`
     return joinHtml([...choices.map((word) => html`<code>${word}</code>`), id], ' or ')
   }
   if (isTextPattern(pattern)) {
@@ -250,7 +253,11 @@ function describeArray({ items }: OpenApiSchema, context: ReferenceContext): Htm
 }
 
 const pluralize = (words: Html): Html =>
-  rawHtml(words.html.replace(/ id$/, ' ids').replace(/^(?:string|object|date|timestamp)\b/, '$&s'))
+  rawHtml(
+    words.html
+      .replace(/ id(?= or |$)/g, ' ids')
+      .replace(/^(?:string|object|date|timestamp)\b/, '$&s'),
+  )
 
 function describeLimits(schema: OpenApiSchema): string[] {
   return [

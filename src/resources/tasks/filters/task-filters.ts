@@ -7,11 +7,12 @@ import type { Dialect } from '#db/core/dialect.ts'
 import type { Scoped } from '#db/core/statement.ts'
 import { toIndexQuery } from '#db/tasks/search-words.ts'
 import { firstIdAt } from '#lib/id.ts'
+import { andThen, awaitAll } from '#lib/maybe-promise.ts'
 import { extractQueryWords } from '#lib/search-words.ts'
 import { STATUS_CATEGORIES } from '#resources/projects/contract.ts'
 import type { listTasks } from '../contract.ts'
 import { PRIORITIES } from '../fields.ts'
-import { idOfShortId } from '../load.ts'
+import { idOfShortId, resolveTaskId } from '../load.ts'
 
 export type TaskListQuery = OperationInput<typeof listTasks>['query']
 export type TaskFilterName = Exclude<keyof TaskListQuery, 'limit' | 'cursor' | 'sort'>
@@ -164,7 +165,10 @@ function wordsOrShortId(
  */
 export const TASK_FILTER_DEFINITIONS: TaskFilters = {
   parent_id: {
-    read: (parent_id) => (parent_id === 'none' ? { variant: 'none' } : { values: { parent_id } }),
+    read: (name, tx) =>
+      name === 'none'
+        ? { variant: 'none' }
+        : andThen(resolveTaskId(tx, name), (parent_id) => ({ values: { parent_id } })),
     condition: ($, _, variant) =>
       variant === 'none' ? sql`tasks.parent_id is null` : sql`tasks.parent_id = ${$.parent_id}`,
     index: {
@@ -275,7 +279,8 @@ export const TASK_FILTER_DEFINITIONS: TaskFilters = {
     },
   },
   id: {
-    read: (id) => ({ values: { id } }),
+    read: (names, tx) =>
+      andThen(awaitAll(names.map((name) => resolveTaskId(tx, name))), (id) => ({ values: { id } })),
     condition: ($, { inList }) => inList('tasks.id', $.id),
     index: {
       scope: 'workspace',

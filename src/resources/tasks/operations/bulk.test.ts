@@ -174,7 +174,7 @@ scenario('validates the whole bulk request before it runs any operation', [
         { op: 'move', id: '{Task}' },
         { id: '{Task}' },
         { op: 'create', id: '{Task}', version: 1 },
-        { op: 'update', id: 'ENG-1' },
+        { op: 'update', id: 'Task' },
         { op: 'complete', data: {} },
         { op: 'delete', id: '{Task}', version: '1' },
         { op: 'restore', id: '{Task}', more: 1 },

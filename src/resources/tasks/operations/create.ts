@@ -7,7 +7,7 @@ import { assertNotArchived } from '#resources/projects/load.ts'
 import { type FieldError, fieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
 import type { createTask, NewTask } from '../contract.ts'
-import { loadProjectContext } from '../load.ts'
+import { loadProjectContext, resolveTaskReferences } from '../load.ts'
 import { defaultStatus, resolvePlacement } from '../rules/rules.ts'
 import { newTaskFields, resolveTaskInput } from '../writing/change-task.ts'
 import { writeNewTask } from '../writing/create-task.ts'
@@ -22,7 +22,7 @@ const withoutNulls = <T extends object>(input: T): T =>
 
 /** Validates the input, creates the task and returns it. */
 export async function createTaskFromInput(tx: WriteTx, input: Static<typeof NewTask>) {
-  const { project_id, ...fields } = withoutNulls(input)
+  const { project_id, ...fields } = await resolveTaskReferences(tx, withoutNulls(input))
   const errors: FieldError[] = []
   const context = await loadProjectContext(tx, project_id)
   if (!context) {

@@ -4,7 +4,12 @@ import type { WriteTx } from '#core/transaction.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
 import type { FieldError } from '#wire/field-error.ts'
 import type { updateTask } from '../contract.ts'
-import { loadTaskToWrite, projectContextOf, type TaskToWrite } from '../load.ts'
+import {
+  loadTaskToWrite,
+  projectContextOf,
+  resolveTaskReferences,
+  type TaskToWrite,
+} from '../load.ts'
 import { resolvePlacement } from '../rules/rules.ts'
 import {
   diffTask,
@@ -23,8 +28,9 @@ export const update: Operation<typeof updateTask, TaskToWrite> = (tx, task, { bo
   updateLoadedTask(tx, task, body)
 
 /** Validates the input, changes the task and returns it. */
-export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, input: TaskInput) {
+export async function updateLoadedTask(tx: WriteTx, task: TaskToWrite, sent: TaskInput) {
   const { record } = task
+  const input = await resolveTaskReferences(tx, sent)
   const { project_id } = input
   if (project_id !== undefined && project_id !== record.project_id) {
     return moveTaskToProject(tx, task, project_id, input)

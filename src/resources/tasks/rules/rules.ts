@@ -91,25 +91,6 @@ export const validateTaskChanges = (body: UncheckedTaskBody): FieldError[] => [
   ...validateAddRemove(body, 'tag_ids'),
 ]
 
-export const BULK_OPERATIONS = ['create', 'update', 'complete', 'delete', 'restore'] as const
-
-/** Which fields each bulk operation requires and forbids. */
-export function validateBulkOperation({ op, id, version, data }: UncheckedTaskBody): FieldError[] {
-  if (!BULK_OPERATIONS.some((operation) => operation === op)) return []
-  const isCreate = op === 'create'
-  const takesData = isCreate || op === 'update'
-  const errors: FieldError[] = []
-  const forbid = (name: string) =>
-    errors.push(fieldError(name, 'unknown_field', `is not accepted by the operation ${op}`))
-  const requireField = (name: string) => errors.push(fieldError(name, 'required', 'is required'))
-  if (isCreate && id !== undefined) forbid('id')
-  if (isCreate && version !== undefined) forbid('version')
-  if (!isCreate && id === undefined) requireField('id')
-  if (!takesData && data !== undefined) forbid('data')
-  if (takesData && data === undefined) requireField('data')
-  return errors
-}
-
 const validateUndo = (body: UncheckedTaskBody, name: string, required: string): FieldError[] =>
   body[name] === true && body[required] === undefined
     ? [fieldError(required, 'conflicting_fields', `is required together with \`${name}\``)]

@@ -77,6 +77,15 @@ export async function runTaskStory(
           },
         },
         { op: 'update', id: notes, data: { status: 'in_progress', add_assignee_ids: [grace] } },
+        {
+          op: 'upsert',
+          data: {
+            external_source: 'tracker',
+            external_id: '4711',
+            project_id: project,
+            title: 'Answer the question of a customer',
+          },
+        },
         { op: 'complete', id: translation },
         { op: 'delete', id: banner },
         { op: 'restore', id: screenshots },

@@ -6,6 +6,7 @@ import {
   uploadAttachment,
 } from '#resources/attachments/contract.ts'
 import {
+  bulkComments,
   createComment,
   deleteComment,
   getComment,
@@ -14,6 +15,7 @@ import {
   updateComment,
 } from '#resources/comments/contract.ts'
 import {
+  bulkTimeEntries,
   createTimeEntry,
   deleteTimeEntry,
   getTimeEntry,
@@ -56,6 +58,18 @@ async function recordComments({ record }: ExampleClient, workspace: ExampleWorks
   const { etag } = await record(getComment, { path })
   const body = { body: `<@${people.grace}> Are the release notes ready for **review**?` }
   await record(updateComment, { path, headers: { 'If-Match': etag }, body })
+  await record(bulkComments, {
+    body: {
+      operations: [
+        {
+          op: 'create',
+          task_id: question.reply.task_id,
+          data: { body: 'The translation is ready, too.' },
+        },
+        { op: 'update', id: question.reply.id, data: { body: 'Are the release notes ready?' } },
+      ],
+    },
+  })
   await record(deleteComment, { path })
 }
 
@@ -77,6 +91,18 @@ async function recordTimeEntries({ record }: ExampleClient) {
   const { etag } = await record(getTimeEntry, { path })
   const body = { duration_seconds: 7200, note: 'Drafted and revised the announcement' }
   await record(updateTimeEntry, { path, headers: { 'If-Match': etag }, body })
+  await record(bulkTimeEntries, {
+    body: {
+      operations: [
+        {
+          op: 'create',
+          task_id: entry.reply.task_id,
+          data: { duration_seconds: 1800, spent_on: '2027-03-02', note: 'Review' },
+        },
+        { op: 'update', id: entry.reply.id, data: { billable: false } },
+      ],
+    },
+  })
   await record(deleteTimeEntry, { path })
 }
 
