@@ -261,9 +261,9 @@ type Send = (
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
   body?: object,
-) => Promise<{ status: number; body: ReplyBody }>
+) => Promise<{ status: number; body: UpsertReply }>
 
-interface ReplyBody {
+interface UpsertReply {
   data?: { id: string }[]
   results?: { status: number; data: { id: string } | null }[]
 }
