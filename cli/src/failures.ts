@@ -1,0 +1,80 @@
+import { DocketError } from '../../sdk/src/index.ts'
+import type { CommandDefinition } from './command.ts'
+
+/** Exit codes, which cli/README.md documents. */
+export const EXIT_CODES = { failed: 1, usage: 2, notSignedIn: 3, conflict: 4 } as const
+
+/** A command line that no command accepts. */
+export class WrongUsageError extends Error {
+  readonly command: CommandDefinition | undefined
+
+  constructor(message: string, command?: CommandDefinition) {
+    super(message)
+    this.command = command
+  }
+}
+
+/** There is no credential to send. */
+export class NotSignedInError extends Error {}
+
+/** Something that the command line itself refuses, for a reason that a person understands. */
+export class CommandFailure extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** An error as it is printed with --json, and the exit code of the process. */
+export interface DescribedFailure {
+  exitCode: number
+  error: { code: string; message: string; details?: unknown; request_id?: string; doc_url?: string }
+}
+
+/** Describes what was thrown; undefined if it is a defect of the command line. */
+export function describeFailure(thrown: unknown): DescribedFailure | undefined {
+  if (thrown instanceof WrongUsageError) {
+    const { message, command } = thrown
+    const hint = command ? ` See docket help ${command.name}.` : ''
+    return { exitCode: EXIT_CODES.usage, error: { code: 'usage', message: message + hint } }
+  }
+  if (thrown instanceof NotSignedInError) {
+    const { message } = thrown
+    return { exitCode: EXIT_CODES.notSignedIn, error: { code: 'not_signed_in', message } }
+  }
+  if (thrown instanceof CommandFailure) {
+    const { code, message } = thrown
+    return { exitCode: EXIT_CODES.failed, error: { code, message } }
+  }
+  if (!(thrown instanceof DocketError)) return undefined
+  const { code, details, request_id, doc_url } = thrown
+  return {
+    exitCode: exitCodeOf(thrown),
+    error: {
+      code,
+      message: messageOf(thrown),
+      ...(details.length > 0 && { details }),
+      ...(request_id && { request_id }),
+      ...(doc_url && { doc_url }),
+    },
+  }
+}
+
+function exitCodeOf({ status, code }: DocketError<string>): number {
+  if (status === 401) return EXIT_CODES.notSignedIn
+  return status === 409 || code === 'version_mismatch' ? EXIT_CODES.conflict : EXIT_CODES.failed
+}
+
+/** The message of the server, and what to do about it here. */
+function messageOf({ code, status, message, required_scope }: DocketError<string>): string {
+  if (status === 401) return `${message} Run docket login.`
+  if (code === 'insufficient_scope') {
+    return `${message} Create a key with the scope ${required_scope} under Settings → API keys, and run docket login.`
+  }
+  if (code === 'version_mismatch') {
+    return 'Somebody else has changed it meanwhile, so nothing was changed.'
+  }
+  return message
+}

@@ -1,0 +1,111 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { ApiCall } from '../../sdk/src/docket.ts'
+import type { CommandContext, CommandDefinition } from './command.ts'
+import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
+import { CommandFailure } from './failures.ts'
+
+/** A request that takes a write back, or a part of it. */
+export type UndoRequest = Pick<ApiCall, 'method' | 'path' | 'headers' | 'body'>
+
+/** A write of the command line. */
+interface JournalEntry {
+  at: string
+  /** The server and the person. */
+  owner: string
+  /** What was done, in words. */
+  text: string
+  /** Requests to send in this order, or why it cannot be undone. */
+  undo: UndoRequest[] | string
+}
+
+/** A write that has been sent. */
+interface FinishedWrite {
+  data: unknown
+  /** What has been done, in words. */
+  text: string
+  undo: UndoRequest[] | string
+}
+
+const MAX_ENTRIES = 200
+
+const journalFile = (): string => stateFile('journal.jsonl')
+
+function readJournal(): JournalEntry[] {
+  const lines = (readPersonalFile(journalFile()) ?? '').split('\n')
+  return lines.filter(Boolean).map((line): JournalEntry => JSON.parse(line))
+}
+
+const writeJournal = (entries: readonly JournalEntry[]): void =>
+  writePersonalFile(
+    journalFile(),
+    entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+  )
+
+/** Appending is one system call, so that commands that run side by side do not lose each other's entries. */
+function appendToJournal(entry: JournalEntry) {
+  mkdirSync(dirname(journalFile()), { recursive: true, mode: 0o700 })
+  appendFileSync(journalFile(), `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+  const entries = readJournal()
+  if (entries.length > MAX_ENTRIES) writeJournal(entries.slice(-MAX_ENTRIES / 2))
+}
+
+/** Notes how to take a write back, and prints its result; a trial is only printed. */
+export async function finishWrite(
+  { output, isDryRun, connect }: CommandContext,
+  { data, text, undo }: FinishedWrite,
+): Promise<void> {
+  if (isDryRun) {
+    await output.result(data, `Dry run, nothing was changed: ${text}`, { dry_run: true })
+    return
+  }
+  const { owner } = connect()
+  appendToJournal({ at: new Date().toISOString(), owner, text, undo })
+  await output.result(data, text)
+}
+
+/** Prints requests that a dry run would have sent, for writes that the server cannot try out. */
+export async function printRequests(
+  { output }: CommandContext,
+  requests: readonly UndoRequest[],
+): Promise<void> {
+  const lines = requests.map(({ method, path, body }) =>
+    [method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' '),
+  )
+  const text = ['Dry run, nothing was changed. It would send:', ...lines].join('\n')
+  await output.result({ requests }, text, { dry_run: true })
+}
+
+async function undo(context: CommandContext) {
+  const { output, connect, isDryRun } = context
+  const { docket, owner } = connect()
+  const journal = readJournal()
+  const entry = journal.findLast((one) => one.owner === owner)
+  if (!entry) return output.result(null, 'There is nothing to undo.')
+  if (typeof entry.undo === 'string') {
+    if (!isDryRun) writeJournal(journal.filter((one) => one !== entry))
+    throw new CommandFailure(
+      'not_undoable',
+      `“${entry.text}” cannot be undone: ${entry.undo} Run docket undo again for the write before it.`,
+    )
+  }
+  if (isDryRun) return printRequests(context, entry.undo)
+  // Each request that has succeeded is forgotten at once: after a failure the rest can be tried again.
+  while (entry.undo.length > 0) {
+    const [request] = entry.undo
+    if (request) await docket.send(request)
+    entry.undo.shift()
+    writeJournal(entry.undo.length > 0 ? journal : journal.filter((one) => one !== entry))
+  }
+  return output.result({ undone: entry.text }, `Undone: ${entry.text}`)
+}
+
+/** Takes back what the command line has written. */
+export const UNDO_COMMAND: CommandDefinition = {
+  name: 'undo',
+  summary: 'Undo the last write of this command line',
+  details:
+    'Run it again for the write before. It changes nothing if somebody else has changed the record since. A timer that another one has stopped, a git branch, a raw request and events sent again cannot be undone.',
+  isWrite: true,
+  run: undo,
+}
