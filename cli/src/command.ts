@@ -47,6 +47,8 @@ export interface CommandDefinition {
 
 /** What a command runs with. */
 export interface CommandContext {
+  /** All commands. */
+  commands: readonly CommandDefinition[]
   input: CommandInput
   output: Output
   /** Whether the changes are only to be tried out. */
@@ -65,7 +67,10 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   help: { short: 'h', about: 'Show this help' },
 }
 
-const DRY_RUN: OptionDefinition = { short: 'n', about: 'Check and show the change without making it' }
+const DRY_RUN: OptionDefinition = {
+  short: 'n',
+  about: 'Check and show the change without making it',
+}
 
 /** All options of a command. */
 export const optionsOf = (command: CommandDefinition): Record<string, OptionDefinition> => ({
@@ -84,11 +89,14 @@ export class CommandInput {
   readonly command: CommandDefinition
   readonly #values: Values
   readonly #args: ReadonlyMap<string, string>
+  /** All words that are no options. */
+  readonly words: readonly string[]
 
-  constructor(command: CommandDefinition, values: Values, args: ReadonlyMap<string, string>) {
+  constructor(command: CommandDefinition, values: Values, words: readonly string[]) {
     this.command = command
     this.#values = values
-    this.#args = args
+    this.words = words
+    this.#args = values.help ? new Map() : assignArguments(command, words)
   }
 
   /** The value of an option. */
@@ -147,7 +155,10 @@ export const isTaskReference = (word: string): boolean =>
   /^(tsk_\w+|[a-z][a-z0-9]*-\d+)$/i.test(word)
 
 /** Finds the command that the first words name; options of all commands may come before it. */
-export function findCommandByWords(commands: readonly CommandDefinition[], words: readonly string[]) {
+export function findCommandByWords(
+  commands: readonly CommandDefinition[],
+  words: readonly string[],
+) {
   const places: number[] = []
   for (let at = 0; at < words.length && places.length < 2; at += 1) {
     const word = words[at] ?? ''
@@ -183,8 +194,7 @@ export function parseInput(command: CommandDefinition, words: readonly string[])
       }
     }
   }
-  if (values.help) return new CommandInput(command, values, new Map())
-  return new CommandInput(command, values, assignArguments(command, positionals))
+  return new CommandInput(command, values, positionals)
 }
 
 function parseWords(

@@ -86,7 +86,8 @@ const profileName = (given: string | undefined): string =>
 function parseOrigin(text: string, name: string): string {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
   const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`
-  if (URL.canParse(address) && /^https?:\/\/[^/?#]+\/?$/.test(address)) return new URL(address).origin
+  if (URL.canParse(address) && /^https?:\/\/[^/?#]+\/?$/.test(address))
+    return new URL(address).origin
   throw new WrongUsageError(`${name} must be an address such as https://docket.example.com.`)
 }
 

@@ -1,4 +1,4 @@
-import { DocketError } from '../../sdk/src/index.ts'
+import { type ApiErrorDetail, DocketError } from '../../sdk/src/index.ts'
 import type { CommandDefinition } from './command.ts'
 
 /** Exit codes, which cli/README.md documents. */
@@ -30,7 +30,13 @@ export class CommandFailure extends Error {
 /** An error as it is printed with --json, and the exit code of the process. */
 export interface DescribedFailure {
   exitCode: number
-  error: { code: string; message: string; details?: unknown; request_id?: string; doc_url?: string }
+  error: {
+    code: string
+    message: string
+    details?: readonly ApiErrorDetail[]
+    request_id?: string
+    doc_url?: string
+  }
 }
 
 /** Describes what was thrown; undefined if it is a defect of the command line. */

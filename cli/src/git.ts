@@ -4,7 +4,10 @@ import { CommandFailure } from './failures.ts'
 /** Runs git here; undefined if there is no git, or no working tree of it. */
 function git(...words: string[]): string | undefined {
   try {
-    return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    return execFileSync('git', words, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
   } catch {
     return undefined
   }

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
 import type { List } from '../../sdk/src/index.ts'
-import { WrongUsageError } from './failures.ts'
+import { CommandFailure, WrongUsageError } from './failures.ts'
 
 const COLORS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
-const DEFAULT_WIDTH = 80
+/** Of a terminal that does not tell its own. */
+export const DEFAULT_WIDTH = 80
 const DEFAULT_PAGER = ['less', '-FRX'] as const
 
 interface OutputOptions {
@@ -76,36 +77,45 @@ export class Output {
    * that is known, and else whether there are more.
    */
   async list<T>(source: List<T>, { columns, isAll, total, none }: ListLayout<T>): Promise<void> {
+    if (this.isJson) return this.jsonList(source, isAll, total)
     let count = 0
-    let cursor: string | null = null
     let widths: readonly number[] | undefined
-    for await (const page of source.pages()) {
-      cursor = page.next_cursor
-      if (this.isJson) {
-        const records = page.data.map((record) => JSON.stringify(record)).join(',')
-        await this.write(`${count === 0 ? '{"data":[' : ','}${records}`)
-      } else if (page.data.length > 0) {
-        const table = this.#table(page.data, columns, widths)
+    for await (const { data, has_more } of source.pages()) {
+      if (data.length > 0) {
+        const table = this.#table(data, columns, widths)
         widths = table.widths
         await this.print((count === 0 ? table.lines : table.rows).join('\n'))
       }
-      count += page.data.length
-      if (!isAll) break
+      count += data.length
+      if (isAll && has_more) continue
+      if (count === 0) this.note(none)
+      if (has_more) {
+        const known = total === undefined ? `${count} shown` : `${count} of ${total}`
+        await this.footer(`${known}, more with --all`)
+      }
+      return
     }
-    const hasMore = !isAll && cursor !== null
-    if (this.isJson) {
-      const more = { ...(hasMore && { next_cursor: cursor }), ...(total !== undefined && { total }) }
+  }
+
+  /** Prints a list as `{"data": [...]}`, also if it is longer than the memory. */
+  async jsonList(source: List<unknown>, isAll: boolean, total?: number): Promise<void> {
+    let prefix = '{"data":['
+    for await (const { data, next_cursor } of source.pages()) {
+      if (!Array.isArray(data)) throw new CommandFailure('not_a_list', 'The reply is not a list.')
+      await this.write(prefix + data.map((record) => JSON.stringify(record)).join(','))
+      prefix = ','
+      if (isAll && next_cursor !== null) continue
+      const more = {
+        ...(next_cursor !== null && { next_cursor }),
+        ...(total !== undefined && { total }),
+      }
       const end = JSON.stringify(more).slice(1)
-      await this.print(end === '}' ? ']}' : `],${end}`)
-    } else if (count === 0) this.note(none)
-    else if (hasMore) {
-      const of = total === undefined ? `${count} shown, more` : `${count} of ${total}, more`
-      await this.#footer(`${of} with --all`)
+      return this.print(end === '}' ? ']}' : `],${end}`)
     }
   }
 
   /** On a terminal a note belongs below the rows, also in a pager; a program reads only rows. */
-  async #footer(text: string): Promise<void> {
+  async footer(text: string): Promise<void> {
     if (this.isTerminal) await this.print(this.paint('dim', text))
     else this.note(text)
   }

@@ -9,6 +9,7 @@ import {
   getMe,
   getProject,
   getTask,
+  isDocketError,
   type List,
   listMembers,
   listProjects,
@@ -24,10 +25,15 @@ import {
   type TaskUpdate,
   updateTask,
 } from '../../sdk/src/index.ts'
-import type { CommandContext, CommandDefinition, CommandInput, OptionDefinition } from './command.ts'
-import { CommandFailure, WrongUsageError } from './failures.ts'
+import type {
+  CommandContext,
+  CommandDefinition,
+  CommandInput,
+  OptionDefinition,
+} from './command.ts'
+import { CommandFailure } from './failures.ts'
 import { taskOfBranch } from './git.ts'
-import { ask, type Column, clean, formatRows } from './output.ts'
+import { ask, type Column, clean } from './output.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
@@ -79,7 +85,12 @@ export async function findProject(docket: Docket, text: string): Promise<Project
 }
 
 /** The one that has a name exactly, or else the only candidate. */
-function pick<T>(what: string, text: string, records: readonly T[], namesOf: (one: T) => string[]): T {
+function pick<T>(
+  what: string,
+  text: string,
+  records: readonly T[],
+  namesOf: (one: T) => string[],
+): T {
   const wanted = text.toLowerCase()
   const exact = records.filter((one) => namesOf(one).some((name) => name.toLowerCase() === wanted))
   const [record, ...others] = exact.length > 0 ? exact : records
@@ -125,7 +136,7 @@ function findStatus({ name, statuses }: Project, text: string): string {
 }
 
 /** A day as the API takes it; `none` clears it. */
-function parseDay(text: string): string | null {
+export function parseDay(text: string): string | null {
   if (text === 'none') return null
   const offset = ['today', 'tomorrow'].indexOf(text)
   if (offset < 0) return text
@@ -165,12 +176,20 @@ const STATUS_COLORS: Record<string, 'green' | 'yellow' | 'dim'> = {
   canceled: 'dim',
 }
 
-/** The names of the people of some tasks, which one request has for most workspaces. */
+/** What a credential may read, or else the fallback: it need not have every scope. */
+export async function readIfAllowed<T>(read: Promise<T>, fallback: T): Promise<T> {
+  try {
+    return await read
+  } catch (error) {
+    if (isDocketError(error, 'insufficient_scope')) return fallback
+    throw error
+  }
+}
+
+/** The names of all people, which one request has for most workspaces. Without them ids are shown. */
 async function readNames(docket: Docket): Promise<ReadonlyMap<string, string>> {
-  const members = listMembers(docket, { status: 'all' })
-  const names = new Map<string, string>()
-  for await (const { id, name } of members) names.set(id, name)
-  return names
+  const members = await readIfAllowed(listMembers(docket, { status: 'all' }).toArray(), [])
+  return new Map(members.map(({ id, name }) => [id, name]))
 }
 
 function taskColumns(names: ReadonlyMap<string, string>): Column<Task>[] {
@@ -204,7 +223,6 @@ async function printTasks(
   const isAll = input.flag('all')
   const cursor = input.text('cursor')
   const limit = input.integer('limit', 1, MAX_LIMIT) ?? Number(DEFAULT_LIMIT)
-  // A credential may not have the right to read members; then a list has their ids.
   const needsNames = !output.isJson && (!output.isTerminal || output.width >= 100)
   const names = needsNames ? await readNames(connect().docket) : new Map<string, string>()
   await output.list(source({ ...(!isAll && { limit }), ...(cursor && { cursor }) }), {
@@ -213,6 +231,19 @@ async function printTasks(
     total,
     none: 'No tasks.',
   })
+}
+
+/** The people whose tasks are listed, as the filter of the API takes them. */
+async function findAssignees(docket: Docket, input: CommandInput): Promise<string[] | undefined> {
+  if (input.flag('mine')) return ['me']
+  const names = input.texts('assignee')
+  if (names.length === 0) return undefined
+  const isFilter = (name: string) => name === 'me' || name === 'none'
+  const people = await findPeople(
+    docket,
+    names.filter((name) => !isFilter(name)),
+  )
+  return [...names.filter(isFilter), ...people]
 }
 
 async function listCommand(context: CommandContext) {
@@ -226,22 +257,11 @@ async function listCommand(context: CommandContext) {
     throw input.wrong('Tags are those of a project: give --project, too.')
   }
   const target = project === undefined ? undefined : await findProject(docket, project)
-  const people = input.texts('assignee').map((name) => (name === 'none' ? [name] : undefined))
-  const assignees = input.flag('mine')
-    ? ['me']
-    : [
-        ...people.flatMap((one) => one ?? []),
-        ...(await findPeople(
-          docket,
-          input.texts('assignee').filter((name) => name !== 'none'),
-        )),
-      ]
+  const categories = STATES[input.text('state') ?? 'open'] ?? []
   const filters = {
-    ...(status === undefined && input.text('state') !== 'all' && {
-      status_category: STATES[input.text('state') ?? 'open'],
-    }),
+    status_category: status === undefined ? categories : undefined,
     status: target && status !== undefined ? findStatus(target, status) : status,
-    assignee_id: assignees.length > 0 ? assignees : undefined,
+    assignee_id: await findAssignees(docket, input),
     tag_id: target && tags.length > 0 ? await findTags(docket, target.id, tags) : undefined,
     priority: isPriority(priority) ? priority : undefined,
     due_before: parseDay(input.text('due-before') ?? '') || undefined,
@@ -255,7 +275,6 @@ async function listCommand(context: CommandContext) {
     )
   }
   // The project has been read anyway, and knows how many tasks each category has.
-  const categories = STATES[input.text('state') ?? 'open'] ?? []
   const count = categories.reduce((sum, one) => sum + target.task_counts[one], 0)
   return printTasks(
     context,
@@ -288,7 +307,9 @@ async function show(context: CommandContext) {
   const [project, names, tags] = await Promise.all([
     getProject(docket, task.project_id),
     readNames(docket),
-    task.tag_ids.length > 0 ? listProjectTags(docket, task.project_id).toArray() : [],
+    task.tag_ids.length > 0
+      ? readIfAllowed(listProjectTags(docket, task.project_id).toArray(), [])
+      : [],
   ])
   const status = project.statuses.find(({ key }) => key === task.status)?.name ?? task.status
   const fields: [string, string][] = [
@@ -296,7 +317,13 @@ async function show(context: CommandContext) {
     ['Status', output.paint(STATUS_COLORS[task.status_category] ?? 'bold', status)],
     ['Priority', task.priority === 'none' ? '' : task.priority],
     ['Assignees', task.assignee_ids.map((id) => names.get(id) ?? id).join(', ')],
-    ['Tags', tags.filter(({ id }) => task.tag_ids.includes(id)).map(({ name }) => name).join(', ')],
+    [
+      'Tags',
+      tags
+        .filter(({ id }) => task.tag_ids.includes(id))
+        .map(({ name }) => name)
+        .join(', '),
+    ],
     ['Due', task.due_at ?? task.due_date ?? ''],
     ['Estimate', task.estimate_seconds === null ? '' : formatDuration(task.estimate_seconds)],
     ['Spent', task.time_spent_seconds === 0 ? '' : formatDuration(task.time_spent_seconds)],
@@ -309,7 +336,8 @@ async function show(context: CommandContext) {
     return `\n${output.paint('dim', line)}\n${clean(body)}`
   })
   const hidden = task.comment_count - comments.length
-  const more = hidden > 0 ? [`\n${comments.length} of ${task.comment_count} comments, more with --all`] : []
+  const more =
+    hidden > 0 ? [`\n${comments.length} of ${task.comment_count} comments, more with --all`] : []
   const text = [
     output.paint('bold', `${task.short_id}  ${clean(task.title)}`),
     '',
@@ -381,14 +409,11 @@ async function create(context: CommandContext) {
   await finishWrite(context, {
     data: task,
     text: `${dryRun ? project.prefix : task.short_id} created: ${clean(task.title)}\n${task.url}`,
-    undo: [{ method: 'DELETE', path: pathOf(task), headers: ifMatch(task) }],
+    undo: [{ method: 'DELETE', path: pathOf(task), version: task.version }],
   })
 }
 
 const pathOf = ({ id }: Task): string => `/api/v1/tasks/${id}`
-
-/** Undoing must not take away what somebody else has changed since. */
-const ifMatch = ({ version }: Task): Record<string, string> => ({ 'if-match': `"${version}"` })
 
 /** The fields as they were, for all that a change names. */
 function fieldsBefore(task: Task, change: TaskUpdate): TaskUpdate {
@@ -423,18 +448,24 @@ export async function changeTask(
   dryRun: boolean,
 ): Promise<{ changed: Task; undo: UndoRequest[] }> {
   const changed = await updateTask(docket, task.id, change, { dryRun, ifMatch: task })
-  const body = fieldsBefore(task, change)
-  const undo: UndoRequest = { method: 'PATCH', path: pathOf(task), headers: ifMatch(changed), body }
-  return { changed, undo: changed.version === task.version ? [] : [undo] }
+  return { changed, undo: requestsBack(task, changed, fieldsBefore(task, change)) }
+}
+
+/** The request that gives a task its former fields; none if nothing has changed. */
+function requestsBack(task: Task, changed: Task, body: TaskUpdate): UndoRequest[] {
+  if (changed.version === task.version) return []
+  const versions = { version: changed.version, version_before: task.version }
+  return [{ method: 'PATCH', path: pathOf(task), body, ...versions }]
 }
 
 async function edit(context: CommandContext) {
   const { input, connect, isDryRun } = context
   const { docket } = connect()
-  const given = [...Object.keys(FIELD_OPTIONS), 'title'].some((name) => input.text(name) !== undefined)
-  const [assign, unassign, tag, untag] = ['assign', 'unassign', 'tag', 'untag'].map((name) =>
-    input.texts(name),
-  ) as [string[], string[], string[], string[]]
+  const given = [...Object.keys(FIELD_OPTIONS), 'title'].some(
+    (name) => input.text(name) !== undefined,
+  )
+  const [assign, unassign] = [input.texts('assign'), input.texts('unassign')]
+  const [tag, untag] = [input.texts('tag'), input.texts('untag')]
   if (!given && [assign, unassign, tag, untag].every((names) => names.length === 0)) {
     throw input.wrong('Nothing to change: give an option such as --title or --due.')
   }
@@ -472,9 +503,7 @@ async function done(context: CommandContext) {
   const task = await loadTask(context)
   const changed = await completeTask(docket, task.id, { dryRun, ifMatch: task })
   const body = { status: task.status, undo_completion: true }
-  const undo: UndoRequest = { method: 'PATCH', path: pathOf(task), headers: ifMatch(changed), body }
-  const isSame = changed.version === task.version
-  await finishChange(context, task, { changed, undo: isSame ? [] : [undo] }, 'done')
+  await finishChange(context, task, { changed, undo: requestsBack(task, changed, body) }, 'done')
 }
 
 async function move(context: CommandContext) {
@@ -618,7 +647,12 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
     summary: 'Comment on a task',
     args: [
       TASK_ARGUMENT,
-      { name: 'text', about: 'In Markdown; - reads standard input', isOptional: true, isRest: true },
+      {
+        name: 'text',
+        about: 'In Markdown; - reads standard input',
+        isOptional: true,
+        isRest: true,
+      },
     ],
     isWrite: true,
     run: comment,

@@ -1,12 +1,17 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { ApiCall } from '../../sdk/src/docket.ts'
+import type { ApiCall, Docket } from '../../sdk/src/docket.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
 import { CommandFailure } from './failures.ts'
 
 /** A request that takes a write back, or a part of it. */
-export type UndoRequest = Pick<ApiCall, 'method' | 'path' | 'headers' | 'body'>
+export interface UndoRequest extends Pick<ApiCall, 'method' | 'path' | 'body'> {
+  /** The `version` that the write left: if somebody has changed the record since, nothing is undone. */
+  version?: number
+  /** The `version` before the write, which an earlier write may have left. */
+  version_before?: number
+}
 
 /** A write of the command line. */
 interface JournalEntry {
@@ -37,10 +42,7 @@ function readJournal(): JournalEntry[] {
 }
 
 const writeJournal = (entries: readonly JournalEntry[]): void =>
-  writePersonalFile(
-    journalFile(),
-    entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
-  )
+  writePersonalFile(journalFile(), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
 
 /** Appending is one system call, so that commands that run side by side do not lose each other's entries. */
 function appendToJournal(entry: JournalEntry) {
@@ -50,17 +52,24 @@ function appendToJournal(entry: JournalEntry) {
   if (entries.length > MAX_ENTRIES) writeJournal(entries.slice(-MAX_ENTRIES / 2))
 }
 
+/** Notes how to take back a write that has been sent. */
+export function noteWrite(
+  { connect }: CommandContext,
+  { text, undo }: Omit<FinishedWrite, 'data'>,
+) {
+  appendToJournal({ at: new Date().toISOString(), owner: connect().owner, text, undo })
+}
+
 /** Notes how to take a write back, and prints its result; a trial is only printed. */
 export async function finishWrite(
-  { output, isDryRun, connect }: CommandContext,
+  context: CommandContext,
   { data, text, undo }: FinishedWrite,
 ): Promise<void> {
+  const { output, isDryRun } = context
   if (isDryRun) {
-    await output.result(data, `Dry run, nothing was changed: ${text}`, { dry_run: true })
-    return
+    return output.result(data, `Dry run, nothing was changed: ${text}`, { dry_run: true })
   }
-  const { owner } = connect()
-  appendToJournal({ at: new Date().toISOString(), owner, text, undo })
+  noteWrite(context, { text, undo })
   await output.result(data, text)
 }
 
@@ -93,11 +102,22 @@ async function undo(context: CommandContext) {
   // Each request that has succeeded is forgotten at once: after a failure the rest can be tried again.
   while (entry.undo.length > 0) {
     const [request] = entry.undo
-    if (request) await docket.send(request)
+    if (request) await sendUndo(docket, request, journal)
     entry.undo.shift()
     writeJournal(entry.undo.length > 0 ? journal : journal.filter((one) => one !== entry))
   }
   return output.result({ undone: entry.text }, `Undone: ${entry.text}`)
+}
+
+/** Sends a request. The writes before it are undone from the version that it leaves. */
+async function sendUndo(docket: Docket, request: UndoRequest, journal: readonly JournalEntry[]) {
+  const { method, path, body, version, version_before } = request
+  const headers = version === undefined ? {} : { 'if-match': `"${version}"` }
+  const reply = await docket.send<{ version?: number } | undefined>({ method, path, body, headers })
+  for (const earlier of journal.flatMap(({ undo }) => (typeof undo === 'string' ? [] : undo))) {
+    const follows = earlier.path === path && earlier.version === version_before
+    if (follows && reply?.version !== undefined) earlier.version = reply.version
+  }
 }
 
 /** Takes back what the command line has written. */
