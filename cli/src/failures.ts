@@ -20,10 +20,12 @@ export class NotSignedInError extends Error {}
 /** Something that the command line itself refuses, for a reason that a person understands. */
 export class CommandFailure extends Error {
   readonly code: string
+  readonly exitCode: number
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, exitCode: number = EXIT_CODES.failed) {
     super(message)
     this.code = code
+    this.exitCode = exitCode
   }
 }
 
@@ -51,16 +53,17 @@ export function describeFailure(thrown: unknown): DescribedFailure | undefined {
     return { exitCode: EXIT_CODES.notSignedIn, error: { code: 'not_signed_in', message } }
   }
   if (thrown instanceof CommandFailure) {
-    const { code, message } = thrown
-    return { exitCode: EXIT_CODES.failed, error: { code, message } }
+    const { code, message, exitCode } = thrown
+    return { exitCode, error: { code, message } }
   }
   if (!(thrown instanceof DocketError)) return undefined
-  const { code, details, request_id, doc_url } = thrown
+  const { code, status, details, request_id, doc_url } = thrown
   return {
     exitCode: exitCodeOf(thrown),
     error: {
       code,
       message: messageOf(thrown),
+      ...(status !== undefined && { status }),
       ...(details.length > 0 && { details }),
       ...(request_id && { request_id }),
       ...(doc_url && { doc_url }),

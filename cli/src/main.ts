@@ -26,9 +26,11 @@ async function main(words: readonly string[]): Promise<number> {
   } catch (error) {
     const failure = describeFailure(error)
     if (!failure) throw error
-    const { message, details = [], request_id } = failure.error
+    const { message, status = 0, details = [], request_id } = failure.error
     const reasons = details.slice(1).map((detail) => `\n  ${detail.field}: ${detail.message}`)
-    const text = `docket: ${message}${reasons.join('')}${request_id ? `\n  (${request_id})` : ''}`
+    // It finds a defect of the server in its logs.
+    const id = status >= 500 && request_id ? `\n  (${request_id})` : ''
+    const text = `docket: ${message}${reasons.join('')}${id}`
     process.stderr.write(`${isJson ? JSON.stringify({ error: failure.error }) : text}\n`)
     return failure.exitCode
   }

@@ -25,7 +25,7 @@ async function api(context: CommandContext) {
   const given = input.requiredArgument('path')
   const rooted = given.startsWith('/') ? given : `/${given}`
   // Only a path of the API: the credential goes nowhere else.
-  const { pathname, searchParams } = new URL(
+  const { pathname, search, searchParams } = new URL(
     rooted.startsWith('/api/') ? rooted : `/api/v1${rooted}`,
     docket.baseUrl,
   )
@@ -38,11 +38,13 @@ async function api(context: CommandContext) {
   const data = input.text('data')
   const content = data === '-' ? await readAll(process.stdin) : data
   const body = content === undefined ? undefined : parseJson(context, content)
-  const call = { method, path: pathname, query, ...(body !== undefined && { body }) }
-  if (isDryRun && method !== 'GET') return printRequests(context, [call])
-  const response = await docket.open(call)
+  const request = { method, ...(body !== undefined && { body }) }
+  if (isDryRun && method !== 'GET') {
+    return printRequests(context, [{ ...request, path: pathname + search }])
+  }
+  const response = await docket.open({ ...request, path: pathname, query })
   if (method !== 'GET') {
-    noteWrite(context, { text: `${method} ${pathname}`, undo: 'it was a raw request.' })
+    noteWrite(context, { text: `${method} ${pathname}`, undo: 'It was a raw request.' })
   }
   const isJson = response.headers.get('content-type')?.includes('json')
   if (isJson && output.isTerminal && !output.isJson) {

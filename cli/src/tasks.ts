@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { text as readAll } from 'node:stream/consumers'
 import {
   type Comment,
-  completeTask,
   createComment,
   createTask,
   type Docket,
@@ -67,7 +66,14 @@ const LIST_OPTIONS: Record<string, OptionDefinition> = {
 
 /** Reads a task by its argument, or that of the git branch. */
 export async function loadTask({ input, connect }: CommandContext): Promise<Task> {
-  return getTask(connect().docket, taskReference(input))
+  const reference = taskReference(input)
+  try {
+    return await getTask(connect().docket, reference)
+  } catch (error) {
+    if (!isDocketError(error, 'not_found')) throw error
+    const message = `There is no task ${reference}, or you cannot see it.`
+    throw new CommandFailure('not_found', message)
+  }
 }
 
 /** The argument, or the short id in the name of the git branch. */
@@ -408,7 +414,9 @@ async function create(context: CommandContext) {
   const task = await createTask(docket, body, { dryRun })
   await finishWrite(context, {
     data: task,
-    text: `${dryRun ? project.prefix : task.short_id} created: ${clean(task.title)}\n${task.url}`,
+    text: dryRun
+      ? `${clean(task.title)} can be created in ${clean(project.name)}.`
+      : `${task.short_id} created: ${clean(task.title)}\n${task.url}`,
     undo: [{ method: 'DELETE', path: pathOf(task), version: task.version }],
   })
 }
@@ -501,7 +509,12 @@ async function done(context: CommandContext) {
   const { connect, isDryRun: dryRun } = context
   const { docket } = connect()
   const task = await loadTask(context)
-  const changed = await completeTask(docket, task.id, { dryRun, ifMatch: task })
+  const changed = await docket.send<Task>({
+    method: 'POST',
+    path: `${pathOf(task)}/complete`,
+    headers: { 'if-match': `"${task.version}"` },
+    options: { dryRun },
+  })
   const body = { status: task.status, undo_completion: true }
   await finishChange(context, task, { changed, undo: requestsBack(task, changed, body) }, 'done')
 }

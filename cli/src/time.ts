@@ -62,7 +62,7 @@ async function start(context: CommandContext) {
   await finishWrite(context, {
     data: { task: current, branch, timer },
     text: `${task.short_id} started: ${clean(task.title)} (${done.join(', ') || 'nothing to do'})`,
-    undo: undo.length > 0 ? undo : 'it has changed nothing on the server.',
+    undo: undo.length > 0 ? undo : 'It has changed nothing on the server.',
   })
 }
 
@@ -90,7 +90,9 @@ async function stop(context: CommandContext) {
   const { short_id } = await getTask(docket, task_id)
   const stopped = await updateTimeEntry(docket, timer.id, { running: false }, { dryRun })
   const body = { started_at, note, billable }
-  const again = { method: 'POST', path: `/api/v1/tasks/${task_id}/time-entries`, body } as const
+  const { path } = deletionOf(timer)
+  const tasks = `/api/v1/tasks/${task_id}/time-entries`
+  const again: UndoRequest = { method: 'POST', path: tasks, body, replaces: path }
   await finishWrite(context, {
     data: stopped,
     text: `${short_id} stopped after ${formatDuration(stopped.duration_seconds ?? 0)}`,

@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { ApiCall, Docket } from '../../sdk/src/docket.ts'
+import type { ApiCall } from '../../sdk/src/docket.ts'
+import { type Docket, type DocketError, isDocketError } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
-import { CommandFailure } from './failures.ts'
+import { CommandFailure, EXIT_CODES } from './failures.ts'
 
 /** A request that takes a write back, or a part of it. */
 export interface UndoRequest extends Pick<ApiCall, 'method' | 'path' | 'body'> {
@@ -11,6 +12,8 @@ export interface UndoRequest extends Pick<ApiCall, 'method' | 'path' | 'body'> {
   version?: number
   /** The `version` before the write, which an earlier write may have left. */
   version_before?: number
+  /** The path of the record in whose place the request makes another one. */
+  replaces?: string
 }
 
 /** A write of the command line. */
@@ -93,32 +96,51 @@ async function undo(context: CommandContext) {
   if (!entry) return output.result(null, 'There is nothing to undo.')
   if (typeof entry.undo === 'string') {
     if (!isDryRun) writeJournal(journal.filter((one) => one !== entry))
-    throw new CommandFailure(
-      'not_undoable',
-      `“${entry.text}” cannot be undone: ${entry.undo} Run docket undo again for the write before it.`,
-    )
+    throw notUndoable(entry, entry.undo)
   }
   if (isDryRun) return printRequests(context, entry.undo)
-  // Each request that has succeeded is forgotten at once: after a failure the rest can be tried again.
-  while (entry.undo.length > 0) {
-    const [request] = entry.undo
-    if (request) await sendUndo(docket, request, journal)
+  const rest = journal.filter((one) => one !== entry)
+  const earlier = journal.slice(0, journal.indexOf(entry))
+  // Each request that has succeeded is forgotten at once: after a failure the others can be tried again.
+  for (const request of [...entry.undo]) {
+    try {
+      await sendUndo(docket, request, earlier)
+    } catch (error) {
+      if (!isDocketError(error) || !FINAL_CODES.includes(error.code)) throw error
+      writeJournal(rest)
+      const why =
+        error.code === 'not_found' ? 'It no longer exists.' : 'Somebody has changed it since.'
+      throw notUndoable(entry, why, error)
+    }
     entry.undo.shift()
-    writeJournal(entry.undo.length > 0 ? journal : journal.filter((one) => one !== entry))
+    writeJournal(entry.undo.length > 0 ? journal : rest)
   }
   return output.result({ undone: entry.text }, `Undone: ${entry.text}`)
 }
 
-/** Sends a request. The writes before it are undone from the version that it leaves. */
-async function sendUndo(docket: Docket, request: UndoRequest, journal: readonly JournalEntry[]) {
-  const { method, path, body, version, version_before } = request
+const notUndoable = ({ text }: JournalEntry, why: string, cause?: DocketError<string>) =>
+  new CommandFailure(
+    'not_undoable',
+    `“${text}” cannot be undone. ${why} Run docket undo again for the write before it.`,
+    cause?.code === 'version_mismatch' ? EXIT_CODES.conflict : EXIT_CODES.failed,
+  )
+
+/** Sends a request, and adapts the undoing of earlier writes to what it leaves. */
+async function sendUndo(docket: Docket, request: UndoRequest, earlier: readonly JournalEntry[]) {
+  const { method, path, body, version, version_before, replaces } = request
   const headers = version === undefined ? {} : { 'if-match': `"${version}"` }
-  const reply = await docket.send<{ version?: number } | undefined>({ method, path, body, headers })
-  for (const earlier of journal.flatMap(({ undo }) => (typeof undo === 'string' ? [] : undo))) {
-    const follows = earlier.path === path && earlier.version === version_before
-    if (follows && reply?.version !== undefined) earlier.version = reply.version
+  const call = { method, path, headers, ...(body !== undefined && { body }) }
+  const reply = await docket.send<{ id: string; version?: number } | undefined>(call)
+  if (!reply) return
+  for (const other of earlier.flatMap(({ undo }) => (typeof undo === 'string' ? [] : undo))) {
+    if (other.path === replaces) other.path = replaces.replace(/[^/]+$/, reply.id)
+    const follows = other.path === path && other.version === version_before
+    if (follows && reply.version !== undefined) other.version = reply.version
   }
 }
+
+/** Answers after which a request never succeeds: the record is gone, or not as the write left it. */
+const FINAL_CODES = ['not_found', 'version_mismatch']
 
 /** Takes back what the command line has written. */
 export const UNDO_COMMAND: CommandDefinition = {
