@@ -158,12 +158,14 @@ export class Docket {
     recordPath: string,
   ): Promise<T> {
     const { ifMatch, onConflict } = call.options ?? {}
-    if (ifMatch === undefined) return this.send({ ...call, body: mine })
+    // `true` stands for a change without a body.
+    const withBody = (body: Body) => ({ ...call, ...(body !== true && { body }) })
+    if (ifMatch === undefined) return this.send(withBody(mine))
     let etag = this.#etagOf(ifMatch)
     let body = mine
     for (let conflicts = 0; ; conflicts += 1) {
       try {
-        return await this.send({ ...call, body, headers: { 'if-match': etag } })
+        return await this.send({ ...withBody(body), headers: { 'if-match': etag } })
       } catch (error) {
         const isConflict = error instanceof DocketError && error.code === 'version_mismatch'
         if (!isConflict || !onConflict || conflicts === MAX_CONFLICTS) throw error
@@ -256,9 +258,13 @@ export class Docket {
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       const reason = cause instanceof Error ? cause.message : String(cause)
-      const message = `No answer from ${this.baseUrl} to ${method} ${path}: ${reason}`
+      const isJson = !(cause instanceof SyntaxError)
       return new DocketError(
-        { code: 'network_error', message, status: response?.status },
+        {
+          code: isJson ? 'network_error' : 'unexpected_response',
+          message: `${isJson ? 'No answer' : 'No JSON'} from ${this.baseUrl} to ${method} ${path}: ${reason}`,
+          status: response?.status,
+        },
         { cause },
       )
     } finally {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import {
   listOperations,
   type OpenApiDocument,
@@ -9,14 +11,26 @@ import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { publicErrorCodes } from '#http/openapi/operation.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The folder of the files that follow from the endpoints. */
+export const GENERATED_FOLDER = join(ROOT, 'sdk/src')
+
 /**
- * Writes the part of the client library that follows from the endpoints: a type for each schema and a
- * function for each operation. The files are in the repository, so that they can be read and reviewed; a test compares
- * them with what this returns.
+ * Returns the part of the client library that follows from the endpoints: a type for each schema and a
+ * function for each operation. The files are in the repository, so that they can be read and reviewed; a
+ * test compares them with this.
  */
-export function generateClient(): Record<'types.ts' | 'operations.ts', string> {
+export function generateClient(): Record<string, string> {
   const document = createOpenApiDocument(publicRoutes, EVENT_SCHEMAS, 'https://docket.example.com')
-  return { 'types.ts': writeTypes(document), 'operations.ts': writeOperations(document) }
+  const files = { 'types.ts': writeTypes(document), 'operations.ts': writeOperations(document) }
+  return Object.fromEntries(
+    Object.entries(files).map(([name, input]) => {
+      const args = ['check', '--write', `--stdin-file-path=${join(GENERATED_FOLDER, name)}`]
+      const biome = join(ROOT, 'node_modules/.bin/biome')
+      return [name, execFileSync(biome, args, { cwd: ROOT, input, encoding: 'utf8' })]
+    }),
+  )
 }
 
 const HEADER = '// Generated from the endpoints of the server by tools/generate-client.ts.\n'
