@@ -63,7 +63,7 @@ export interface CommandContext {
 export const COMMON_OPTIONS: Readonly<Record<string, OptionDefinition>> = {
   json: { about: 'Print one JSON object' },
   profile: { value: 'NAME', about: 'Use another sign-in; default: DOCKET_PROFILE or default' },
-  color: { values: ['auto', 'always', 'never'], about: 'Whether to color; default: auto' },
+  color: { values: ['auto', 'always', 'never'], about: 'When to color' },
   help: { short: 'h', about: 'Show this help' },
 }
 
@@ -245,17 +245,18 @@ export function formatCall({ name, args = [] }: CommandDefinition): string {
   return ['docket', name, ...words].join(' ')
 }
 
-/** An option as its help shows it. */
-function formatOption([name, { short, value, values, isList }]: [string, OptionDefinition]) {
-  const argument = values?.join('|') ?? value
-  const call = `${short ? `-${short}, ` : ''}--${name}${argument ? ` ${argument}` : ''}`
-  return isList ? `${call} ...` : call
+/** An option as its help shows it, with its explanation. */
+function formatOption(name: string, option: OptionDefinition): [string, string] {
+  const { about, short, value, values, isList } = option
+  const argument = isFlag(option) ? '' : ` ${value ?? name.toUpperCase()}${isList ? ' ...' : ''}`
+  const call = `${short ? `-${short}, ` : ''}--${name}${argument}`
+  return [call, values ? `${about}: ${list(values)}` : about]
 }
 
 /** The help of one command. */
 export function formatCommandPage(command: CommandDefinition, width: number): string {
   const rows = (options: Readonly<Record<string, OptionDefinition>>) =>
-    Object.entries(options).map((one): [string, string] => [formatOption(one), one[1].about])
+    Object.entries(options).map(([name, option]) => formatOption(name, option))
   const { json, profile, color, help, ...own } = optionsOf(command)
   const args = (command.args ?? []).map((one): [string, string] => [
     one.name.toUpperCase(),

@@ -35,6 +35,7 @@ export interface DescribedFailure {
   error: {
     code: string
     message: string
+    status?: number
     details?: readonly ApiErrorDetail[]
     request_id?: string
     doc_url?: string

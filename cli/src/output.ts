@@ -132,11 +132,16 @@ export class Output {
       const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/\s/g, ' ')).join('\t'))
       return { lines: rows, rows, widths: [] }
     }
-    const natural = columns.map(({ title }, at) =>
-      Math.max(title.length, ...cells.map((row) => widthOf(row[at] ?? ''))),
+    const natural = columns.map(({ title, most = this.width }, at) => {
+      const longest = Math.max(title.length, ...cells.map((row) => widthOf(row[at] ?? '')))
+      return Math.min(longest, most)
+    })
+    const fixed = natural.filter((_, at) => !columns[at]?.isFlexible)
+    const gaps = 2 * (columns.length - 1)
+    const left = Math.max(
+      8,
+      fixed.reduce((rest, width) => rest - width, this.width - gaps),
     )
-    const fixed = natural.reduce((sum, width, at) => sum + (columns[at]?.isFlexible ? 0 : width), 0)
-    const left = Math.max(8, this.width - fixed - 2 * (columns.length - 1))
     const widths =
       known ?? natural.map((width, at) => (columns[at]?.isFlexible ? Math.min(width, left) : width))
     const format = (row: readonly string[], paint: (text: string, at: number) => string) =>
@@ -167,6 +172,8 @@ export interface Column<T> {
   isFlexible?: true
   /** The columns of a terminal from which on it is shown. */
   from?: number
+  /** The most columns of a terminal that it takes. */
+  most?: number
 }
 
 interface ListLayout<T> {

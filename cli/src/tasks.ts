@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { text as readAll } from 'node:stream/consumers'
 import {
   type Comment,
+  completeTask,
   createComment,
   createTask,
   type Docket,
@@ -176,12 +177,6 @@ async function readText(value: string | undefined): Promise<string | undefined> 
   return value === '-' ? readAll(process.stdin) : value
 }
 
-const STATUS_COLORS: Record<string, 'green' | 'yellow' | 'dim'> = {
-  completed: 'green',
-  started: 'yellow',
-  canceled: 'dim',
-}
-
 /** What a credential may read, or else the fallback: it need not have every scope. */
 export async function readIfAllowed<T>(read: Promise<T>, fallback: T): Promise<T> {
   try {
@@ -201,10 +196,7 @@ async function readNames(docket: Docket): Promise<ReadonlyMap<string, string>> {
 function taskColumns(names: ReadonlyMap<string, string>): Column<Task>[] {
   return [
     { title: 'ID', value: (task) => task.short_id, color: () => 'cyan' },
-    {
-      title: 'STATUS',
-      value: (task) => task.status,
-    },
+    { title: 'STATUS', value: (task) => task.status },
     { title: 'TITLE', value: (task) => task.title, isFlexible: true },
     {
       title: 'PRIORITY',
@@ -217,6 +209,7 @@ function taskColumns(names: ReadonlyMap<string, string>): Column<Task>[] {
       title: 'ASSIGNEES',
       value: (task) => task.assignee_ids.map((id) => names.get(id) ?? id).join(', '),
       from: 100,
+      most: 20,
     },
   ]
 }
@@ -320,7 +313,7 @@ async function show(context: CommandContext) {
   const status = project.statuses.find(({ key }) => key === task.status)?.name ?? task.status
   const fields: [string, string][] = [
     ['Project', project.name],
-    ['Status', output.paint(STATUS_COLORS[task.status_category] ?? 'bold', status)],
+    ['Status', status],
     ['Priority', task.priority === 'none' ? '' : task.priority],
     ['Assignees', task.assignee_ids.map((id) => names.get(id) ?? id).join(', ')],
     [
@@ -347,7 +340,7 @@ async function show(context: CommandContext) {
   const text = [
     output.paint('bold', `${task.short_id}  ${clean(task.title)}`),
     '',
-    ...shown.map(([name, value]) => `${name.padEnd(11)}${clean(value)}`),
+    ...shown.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${clean(value)}`),
     ...(task.description ? ['', clean(task.description)] : []),
     ...head,
     ...more,
@@ -509,12 +502,7 @@ async function done(context: CommandContext) {
   const { connect, isDryRun: dryRun } = context
   const { docket } = connect()
   const task = await loadTask(context)
-  const changed = await docket.send<Task>({
-    method: 'POST',
-    path: `${pathOf(task)}/complete`,
-    headers: { 'if-match': `"${task.version}"` },
-    options: { dryRun },
-  })
+  const changed = await completeTask(docket, task.id, { dryRun, ifMatch: task })
   const body = { status: task.status, undo_completion: true }
   await finishChange(context, task, { changed, undo: requestsBack(task, changed, body) }, 'done')
 }
@@ -593,7 +581,7 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
       project: PROJECT,
       mine: { short: 'm', about: 'Only those assigned to you' },
       assignee: { ...ASSIGNEE, about: 'A name, an email address, me or none' },
-      state: { values: Object.keys(STATES), about: 'Which ones; default: open' },
+      state: { values: Object.keys(STATES), about: 'Which ones, open by default' },
       status: { short: 's', value: 'STATUS', about: 'Only in this status' },
       tag: TAG,
       priority: { short: 'p', values: PRIORITIES, about: 'Only of this priority' },

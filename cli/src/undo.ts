@@ -60,7 +60,8 @@ export function noteWrite(
   { connect }: CommandContext,
   { text, undo }: Omit<FinishedWrite, 'data'>,
 ) {
-  appendToJournal({ at: new Date().toISOString(), owner: connect().owner, text, undo })
+  const [summary = ''] = text.split('\n')
+  appendToJournal({ at: new Date().toISOString(), owner: connect().owner, text: summary, undo })
 }
 
 /** Notes how to take a write back, and prints its result; a trial is only printed. */
