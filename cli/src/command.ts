@@ -72,10 +72,17 @@ const DRY_RUN: OptionDefinition = {
   about: 'Check and show the change without making it',
 }
 
+const ownOptionsOf = ({
+  options,
+  isWrite,
+}: CommandDefinition): Record<string, OptionDefinition> => ({
+  ...options,
+  ...(isWrite && { 'dry-run': DRY_RUN }),
+})
+
 /** All options of a command. */
 export const optionsOf = (command: CommandDefinition): Record<string, OptionDefinition> => ({
-  ...command.options,
-  ...(command.isWrite && { 'dry-run': DRY_RUN }),
+  ...ownOptionsOf(command),
   ...COMMON_OPTIONS,
 })
 
@@ -231,9 +238,9 @@ function assignArguments(command: CommandDefinition, words: readonly string[]) {
   return assigned
 }
 
-/** Joins values as the end of a sentence does: `a, b or c`. */
-export const list = (values: readonly string[]): string =>
-  values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+/** Joins values as a sentence does: `a, b or c`. */
+export const list = (values: readonly string[], word = 'or'): string =>
+  values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} ${word} ${values.at(-1)}`
 
 /** The command with its arguments, as its help begins. */
 export function formatCall({ name, args = [] }: CommandDefinition): string {
@@ -250,28 +257,35 @@ function formatOption(name: string, option: OptionDefinition): [string, string] 
   const { about, short, value, values, isList } = option
   const argument = isFlag(option) ? '' : ` ${value ?? name.toUpperCase()}${isList ? ' ...' : ''}`
   const call = `${short ? `-${short}, ` : ''}--${name}${argument}`
-  return [call, values ? `${about}: ${list(values)}` : about]
+  return [call, values ? `${about} (${list(values)})` : about]
 }
+
+const formatOptions = (options: Readonly<Record<string, OptionDefinition>>, width: number) =>
+  formatRows(
+    Object.entries(options).map(([name, option]) => formatOption(name, option)),
+    width,
+  )
 
 /** The help of one command. */
 export function formatCommandPage(command: CommandDefinition, width: number): string {
-  const rows = (options: Readonly<Record<string, OptionDefinition>>) =>
-    Object.entries(options).map(([name, option]) => formatOption(name, option))
-  const { json, profile, color, help, ...own } = optionsOf(command)
-  const args = (command.args ?? []).map((one): [string, string] => [
-    one.name.toUpperCase(),
-    one.about,
-  ])
+  const { args = [], details } = command
+  const options = ownOptionsOf(command)
+  const rows = args.map(({ name, about }): [string, string] => [name.toUpperCase(), about])
   return [
     `Usage: ${formatCall(command)} [options]`,
     '',
     wrap(`${command.summary}.`, width),
-    ...(command.details ? ['', wrap(command.details, width)] : []),
-    ...(args.length > 0 ? ['', 'Arguments:', formatRows(args, width)] : []),
-    ...(Object.keys(own).length > 0 ? ['', 'Options:', formatRows(rows(own), width)] : []),
+    ...(details ? ['', wrap(details, width)] : []),
+    ...(args.length > 0 ? ['', 'Arguments:', formatRows(rows, width)] : []),
+    ...(Object.keys(options).length > 0 ? ['', 'Options:', formatOptions(options, width)] : []),
     '',
-    'Options of all commands:',
-    formatRows(rows(COMMON_OPTIONS), width),
+    wrap(
+      `All commands also have ${list(
+        Object.keys(COMMON_OPTIONS).map((one) => `--${one}`),
+        'and',
+      )}: see docket help.`,
+      width,
+    ),
   ].join('\n')
 }
 
@@ -283,6 +297,9 @@ export function formatOverview(commands: readonly CommandDefinition[], width: nu
     'Usage: docket COMMAND [options]',
     '',
     formatRows(rows, width),
+    '',
+    'Options of all commands:',
+    formatOptions(COMMON_OPTIONS, width),
     '',
     wrap(
       'Where TASK is left out, it is the one whose short id is in the name of the git branch, such as eng-42-fix-login.',

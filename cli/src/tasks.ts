@@ -581,7 +581,7 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
       project: PROJECT,
       mine: { short: 'm', about: 'Only those assigned to you' },
       assignee: { ...ASSIGNEE, about: 'A name, an email address, me or none' },
-      state: { values: Object.keys(STATES), about: 'Which ones, open by default' },
+      state: { values: Object.keys(STATES), about: 'Which ones; default: open' },
       status: { short: 's', value: 'STATUS', about: 'Only in this status' },
       tag: TAG,
       priority: { short: 'p', values: PRIORITIES, about: 'Only of this priority' },
