@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline/promises'
-import type { Writable } from 'node:stream'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
 import type { List } from '../../sdk/src/index.ts'
 import { CommandFailure, WrongUsageError } from './failures.ts'
 
@@ -101,7 +101,9 @@ export class Output {
   async jsonList(source: List<unknown>, isAll: boolean, total?: number): Promise<void> {
     let prefix = '{"data":['
     for await (const { data, next_cursor } of source.pages()) {
-      if (!Array.isArray(data)) throw new CommandFailure('not_a_list', 'The reply is not a list.')
+      if (!Array.isArray(data) || next_cursor === undefined) {
+        throw new CommandFailure('not_a_list', 'The reply has no pages.')
+      }
       await this.write(prefix + data.map((record) => JSON.stringify(record)).join(','))
       prefix = ','
       if (isAll && next_cursor !== null) continue
@@ -212,42 +214,33 @@ export function endQuietly(error: NodeJS.ErrnoException): void {
 }
 
 /** Asks a person. Without a terminal it fails and names the option that answers the question. */
-export async function ask(question: string, option: string): Promise<string> {
-  assertTerminal(option)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return (await terminal.question(`${question} `)).trim()
-  } finally {
-    terminal.close()
-  }
-}
+export const ask = (question: string, option: string): Promise<string> =>
+  readLine(question, option, process.stderr)
 
 /** Asks for a secret, which is not shown. */
 export async function askSecret(question: string, option: string): Promise<string> {
-  assertTerminal(option)
-  const { stdin, stderr } = process
-  stderr.write(`${question} `)
-  stdin.setRawMode(true)
-  stdin.setEncoding('utf8')
-  let text = ''
-  try {
-    for await (const chunk of stdin) {
-      for (const character of String(chunk)) {
-        if (character === '\r' || character === '\n' || character === '\u0004') return text.trim()
-        if (character === '\u0003') process.exit(130)
-        text = character === '\u007f' ? text.slice(0, -1) : text + character
-      }
-    }
-    return text.trim()
-  } finally {
-    stdin.setRawMode(false)
-    stderr.write('\n')
-  }
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const asked = readLine(question, option, nowhere)
+  process.stderr.write(`${question} `)
+  const answer = await asked
+  process.stderr.write('\n')
+  return answer
 }
 
-function assertTerminal(option: string) {
-  if (process.stdin.isTTY && process.stderr.isTTY) return
-  throw new WrongUsageError(`There is no terminal to ask in. Give ${option}.`)
+async function readLine(question: string, option: string, output: Writable): Promise<string> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new WrongUsageError(`There is no terminal to ask in. Give ${option}.`)
+  }
+  const terminal = createInterface({ input: process.stdin, output, terminal: true })
+  // Ctrl-C and Ctrl-D end the command, with the exit code of a shell.
+  const exit = () => process.exit(130)
+  terminal.once('close', exit)
+  const answer = await new Promise<string>((resolve) => {
+    terminal.question(`${question} `, resolve)
+  })
+  terminal.off('close', exit)
+  terminal.close()
+  return answer.trim()
 }
 
 /** Removes what would control the terminal: texts come from other people. */

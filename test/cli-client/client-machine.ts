@@ -23,7 +23,7 @@ interface RunOptions {
 /** Starts a server on SQLite, and the computer of a person who has a key for it. */
 export async function startDocketForClients() {
   const { server, team, post, storage } = await startLiveDocket('sqlite')
-  const url = `http://127.0.0.1:${server.server.address().port}`
+  const url = server.listeningOrigin
   const env = { DOCKET_URL: url, DOCKET_KEY: team.keys.owner }
   return { url, team, post, storage, owner: createClientMachine(env) }
 }
