@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path'
  * Fails on what a compiler cannot see: a type or an exported name that is declared twice, a reference to
  * a document, a section or a name that does not exist, and a command for a reader that cannot run.
  */
-const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
+const CODE = ['src', 'web/src', 'cli/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
   globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**'] }),
 )
 const DOCUMENTS = [
-  ...['docs/**/*.md', '*.md', 'deploy/**/*.md'].flatMap((pattern) => globSync(pattern)),
+  ...['docs/**/*.md', '*.md', 'deploy/**/*.md', 'cli/*.md'].flatMap((pattern) => globSync(pattern)),
   ...globSync('examples/**/*.md', { exclude: ['**/node_modules/**'] }),
 ]
 

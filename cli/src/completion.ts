@@ -9,10 +9,13 @@ import {
 import { WrongUsageError } from './failures.ts'
 
 /** A word that may come next, and what it is. */
-type Suggestion = readonly [word: string, about: string]
+type CompletionWord = readonly [word: string, about: string]
 
 /** The words that may stand in the place of the last one. */
-function suggest(commands: readonly CommandDefinition[], words: readonly string[]): Suggestion[] {
+function suggest(
+  commands: readonly CommandDefinition[],
+  words: readonly string[],
+): CompletionWord[] {
   const last = words.at(-1) ?? ''
   const { command, name = [] } = findCommandByWords(commands, words.slice(0, -1))
   const candidates = command
@@ -23,7 +26,10 @@ function suggest(commands: readonly CommandDefinition[], words: readonly string[
 }
 
 /** The word of a command's name that follows these. */
-function nextWord({ name, summary }: CommandDefinition, before: readonly string[]): Suggestion[] {
+function nextWord(
+  { name, summary }: CommandDefinition,
+  before: readonly string[],
+): CompletionWord[] {
   const words = name.split(' ')
   const next = words[before.length]
   const fits = before.every((word, at) => word === words[at])
@@ -34,7 +40,7 @@ function suggestForCommand(
   commands: readonly CommandDefinition[],
   command: CommandDefinition,
   words: readonly string[],
-): Suggestion[] {
+): CompletionWord[] {
   const [previous = '', last = ''] = words.slice(-2)
   const options = Object.entries(optionsOf(command))
   const open = options.find(
@@ -45,7 +51,7 @@ function suggestForCommand(
   if (last.startsWith('-')) return options.map(([name, { about }]) => [`--${name}`, about])
   if (command.name === 'help') return suggest(commands, words.slice(words.indexOf('help') + 1))
   return (command.args ?? []).flatMap(({ values = [], about }) =>
-    values.map((value): Suggestion => [value, about]),
+    values.map((value): CompletionWord => [value, about]),
   )
 }
 

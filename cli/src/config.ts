@@ -9,15 +9,15 @@ import { CommandFailure, NotSignedInError, WrongUsageError } from './failures.ts
 import { ask, askSecret } from './output.ts'
 
 /** A server, a person and a credential that are stored under a name. */
-interface Profile {
+interface SignInProfile {
   url: string
   key: string
   user: string
   workspace: string
 }
 
-interface Config {
-  profiles: Record<string, Profile>
+interface StoredConfig {
+  profiles: Record<string, SignInProfile>
 }
 
 /** A server with the credential for it. */
@@ -65,18 +65,18 @@ export function writePersonalFile(path: string, content: string): void {
   }
 }
 
-function readConfig(): Config {
+function readConfig(): StoredConfig {
   const content = readPersonalFile(configFile())
   if (content === undefined) return { profiles: {} }
   try {
-    const config: Config = JSON.parse(content)
+    const config: StoredConfig = JSON.parse(content)
     return { profiles: { ...config.profiles } }
   } catch {
     throw new CommandFailure('file_unreadable', `${configFile()} is not JSON. Repair or delete it.`)
   }
 }
 
-const writeConfig = (config: Config): void =>
+const writeConfig = (config: StoredConfig): void =>
   writePersonalFile(configFile(), `${JSON.stringify(config, undefined, 2)}\n`)
 
 const profileName = (given: string | undefined): string =>

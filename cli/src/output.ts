@@ -76,7 +76,7 @@ export class Output {
    * Prints a page of a list, or with `isAll` all of it as it arrives. People see how many there are, if
    * that is known, and else whether there are more.
    */
-  async list<T>(source: List<T>, { columns, isAll, total, none }: ListLayout<T>): Promise<void> {
+  async list<T>(source: List<T>, { columns, isAll, total, none }: ListOutput<T>): Promise<void> {
     if (this.isJson) return this.jsonList(source, isAll, total)
     let count = 0
     let widths: readonly number[] | undefined
@@ -123,11 +123,11 @@ export class Output {
   }
 
   /** A table for people, or rows with tabs for other programs. */
-  table<T>(records: readonly T[], columns: readonly Column<T>[]): string {
+  table<T>(records: readonly T[], columns: readonly TableColumn<T>[]): string {
     return this.#table(records, columns).lines.join('\n')
   }
 
-  #table<T>(records: readonly T[], all: readonly Column<T>[], known?: readonly number[]) {
+  #table<T>(records: readonly T[], all: readonly TableColumn<T>[], known?: readonly number[]) {
     const columns = this.isTerminal ? all.filter(({ from = 0 }) => this.width >= from) : all
     const cells = records.map((record) => columns.map(({ value }) => clean(value(record))))
     if (!this.isTerminal) {
@@ -166,7 +166,7 @@ export class Output {
 }
 
 /** A column of a table. */
-export interface Column<T> {
+export interface TableColumn<T> {
   title: string
   value(record: T): string
   color?(cell: string): keyof typeof COLORS | undefined
@@ -178,8 +178,8 @@ export interface Column<T> {
   most?: number
 }
 
-interface ListLayout<T> {
-  columns: readonly Column<T>[]
+interface ListOutput<T> {
+  columns: readonly TableColumn<T>[]
   isAll: boolean
   /** How many there are in all, if a reply has told it anyway. */
   total?: number | undefined

@@ -33,7 +33,7 @@ import type {
 } from './command.ts'
 import { CommandFailure } from './failures.ts'
 import { taskOfBranch } from './git.ts'
-import { ask, type Column, clean } from './output.ts'
+import { ask, clean, type TableColumn } from './output.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
@@ -66,7 +66,7 @@ const LIST_OPTIONS: Record<string, OptionDefinition> = {
 }
 
 /** Reads a task by its argument, or that of the git branch. */
-export async function loadTask({ input, connect }: CommandContext): Promise<Task> {
+export async function readNamedTask({ input, connect }: CommandContext): Promise<Task> {
   const reference = taskReference(input)
   try {
     return await getTask(connect().docket, reference)
@@ -155,7 +155,7 @@ export function parseDay(text: string): string | null {
 const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1 }
 
 /** Parses a duration such as `1h30m`, `45m` or `1.5h` into seconds; undefined for another text. */
-export function parseDuration(text: string): number | undefined {
+export function parseTimeSpan(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?[hms])+$/.test(text)) return undefined
   const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
   const seconds = parts.map(([, amount, unit]) => Number(amount) * (UNIT_SECONDS[unit ?? ''] ?? 0))
@@ -163,7 +163,7 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Formats seconds as `1h 30m`. */
-export function formatDuration(seconds: number): string {
+export function formatTimeSpan(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   if (minutes === 0) return `${seconds}s`
   const hours = Math.floor(minutes / 60)
@@ -193,7 +193,7 @@ async function readNames(docket: Docket): Promise<ReadonlyMap<string, string>> {
   return new Map(members.map(({ id, name }) => [id, name]))
 }
 
-function taskColumns(names: ReadonlyMap<string, string>): Column<Task>[] {
+function taskColumns(names: ReadonlyMap<string, string>): TableColumn<Task>[] {
   return [
     { title: 'ID', value: (task) => task.short_id, color: () => 'cyan' },
     { title: 'STATUS', value: (task) => task.status },
@@ -293,7 +293,7 @@ const SHOWN_COMMENTS = 20
 async function show(context: CommandContext) {
   const { input, output, connect } = context
   const { docket } = connect()
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const isAll = input.flag('all')
   const comments: Comment[] = []
   const query = isAll ? {} : { limit: SHOWN_COMMENTS }
@@ -324,8 +324,8 @@ async function show(context: CommandContext) {
         .join(', '),
     ],
     ['Due', task.due_at ?? task.due_date ?? ''],
-    ['Estimate', task.estimate_seconds === null ? '' : formatDuration(task.estimate_seconds)],
-    ['Spent', task.time_spent_seconds === 0 ? '' : formatDuration(task.time_spent_seconds)],
+    ['Estimate', task.estimate_seconds === null ? '' : formatTimeSpan(task.estimate_seconds)],
+    ['Spent', task.time_spent_seconds === 0 ? '' : formatTimeSpan(task.time_spent_seconds)],
     ['Blocked by', task.blocked_by_ids.join(', ')],
     ['Link', task.url],
   ]
@@ -368,7 +368,7 @@ async function readFields(docket: Docket, input: CommandInput, project: Project)
     input.text('parent'),
   ]
   const description = await readText(input.text('description'))
-  const seconds = estimate === undefined || estimate === 'none' ? null : parseDuration(estimate)
+  const seconds = estimate === undefined || estimate === 'none' ? null : parseTimeSpan(estimate)
   if (seconds === undefined) throw input.wrong('--estimate must be a time such as 1h30m.')
   return {
     ...(description !== undefined && { description: description === '' ? null : description }),
@@ -442,7 +442,7 @@ function fieldsBefore(task: Task, change: TaskUpdate): TaskUpdate {
 }
 
 /** Changes a task as it was read, and returns it with the request that undoes the change. */
-export async function changeTask(
+export async function writeTaskChange(
   docket: Docket,
   task: Task,
   change: TaskUpdate,
@@ -470,7 +470,7 @@ async function edit(context: CommandContext) {
   if (!given && [assign, unassign, tag, untag].every((names) => names.length === 0)) {
     throw input.wrong('Nothing to change: give an option such as --title or --due.')
   }
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const project = await getProject(docket, task.project_id)
   const title = input.text('title')
   const change: TaskUpdate = {
@@ -481,7 +481,12 @@ async function edit(context: CommandContext) {
     ...(tag.length > 0 && { add_tag_ids: await findTags(docket, project.id, tag) }),
     ...(untag.length > 0 && { remove_tag_ids: await findTags(docket, project.id, untag) }),
   }
-  await finishChange(context, task, await changeTask(docket, task, change, isDryRun), 'changed')
+  await finishChange(
+    context,
+    task,
+    await writeTaskChange(docket, task, change, isDryRun),
+    'changed',
+  )
 }
 
 /** Prints a changed task; if it was so before, there is nothing to undo. */
@@ -501,7 +506,7 @@ async function finishChange(
 async function done(context: CommandContext) {
   const { connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const changed = await completeTask(docket, task.id, { dryRun, ifMatch: task })
   const body = { status: task.status, undo_completion: true }
   await finishChange(context, task, { changed, undo: requestsBack(task, changed, body) }, 'done')
@@ -514,7 +519,7 @@ async function move(context: CommandContext) {
   if (status === undefined && to === undefined) {
     throw input.wrong('Give a status, or a project as --to.')
   }
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const project = await (to === undefined
     ? getProject(docket, task.project_id)
     : findProject(docket, to))
@@ -522,7 +527,7 @@ async function move(context: CommandContext) {
     ...(to !== undefined && { project_id: project.id }),
     ...(status !== undefined && { status: findStatus(project, status) }),
   }
-  const result = await changeTask(docket, task, change, isDryRun)
+  const result = await writeTaskChange(docket, task, change, isDryRun)
   const key = result.changed.status
   const name = project.statuses.find((one) => one.key === key)?.name ?? key
   await finishChange(context, task, result, `moved to ${name}`)
@@ -534,7 +539,7 @@ async function comment(context: CommandContext) {
   const words = input.argument('text')
   const body = words === '-' ? await readAll(process.stdin) : words
   if (body === undefined) throw input.wrong('Give a text, or - to read it from standard input.')
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const made = await createComment(docket, task.id, { body }, { dryRun })
   await finishWrite(context, {
     data: made,
@@ -545,7 +550,7 @@ async function comment(context: CommandContext) {
 
 async function open(context: CommandContext) {
   const { input, output } = context
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   if (output.isTerminal && !output.isJson && !input.flag('print')) openInBrowser(task.url)
   await output.result({ url: task.url }, task.url)
 }

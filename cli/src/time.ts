@@ -11,15 +11,15 @@ import {
 import type { CommandContext, CommandDefinition } from './command.ts'
 import { CommandFailure } from './failures.ts'
 import { branchNameOf, findBranch, isInWorkingTree, switchBranch, taskOfBranch } from './git.ts'
-import { type Column, clean } from './output.ts'
+import { clean, type TableColumn } from './output.ts'
 import {
-  changeTask,
   findProject,
-  formatDuration,
-  loadTask,
+  formatTimeSpan,
   parseDay,
-  parseDuration,
+  parseTimeSpan,
+  readNamedTask,
   TASK_ARGUMENT,
+  writeTaskChange,
 } from './tasks.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 
@@ -31,7 +31,7 @@ const deletionOf = ({ id }: TimeEntry): UndoRequest => ({
 async function start(context: CommandContext) {
   const { input, connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const done: string[] = []
   const undo: UndoRequest[] = []
   // git goes first: it may refuse because of changed files, and then nothing has been written.
@@ -47,7 +47,7 @@ async function start(context: CommandContext) {
     const { statuses } = await getProject(docket, task.project_id)
     const status = statuses.find(({ category }) => category === 'started')
     if (status) {
-      const change = await changeTask(docket, task, { status: status.key }, dryRun)
+      const change = await writeTaskChange(docket, task, { status: status.key }, dryRun)
       current = change.changed
       undo.push(...change.undo)
       done.push(`in status ${status.name}`)
@@ -95,7 +95,7 @@ async function stop(context: CommandContext) {
   const again: UndoRequest = { method: 'POST', path: tasks, body, replaces: path }
   await finishWrite(context, {
     data: stopped,
-    text: `${short_id} stopped after ${formatDuration(stopped.duration_seconds ?? 0)}`,
+    text: `${short_id} stopped after ${formatTimeSpan(stopped.duration_seconds ?? 0)}`,
     // The timer goes on as if it had never stopped. If it cannot, the stopped one stays.
     undo: [again, deletionOf(timer)],
   })
@@ -104,10 +104,10 @@ async function stop(context: CommandContext) {
 async function log(context: CommandContext) {
   const { input, connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const seconds = parseDuration(input.requiredArgument('time'))
+  const seconds = parseTimeSpan(input.requiredArgument('time'))
   if (!seconds) throw input.wrong('TIME must be a time such as 1h30m, 45m or 1.5h.')
   const [note, day] = [input.argument('note'), input.text('on')]
-  const task = await loadTask(context)
+  const task = await readNamedTask(context)
   const body = {
     duration_seconds: seconds,
     ...(note !== undefined && { note }),
@@ -117,7 +117,7 @@ async function log(context: CommandContext) {
   const entry = await createTimeEntry(docket, task.id, body, { dryRun })
   await finishWrite(context, {
     data: entry,
-    text: `${formatDuration(seconds)} logged on ${task.short_id} for ${entry.spent_on}: ${clean(task.title)}`,
+    text: `${formatTimeSpan(seconds)} logged on ${task.short_id} for ${entry.spent_on}: ${clean(task.title)}`,
     undo: [deletionOf(entry)],
   })
 }
@@ -125,7 +125,7 @@ async function log(context: CommandContext) {
 /** A row of a report: its groups, and its sums. */
 type ReportRow = Readonly<Record<string, string | number | null>>
 
-interface Report {
+interface TimeSums {
   spent_after: string
   spent_before: string
   group_by: string[]
@@ -165,23 +165,23 @@ async function report(context: CommandContext) {
   })
   const text = await response.text()
   if (isCsv) return output.write(text)
-  const data: Report = JSON.parse(text)
+  const data: TimeSums = JSON.parse(text)
   if (output.isJson) return output.result(data, '')
   await output.print(data.rows.length === 0 ? 'No time.' : output.table(data.rows, columnsOf(data)))
   output.note(
-    `${formatDuration(Number(data.total.seconds))} from ${data.spent_after} to before ${data.spent_before}`,
+    `${formatTimeSpan(Number(data.total.seconds))} from ${data.spent_after} to before ${data.spent_before}`,
   )
 }
 
-function columnsOf({ group_by }: Report): Column<ReportRow>[] {
-  const groups = group_by.map((group, at): Column<ReportRow> => {
+function columnsOf({ group_by }: TimeSums): TableColumn<ReportRow>[] {
+  const groups = group_by.map((group, at): TableColumn<ReportRow> => {
     const value = (row: ReportRow) => String(row[GROUP_FIELDS[group] ?? group] ?? '–')
     return { title: group.toUpperCase(), value, ...(at === 0 && { isFlexible: true }) }
   })
   return [
     ...groups,
-    { title: 'TIME', value: (row) => formatDuration(Number(row.seconds)) },
-    { title: 'BILLABLE', value: (row) => formatDuration(Number(row.billable_seconds)), from: 60 },
+    { title: 'TIME', value: (row) => formatTimeSpan(Number(row.seconds)) },
+    { title: 'BILLABLE', value: (row) => formatTimeSpan(Number(row.billable_seconds)), from: 60 },
   ]
 }
 

@@ -7,7 +7,7 @@ import { createTempDir } from '../support/system/temp-dir.ts'
 export const CLIENT_ENTRY = resolve('cli/src/main.ts')
 
 /** The output and the exit code of a command. */
-interface ClientResult {
+interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
@@ -45,7 +45,7 @@ export function createClientMachine(env: Record<string, string> = {}) {
       stdio: ['pipe', 'pipe', 'pipe'],
     })
 
-  async function run(words: readonly string[], options: RunOptions = {}): Promise<ClientResult> {
+  async function run(words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
     const child = start(words, options)
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk) => {
