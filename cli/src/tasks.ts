@@ -442,7 +442,7 @@ function fieldsBefore(task: Task, change: TaskUpdate): TaskUpdate {
 }
 
 /** Changes a task as it was read, and returns it with the request that undoes the change. */
-export async function writeTaskChange(
+export async function sendTaskChange(
   docket: Docket,
   task: Task,
   change: TaskUpdate,
@@ -484,7 +484,7 @@ async function edit(context: CommandContext) {
   await finishChange(
     context,
     task,
-    await writeTaskChange(docket, task, change, isDryRun),
+    await sendTaskChange(docket, task, change, isDryRun),
     'changed',
   )
 }
@@ -527,7 +527,7 @@ async function move(context: CommandContext) {
     ...(to !== undefined && { project_id: project.id }),
     ...(status !== undefined && { status: findStatus(project, status) }),
   }
-  const result = await writeTaskChange(docket, task, change, isDryRun)
+  const result = await sendTaskChange(docket, task, change, isDryRun)
   const key = result.changed.status
   const name = project.statuses.find((one) => one.key === key)?.name ?? key
   await finishChange(context, task, result, `moved to ${name}`)

@@ -19,7 +19,7 @@ import {
   parseTimeSpan,
   readNamedTask,
   TASK_ARGUMENT,
-  writeTaskChange,
+  sendTaskChange,
 } from './tasks.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 
@@ -47,7 +47,7 @@ async function start(context: CommandContext) {
     const { statuses } = await getProject(docket, task.project_id)
     const status = statuses.find(({ category }) => category === 'started')
     if (status) {
-      const change = await writeTaskChange(docket, task, { status: status.key }, dryRun)
+      const change = await sendTaskChange(docket, task, { status: status.key }, dryRun)
       current = change.changed
       undo.push(...change.undo)
       done.push(`in status ${status.name}`)
