@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, open, readFile, readlink, rename, rm, symlink, unlink } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import type { OAuthStore } from './oauth.ts'
+
+/**
+ * Keeps a grant in a file that only its owner can read, for all processes of a computer, also in several
+ * containers, on Linux and macOS. The folder must be on a disk of this computer: for several computers write an
+ * `OAuthStore` for your database.
+ */
+export function createFileStore(path: string): OAuthStore {
+  const makeFolder = () => mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  return {
+    async read() {
+      const text = await unlessMissing(readFile(path, 'utf8'))
+      return text === undefined ? undefined : JSON.parse(text)
+    },
+    async write(grant) {
+      await makeFolder()
+      await (grant ? replaceFile(path, JSON.stringify(grant)) : rm(path, { force: true }))
+    },
+    async withLock(run) {
+      await makeFolder()
+      return withFileLock(`${path}.lock`, run)
+    },
+  }
+}
+
+/** Atomically and synced: no crash may leave a part of it, or bring back an old refresh token. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** Longer than a refresh takes with all its attempts. */
+const LOCK_TIMEOUT_MS = 60_000
+/** macOS has the shortest limit for the path of a socket: 104 bytes with the zero at its end. */
+const MAX_SOCKET_PATH_BYTES = 103
+
+/**
+ * Runs a function while no other process holds the lock `path`: a symbolic link, whose creation is atomic and
+ * exclusive, to a socket on which its owner listens. Only the kernel knows who is alive: after a crash a process
+ * id is given to others, in another container it means another process, and an age tells nothing of a process
+ * that was suspended. A socket refuses connections once its owner has died, and not before.
+ */
+async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS)
+  for (;;) {
+    const owner = await unlessMissing(readlink(path))
+    if (owner !== undefined) {
+      if (!(await waitForOwner(path, owner, signal))) await removeDeadLock(path, owner)
+      continue
+    }
+    const lock = await listen(path)
+    try {
+      if (!(await createLink(lock.name, path))) continue
+      try {
+        return await run()
+      } finally {
+        // Before the socket closes: a link to a closed socket is one of the dead.
+        await unlink(path)
+      }
+    } finally {
+      lock.close()
+    }
+  }
+}
+
+/** Listens on a socket with a name of its own, so that a link to it that is dead stays dead. */
+async function listen(path: string): Promise<{ name: string; close(): void }> {
+  const socket = `${path}.${randomBytes(4).toString('hex')}`
+  if (Buffer.byteLength(socket) > MAX_SOCKET_PATH_BYTES) {
+    throw new Error(`${socket} is too long for a lock: at most ${MAX_SOCKET_PATH_BYTES} bytes`)
+  }
+  const waiting = new Set<Socket>()
+  const server: Server = createServer((connection) => waiting.add(connection)).listen(socket)
+  await once(server, 'listening')
+  return {
+    name: basename(socket),
+    close() {
+      server.close()
+      for (const connection of waiting) connection.destroy()
+    },
+  }
+}
+
+async function createLink(target: string, path: string): Promise<boolean> {
+  try {
+    await symlink(target, path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+/**
+ * Returns when the owner of a lock has released it or died; false if it had died before. A connection for each
+ * who waits, not one for each look: some kernels refuse more than 128 while the owner is busy or suspended.
+ */
+async function waitForOwner(path: string, owner: string, signal: AbortSignal): Promise<boolean> {
+  const connection = connect(join(dirname(path), owner)).resume()
+  try {
+    await once(connection, 'close', { signal })
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ECONNREFUSED') || hasCode(error, 'ENOENT')) return false
+    // It died before it had accepted this connection.
+    if (hasCode(error, 'ECONNRESET')) return true
+    if (!signal.aborted) throw error
+    const message = `Another process has held ${path} for ${LOCK_TIMEOUT_MS / 1000} seconds`
+    throw new Error(message, { cause: error })
+  } finally {
+    connection.destroy()
+  }
+}
+
+/**
+ * Removes a lock whose owner has died. This has a lock of its own: of two processes that find the same dead one,
+ * the slower would otherwise remove the new lock of the faster.
+ */
+async function removeDeadLock(path: string, owner: string): Promise<void> {
+  await withFileLock(`${path}.x`, async () => {
+    if ((await unlessMissing(readlink(path))) !== owner) return
+    await unlink(path)
+    await rm(join(dirname(path), owner), { force: true })
+  })
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+const hasCode = (error: unknown, code: string) =>
+  error instanceof Error && 'code' in error && error.code === code

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { appendFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Docket, getMe } from '../../sdk/src/index.ts'
+import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
+import { createFileStore } from '../../sdk/src/oauth-file.ts'
+
+/** What a process of an application does with the file of a grant. `isLocked: false` is for controls. */
+export type OAuthProcessTask = { file: string; isLocked?: boolean } & (
+  | { does: 'refresh'; application: OAuthApplication; times: number }
+  /** Locks the file this often for `forMs`, and writes the beginning and the end of each to `log`. */
+  | { does: 'lock'; log: string; times: number; forMs: number }
+)
+
+const task: OAuthProcessTask = JSON.parse(process.argv[2] ?? '')
+const fileStore = createFileStore(task.file)
+const store: OAuthStore =
+  task.isLocked === false ? { ...fileStore, withLock: (run) => run() } : fileStore
+
+switch (task.does) {
+  case 'refresh': {
+    let refreshes = 0
+    const counting: typeof fetch = (input, init) => {
+      refreshes += 1
+      return fetch(input, init)
+    }
+    const loadToken = createTokenSource({ ...task.application, fetch: counting }, store)
+    let token = await loadToken()
+    while (refreshes < task.times) {
+      const next = await loadToken(token)
+      assert.notEqual(next, token)
+      token = next
+      await getMe(new Docket({ baseUrl: task.application.baseUrl, token }))
+    }
+    console.log(refreshes)
+    break
+  }
+  case 'lock':
+    for (let at = 0; at < task.times; at += 1) {
+      await store.withLock(async () => {
+        appendFileSync(task.log, `+${process.pid}\n`)
+        await pause(task.forMs)
+        appendFileSync(task.log, `-${process.pid}\n`)
+      })
+    }
+}
