@@ -2,21 +2,21 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { text as readAll } from 'node:stream/consumers'
-import { Docket, getMe, type Me } from '../../sdk/src/index.ts'
-import type { CommandContext, CommandDefinition } from './command.ts'
+import { Docket } from '../../sdk/src/index.ts'
+import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
+import { createFileStore } from '../../sdk/src/oauth-file.ts'
 import { CommandFailure, NotSignedInError, WrongUsageError } from './failures.ts'
-import { ask, askSecret } from './output.ts'
 
 /** A server, a person and a credential that are stored under a name. */
-interface SignInProfile {
+export interface SignInProfile {
   url: string
-  key: string
-  user: string
-  workspace: string
+  user_id: string
+  workspace_id: string
+  /** An API key. Without it the person has signed in with the browser, and the grant is in a file of its own. */
+  key?: string
 }
 
-interface StoredConfig {
+export interface StoredConfig {
   profiles: Record<string, SignInProfile>
 }
 
@@ -65,7 +65,7 @@ export function writePersonalFile(path: string, content: string): void {
   }
 }
 
-function readConfig(): StoredConfig {
+export function readConfig(): StoredConfig {
   const content = readPersonalFile(configFile())
   if (content === undefined) return { profiles: {} }
   try {
@@ -76,14 +76,14 @@ function readConfig(): StoredConfig {
   }
 }
 
-const writeConfig = (config: StoredConfig): void =>
+export const writeConfig = (config: StoredConfig): void =>
   writePersonalFile(configFile(), `${JSON.stringify(config, undefined, 2)}\n`)
 
-const profileName = (given: string | undefined): string =>
+export const profileName = (given: string | undefined): string =>
   given ?? (process.env.DOCKET_PROFILE || DEFAULT_PROFILE)
 
 /** The origin of a server. */
-function parseOrigin(text: string, name: string): string {
+export function parseOrigin(text: string, name: string): string {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
   const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`
   if (URL.canParse(address) && /^https?:\/\/[^/?#]+\/?$/.test(address))
@@ -103,77 +103,24 @@ export function connect(profileOption: string | undefined, maxRetries?: number):
       : `You are not signed in${name === DEFAULT_PROFILE ? '' : ` under the profile ${name}`}. Run docket login, or set DOCKET_URL and DOCKET_KEY.`
     throw new NotSignedInError(message)
   }
-  // The stored key is only for the server that it was stored for.
-  const key = DOCKET_KEY || (profile?.url === url ? profile.key : undefined)
-  if (key === undefined) throw new NotSignedInError(`You are not signed in to ${url}.`)
-  const hash = createHash('sha256').update(key).digest('hex').slice(0, 12)
+  // What is stored for one server is not sent to another.
+  const stored = profile?.url === url ? profile : undefined
+  if (!DOCKET_KEY && !stored) throw new NotSignedInError(`You are not signed in to ${url}.`)
+  const key = DOCKET_KEY || stored?.key
+  const token = key ?? createTokenSource(applicationAt(url), grantStore(name))
+  const hash = key && createHash('sha256').update(key).digest('hex').slice(0, 12)
   return {
-    docket: new Docket({ baseUrl: url, token: key, ...(maxRetries && { maxRetries }) }),
-    owner: `${url} ${hash}`,
+    docket: new Docket({ baseUrl: url, token, ...(maxRetries && { maxRetries }) }),
+    owner: `${url} ${hash ?? `${stored?.user_id} ${stored?.workspace_id}`}`,
   }
 }
 
-const describeMe = ({ user, workspace, credential }: Me, url: string) => ({
-  url,
-  user: { id: user.id, name: user.name, role: user.role },
-  workspace: { id: workspace.id, name: workspace.name },
-  scopes: credential.scopes,
+/** The application that every installation has for the command line. */
+export const applicationAt = (baseUrl: string): OAuthApplication => ({
+  baseUrl,
+  clientId: 'app_00000000000000000000000001',
 })
 
-const sentence = ({ user, workspace }: Me, url: string): string =>
-  `You are ${user.name} (${user.role}) in ${workspace.name} at ${url}.`
-
-async function login({ input, output, profile }: CommandContext) {
-  const given = input.text('url') ?? process.env.DOCKET_URL
-  const url = parseOrigin(given ?? (await ask('Address of the server:', '--url')), '--url')
-  if (!input.flag('key-stdin')) {
-    output.note(`Create an API key at ${url}/settings/api-keys and copy it.`)
-  }
-  const key = input.flag('key-stdin')
-    ? (await readAll(process.stdin)).trim()
-    : await askSecret('API key (not shown):', '--key-stdin and the key on standard input')
-  // Another text may be a password, and belongs to no server.
-  if (!/^dkt_\w+$/.test(key)) throw new WrongUsageError('An API key begins with dkt_.')
-  const me = await getMe(new Docket({ baseUrl: url, token: key }))
-  const config = readConfig()
-  const stored = { url, key, user: me.user.name, workspace: me.workspace.name }
-  config.profiles[profileName(profile)] = stored
-  writeConfig(config)
-  await output.result(describeMe(me, url), sentence(me, url))
-}
-
-async function logout({ output, profile }: CommandContext) {
-  const name = profileName(profile)
-  const config = readConfig()
-  const stored = config.profiles[name]
-  delete config.profiles[name]
-  if (stored) writeConfig(config)
-  const text = stored
-    ? `Signed out of ${stored.url} here. The key remains valid until you delete it at ${stored.url}/settings/api-keys.`
-    : 'You were not signed in.'
-  await output.result({ profile: name, url: stored?.url ?? null }, text)
-}
-
-async function whoami({ output, connect }: CommandContext) {
-  const { docket } = connect()
-  const me = await getMe(docket)
-  const text = `${sentence(me, docket.baseUrl)}\nScopes: ${me.credential.scopes.join(', ')}`
-  await output.result(describeMe(me, docket.baseUrl), text)
-}
-
-/** Who uses the command line, and on which server. */
-export const SIGN_IN_COMMANDS: readonly CommandDefinition[] = [
-  {
-    name: 'login',
-    summary: 'Sign in to a server with an API key',
-    details:
-      'Asks for an API key, checks it and stores it in ~/.config/docket/config.json, which only you can read. With --profile you can be signed in to several servers or workspaces.',
-    options: {
-      url: { value: 'URL', about: 'Address of the server; default: DOCKET_URL' },
-      'key-stdin': { about: 'Read the key from standard input' },
-    },
-    run: login,
-  },
-  { name: 'logout', summary: 'Forget the stored key', run: logout },
-  { name: 'whoami', summary: 'Show who is signed in, and with which scopes', run: whoami },
-]
+/** Where the grant of a profile is, which processes refresh one at a time. */
+export const grantStore = (profile: string): OAuthStore =>
+  createFileStore(`${dirname(configFile())}/grant-${encodeURIComponent(profile)}.json`)

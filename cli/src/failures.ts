@@ -73,13 +73,17 @@ export function describeFailure(thrown: unknown): DescribedFailure | undefined {
 }
 
 function exitCodeOf({ status, code }: DocketError<string>): number {
-  if (status === 401) return EXIT_CODES.notSignedIn
+  if (isSignedOut(code, status)) return EXIT_CODES.notSignedIn
   return status === 409 || code === 'version_mismatch' ? EXIT_CODES.conflict : EXIT_CODES.failed
 }
 
+/** `not_signed_in` and `invalid_grant`: a sign-in with the browser has ended. */
+const isSignedOut = (code: string, status: number | undefined): boolean =>
+  status === 401 || code === 'not_signed_in' || code === 'invalid_grant'
+
 /** The message of the server, and what to do about it here. */
 function messageOf({ code, status, message, required_scope }: DocketError<string>): string {
-  if (status === 401) return `${message} Run docket login.`
+  if (isSignedOut(code, status)) return `${message} Run docket login.`
   if (code === 'insufficient_scope') {
     return `${message} Create a key with the scope ${required_scope} under Settings → API keys, and run docket login.`
   }

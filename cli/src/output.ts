@@ -243,6 +243,18 @@ async function readLine(question: string, option: string, output: Writable): Pro
   return answer.trim()
 }
 
+/** Opens an address in the browser. A missing browser is no error, because the address is printed as well. */
+export function openInBrowser(url: string) {
+  const programs: Record<string, [string, ...string[]]> = {
+    darwin: ['open'],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  }
+  const [program, ...words] = programs[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })
+  child.on('error', () => {})
+  child.unref()
+}
+
 /** Removes what would control the terminal: texts come from other people. */
 export const clean = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed

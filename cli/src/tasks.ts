@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { text as readAll } from 'node:stream/consumers'
 import {
   type Comment,
@@ -33,7 +32,7 @@ import type {
 } from './command.ts'
 import { CommandFailure } from './failures.ts'
 import { taskOfBranch } from './git.ts'
-import { ask, clean, type TableColumn } from './output.ts'
+import { ask, clean, openInBrowser, type TableColumn } from './output.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
@@ -481,12 +480,7 @@ async function edit(context: CommandContext) {
     ...(tag.length > 0 && { add_tag_ids: await findTags(docket, project.id, tag) }),
     ...(untag.length > 0 && { remove_tag_ids: await findTags(docket, project.id, untag) }),
   }
-  await finishChange(
-    context,
-    task,
-    await sendTaskChange(docket, task, change, isDryRun),
-    'changed',
-  )
+  await finishChange(context, task, await sendTaskChange(docket, task, change, isDryRun), 'changed')
 }
 
 /** Prints a changed task; if it was so before, there is nothing to undo. */
@@ -553,18 +547,6 @@ async function open(context: CommandContext) {
   const task = await readNamedTask(context)
   if (output.isTerminal && !output.isJson && !input.flag('print')) openInBrowser(task.url)
   await output.result({ url: task.url }, task.url)
-}
-
-/** Opens an address in the browser. That none is there is no error, because the address is printed too. */
-function openInBrowser(url: string) {
-  const programs: Record<string, [string, ...string[]]> = {
-    darwin: ['open'],
-    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-  }
-  const [program, ...words] = programs[process.platform] ?? ['xdg-open']
-  const child = spawn(program, [...words, url], { detached: true, stdio: 'ignore' })
-  child.on('error', () => {})
-  child.unref()
 }
 
 /** A member as programs and people name one. */

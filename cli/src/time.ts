@@ -18,8 +18,8 @@ import {
   parseDay,
   parseTimeSpan,
   readNamedTask,
-  TASK_ARGUMENT,
   sendTaskChange,
+  TASK_ARGUMENT,
 } from './tasks.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 

@@ -318,6 +318,7 @@ test('never asks without a terminal, but says which option answers', async () =>
   const cases: [string[], RegExp][] = [
     [['login'], /Give --url/],
     [['login', '--url', url], /Give --key-stdin/],
+    [['login', '--url', url, '--key'], /Give --key-stdin/],
   ]
   for (const [words, message] of cases) {
     const { code, stdout, stderr } = await machine.run(words)

@@ -73,7 +73,7 @@ if (isScriptInstalled) {
   test('login asks for the address and the key, which it does not show', async () => {
     const { url, team } = await startDocketForClients()
     const machine = createClientMachine()
-    const terminal = openTerminal(machine, ['login'])
+    const terminal = openTerminal(machine, ['login', '--key'])
     await terminal.type('Address of the server:', `${url}\r`)
     await terminal.type('API key (not shown):', `${team.keys.admin}x\u007f\r`)
     assert.equal(await terminal.end(), 0)
