@@ -23,6 +23,7 @@ const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? ''
 /** Starts `docket login` and waits for the address that it prints. */
 async function startLogin(machine: ReturnType<typeof createClientMachine>, ...more: string[]) {
   const child = machine.start(['login', '--url', url, '--no-browser', '--json', ...more])
+  after(() => child.kill('SIGKILL'))
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {
     stdout += chunk

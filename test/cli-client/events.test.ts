@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { afterFile } from '../support/runner/cleanup.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { startDeliveryReceiver } from '../support/webhooks/delivering-docket.ts'
@@ -14,6 +15,7 @@ const { team, post, owner } = await startDocketForClients()
 /** Starts a command that runs until it is interrupted, and waits until it follows the event log. */
 async function startFollowing(...words: string[]) {
   const child = owner.start(words)
+  afterFile(() => child.kill('SIGKILL'))
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {
     stdout += chunk
