@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import type { Member } from '../../sdk/src/index.ts'
 import { newInstallation, spawnServer } from '../cli/run-cli.ts'
 import { runHostedCliJson } from '../cli/run-hosted-cli.ts'
+import { afterFile } from '../support/runner/cleanup.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { signInPerson } from '../support/world/signed-in-person.ts'
 import { createClientMachine } from './client-machine.ts'
@@ -23,7 +24,7 @@ const ada = await signInPerson(url, 'ada@example.com', acme.owner_password ?? ''
 /** Starts `docket login` and waits for the address that it prints. */
 async function startLogin(machine: ReturnType<typeof createClientMachine>, ...more: string[]) {
   const child = machine.start(['login', '--url', url, '--no-browser', '--json', ...more])
-  after(() => child.kill('SIGKILL'))
+  afterFile(() => child.kill('SIGKILL'))
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {
     stdout += chunk

@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { listOperations } from '#http/api-reference/openapi/operations.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
+import { startLiveDocket } from '#test/support/server/live-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import * as client from '../../sdk/src/index.ts'
 import { generateClient } from '../../tools/clients/generate-client.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SDK = join(ROOT, 'sdk')
+const GUIDE = join(ROOT, 'docs/guides/clients.md')
 const MAX_CORE_KB = 12
 
 test('has a function for each endpoint, which calls that endpoint', async () => {
@@ -37,7 +40,7 @@ test('has a function for each endpoint, which calls that endpoint', async () => 
   }
 })
 
-test('is up to date with the endpoints: node tools/generate-client.ts', () => {
+test('is up to date with the endpoints: npx node tools/generate-client.ts', () => {
   for (const [name, text] of Object.entries(generateClient())) {
     assert.equal(readFileSync(join(SDK, 'src', name), 'utf8'), text, name)
   }
@@ -55,7 +58,7 @@ test(`a bundle has only what is used, and below ${MAX_CORE_KB} kB`, async () => 
   assert.ok(all < MAX_CORE_KB, `all functions: ${all} kB`)
 })
 
-test('the tarball is one that every kind of program can import, on the oldest Node too', () => {
+test('the tarball is one that every kind of program can import, on the Node of the system too', async () => {
   const dir = createTempDir()
   const pack = ['pack', '--pack-destination', dir, '--json']
   const [packed] = JSON.parse(execFileSync('npm', pack, { cwd: SDK, encoding: 'utf8' }))
@@ -84,16 +87,32 @@ test('the tarball is one that every kind of program can import, on the oldest No
     cwd: app,
     stdio: 'ignore',
   })
-  writeFileSync(
-    join(app, 'main.js'),
-    `import { Docket, isDocketError, getMe } from 'docket-client'
-const docket = new Docket({ baseUrl: 'http://127.0.0.1:1', token: 'key', maxRetries: 0 })
-getMe(docket).catch((error) => console.log(isDocketError(error, 'network_error')))`,
-  )
-  for (const node of [process.execPath, findSystemNode()].filter(Boolean)) {
-    assert.equal(execFileSync(String(node), ['main.js'], { cwd: app, encoding: 'utf8' }), 'true\n')
+  const { baseUrl, key } = await startDocket()
+  const [, program = ''] =
+    /```ts\n\/\/ tasks\.ts\n([^`]+)```/.exec(readFileSync(GUIDE, 'utf8')) ?? []
+  writeFileSync(join(app, 'tasks.js'), program.replaceAll('{{base_url}}', baseUrl))
+  const env = { ...process.env, DOCKET_KEY: key }
+  for (const node of new Set([process.execPath, findSystemNode() ?? process.execPath])) {
+    const { stdout } = await promisify(execFile)(node, ['tasks.js'], { cwd: app, env })
+    assert.equal(stdout, 'ENG-1 Urgent matter\n', node)
   }
 })
+
+/** A Docket with one task that the guide's program lists. */
+async function startDocket() {
+  const { server, team } = await startLiveDocket('sqlite')
+  const address = server.server.address()
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  const key = team.keys.owner
+  const docket = new client.Docket({ baseUrl, token: key })
+  await client.createTask(docket, {
+    project_id: team.project,
+    title: 'Urgent matter',
+    priority: 'urgent',
+    assignee_ids: [team.people.owner],
+  })
+  return { baseUrl, key }
+}
 
 const literal = (name: string) => JSON.stringify(join(SDK, 'src', name))
 

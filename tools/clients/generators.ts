@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { goTool, mavenTool, npmTool, pythonTool, type Tool, type ToolCommand } from './toolchain.ts'
+import { goTool, mavenTool, pythonTool, type Tool, type ToolCommand } from './toolchain.ts'
 
 /** A generator of clients. */
 export interface ClientGenerator {
@@ -7,8 +6,6 @@ export interface ClientGenerator {
   readonly name: string
   readonly language: string
   readonly tool: Tool
-  /** Whether the program imports packages of the tool. */
-  readonly hasModules?: true
   /** Run in a copy of the folder that has the document as `openapi.json`, as all commands are. */
   readonly generate: readonly ToolCommand[]
   /** Finds each warning in what the generator prints. */
@@ -20,15 +17,6 @@ export interface ClientGenerator {
   readonly sample?: { readonly name: string; readonly folder: string; readonly run: ToolCommand }
 }
 
-const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-
-/** Its compiler of TypeScript 5 conflicts with ours, so it is no dependency of the project. */
-export const openapiTypescript = npmTool('openapi-typescript', {
-  'openapi-typescript': '7.13.0',
-  'openapi-fetch': '0.17.0',
-  typescript: '5.9.3',
-  '@types/node': '26.6.6',
-})
 const OPENAPI_GENERATOR = '7.25.0'
 const openapiGeneratorJar = mavenTool(
   'openapi-generator',
@@ -62,25 +50,6 @@ const OPENAPI_GENERATOR_WARNING = new RegExp(
 
 /** In the order in which they are tried: what takes longest comes last. */
 export const CLIENT_GENERATORS: readonly ClientGenerator[] = [
-  {
-    name: 'openapi-fetch',
-    language: 'TypeScript',
-    tool: openapiTypescript,
-    hasModules: true,
-    generate: [
-      [
-        openapiTypescript.pathOf('.bin/openapi-typescript'),
-        'openapi.json',
-        '--default-non-nullable=false',
-        '-o',
-        'schema.d.ts',
-      ],
-    ],
-    warning: /^.*\bwarn.*/gim,
-    compile: [[TSC, '-p', '.']],
-    run: ['node', 'out/story.js'],
-    sample: { name: 'tasks.ts', folder: '.', run: ['node', 'out/tasks.js'] },
-  },
   {
     name: 'openapi-python-client',
     language: 'Python',

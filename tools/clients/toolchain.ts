@@ -91,16 +91,6 @@ function createTool({ name, needs, files = {}, commands, folder = '' }: ToolReci
   }
 }
 
-/** Packages of npm, each with an exact version. */
-export const npmTool = (name: string, dependencies: Record<string, string>): Tool =>
-  createTool({
-    name,
-    needs: ['npm'],
-    files: { 'package.json': JSON.stringify({ private: true, dependencies }) },
-    commands: [['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error']],
-    folder: 'node_modules',
-  })
-
 /** Packages of PyPI in a virtual environment. */
 export const pythonTool = (name: string, packages: readonly string[]): Tool =>
   createTool({

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProgramTexts } from '#test/docs/documented-programs.ts'
 import type { ClientGenerator } from './generators.ts'
@@ -47,7 +47,6 @@ export async function tryGenerator(
   const work = join(folder, client)
   cpSync(join(PROGRAMS, client), work, { recursive: true })
   writeFileSync(join(work, 'openapi.json'), JSON.stringify(target.document, undefined, 2))
-  if (generator.hasModules) symlinkSync(tool.pathOf(''), join(work, 'node_modules'))
 
   writeSample(generator, work, target.proxy.url)
   const generated = await runAll(generator.generate, work)

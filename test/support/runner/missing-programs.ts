@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { isPromtoolInstalled } from '#test/deploy/prometheus.ts'
 import { INTERPRETERS } from '#test/docs/documented-programs.ts'
 import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-libraries.ts'
-import { openapiTypescript } from '../../../tools/clients/generators.ts'
 import { pgbouncerProgram } from '../postgres/pgbouncer.ts'
 import { REVERSE_PROXIES } from '../proxies/reverse-proxy.ts'
 import { isFail2banInstalled } from '../services/fail2ban.ts'
@@ -97,13 +96,6 @@ function listOptionalPrograms(): OptionalProgram[] {
       isHere: isPromtoolInstalled,
       package: 'prometheus',
       tests: countOptionalTests('test/deploy/metrics.test.ts'),
-    },
-    {
-      name: 'a generated TypeScript client',
-      isHere: openapiTypescript.isInstalled(),
-      tests: countOptionalTests('test/clients/typescript-client.test.ts'),
-      installer: 'npm run clients',
-      package: 'openapi-fetch',
     },
     ...proxies,
     ...languages,
