@@ -441,7 +441,7 @@ function fieldsBefore(task: Task, change: TaskUpdate): TaskUpdate {
 }
 
 /** Changes a task as it was read, and returns it with the request that undoes the change. */
-export async function sendTaskChange(
+export async function applyTaskUpdate(
   docket: Docket,
   task: Task,
   change: TaskUpdate,
@@ -480,7 +480,12 @@ async function edit(context: CommandContext) {
     ...(tag.length > 0 && { add_tag_ids: await findTags(docket, project.id, tag) }),
     ...(untag.length > 0 && { remove_tag_ids: await findTags(docket, project.id, untag) }),
   }
-  await finishChange(context, task, await sendTaskChange(docket, task, change, isDryRun), 'changed')
+  await finishChange(
+    context,
+    task,
+    await applyTaskUpdate(docket, task, change, isDryRun),
+    'changed',
+  )
 }
 
 /** Prints a changed task; if it was so before, there is nothing to undo. */
@@ -521,7 +526,7 @@ async function move(context: CommandContext) {
     ...(to !== undefined && { project_id: project.id }),
     ...(status !== undefined && { status: findStatus(project, status) }),
   }
-  const result = await sendTaskChange(docket, task, change, isDryRun)
+  const result = await applyTaskUpdate(docket, task, change, isDryRun)
   const key = result.changed.status
   const name = project.statuses.find((one) => one.key === key)?.name ?? key
   await finishChange(context, task, result, `moved to ${name}`)

@@ -13,12 +13,12 @@ import { CommandFailure } from './failures.ts'
 import { branchNameOf, findBranch, isInWorkingTree, switchBranch, taskOfBranch } from './git.ts'
 import { clean, type TableColumn } from './output.ts'
 import {
+  applyTaskUpdate,
   findProject,
   formatTimeSpan,
   parseDay,
   parseTimeSpan,
   readNamedTask,
-  sendTaskChange,
   TASK_ARGUMENT,
 } from './tasks.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
@@ -47,7 +47,7 @@ async function start(context: CommandContext) {
     const { statuses } = await getProject(docket, task.project_id)
     const status = statuses.find(({ category }) => category === 'started')
     if (status) {
-      const change = await sendTaskChange(docket, task, { status: status.key }, dryRun)
+      const change = await applyTaskUpdate(docket, task, { status: status.key }, dryRun)
       current = change.changed
       undo.push(...change.undo)
       done.push(`in status ${status.name}`)
