@@ -1,6 +1,5 @@
 import { text as readAll } from 'node:stream/consumers'
 import {
-  type Comment,
   completeTask,
   createComment,
   createTask,
@@ -47,7 +46,7 @@ const STATES: Record<string, readonly StatusCategory[]> = {
   all: ['backlog', 'unstarted', 'started', 'completed', 'canceled'],
 }
 
-const DEFAULT_LIMIT = '50'
+const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
 
 /** The argument that is the task of the git branch if it is left out. */
@@ -64,23 +63,18 @@ const LIST_OPTIONS: Record<string, OptionDefinition> = {
   cursor: { value: 'CURSOR', about: 'Go on at next_cursor of a page that --json has printed' },
 }
 
-/** Reads a task by its argument, or that of the git branch. */
+/** Reads the task of the argument, or that whose short id is in the name of the git branch. */
 export async function readNamedTask({ input, connect }: CommandContext): Promise<Task> {
-  const reference = taskReference(input)
+  const reference = input.argument('task') ?? taskOfBranch()
+  if (reference === undefined) {
+    throw input.wrong('Give a task such as ENG-42: the git branch is not that of a task.')
+  }
   try {
     return await getTask(connect().docket, reference)
   } catch (error) {
     if (!isDocketError(error, 'not_found')) throw error
-    const message = `There is no task ${reference}, or you cannot see it.`
-    throw new CommandFailure('not_found', message)
+    throw new CommandFailure('not_found', `There is no task ${reference}, or you cannot see it.`)
   }
-}
-
-/** The argument, or the short id in the name of the git branch. */
-export function taskReference(input: CommandInput): string {
-  const reference = input.argument('task') ?? taskOfBranch()
-  if (reference !== undefined) return reference
-  throw input.wrong('Give a task such as ENG-42: the git branch is not that of a task.')
 }
 
 /** Finds a project by its prefix, its name or its id. */
@@ -171,10 +165,9 @@ export function formatTimeSpan(seconds: number): string {
     .join(' ')
 }
 
-/** A text of an option; `-` reads standard input. */
-async function readText(value: string | undefined): Promise<string | undefined> {
-  return value === '-' ? readAll(process.stdin) : value
-}
+/** A text of the command line; `-` stands for standard input. */
+const readText = async (value: string | undefined): Promise<string | undefined> =>
+  value === '-' ? readAll(process.stdin) : value
 
 /** What a credential may read, or else the fallback: it need not have every scope. */
 export async function readIfAllowed<T>(read: Promise<T>, fallback: T): Promise<T> {
@@ -220,7 +213,7 @@ async function printTasks(
 ) {
   const isAll = input.flag('all')
   const cursor = input.text('cursor')
-  const limit = input.integer('limit', 1, MAX_LIMIT) ?? Number(DEFAULT_LIMIT)
+  const limit = input.integer('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT
   const needsNames = !output.isJson && (!output.isTerminal || output.width >= 100)
   const names = needsNames ? await readNames(connect().docket) : new Map<string, string>()
   await output.list(source({ ...(!isAll && { limit }), ...(cursor && { cursor }) }), {
@@ -264,20 +257,18 @@ async function listCommand(context: CommandContext) {
     priority: isPriority(priority) ? priority : undefined,
     due_before: parseDay(input.text('due-before') ?? '') || undefined,
   }
-  const isFiltered = Object.entries(filters).some(
-    ([name, value]) => name !== 'status_category' && value !== undefined,
-  )
   if (!target) {
-    return printTasks(context, (page) =>
-      listTasks(docket, { ...filters, sort: '-updated_at', ...page }),
-    )
+    const sort = '-updated_at'
+    return printTasks(context, (page) => listTasks(docket, { ...filters, sort, ...page }))
   }
   // The project has been read anyway, and knows how many tasks each category has.
+  const { status_category, ...others } = filters
+  const isCounted = status_category && Object.values(others).every((value) => value === undefined)
   const count = categories.reduce((sum, one) => sum + target.task_counts[one], 0)
   return printTasks(
     context,
     (page) => listProjectTasks(docket, target.id, { ...filters, ...page }),
-    isFiltered ? undefined : count,
+    isCounted ? count : undefined,
   )
 }
 
@@ -294,13 +285,11 @@ async function show(context: CommandContext) {
   const { docket } = connect()
   const task = await readNamedTask(context)
   const isAll = input.flag('all')
-  const comments: Comment[] = []
-  const query = isAll ? {} : { limit: SHOWN_COMMENTS }
-  const newestFirst = listTaskComments(docket, task.id, { sort: '-created_at', ...query })
-  for await (const { data } of newestFirst.pages()) {
-    comments.unshift(...data.reverse())
-    if (!isAll) break
-  }
+  const page = isAll ? {} : { limit: SHOWN_COMMENTS }
+  const newest = listTaskComments(docket, task.id, { sort: '-created_at', ...page })
+  const first = async () => (await newest.pages().next()).value?.data ?? []
+  const comments = await readIfAllowed(isAll ? newest.toArray() : first(), [])
+  comments.reverse()
   if (output.isJson) return output.result({ ...task, comments }, '')
   const [project, names, tags] = await Promise.all([
     getProject(docket, task.project_id),
@@ -496,7 +485,10 @@ async function finishChange(
   what: string,
 ) {
   const id = changed.short_id
-  if (undo.length === 0) return context.output.result(changed, `${id} is so already.`)
+  if (undo.length === 0) {
+    const more = context.isDryRun ? { dry_run: true } : {}
+    return context.output.result(changed, `${id} is so already.`, more)
+  }
   const text = `${id} ${what}: ${clean(changed.title)}`
   const from = id === task.short_id ? text : `${task.short_id} is now ${text}`
   await finishWrite(context, { data: changed, text: from, undo })
@@ -535,8 +527,7 @@ async function move(context: CommandContext) {
 async function comment(context: CommandContext) {
   const { input, connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const words = input.argument('text')
-  const body = words === '-' ? await readAll(process.stdin) : words
+  const body = await readText(input.argument('text'))
   if (body === undefined) throw input.wrong('Give a text, or - to read it from standard input.')
   const task = await readNamedTask(context)
   const made = await createComment(docket, task.id, { body }, { dryRun })
