@@ -5,12 +5,21 @@ import { basename, dirname, join } from 'node:path'
  * Fails on what a compiler cannot see: a type or an exported name that is declared twice, a reference to
  * a document, a section or a name that does not exist, and a command for a reader that cannot run.
  */
-const CODE = ['src', 'web/src', 'cli/src', 'test', 'bench', 'tools', 'examples'].flatMap((folder) =>
-  globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**'] }),
+const CODE = [
+  'src',
+  'web/src',
+  'cli/src',
+  'test',
+  'bench',
+  'tools',
+  'examples',
+  'conformance',
+].flatMap((folder) =>
+  globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**', '**/dist/**'] }),
 )
 const DOCUMENTS = [
   ...['docs/**/*.md', '*.md', 'deploy/**/*.md', 'cli/*.md'].flatMap((pattern) => globSync(pattern)),
-  ...globSync('examples/**/*.md', { exclude: ['**/node_modules/**'] }),
+  ...globSync('{examples,conformance}/**/*.md', { exclude: ['**/node_modules/**'] }),
 ]
 
 /** Operations are named by their verb: `create` in resources/tags/operations.ts implements `createTag`. */
@@ -21,9 +30,6 @@ const VERBS = ['content', 'create', 'get', 'list', 'remove', 'restore', 'rotate'
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
 
 const { scripts }: { scripts: object } = JSON.parse(readFileSync('package.json', 'utf8'))
-
-/** It starts on every Node that is supported, for readers who have installed nothing. */
-const RUNS_ON_ANY_NODE = 'examples/mirror/main.ts'
 
 const mistakes = [
   ...repeatedNames(CODE),
@@ -99,9 +105,9 @@ function brokenReferences(file: string, text: string): string[] {
 function brokenCommands(file: string, text: string): string[] {
   const broken: string[] = []
   for (const [, npx, path = ''] of text.matchAll(
-    /\b(npx )?node (?:-[^\s`]+ )*((?:bench|examples|src|test|tools|web)\/[^\s`]+\.ts)\b/g,
+    /\b(npx )?node (?:-[^\s`]+ )*((?:bench|conformance|examples|src|test|tools|web)\/[^\s`]+\.ts)\b/g,
   )) {
-    if (npx === undefined && path !== RUNS_ON_ANY_NODE) {
+    if (npx === undefined) {
       broken.push(`${file}: the Node of the system cannot run ${path}: write npx node`)
     }
     if (!path.includes('<') && !existsSync(path)) broken.push(`${file}: there is no ${path}`)
@@ -112,7 +118,7 @@ function brokenCommands(file: string, text: string): string[] {
   const prose = file.endsWith('.md') ? [text] : (text.match(COMMENT) ?? [])
   for (const [, code = ''] of prose.join('\n').matchAll(/`([^`\n]+)`/g)) {
     for (const [path] of code.matchAll(
-      /(?<![\w./-])(?:bench|deploy|docs|examples|src|test|tools|web)\/[\w./-]+\.\w+(?![\w/*{<-])/g,
+      /(?<![\w./-])(?:bench|conformance|deploy|docs|examples|src|test|tools|web)\/[\w./-]+\.\w+(?![\w/*{<-])/g,
     )) {
       if (!existsSync(path)) broken.push(`${file}: there is no ${path}`)
     }

@@ -148,7 +148,7 @@ const ABOVE: Record<string, string[]> = {
   'project-tasks': ['changes', 'projects', 'tags', 'tasks'],
   views: ['projects'],
   search: ['projects', 'tasks'],
-  reports: ['projects'],
+  reports: ['time-entries'],
   boot: ['changes', 'sessions', 'projects', 'members', 'notifications', 'views'],
   offboarding: ['tasks', 'projects', 'members'],
   projects: ['members'],
@@ -184,7 +184,14 @@ const ofServer = globSync('src/*/**/*.ts').flatMap((file) => {
   })
 })
 
-const mistakes = [...ofServer, ...findWebImportErrors()]
+/** A package of its own, which must not need the repository nor any other package. */
+const ofConformance = globSync('conformance/src/**/*.ts').flatMap((file) =>
+  importsOf(file)
+    .filter((wanted) => !/^(?:node:|\.\.?\/)/.test(wanted))
+    .map((wanted) => `${file}: ${wanted}: the package docket-conformance has no dependencies`),
+)
+
+const mistakes = [...ofServer, ...ofConformance, ...findWebImportErrors()]
 console.log(mistakes.join('\n') || 'Rooms are in order.')
 process.exitCode = mistakes.length > 0 ? 1 : 0
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Docket } from '../../sdk/src/index.ts'
 import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
-import { createFileStore } from '../../sdk/src/oauth-file.ts'
+import { createFileStore } from '../../sdk/src/oauth-node.ts'
 import { CommandFailure, NotSignedInError, WrongUsageError } from './failures.ts'
 
 /** A server, a person and a credential that are stored under a name. */

@@ -29,6 +29,8 @@ export interface RequestOptions {
   signal?: AbortSignal
   /** In milliseconds, for each attempt of this call. */
   timeoutMs?: number
+  /** How often this call is repeated at most. */
+  maxRetries?: number
 }
 
 /** What every write takes. */
@@ -194,7 +196,7 @@ export class Docket {
   }
 
   async #sendRepeatedly<T>(call: ApiCall, read: (response: Response) => Promise<T>): Promise<T> {
-    const { options: { signal, idempotencyKey } = {}, method } = call
+    const { options: { signal, idempotencyKey, maxRetries = this.#maxRetries } = {}, method } = call
     // The key must be the same in all attempts: an earlier one may have been carried out unheard.
     const key = method === 'GET' ? undefined : (idempotencyKey ?? crypto.randomUUID())
     let token = await this.#loadToken()
@@ -208,7 +210,7 @@ export class Docket {
         hasNewToken = true
         continue
       }
-      if (!RETRIED_CODES.has(result.code) || retries === this.#maxRetries) throw result
+      if (!RETRIED_CODES.has(result.code) || retries >= maxRetries) throw result
       // At 429 the queue itself waits, with all that is in it.
       if (result.status !== 429) await sleep(delayOf(result, retries), signal)
       retries += 1

@@ -9,38 +9,32 @@ export interface OAuthApplication {
   /** `app_…` */
   clientId: string
   /** Of a confidential application. A public one has none. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** Used in place of the global `fetch`. */
   fetch?: typeof fetch
 }
 
 /**
- * What is wrong with a sign-in, beside the codes of RFC 6749. `state_mismatch`, `issuer_mismatch`: this
- * person did not begin it here. `not_signed_in`: the store has no grant.
+ * Why somebody is not signed in. `state_mismatch`, `issuer_mismatch`: this person did not begin it here.
+ * `not_signed_in`: the store has no grant. The others are of Docket, which has more for mistakes in the program
+ * (docs/guides/oauth.md).
  */
 export type OAuthErrorCode =
   | 'state_mismatch'
   | 'issuer_mismatch'
   | 'not_signed_in'
   | 'access_denied'
-  | 'consent_required'
   | 'invalid_client'
   | 'invalid_grant'
-  | 'invalid_request'
   | 'invalid_scope'
-  | 'invalid_target'
-  | 'login_required'
   | 'server_error'
   | 'temporarily_unavailable'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
 
 /** Any text, without hiding the known codes from the completion of an editor. */
 type OtherCode = string & Record<never, never>
 
 /**
- * Why somebody is not signed in. After `not_signed_in` and, from a token source, `invalid_grant` the person
+ * What ends an attempt to sign in, or a grant. After `not_signed_in` and, from a token source, `invalid_grant` the person
  * must sign in again; all other failures are a plain `DocketError` and may pass.
  */
 export class OAuthError extends DocketError<OAuthErrorCode | OtherCode> {

@@ -153,6 +153,8 @@ interface BaseRoute<Kind extends string> {
 export interface ReadRoute extends BaseRoute<'read'> {
   /** Returns no promise if neither the loader nor the operation waits. */
   run(tx: ReadTx, input: RequestInput): unknown
+  /** Does the same for clients that accept CSV instead of JSON. */
+  runAsCsv?(tx: ReadTx, input: RequestInput): MaybePromise<string>
 }
 
 /** A record that a write has loaded. The pipeline knows nothing of its type. */
@@ -249,6 +251,21 @@ export function readRoute<E extends ReadEndpoint, S>(
   operation: ReadOperation<E, S>,
 ): ReadRoute {
   return { ...defineRoute('read', endpoint, load), run: bindRead(load, operation) }
+}
+
+/** Defines the route of a GET whose reply can also be CSV. */
+export function tableRoute<E extends ReadEndpoint, S>(
+  endpoint: E,
+  load: RecordLoader<E, S>,
+  operation: RouteOperation<E, S, Promise<EndpointReply<E>>>,
+  toCsv: (reply: EndpointReply<E>) => string,
+): ReadRoute {
+  const run = bindRead(load, operation)
+  return {
+    ...defineRoute('read', endpoint, load),
+    run,
+    runAsCsv: (tx, input) => andThen(run(tx, input), toCsv),
+  }
 }
 
 /** Defines the route of a reply in lines; its operation loads the record. */

@@ -9,3 +9,10 @@ const MEDIA_TYPE = new RegExp(
  */
 export const toMediaType = (text: string): string =>
   text.length <= 255 && MEDIA_TYPE.test(text) ? text : 'application/octet-stream'
+
+/** The media types that an `Accept` header lists, in lower case and without parameters. */
+export const acceptedTypes = (accept = ''): string[] =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((type) => type.split(';', 1)[0]?.trim() ?? '')

@@ -185,6 +185,16 @@ export const TaskPathId = StrictObject({
   }),
 })
 
+/** A filter by one task, which also accepts short ids. */
+export const TaskIdFilter = (description: string) =>
+  Optional(
+    Pattern(
+      `^(tsk_${ID_CHARACTERS}|[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,15})$`,
+      'a task id, such as tsk_01h…, or a short id, such as ENG-42',
+      { description: `${description} Its id, or its short id, such as \`ENG-42\`.` },
+    ),
+  )
+
 const theNoun = (prefix: string) => ID_NOUNS[prefix]?.replace(/^an? /, 'the ')
 
 const describeId = (prefix: string) => `${ID_NOUNS[prefix] ?? 'an'} id, such as ${prefix}_01h…`

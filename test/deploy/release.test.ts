@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   copyFileSync,
@@ -9,28 +9,33 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
 import { collectRelease, listCopiedFiles, type Release } from '../../tools/release/release-files.ts'
 import { createTar, type ReleaseFile } from '../../tools/release/tar.ts'
 import { atEnd, createEmptyDatabase } from '../support/engines/test-database.ts'
+import { NEXT_MIGRATIONS } from '../support/migrations/next-release-migrations.ts'
 import { tcpUrlOf } from '../support/postgres/embedded-postgres.ts'
 import { isServerReady } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
+import { waitUntil } from '../support/system/wait-until.ts'
 import { TEST_PASSWORD } from '../support/world/test-password.ts'
 import { TEST_COMMIT, unpackRelease } from './unpacked-release.ts'
 
 const unpacked = await unpackRelease()
 const { version, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'))
 
-const textOf = ({ files }: Release, path: string): string => {
+const textOf = ({ files }: Pick<Release, 'files'>, path: string): string => {
   const content = files.find((file) => file.path === path)?.content
   return content && 'text' in content ? content.text : assert.fail(path)
 }
@@ -141,6 +146,155 @@ function checkHealthLikeImage(port: string): void {
   execFileSync(program ?? '', words, { env: { DOCKET_PORT: port }, stdio: 'ignore' })
 }
 
+/** The PATH of somebody who has npm: without the pinned Node of this repository. */
+const READER_PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((place) => !place.includes('node_modules'))
+  .join(delimiter)
+
+/** An empty folder in which the npm package is installed and started. */
+function createNpmFolder() {
+  const folder = createTempDir()
+  // Removed before the test run ends, because Node takes 200 MB.
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  // npm tells what it starts where it runs itself: for another npm, these settings would be its own.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(?!config_(cache|registry|userconfig)$)/.test(name),
+  )
+  const env = { ...Object.fromEntries(own), PATH: READER_PATH }
+  return {
+    /**
+     * Node comes from the registry, if not from the cache that `npm ci` has filled. Without a prefix, npm
+     * would install into a folder further up if that is a project.
+     */
+    install: (npmPackage: string) =>
+      promisify(execFile)(
+        'npm',
+        ['install', '--prefix', '.', '--prefer-offline', '--no-audit', '--no-fund', npmPackage],
+        { cwd: folder, env },
+      ),
+    /** Starts a server and waits until it is ready or has ended. */
+    async start(program: string, words: string[], settings: Record<string, string>) {
+      const server = spawn(program, words, {
+        cwd: folder,
+        env: { ...settings, DOCKET_LOG_LEVEL: 'silent' },
+        // With a group of its own, because npx may end before the server that it has started.
+        detached: true,
+      })
+      atEnd(() => killGroup(server))
+      let output = ''
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (chunk) => {
+          output += chunk
+        })
+      const ended = once(server, 'exit')
+      const port = Number(settings.DOCKET_PORT)
+      for (const end = performance.now() + 60_000; !(await isServerReady(port)); await pause(50)) {
+        if (server.exitCode !== null) break
+        assert.ok(performance.now() < end, output)
+      }
+      return { server, ended, readOutput: () => output }
+    },
+    folder,
+    env,
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    if (!hasEnded) throw error
+  }
+}
+
+/** The npm package of a fictional next release, on whose schema this one cannot run. */
+async function createNextNpmPackage(): Promise<string> {
+  const added = [
+    ...NEXT_MIGRATIONS,
+    { name: 'next-4', contracts: 'next-4', sql: 'drop index tasks_effort;' },
+  ]
+  let changed = 0
+  const files = unpacked.release.npmFiles.map((file): ReleaseFile => {
+    const { path, content } = file
+    if (!('text' in content)) return file
+    if (path === 'package.json')
+      return { ...file, content: { text: content.text.replace(`"${version}"`, '"99.0.0"') } }
+    const text = content.text.replace(/^const MIGRATIONS = \[\n[\s\S]*?^\];$/m, (migrations) => {
+      changed += 1
+      return `${migrations}\nMIGRATIONS.push(...${JSON.stringify(added)})`
+    })
+    return { ...file, content: { text } }
+  })
+  assert.equal(changed, 2, 'of the server and of the command line')
+  const npmPackage = join(createTempDir(), 'next.tgz')
+  writeFileSync(
+    npmPackage,
+    gzipSync(Buffer.concat(await Array.fromAsync(createTar('package', files)))),
+  )
+  return npmPackage
+}
+
+test('the npm package starts in an empty folder, keeps what it acknowledged, and is upgraded in place', async () => {
+  const { folder, env, install, start } = createNpmFolder()
+  await install(unpacked.npmPackage)
+  const program = join(folder, 'node_modules/.bin/docket-server')
+  const port = String(await findFreePort())
+  const settings = { PATH: unpacked.path, DOCKET_PORT: port }
+  const first = await start(program, [], settings)
+  // The credentials are printed once it is ready.
+  const findKey = () => /API key +(dkt_\w+)/.exec(first.readOutput())?.[1]
+  await waitUntil(first.readOutput, findKey)
+  assert.ok(first.readOutput().includes(`SQLite in ${join(folder, 'data/docket.db')}`))
+  const api = `http://127.0.0.1:${port}/api/v1`
+  const headers = { authorization: `Bearer ${findKey()}`, 'content-type': 'application/json' }
+  const projects = await (await fetchPatiently(`${api}/projects`, { headers })).json()
+  const created = await fetchPatiently(`${api}/tasks`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ project_id: projects.data[0].id, title: 'Kept' }),
+  })
+  assert.equal(created.status, 201)
+  const task = await created.json()
+  first.server.kill('SIGKILL')
+  await first.ended
+  const readTask = async () => {
+    const reply = await fetchPatiently(`${api}/tasks/${task.id}`, { headers })
+    assert.equal(reply.status, 200)
+    return reply.json()
+  }
+
+  const second = await start(program, [], settings)
+  assert.deepEqual(await readTask(), task)
+  second.server.kill('SIGTERM')
+  assert.deepEqual(await second.ended, [0, null], second.readOutput())
+  const run = async (...words: string[]) =>
+    JSON.parse((await promisify(execFile)('npx', words, { cwd: folder, env })).stdout)
+  const build = { version, commit: TEST_COMMIT, schema: MIGRATIONS.length, node: process.version }
+  assert.deepEqual(await run('docket-server', '--version', '--json'), build)
+  const { data } = await run('docket-server', 'workspace', 'list', '--json')
+  assert.equal(data.length, 1, 'of the folder in which the server has started')
+
+  await install(await createNextNpmPackage())
+  const upgraded = await start('npx', ['docket-server'], { ...env, DOCKET_PORT: port })
+  assert.match(upgraded.readOutput(), /^Migrated to schema version \d+ in .*: next-1-effort, /m)
+  assert.deepEqual(await readTask(), task)
+  assert.equal(existsSync(join(folder, `data/docket.db.v${MIGRATIONS.length}`)), true)
+  upgraded.server.kill('SIGTERM')
+  await upgraded.ended
+  await waitUntil('the server has stopped, too', () =>
+    /^Docket stopped /m.test(upgraded.readOutput()),
+  )
+
+  await install(unpacked.npmPackage)
+  const downgraded = await start(program, [], settings)
+  assert.notDeepEqual(await downgraded.ended, [0, null])
+  await waitUntil('the downgrade is refused', () =>
+    /start the newer release that migrated it/.test(downgraded.readOutput()),
+  )
+})
+
 test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {
   const { url } = await createEmptyDatabase()
   const dataDir = unpacked.createWritableDir()
@@ -222,6 +376,13 @@ test('README of a release names the data folder in every command', () => {
   const commands = text.split('\n').filter((line) => /^(?!curl).*\bbin\/docket/.test(line))
   assert.ok(commands.length >= 3)
   for (const command of commands) assert.match(command, /^DOCKET_DATA_DIR=~\/docket-data bin\//)
+})
+
+test('documents of the npm package name its command', () => {
+  const readme = textOf({ files: unpacked.release.npmFiles }, 'README.md')
+  assert.match(readme, /^DOCKET_DATA_DIR=~\/docket-data npx docket-server( |$)/m)
+  assert.match(readme, /^DOCKET_DATA_DIR=~\/docket-data npx docket-server workspace create /m)
+  assert.doesNotMatch(readme, /\bbin\/docket/)
 })
 
 test('the name of a release says its version and its commit', () => {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createArchive } from '../../tools/release/create-archive.ts'
+import { createArchives } from '../../tools/release/create-archives.ts'
 import { collectRelease, type Release } from '../../tools/release/release-files.ts'
 import { atEnd } from '../support/engines/test-database.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
@@ -26,6 +26,10 @@ export interface UnpackedRelease {
   directory: string
   /** The path of the archive, without `.tgz`. */
   archive: string
+  /** The path of the npm package. */
+  npmPackage: string
+  /** A PATH with what scripts need, and without a Node. */
+  path: string
   /** The path of the public key of its signature. */
   publicKey: string
   start(env: Record<string, string>, ...words: string[]): ChildProcess
@@ -48,7 +52,10 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
   const [signingKey, publicKey] = [join(place, 'key'), join(place, 'docket-release.pub')]
   writeFileSync(signingKey, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   writeFileSync(publicKey, verifier.export({ type: 'spki', format: 'pem' }))
-  const archive = await createArchive(release, place, { compressionLevel: 0, signingKey })
+  const { archive, npmPackage } = await createArchives(release, place, {
+    compressionLevel: 0,
+    signingKey,
+  })
   execFileSync('tar', ['-xzf', archive, '-C', place])
   const directory = join(place, release.name)
 
@@ -78,6 +85,8 @@ export async function unpackRelease(): Promise<UnpackedRelease> {
     release,
     directory,
     archive: archive.replace(/\.tgz$/, ''),
+    npmPackage,
+    path,
     publicKey,
     start: (env, ...words) =>
       spawn(join(path, 'docket-server'), words, {

@@ -208,6 +208,10 @@ const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: string])[]
     /^(RELEASE_KEY_FILE=|openssl |sha256sum|tar -xzf|\(cd \/opt|DOCKET_DATA_DIR=~\/docket-data|docket (--version|health)) ?/,
     'it needs a release; test/deploy makes, verifies, unpacks and runs one',
   ],
+  [
+    /^(npx (--package=\S+ )?docket-server|npm publish) ?/,
+    'it needs a registry that has the package; test/deploy installs it from its file',
+  ],
   [/^env UV_THREADPOOL_SIZE=/, 'it is npm start without npm; a test compares their flags'],
   [/^npm install /, 'it installs from the registry what the tests have from the lockfile'],
   [/^(docker|kubectl) /, 'it needs a daemon or a cluster; test/deploy runs what the image holds'],

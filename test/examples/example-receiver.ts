@@ -100,5 +100,14 @@ export function createReceiver() {
     return row && JSON.parse(String(row.json)).title
   }
 
-  return { start, post, insertConfirmed, titleOf, printed: () => printed.split('\n').slice(0, -1) }
+  return {
+    secret,
+    start,
+    post,
+    insertConfirmed,
+    titleOf,
+    /** The address, once it has started. */
+    url: () => url,
+    printed: () => printed.split('\n').slice(0, -1),
+  }
 }

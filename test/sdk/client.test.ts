@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { followChanges } from '../../sdk/src/changes.ts'
 import {
   completeTask,
   createComment,
@@ -265,6 +266,18 @@ test('repeats what the code allows, and only that', async (t) => {
     assert.equal(new Set(keys).size, 1, 'each attempt has the key of the first')
     assert.ok(keys[0])
   }
+})
+
+test('who follows changes outlasts a server that is away', async (t) => {
+  const away = formatHttpReply(503, envelope('unavailable'), { 'retry-after': '0' })
+  const page = formatHttpReply(200, JSON.stringify({ data: [], position: '1', has_more: false }))
+  const server = await startAnswers(t, page, away, away, page, away)
+  const docket = new Docket({ baseUrl: server.docket.baseUrl, token: 'key', maxRetries: 0 })
+  const pages = followChanges(docket)
+  await pages.next()
+  await pages.next()
+  assert.equal(server.requests.length, 4)
+  await assert.rejects(followChanges(docket).next(), { code: 'unavailable' })
 })
 
 test('holds the whole queue while the server refuses', async (t) => {

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Docket, getMe } from '../../sdk/src/index.ts'
 import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
-import { createFileStore } from '../../sdk/src/oauth-file.ts'
+import { createFileStore } from '../../sdk/src/oauth-node.ts'
 
 /** What a process of an application does with the file of a grant. `isLocked: false` is for controls. */
 export type OAuthProcessTask = { file: string; isLocked?: boolean } & (

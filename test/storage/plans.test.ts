@@ -225,6 +225,10 @@ test('SQLite serves every list from an index on the workspace', async () => {
       for (const line of lines)
         assert.doesNotMatch(line, /tasks_(project_)?due .*due_date>/, context)
     if (url.includes('/reports/')) assert.deepEqual(findQuadraticLoops(plan, sql), [], context)
+    if (url.includes('/reports/time')) {
+      const entries = lines.find((line) => line.startsWith('SEARCH spent')) ?? ''
+      assert.match(entries, /COVERING INDEX \w+ \(workspace_id=\? AND spent_on>\?/, context)
+    }
     // A list with nulls sorts the union of two ordered parts of one page each.
     const sorts = lines.filter((line) => line.includes('TEMP B-TREE FOR ORDER BY')).length
     if (isSortOnly) assert.ok(sorts <= (sql.includes('union all') ? 1 : 0), context)

@@ -65,3 +65,6 @@ export function listReleasedPackages(root: string): ReleasedPackage[] {
   addDependencies({ ...project, dependencies }, '')
   return [...released.values()].sort((a, b) => (a.directory < b.directory ? -1 : 1))
 }
+
+/** Whether it is one of the packages that have the binary of Node for a platform. */
+export const isNodePackage = (name: string): boolean => /^node-(bin-)?(linux|darwin)-/.test(name)

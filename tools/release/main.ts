@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createArchive } from './create-archive.ts'
+import { createArchives } from './create-archives.ts'
 import { collectRelease } from './release-files.ts'
 
 /**
@@ -21,11 +21,13 @@ const { values } = parseArgs({
 
 const commit = values.commit ?? readCommitFromGit()
 const release = await collectRelease(ROOT, commit)
-const archive = await createArchive(release, values.to, {
+const written = await createArchives(release, values.to, {
   ...(process.env.RELEASE_KEY_FILE && { signingKey: process.env.RELEASE_KEY_FILE }),
 })
-const megabytes = Math.round(statSync(archive).size / 1_000_000)
-console.log(`${relative(process.cwd(), archive)}: ${release.version}, ${commit}, ${megabytes} MB`)
+for (const path of Object.values(written)) {
+  const megabytes = Math.round(statSync(path).size / 1_000_000)
+  console.log(`${relative(process.cwd(), path)}: ${release.version}, ${commit}, ${megabytes} MB`)
+}
 
 /** Files that differ from the commit are said so: their release cannot be made again from it. */
 function readCommitFromGit(): string {

@@ -3,23 +3,39 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
 import { formatLicenses } from './licenses.ts'
-import { listReleasedPackages } from './lockfile.ts'
-import { formatReleasedMarkdown } from './released-markdown.ts'
+import { isNodePackage, listReleasedPackages, type ReleasedPackage } from './lockfile.ts'
+import { formatReleasedMarkdown, type ReleasedCommands } from './released-markdown.ts'
 import { formatSbom } from './sbom.ts'
 import { type ReleaseFile, readContent } from './tar.ts'
 
 /** What a release is made of. */
 export interface Release {
   version: string
-  /** Of its folder and its archive: `docket-<version>-<commit>`. */
+  /** Of the archive and its folder: `docket-<version>-<commit>`. */
   name: string
+  /** Of the archive, which has the Node of the platform that made it. */
   files: ReleaseFile[]
+  /** Of the npm package: the same for every platform, because npm installs its Node beside it. */
+  npmFiles: ReleaseFile[]
 }
+
+/** The name of the npm package, and of its command. */
+export const NPM_PACKAGE = 'docket-server'
 
 interface PackageManifest {
   version: string
   description: string
   license: string
+  /** The packages of npm that have Node, one for each platform. */
+  optionalDependencies: Record<string, string>
+}
+
+/** In what the archive and the npm package differ. */
+interface ReleaseVariant {
+  runtime: ReleaseFile
+  manifest: object
+  packages: readonly ReleasedPackage[]
+  commands: ReleasedCommands
 }
 
 /**
@@ -32,7 +48,7 @@ const COPIED_PATHS = [
   'SECURITY.md',
   'docs',
   // Those that need no packages.
-  ...['git-history', 'mirror', 'receiver'].map((name) => `examples/${name}`),
+  ...['git-history', 'receiver'].map((name) => `examples/${name}`),
   ...['fail2ban', 'grafana', 'kubernetes', 'prometheus', 'proxies', 'systemd'].map(
     (name) => `deploy/${name}`,
   ),
@@ -47,22 +63,47 @@ const COMMIT_DIGITS = 8
 /** Collects the files of a release of a built repository. */
 export async function collectRelease(root: string, commit: string): Promise<Release> {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageManifest
-  const { version, license } = manifest
+  const { version, description, license, optionalDependencies } = manifest
   const packages = listReleasedPackages(root)
   const directories = new Set(packages.map(({ directory }) => directory))
   const bundle = await bundleServer(root, directories, 'server')
-  const files: ReleaseFile[] = [
-    ...[...bundle].map(([path, text]) => ({ path, content: { text } })),
-    ...listDocuments(root),
-    ...listScripts(root),
-    nodeBinary(root),
-    textFile('package.json', formatManifest(manifest, commit)),
-    textFile('sbom.cdx.json', formatSbom({ version, commit, license }, packages)),
-    textFile('THIRD-PARTY-LICENSES.txt', formatLicenses(root, packages)),
-  ]
-  const sums = await formatChecksums(files)
-  const name = `docket-${version}-${formatShortCommit(commit)}`
-  return { version, name, files: [...files, textFile('SHA256SUMS', sums)] }
+  const copied = listCopiedFiles(root)
+  const program = { version, description, license, type: 'module', gitHead: commit }
+  const collect = async ({ runtime, manifest, packages, commands }: ReleaseVariant) => {
+    const files: ReleaseFile[] = [
+      ...[...bundle].map(([path, text]) => textFile(path, text)),
+      ...listDocuments(root, copied, commands),
+      ...listScripts(root),
+      runtime,
+      textFile('package.json', formatJson(manifest)),
+      textFile('sbom.cdx.json', formatSbom({ version, commit, license }, packages)),
+      textFile('THIRD-PARTY-LICENSES.txt', formatLicenses(root, packages)),
+    ]
+    return [...files, textFile('SHA256SUMS', await formatChecksums(files))]
+  }
+  return {
+    version,
+    name: `docket-${version}-${formatShortCommit(commit)}`,
+    files: await collect({
+      runtime: nodeBinary(root),
+      manifest: { name: 'docket', private: true, ...program },
+      packages,
+      commands: { docket: 'bin/docket', server: 'bin/docket-server' },
+    }),
+    npmFiles: await collect({
+      runtime: nodeLauncher(Object.keys(optionalDependencies)),
+      manifest: {
+        name: NPM_PACKAGE,
+        ...program,
+        bin: { [NPM_PACKAGE]: 'bin/docket-server', docket: 'bin/docket' },
+        os: ['darwin', 'linux'],
+        cpu: ['arm64', 'x64'],
+        optionalDependencies,
+      },
+      packages: packages.filter(({ name }) => !isNodePackage(name)),
+      commands: { docket: `npx ${NPM_PACKAGE}`, server: `npx ${NPM_PACKAGE}` },
+    }),
+  }
 }
 
 /** The first digits of a commit, and what it says about changed files. */
@@ -70,25 +111,25 @@ const formatShortCommit = (commit: string): string =>
   commit.replace(/^([0-9a-f]+)/, (digits) => digits.slice(0, COMMIT_DIGITS))
 
 /** The copied files, with documents that suit the release. */
-function listDocuments(root: string): ReleaseFile[] {
-  const copied = listCopiedFiles(root)
+function listDocuments(
+  root: string,
+  copied: readonly string[],
+  commands: ReleasedCommands,
+): ReleaseFile[] {
   const others = ['README.md', 'THIRD-PARTY-LICENSES.txt', 'SHA256SUMS', 'sbom.cdx.json']
   const paths = new Set([...copied, ...others])
   const folders = new Set(copied.map((path) => posix.dirname(path)))
   const isReleased = (path: string) => paths.has(path) || folders.has(path.replace(/\/$/, ''))
-  const toFile = (path: string, from = path): ReleaseFile =>
-    path.endsWith('.md')
-      ? textFile(
-          path,
-          formatReleasedMarkdown(readFileSync(join(root, from), 'utf8'), path, isReleased),
-        )
-      : { path, content: { file: join(root, from) } }
+  const toFile = (path: string, from = path): ReleaseFile => {
+    if (!path.endsWith('.md')) return { path, content: { file: join(root, from) } }
+    const text = readFileSync(join(root, from), 'utf8')
+    return textFile(path, formatReleasedMarkdown(text, path, isReleased, commands))
+  }
   return [...copied.map((path) => toFile(path)), toFile('README.md', 'tools/release/README.md')]
 }
 
-/** The manifest that the server reads its version and commit from; `gitHead` is npm's name for it. */
-const formatManifest = ({ version, description, license }: PackageManifest, commit: string) =>
-  `${JSON.stringify({ name: 'docket', version, description, license, private: true, type: 'module', gitHead: commit }, null, 2)}\n`
+/** The manifest is where the server reads its version and commit; `gitHead` is npm's name for it. */
+const formatJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
 const textFile = (path: string, text: string): ReleaseFile => ({ path, content: { text } })
 
@@ -124,6 +165,36 @@ function nodeBinary(root: string): ReleaseFile {
   if (file === undefined) throw new Error(`node_modules has no Node for ${platform}-${arch}.`)
   return { path: 'runtime/node', content: { file }, executable: true }
 }
+
+/**
+ * In the npm package this script stands for Node: npm has installed the Node of this platform beside
+ * the package, or below it if another package needs another version.
+ */
+const nodeLauncher = (nodePackages: readonly string[]): ReleaseFile => ({
+  path: 'runtime/node',
+  content: {
+    text: `#!/bin/sh
+# Starts the Node that npm has installed with this package, which is in one of several packages.
+set -eu
+script=$(readlink -f -- "$0")
+release=\${script%/runtime/node}
+for packages in "$release/node_modules" "\${release%/*}"; do
+  for name in ${nodePackages.join(' ')}; do
+    node=$packages/$name/bin/node
+    if [ ! -x "$node" ]; then continue; fi
+    # npx starts a shell, which SIGTERM ends without reaching what it runs: the kernel sends it on.
+    if [ "\${npm_lifecycle_event-}" = npx ] && setpriv --pdeathsig TERM true 2> /dev/null; then
+      exec setpriv --pdeathsig TERM "$node" "$@"
+    fi
+    exec "$node" "$@"
+  done
+done
+echo "npm has not installed the Node of ${NPM_PACKAGE}: install it again without --omit=optional." >&2
+exit 78
+`,
+  },
+  executable: true,
+})
 
 /** Lists the SHA-256 of each file, as `sha256sum --check` reads it. */
 async function formatChecksums(files: readonly ReleaseFile[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ReleasedPackage } from './lockfile.ts'
+import { isNodePackage, type ReleasedPackage } from './lockfile.ts'
 
 /** The release that a bill of materials describes. */
 export interface ReleaseIdentity {
@@ -63,12 +63,10 @@ function componentOf(url: string, { name, version, license, integrity = '' }: Re
       hashes: [{ alg: 'SHA-512', content: Buffer.from(sha512, 'base64').toString('hex') }],
     }),
     // Advisories about Node name it by this, and not by the package that carries its binary.
-    ...(isNode(name) && { cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*` }),
+    ...(isNodePackage(name) && { cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*` }),
     purl: url,
   }
 }
-
-const isNode = (name: string): boolean => /^node-(bin-)?(linux|darwin)-/.test(name)
 
 const licenseChoice = (license: string) =>
   /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { expression: license }

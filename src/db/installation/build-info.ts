@@ -17,9 +17,9 @@ export interface BuildInfo {
 const PROGRAM_ROOT = join(import.meta.dirname, '../../..')
 
 /** The package.json of the sources, or that of a release, which also names its commit. */
-const { version, gitHead } = JSON.parse(
+const { name, version, gitHead } = JSON.parse(
   readFileSync(join(PROGRAM_ROOT, 'package.json'), 'utf8'),
-) as { version: string; gitHead?: string }
+) as { name: string; version: string; gitHead?: string }
 
 export const BUILD_INFO: BuildInfo = {
   version,
@@ -28,8 +28,13 @@ export const BUILD_INFO: BuildInfo = {
   node: process.version,
 }
 
-/** How people start the command line: by its script in a release, by npm in a clone. */
-export const COMMAND_NAME = gitHead === undefined ? 'npm run --silent docket --' : 'docket'
+/** How people start the command line: by npm in a clone and from its package, by a script in an archive. */
+export const COMMAND_NAME = findCommandName()
+
+function findCommandName(): string {
+  if (gitHead === undefined) return 'npm run --silent docket --'
+  return name === 'docket-server' ? 'npx docket-server' : 'docket'
+}
 
 /**
  * Reads the commit of a clone from its `.git` directory, without starting git. Returns undefined for

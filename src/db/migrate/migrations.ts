@@ -2,6 +2,7 @@ import type { DatabaseEngine } from '#core/transaction.ts'
 import { firstSchemaMigration } from '../migrations/0001-first-schema.ts'
 import { pushDevicesMigration } from '../migrations/0002-push-devices.ts'
 import { deletedCommentsMigration } from '../migrations/0003-deleted-comments.ts'
+import { workspaceListMigrations } from '../migrations/0004-workspace-lists.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   firstSchemaMigration,
   pushDevicesMigration,
   deletedCommentsMigration,
+  ...workspaceListMigrations,
 ]

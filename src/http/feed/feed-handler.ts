@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UserActor } from '#core/actor.ts'
 import { invalidCursor } from '#core/api-error.ts'
 import type { Feed, FeedPage, FeedRoute } from '#core/route.ts'
+import { acceptedTypes } from '#lib/media-type.ts'
 import type { AppContext } from '../app-context.ts'
 import {
   beginEventStream,
@@ -50,7 +51,8 @@ export function createFeedHandler(context: AppContext, route: FeedRoute): Reques
     // The scope comes before the query in the order of checks; with `types` it depends on the query.
     route.open(actor, {})
     const query: FeedQuery = parseQuery(getQueryString(request.raw.url ?? ''))
-    const isStream = prefersEventStream(request.headers.accept)
+    // Without saying so a client gets JSON.
+    const isStream = acceptedTypes(request.headers.accept).includes(EVENT_STREAM_TYPE)
     const lastEventId = isStream ? request.headers['last-event-id'] : undefined
     const after = typeof lastEventId === 'string' && lastEventId !== '' ? lastEventId : query.after
     const feed = route.open(actor, query)
@@ -89,13 +91,6 @@ const tokensOf = ({ plain }: Feed, encrypted: PositionToken): PositionToken =>
         create: (position) => plain.create(position) ?? encrypted.create(position),
         parse: (text, reject) => plain.parse(text) ?? encrypted.parse(text, reject),
       }
-
-/** Whether a client asks for server-sent events; without saying so it gets JSON. */
-const prefersEventStream = (accept: string | undefined): boolean =>
-  accept
-    ?.toLowerCase()
-    .split(',')
-    .some((type) => type.split(';', 1)[0]?.trim() === EVENT_STREAM_TYPE) ?? false
 
 async function loadStart(
   { storage }: AppContext,

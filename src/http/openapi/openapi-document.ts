@@ -42,8 +42,13 @@ export function shareComponents(document: OpenApiDocument): object {
     return { $ref: `#/components/${kind}/${name}` }
   }
 
-  const shareParameter = (parameter: OpenApiParameter) =>
-    isRepeated(parameter) ? share('parameters', parameterName(parameter), parameter) : parameter
+  /** Filters of several resources may have one name: those after the first add that of their resource. */
+  function shareParameter(parameter: OpenApiParameter, tag = '') {
+    if (!isRepeated(parameter)) return parameter
+    const name = parameterName(parameter)
+    const isTaken = !isDeepStrictEqual(components.parameters[name] ?? parameter, parameter)
+    return share('parameters', isTaken ? toPascalCase(tag) + name : name, parameter)
+  }
 
   const shareHeaders = (headers: Readonly<Record<string, OpenApiHeader>> = {}) =>
     mapValues(headers, (header, name) => share('headers', name.replaceAll('-', ''), header))
@@ -63,7 +68,7 @@ export function shareComponents(document: OpenApiDocument): object {
 
   const shareOperation = (operation: OpenApiOperation) => ({
     ...operation,
-    ...(operation.parameters && { parameters: operation.parameters.map(shareParameter) }),
+    ...(operation.parameters && { parameters: operation.parameters.map((one) => shareParameter(one, operation.tags?.[0])) }),
     responses: mapValues(operation.responses, shareResponse),
   })
   // Not what only webhooks have: some generators leave it out, but keep the references to it.
@@ -90,11 +95,14 @@ function parameterName({ name, in: place, description = '' }: OpenApiParameter):
   const [, noun = ''] = place === 'path' ? (/^The id of the ([a-z ]+)/.exec(description) ?? []) : []
   const isFilter = place === 'query' && !NO_FILTERS.includes(name)
   const suffix = place === 'header' ? 'header' : isFilter ? 'filter' : ''
-  return `${noun} ${name} ${suffix}`
+  return toPascalCase(`${noun} ${name} ${suffix}`)
+}
+
+const toPascalCase = (words: string): string =>
+  words
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
-}
 
 const mapValues = <T, U>(
   record: Readonly<Record<string, T>>,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { parsePageRequest } from '#core/page-request.ts'
 import type { ReadRoute, Route } from '#core/route.ts'
 import { andThen } from '#lib/maybe-promise.ts'
+import { acceptedTypes } from '#lib/media-type.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import type { AppContext } from '../app-context.ts'
 import { createDownloadHandler } from '../downloads/download-handler.ts'
@@ -57,7 +58,8 @@ function createHandler(context: AppContext, route: Route): RequestHandler {
   }
 }
 
-function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): RequestHandler {
+function createReadHandler(context: AppContext, route: ReadRoute): RequestHandler {
+  const { endpoint, run, runAsCsv } = route
   const parseQuery = createQueryParser(endpoint)
   const defaultSort = getDefaultSort(endpoint)
   const read = chooseRead(context.storage, endpoint)
@@ -81,6 +83,10 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
             defaultSort,
           )
     const input = { params: request.params, query, body: undefined, page }
+    if (runAsCsv && acceptsCsvOnly(request.headers.accept)) {
+      const table = read(actor, (tx) => runAsCsv(tx, input))
+      return andThen(table, (body) => sendReply(request, reply, { status, headers: CSV, body }))
+    }
     const output = read(actor, (tx) => andThen(nameNewestChange(request, tx), () => run(tx, input)))
     return andThen(output, (record) => {
       if (Buffer.isBuffer(record))
@@ -92,6 +98,14 @@ function createReadHandler(context: AppContext, { endpoint, run }: ReadRoute): R
       return sendIfModified(request, reply, { ...outgoing, headers }, knownTags)
     })
   }
+}
+
+const CSV = { 'content-type': 'text/csv; charset=utf-8' }
+
+/** Generated clients list every type of an operation, and can read only JSON. */
+function acceptsCsvOnly(accept: string | undefined): boolean {
+  const types = acceptedTypes(accept)
+  return types.includes('text/csv') && !types.includes('application/json')
 }
 
 /** Chooses where a GET is read: the primary, a replica, or the connection for long reads. */

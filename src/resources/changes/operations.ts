@@ -2,9 +2,10 @@ import { type Actor, viewerId } from '#core/actor.ts'
 import { insufficientScope, positionExpired } from '#core/api-error.ts'
 import type { Feed, FeedPage } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { visibleProjectIds } from '#resources/projects/store.ts'
 import { CHANGE_TYPES, type ChangeType, SCOPE_BY_TYPE } from './contract.ts'
 import { endOf, type FeedPosition, isEnd, startWalk, type Walk } from './position.ts'
-import { type FeedState, feedState, historyOf, visibleProjects } from './store.ts'
+import { type FeedState, feedState, historyOf } from './store.ts'
 import { type AddEntry, EntryBuffer, readTail, type Selection, toPut } from './tail.ts'
 import { walkOn } from './walk.ts'
 
@@ -58,7 +59,7 @@ export const openNumberedChanges = (actor: Actor, query: ChangesQuery): Feed => 
     },
   },
   async loadVisibleProjects(tx, project_ids) {
-    const visible = await tx.all(visibleProjects, { ids: project_ids })
+    const visible = await tx.all(visibleProjectIds({ isNamed: true }), { ids: project_ids })
     return visible.map(({ id }) => id)
   },
 })

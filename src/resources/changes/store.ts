@@ -26,16 +26,6 @@ export interface FeedState {
   base_url: string
 }
 
-/** Those of these projects that the viewer sees. */
-export const visibleProjects = query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) =>
-  db
-    .selectFrom('projects')
-    .select('id')
-    .where('workspace_id', '=', $.workspace_id)
-    .where(inList('id', $.ids))
-    .where(isProjectVisible($)),
-)
-
 export const feedState = query((db, $: Scoped) =>
   db
     .selectFrom('workspaces')

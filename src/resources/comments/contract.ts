@@ -3,6 +3,7 @@ import { endpoint } from '#wire/endpoint.ts'
 import { AVATAR_URL, CREATED_AT, UPDATED_AT } from '#wire/record-fields.ts'
 import { RecordSource } from '#wire/record-source.ts'
 import {
+  CommaSeparated,
   FieldOf,
   Id,
   IdReference,
@@ -18,6 +19,7 @@ import {
   RequestBody,
   type Static,
   StrictObject,
+  TaskIdFilter,
   TaskPathId,
   Timestamp,
   WordOrId,
@@ -66,6 +68,38 @@ export const Comment = Type.Object(
 const CommentParams = PathId('cmt')
 const COMMON = { limit: 'workspace', tag: 'Comments' } as const
 
+/** The filters of every list of comments. */
+const COMMENT_FILTERS = {
+  author_id: Optional(
+    WordOrId(['me'], 'usr', { description: 'Only comments of this person. `me` is you.' }),
+  ),
+  updated_since: Optional(
+    Timestamp({ description: 'Only comments updated at this time or later.' }),
+  ),
+}
+
+export const listComments = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/comments',
+  scope: 'comments:read',
+  operationId: 'listComments',
+  summary: 'List the comments of the workspace',
+  description: 'The comments and replies on all tasks that you can see.',
+  query: ListQuery(['-created_at'], {
+    ...COMMENT_FILTERS,
+    created_after: Optional(
+      Timestamp({ description: 'Only comments created at this time or later.' }),
+    ),
+    created_before: Optional(Timestamp({ description: 'Only comments created before this time.' })),
+    task_id: TaskIdFilter('Only comments on this task.'),
+    project_id: CommaSeparated(Id('prj'), {
+      description: 'Only comments on tasks that are in one of these projects now.',
+    }),
+  }),
+  reply: PageOf(Comment),
+})
+
 export const listTaskComments = endpoint({
   ...COMMON,
   method: 'GET',
@@ -75,14 +109,7 @@ export const listTaskComments = endpoint({
   summary: 'List the comments of a task',
   description: 'Replies are in the same list; `parent_id` is the comment that they reply to.',
   params: TaskPathId,
-  query: ListQuery(['created_at'], {
-    author_id: Optional(
-      WordOrId(['me'], 'usr', { description: 'Only comments of this person. `me` is you.' }),
-    ),
-    updated_since: Optional(
-      Timestamp({ description: 'Only comments updated at this time or later.' }),
-    ),
-  }),
+  query: ListQuery(['created_at'], COMMENT_FILTERS),
   reply: PageOf(Comment),
 })
 

@@ -4,15 +4,26 @@ import {
   createComment,
   deleteComment,
   getComment,
+  listComments,
   listTaskComments,
   updateComment,
 } from './contract.ts'
 import { listDeletedComments, restoreComment } from './internal.ts'
 import { loadComment, loadCommentToDelete, loadCommentToRestore, loadOwnComment } from './load.ts'
-import { create, get, list, listDeleted, remove, restore, update } from './operations.ts'
+import {
+  create,
+  get,
+  listCommentsOfTask,
+  listDeleted,
+  listVisibleComments,
+  remove,
+  restore,
+  update,
+} from './operations.ts'
 
 export const comments = [
-  readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), list),
+  readRoute(listComments, allowAnyRole, listVisibleComments),
+  readRoute(listTaskComments, (tx, { params }) => loadTask(tx, params.id), listCommentsOfTask),
   writeRoute(createComment, (tx, { params }) => loadTask(tx, params.id), create),
   readRoute(getComment, (tx, { params }) => loadComment(tx, params.id), get),
   writeRoute(updateComment, (tx, { params }) => loadOwnComment(tx, params.id), update),

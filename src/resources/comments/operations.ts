@@ -4,7 +4,7 @@ import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { readInSlices } from '#core/page-request.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
-import type { Operation } from '#core/route.ts'
+import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { purgeTimeOf, trashSince } from '#core/trash.ts'
 import { fixLimit, toListOrder, toPageWindow } from '#db/core/pagination.ts'
@@ -16,16 +16,19 @@ import {
 import { recordActivity } from '#db/tasks/record-activity.ts'
 import { toIndexWords, writeCommentWords } from '#db/tasks/search-words.ts'
 import { bytesOfRecord, bytesOfTexts } from '#db/workspaces/stored-bytes.ts'
+import { firstIdAt } from '#lib/id.ts'
 import { fromJson, toJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import type { LoadedTask } from '#resources/tasks/load.ts'
+import { readFiltersOfTaskRecords } from '#resources/tasks/filters/list-query.ts'
+import { type LoadedTask, resolveTaskId } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
 import type {
   createComment,
   deleteComment,
   getComment,
+  listComments,
   listTaskComments,
   updateComment,
 } from './contract.ts'
@@ -33,6 +36,9 @@ import type { DeletedComment, listDeletedComments, restoreComment } from './inte
 import { loadComment, type loadCommentToRestore } from './load.ts'
 import {
   adjustCommentCount,
+  type CommentLead,
+  commentIdsOfTasks,
+  commentIdsUpdatedSince,
   commentsOfTask,
   editComment,
   insertComment,
@@ -40,6 +46,7 @@ import {
   parentComment,
   removeComment,
   removeDeletedComment,
+  selectComments,
   selectDeletedComments,
 } from './store.ts'
 
@@ -70,21 +77,91 @@ const MAX_SLICE = 101
 
 type LoadedComment = Awaited<ReturnType<typeof loadComment>>
 
-export const list: Operation<typeof listTaskComments, LoadedTask> = async (
+/** The filters that all lists of comments have. */
+function readFilters(tx: ReadTx, query: OperationInput<typeof listTaskComments>['query']) {
+  const { author_id = '', updated_since = '' } = query
+  return { author_id: author_id === 'me' ? viewerId(tx.actor) : author_id, updated_since }
+}
+
+export const listCommentsOfTask: Operation<typeof listTaskComments, LoadedTask> = async (
   tx,
   task,
   { query, page },
 ) => {
-  const { author_id = '', updated_since = '' } = query
-  const resolvedAuthorId = author_id === 'me' ? viewerId(tx.actor) : author_id
-  const [author, since] = [author_id !== '', updated_since !== '']
-  const filters = { task_id: task.id, author_id: resolvedAuthorId, updated_since }
+  const filters = { ...readFilters(tx, query), task_id: task.id }
+  const [author, since] = [filters.author_id !== '', filters.updated_since !== '']
   const rows = await readInSlices(page, MAX_SLICE, (slice) => {
     const order = toListOrder(slice, null)
     const queryShape = { order: author || since ? order : fixLimit(order, slice), author, since }
     return tx.all(commentsOfTask(queryShape), { ...toPageWindow(slice), ...filters })
   })
   return page.toPage(rows)
+}
+
+/**
+ * Up to this many comments are found and sorted; more are met soon enough by walking along their
+ * creation (docs/decisions/0074-lists-of-time-entries-and-comments.md).
+ */
+const MAX_SORTED_COMMENTS = 1_000
+
+export const listVisibleComments: Operation<typeof listComments> = async (
+  tx,
+  _,
+  { query: { task_id: name, project_id, created_after, created_before, ...query }, page },
+) => {
+  const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
+  if (task_id === undefined) return page.toPage([])
+  const filters = { ...readFilters(tx, query), task_id }
+  const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
+  const comment_ids = task_id === '' ? await findFewComments(tx, tasks, filters) : undefined
+  const has = {
+    author: filters.author_id !== '',
+    after: created_after !== undefined,
+    before: created_before !== undefined,
+    since: filters.updated_since !== '',
+  }
+  const lead = chooseLead(filters, comment_ids !== undefined)
+  const rows = await readInSlices(page, MAX_SLICE, (slice) => {
+    const order = { ...toListOrder(slice, null), ...(lead === 'ids' && { sorted: true }) }
+    return tx.all(selectComments({ order, tasks: tasks.selection, lead, has }), {
+      ...toPageWindow(slice),
+      ...tasks.values,
+      ...filters,
+      comment_ids: comment_ids ?? [],
+      first_id: created_after === undefined ? '' : firstIdAt('cmt', Date.parse(created_after)),
+      end_id: created_before === undefined ? '' : firstIdAt('cmt', Date.parse(created_before)),
+    })
+  })
+  return page.toPage(rows)
+}
+
+/**
+ * The comments on the tasks that match a selective filter, or those changed since a time; undefined if
+ * neither are few.
+ */
+async function findFewComments(
+  tx: ReadTx,
+  {
+    selection,
+    values: { selected_ids: task_ids },
+  }: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
+  { updated_since }: { updated_since: string },
+): Promise<readonly string[] | undefined> {
+  const limit = MAX_SORTED_COMMENTS + 1
+  const found = [
+    ...(selection.hasSelectedIds ? [await tx.all(commentIdsOfTasks, { task_ids, limit })] : []),
+    ...(updated_since ? [await tx.all(commentIdsUpdatedSince, { updated_since, limit })] : []),
+  ]
+  return found.find(({ length }) => length < limit)?.map(({ id }) => id)
+}
+
+function chooseLead(
+  { task_id, author_id }: { task_id: string; author_id: string },
+  hasIds: boolean,
+): CommentLead {
+  if (task_id !== '') return 'task'
+  if (hasIds) return 'ids'
+  return author_id === '' ? 'all' : 'author'
 }
 
 export const create: Operation<typeof createComment, LoadedTask> = (tx, task, { body }) =>

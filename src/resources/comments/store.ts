@@ -11,6 +11,8 @@ import {
   type Scoped,
 } from '#db/core/statement.ts'
 import type { CommentRow, DeletedCommentRow } from '#db/schema/tables.ts'
+import { applyTaskFilters, type TaskSelection } from '#resources/tasks/filters/list-query.ts'
+import type { TaskFilterValues } from '#resources/tasks/filters/task-filters.ts'
 import type { Comment } from './contract.ts'
 
 /** The JSON of a comment. Needs its author joined as users. */
@@ -35,21 +37,25 @@ export const commentJson = ({ engine, json }: Dialect) => {
   })
 }
 
-/** A comment on a task that is not deleted, in a project that the actor sees. */
-export const commentById = query((db, $: Scoped<{ id: string }>, dialect) =>
+/**
+ * Comments with their tasks, projects and authors. Cross joins keep SQLite from starting at the tasks,
+ * of which it would read those of the whole workspace.
+ */
+const fromComments = (db: QueryBuilder) =>
   db
     .selectFrom('comments')
-    .innerJoin('tasks', (join) =>
-      join
-        .onRef('tasks.workspace_id', '=', 'comments.workspace_id')
-        .onRef('tasks.id', '=', 'comments.task_id'),
-    )
-    .innerJoin('projects', (join) =>
-      join
-        .onRef('projects.workspace_id', '=', 'tasks.workspace_id')
-        .onRef('projects.id', '=', 'tasks.project_id'),
-    )
-    .innerJoin('users', 'users.id', 'comments.author_id')
+    .crossJoin('tasks')
+    .crossJoin('projects')
+    .crossJoin('users')
+    .whereRef('tasks.workspace_id', '=', 'comments.workspace_id')
+    .whereRef('tasks.id', '=', 'comments.task_id')
+    .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
+    .whereRef('projects.id', '=', 'tasks.project_id')
+    .whereRef('users.id', '=', 'comments.author_id')
+
+/** A comment on a task that is not deleted, in a project that the actor sees. */
+export const commentById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  fromComments(db)
     .select([
       'comments.id',
       'comments.task_id',
@@ -85,12 +91,75 @@ export const commentsOfTask = memoizeByShape(({ order, author, since }: CommentQ
       .where('comments.workspace_id', '=', $.workspace_id)
       .where('comments.task_id', '=', $.task_id)
     if (author) {
-      // By its index SQLite would read what the person has written in the whole workspace.
+      // By an index SQLite would read what the person has written in the whole workspace.
       rows = rows.where(dialect.withoutIndex(sql`comments.author_id = ${$.author_id}`))
     }
-    if (since) rows = rows.where('comments.updated_at', '>=', $.updated_since)
+    if (since)
+      rows = rows.where(dialect.withoutIndex(sql`comments.updated_at >= ${$.updated_since}`))
     return paginate(rows, $, 'comments.id', order)
   }),
+)
+
+/**
+ * What a list is read by: comments whose ids are known, or an index in the order of their creation: of a
+ * task, a person, or all.
+ */
+export type CommentLead = 'ids' | 'task' | 'author' | 'all'
+
+interface CommentListShape {
+  order: ListOrder
+  tasks: TaskSelection
+  lead: CommentLead
+  has: { author: boolean; after: boolean; before: boolean; since: boolean }
+}
+
+/** Values of a list of all tasks. Ids sort by the time of creation, so the bounds are those of ids, too. */
+type CommentListValues = PageWindow &
+  CommentFilters &
+  TaskFilterValues & { comment_ids: readonly string[]; first_id: string; end_id: string }
+
+/** The comments on tasks that are not deleted, in projects that the actor sees. */
+export const selectComments = memoizeByShape(({ order, tasks, lead, has }: CommentListShape) =>
+  query((db, $: Scoped<CommentListValues>, dialect) => {
+    const comments = fromComments(db)
+      .where('comments.workspace_id', '=', $.workspace_id)
+      .$if(lead === 'task', (all) => all.where('comments.task_id', '=', $.task_id))
+      .$if(lead === 'ids', (all) => all.where(dialect.inList('comments.id', $.comment_ids)))
+      .$if(has.after, (all) => all.where('comments.id', '>=', $.first_id))
+      .$if(has.before, (all) => all.where('comments.id', '<', $.end_id))
+    let rows = applyTaskFilters(comments, $, dialect, { ...tasks, hasSelectedIds: false })
+    if (has.author) {
+      const isAuthor = sql<boolean>`comments.author_id = ${$.author_id}`
+      rows = rows.where(lead === 'author' ? isAuthor : dialect.withoutIndex(isAuthor))
+    }
+    if (has.since)
+      rows = rows.where(dialect.withoutIndex(sql`comments.updated_at >= ${$.updated_since}`))
+    const page = rows.select(['comments.id', commentJson(dialect).as('json')])
+    return paginate(page, $, 'comments.id', order)
+  }),
+)
+
+/** The ids of the comments on some tasks, up to a limit. */
+export const commentIdsOfTasks = query(
+  (db, $: Scoped<{ task_ids: readonly string[]; limit: number }>, { inList }) =>
+    db
+      .selectFrom('comments')
+      .select('id')
+      .where('workspace_id', '=', $.workspace_id)
+      .where(inList('task_id', $.task_ids))
+      .limit($.limit),
+)
+
+/** The ids of the comments that were changed last, up to a limit. */
+export const commentIdsUpdatedSince = query(
+  (db, $: Scoped<{ updated_since: string; limit: number }>) =>
+    db
+      .selectFrom('comments')
+      .select('id')
+      .where('workspace_id', '=', $.workspace_id)
+      .where('updated_at', '>=', $.updated_since)
+      .orderBy('updated_at', 'desc')
+      .limit($.limit),
 )
 
 /** The comment that a reply answers: replies have one level, so its own parent matters. */

@@ -169,3 +169,15 @@ export const taskWithStatus = query(
       .where('deleted_at', 'is', null)
       .limit(1),
 )
+
+/** The projects that the actor sees, all or those of a list. */
+export const visibleProjectIds = memoizeByShape(({ isNamed }: { isNamed: boolean }) =>
+  query((db, $: Scoped<{ ids: readonly string[] }>, { inList }) => {
+    const projects = db
+      .selectFrom('projects')
+      .select('projects.id')
+      .where('projects.workspace_id', '=', $.workspace_id)
+      .where(isProjectVisible($))
+    return isNamed ? projects.where(inList('projects.id', $.ids)) : projects
+  }),
+)

@@ -73,7 +73,7 @@ export const loadTaskRecord = (tx: ReadTx, name: string) =>
 
 /** The task, whether or not it is deleted. */
 export async function loadTaskOrDeleted(tx: ReadTx, name: string) {
-  const id = name.startsWith('tsk_') ? name : await idOfShortId(tx, name)
+  const id = await resolveTaskId(tx, name)
   return assertFound(id === undefined ? undefined : await tx.one(taskById, { id }))
 }
 
@@ -164,6 +164,10 @@ function assertCreatedByActor(
 
 /** Task numbers are 32-bit integers on PostgreSQL. */
 export const MAX_TASK_NUMBER = 2 ** 31 - 1
+
+/** The id of the task that an id or short id names; undefined if there is no such short id. */
+export const resolveTaskId = async (tx: ReadTx, name: string): Promise<string | undefined> =>
+  name.startsWith('tsk_') ? name : idOfShortId(tx, name)
 
 /** The id of the task with a present or former short id, in any case (docs/spec/api.md#identifiers). */
 export async function idOfShortId(tx: ReadTx, name: string): Promise<string | undefined> {

@@ -4,10 +4,13 @@ import { CREATED_AT, UPDATED_AT } from '#wire/record-fields.ts'
 import { RecordSource } from '#wire/record-source.ts'
 import {
   CalendarDay,
+  CommaSeparated,
+  FieldOf,
   Flag,
   Id,
   IdReference,
   Integer,
+  List,
   ListQuery,
   MultilineText,
   Named,
@@ -18,6 +21,9 @@ import {
   RecordId,
   RequestBody,
   type Static,
+  StrictObject,
+  StringEnum,
+  TaskIdFilter,
   TaskPathId,
   Timestamp,
   WordOrId,
@@ -64,8 +70,172 @@ export const TimeEntry = Type.Object(
   },
 )
 
+/** What a report can be grouped by, in the order of its columns. */
+export const TIME_GROUPS = ['user', 'project', 'tag', 'task', 'day', 'week', 'month'] as const
+export type TimeGroup = (typeof TIME_GROUPS)[number]
+
+/** The longest range of a report: three years. */
+export const MAX_REPORT_DAYS = 1_096
+
+const TimeGroup = StringEnum(TIME_GROUPS, {
+  title: 'TimeGroup',
+  description:
+    '`user`: the person whose time it is. `project`: the project in which the task is now. ' +
+    '`tag`: each tag that the task has now. `day`: `spent_on`. `week`: from Monday to Sunday.',
+})
+
+const Total = (description: string) => Integer(0, Number.MAX_SAFE_INTEGER, { description })
+const TIME_TOTALS = {
+  seconds: Total('The time spent in seconds.'),
+  billable_seconds: Total('How many of them are billable.'),
+  entries: Total('The number of time entries.'),
+}
+
+const ofTag = (what: string) => `${what} Null for the time on tasks without tags.`
+
+/** The columns of a row that each group adds. */
+const TIME_ROW = {
+  user_id: Optional(Id('usr', { description: 'The person whose time it is.' })),
+  user_name: Optional(Type.String({ description: 'The name that the person has now.' })),
+  project_id: Optional(Id('prj', { description: 'The project in which the tasks are now.' })),
+  project_name: Optional(Type.String({ description: 'The name of the project.' })),
+  tag_id: Optional(Nullable(Id('tag'), { description: ofTag('A tag of the tasks.') })),
+  tag_name: Optional(Nullable(Type.String(), { description: ofTag('The name of the tag.') })),
+  task_id: Optional(Id('tsk', { description: 'The task that the time was spent on.' })),
+  task_short_id: Optional(
+    Type.String({ description: 'The short id of the task.', examples: ['ENG-42'] }),
+  ),
+  task_title: Optional(Type.String({ description: 'The title of the task.' })),
+  day: Optional(CalendarDay({ description: 'The day that the time counts for.' })),
+  week: Optional(CalendarDay({ description: 'The Monday of the week.' })),
+  month: Optional(CalendarDay({ description: 'The first day of the month.' })),
+}
+
+export type GroupedTimeReport = Static<typeof GroupedTimeReport>
+const GroupedTimeReport = Type.Object(
+  {
+    spent_after: CalendarDay({ description: 'The first day of the report.' }),
+    spent_before: CalendarDay({ description: 'The day after the last one.' }),
+    group_by: List(TimeGroup, { description: 'What the rows are grouped by.' }),
+    total: FieldOf(
+      StrictObject(TIME_TOTALS, {
+        title: 'TimeTotal',
+        description: 'The sums of time entries, each counted once.',
+      }),
+      'The sums of all entries. An entry that counts in several rows, because its task has several tags, counts once.',
+    ),
+    rows: List(
+      StrictObject(
+        { ...TIME_ROW, ...TIME_TOTALS },
+        {
+          title: 'TimeReportRow',
+          description:
+            'The sums of one group, with the fields of what the report is grouped by, and no others.',
+        },
+      ),
+      {
+        description:
+          'A row for each group that has time: by day, week or month, and then the longest first.',
+      },
+    ),
+  },
+  {
+    title: 'TimeReport',
+    description: 'Sums of time entries.',
+    additionalProperties: false,
+  },
+)
+
 const TimeEntryParams = PathId('tme')
 const COMMON = { limit: 'workspace', tag: 'Time entries' } as const
+
+/** The filters of every list of time entries. */
+const TIME_ENTRY_FILTERS = {
+  user_id: Optional(
+    WordOrId(['me'], 'usr', { description: 'Only the time of this person. `me` is you.' }),
+  ),
+  spent_after: Optional(
+    CalendarDay({ description: 'Only time that counts for this day or a later one.' }),
+  ),
+  spent_before: Optional(
+    CalendarDay({ description: 'Only time that counts for a day before this one.' }),
+  ),
+  billable: Optional(
+    Flag({ description: '`true`: only billable time. `false`: only time that is not.' }),
+  ),
+  running: Optional(
+    Flag({ description: '`true`: only running timers. `false`: only finished entries.' }),
+  ),
+}
+
+const ENTRIES_OF_PROJECTS = CommaSeparated(Id('prj'), {
+  description: 'Only time on tasks that are in one of these projects now.',
+})
+const ENTRIES_OF_TAGS = CommaSeparated(Id('tag'), {
+  description: 'Only time on tasks that have one of these tags now.',
+})
+
+export const listTimeEntries = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/time-entries',
+  scope: 'time_entries:read',
+  operationId: 'listTimeEntries',
+  summary: 'List the time entries of the workspace',
+  description:
+    'Of all tasks that you can see, running timers included. For sums, see `getTimeReport`.',
+  query: ListQuery(['-spent_on'], {
+    ...TIME_ENTRY_FILTERS,
+    task_id: TaskIdFilter('Only the time of this task.'),
+    project_id: ENTRIES_OF_PROJECTS,
+    tag_id: ENTRIES_OF_TAGS,
+  }),
+  reply: PageOf(TimeEntry),
+})
+
+export const getTimeReport = endpoint({
+  ...COMMON,
+  method: 'GET',
+  path: '/api/v1/reports/time',
+  scope: 'time_entries:read',
+  operationId: 'getTimeReport',
+  summary: 'Report time',
+  description:
+    'Sums the finished time entries of all tasks that you can see; running timers do not count. ' +
+    'Days are those of `spent_on`, which is a day in the time zone of the person, so there is no time zone to choose. ' +
+    'With `Accept: text/csv` the reply is `rows` as CSV. ' +
+    'To group by `user`, `project`, `tag` or `task`, the credential also needs the scope `members:read`, ' +
+    '`projects:read`, `tags:read` or `tasks:read`, since rows have their names. ' +
+    'More than 10,000 rows are 400.',
+  query: StrictObject({
+    group_by: CommaSeparated(TimeGroup, {
+      maxItems: 3,
+      description: 'Up to three. Without it there is one row.',
+    }),
+    spent_after: Optional(
+      CalendarDay({
+        description:
+          'Only time that counts for this day or a later one. Default: the first day of the month of the last day.',
+      }),
+    ),
+    spent_before: Optional(
+      CalendarDay({
+        description:
+          'Only time that counts for a day before this one, at most 1,096 days after `spent_after`. ' +
+          'Default: the first day of next month, or of the month after `spent_after` if that is later.',
+      }),
+    ),
+    user_id: CommaSeparated(WordOrId(['me'], 'usr'), {
+      description: 'Only the time of these people. `me` is you.',
+    }),
+    project_id: ENTRIES_OF_PROJECTS,
+    tag_id: ENTRIES_OF_TAGS,
+    billable: TIME_ENTRY_FILTERS.billable,
+  }),
+  reply: GroupedTimeReport,
+  errors: ['insufficient_scope'],
+  replica: 'long',
+})
 
 export const listTaskTimeEntries = endpoint({
   ...COMMON,
@@ -76,23 +246,7 @@ export const listTaskTimeEntries = endpoint({
   summary: 'List the time entries of a task',
   description: 'Of all people, running timers included.',
   params: TaskPathId,
-  query: ListQuery(['-spent_on', 'created_at'], {
-    user_id: Optional(
-      WordOrId(['me'], 'usr', { description: 'Only the time of this person. `me` is you.' }),
-    ),
-    spent_after: Optional(
-      CalendarDay({ description: 'Only time that counts for this day or a later one.' }),
-    ),
-    spent_before: Optional(
-      CalendarDay({ description: 'Only time that counts for a day before this one.' }),
-    ),
-    billable: Optional(
-      Flag({ description: '`true`: only billable time. `false`: only time that is not.' }),
-    ),
-    running: Optional(
-      Flag({ description: '`true`: only running timers. `false`: only finished entries.' }),
-    ),
-  }),
+  query: ListQuery(['-spent_on', 'created_at'], TIME_ENTRY_FILTERS),
   reply: PageOf(TimeEntry),
 })
 

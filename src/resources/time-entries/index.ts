@@ -1,5 +1,5 @@
 import { viewerId } from '#core/actor.ts'
-import { allowAnyRole, type Operation, readRoute, writeRoute } from '#core/route.ts'
+import { allowAnyRole, type Operation, readRoute, tableRoute, writeRoute } from '#core/route.ts'
 import { query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
 import { loadTask } from '#resources/tasks/load.ts'
@@ -7,12 +7,15 @@ import {
   createTimeEntry,
   deleteTimeEntry,
   getTimeEntry,
+  getTimeReport,
   listTaskTimeEntries,
+  listTimeEntries,
   updateTimeEntry,
 } from './contract.ts'
 import { getTimer } from './internal.ts'
 import { loadTaskToLogTime, loadTimeEntry, loadTimeEntryToWrite } from './load.ts'
-import { create, get, list, remove, update } from './operations.ts'
+import { create, get, listEntriesOfTask, listVisibleEntries, remove, update } from './operations.ts'
+import { readGroupedTimeReport, toTimeCsv } from './report.ts'
 import { timeEntryById } from './store.ts'
 
 /** The running timer of the actor; none if it runs on a task that the actor does not see. */
@@ -35,7 +38,9 @@ const runningTimerOfUser = query((db, $: Scoped<{ user_id: string }>) =>
 )
 
 export const timeEntries = [
-  readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), list),
+  tableRoute(getTimeReport, allowAnyRole, readGroupedTimeReport, toTimeCsv),
+  readRoute(listTimeEntries, allowAnyRole, listVisibleEntries),
+  readRoute(listTaskTimeEntries, (tx, { params }) => loadTask(tx, params.id), listEntriesOfTask),
   writeRoute(
     createTimeEntry,
     (tx, { params, body }) => loadTaskToLogTime(tx, params.id, body),

@@ -3,7 +3,7 @@ import { validationFailed } from '#core/api-error.ts'
 import { nextUpdatedAt } from '#core/next-updated-at.ts'
 import { diffRecords } from '#core/record-diff.ts'
 import { recordSourceOf } from '#core/record-source.ts'
-import type { Operation } from '#core/route.ts'
+import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { addTimeSpent, emitTimersStopped, stopTimers } from '#db/tasks/timers.ts'
@@ -12,13 +12,15 @@ import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import type { LoadedTask } from '#resources/tasks/load.ts'
+import { readFiltersOfTaskRecords } from '#resources/tasks/filters/list-query.ts'
+import { type LoadedTask, resolveTaskId } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type {
   createTimeEntry,
   deleteTimeEntry,
   getTimeEntry,
   listTaskTimeEntries,
+  listTimeEntries,
   updateTimeEntry,
 } from './contract.ts'
 import { loadTimeEntry } from './load.ts'
@@ -27,18 +29,20 @@ import {
   changeTimeEntry,
   insertTimeEntry,
   removeTimeEntry,
+  selectTimeEntries,
   type TimeEntryColumns,
+  type TimeEntryLead,
   timeEntriesOfTask,
+  timeEntryIdsOfTasks,
   timezoneOfUser,
 } from './store.ts'
 
 type LoadedTimeEntry = Awaited<ReturnType<typeof loadTimeEntry>>
 
-export const list: Operation<typeof listTaskTimeEntries, LoadedTask> = async (
-  tx,
-  task,
-  { query, page },
-) => {
+type TimeEntryFilterQuery = OperationInput<typeof listTaskTimeEntries>['query']
+
+/** The filters that all lists of time entries have: their shape, and the values that they bind. */
+function readFilters(tx: ReadTx, query: TimeEntryFilterQuery) {
   const { user_id = '', spent_after = '', spent_before = '', billable, running = null } = query
   const has = {
     user: user_id !== '',
@@ -46,16 +50,89 @@ export const list: Operation<typeof listTaskTimeEntries, LoadedTask> = async (
     before: spent_before !== '',
     billable: billable !== undefined,
   }
-  const order = toListOrder(page, page.sort === 'spent_on' ? 'time_entries.spent_on' : null)
-  const filters = {
-    task_id: task.id,
+  const values = {
     user_id: user_id === 'me' ? viewerId(tx.actor) : user_id,
     spent_after,
     spent_before,
     billable: Number(billable ?? false),
   }
-  const entries = timeEntriesOfTask({ order, has, running })
-  return page.toPage(await tx.all(entries, { ...toPageWindow(page), ...filters }))
+  return { shape: { has, running }, values }
+}
+
+const SPENT_ON = 'time_entries.spent_on'
+
+export const listEntriesOfTask: Operation<typeof listTaskTimeEntries, LoadedTask> = async (
+  tx,
+  task,
+  { query, page },
+) => {
+  const { shape, values } = readFilters(tx, query)
+  const order = toListOrder(page, page.sort === 'spent_on' ? SPENT_ON : null)
+  const entries = timeEntriesOfTask({ order, ...shape })
+  return page.toPage(await tx.all(entries, { ...toPageWindow(page), ...values, task_id: task.id }))
+}
+
+/**
+ * Up to this many entries of tasks are found and sorted; more are met soon enough by walking along the
+ * days (docs/decisions/0074-lists-of-time-entries-and-comments.md).
+ */
+const MAX_SORTED_ENTRIES = 1_000
+
+export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
+  tx,
+  _,
+  { query: { task_id: name, project_id, tag_id, sort: __, ...query }, page },
+) => {
+  const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
+  if (task_id === undefined) return page.toPage([])
+  const { shape, values } = readFilters(tx, query)
+  const tasks = await readFiltersOfTaskRecords(tx, {
+    ...(project_id && { project_id }),
+    ...(tag_id && { tag_id }),
+  })
+  const entry_ids = task_id === '' ? await findEntriesOfFewTasks(tx, tasks) : undefined
+  const lead = chooseLead(shape, task_id !== '', entry_ids !== undefined)
+  const order = {
+    ...toListOrder(page, SPENT_ON),
+    ...((lead === 'ids' || lead === 'running') && { sorted: true }),
+  }
+  const entries = selectTimeEntries({ order, tasks: tasks.selection, lead, ...shape })
+  return page.toPage(
+    await tx.all(entries, {
+      ...toPageWindow(page),
+      ...tasks.values,
+      ...values,
+      task_id,
+      entry_ids: entry_ids ?? [],
+    }),
+  )
+}
+
+/** The entries of the tasks that match a selective filter; undefined if they are too many. */
+async function findEntriesOfFewTasks(
+  tx: ReadTx,
+  {
+    selection,
+    values: { selected_ids: task_ids },
+  }: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
+): Promise<readonly string[] | undefined> {
+  if (!selection.hasSelectedIds) return undefined
+  const limit = MAX_SORTED_ENTRIES + 1
+  const entries = await tx.all(timeEntryIdsOfTasks, { task_ids, limit })
+  return entries.length < limit ? entries.map(({ id }) => id) : undefined
+}
+
+function chooseLead(
+  { has, running }: ReturnType<typeof readFilters>['shape'],
+  isOfTask: boolean,
+  hasIds: boolean,
+): TimeEntryLead {
+  if (isOfTask) return 'task'
+  if (hasIds) return 'ids'
+  // There is one for each person at most.
+  if (running === true) return 'running'
+  if (has.user) return 'user'
+  return has.billable ? 'billable' : 'day'
 }
 
 export const create: Operation<typeof createTimeEntry, LoadedTask> = async (tx, task, { body }) => {

@@ -1,15 +1,25 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
+import type { Dialect } from '#db/core/dialect.ts'
 import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.ts'
-import { command, memoizeByShape, pickSlots, query, type Scoped } from '#db/core/statement.ts'
+import {
+  command,
+  memoizeByShape,
+  pickSlots,
+  type QueryBuilder,
+  query,
+  type Scoped,
+} from '#db/core/statement.ts'
 import type { TimeEntryRow } from '#db/schema/tables.ts'
 import { timeEntryJson } from '#db/tasks/timers.ts'
+import { applyTaskFilters, type TaskSelection } from '#resources/tasks/filters/list-query.ts'
+import type { TaskFilterValues } from '#resources/tasks/filters/task-filters.ts'
 
 /**
- * A time entry of a task that is not deleted, in a project that the actor sees. Cross joins keep SQLite
- * from starting at the tasks, of which it would read those of the whole workspace.
+ * Time entries with their tasks and projects. Cross joins keep SQLite from starting at the tasks, of
+ * which it would read those of the whole workspace.
  */
-export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
+const fromTimeEntries = (db: QueryBuilder) =>
   db
     .selectFrom('time_entries')
     .crossJoin('tasks')
@@ -18,6 +28,10 @@ export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .whereRef('tasks.id', '=', 'time_entries.task_id')
     .whereRef('projects.workspace_id', '=', 'tasks.workspace_id')
     .whereRef('projects.id', '=', 'tasks.project_id')
+
+/** A time entry of a task that is not deleted, in a project that the actor sees. */
+export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
+  fromTimeEntries(db)
     .select([
       'time_entries.id',
       'time_entries.task_id',
@@ -40,46 +54,111 @@ export const timeEntryById = query((db, $: Scoped<{ id: string }>, dialect) =>
     .where(isProjectVisible($)),
 )
 
-interface TimeEntryQueryShape {
-  order: ListOrder
+/** Which filters a list of time entries has. */
+interface TimeEntryFilterShape {
   has: { user: boolean; after: boolean; before: boolean; billable: boolean }
   running: boolean | null
 }
 
 interface TimeEntryFilters {
-  task_id: string
   user_id: string
   spent_after: string
   spent_before: string
   billable: number
 }
 
+/**
+ * What a list is read by: entries whose ids are known, running timers, or an index in the order of the
+ * list: of a task, a person, billable or other time, or all days.
+ */
+export type TimeEntryLead = 'ids' | 'running' | 'task' | 'user' | 'billable' | 'day'
+
+/**
+ * Adds the filters. SQLite may use only the index of the lead: it takes all columns for equally
+ * selective, and would read what a person has logged in the whole workspace for one task.
+ */
+function filterTimeEntries<DB, T extends keyof DB, O>(
+  selection: SelectQueryBuilder<DB, T, O>,
+  $: Scoped<TimeEntryFilters>,
+  { withoutIndex }: Dialect,
+  { has, running }: TimeEntryFilterShape,
+  lead: TimeEntryLead,
+) {
+  const isWalk = lead !== 'ids' && lead !== 'running'
+  const conditions: [isUsed: boolean, mayUseIndex: boolean, condition: RawBuilder<SqlBool>][] = [
+    [has.user, lead === 'user', sql`time_entries.user_id = ${$.user_id}`],
+    [has.after, isWalk, sql`time_entries.spent_on >= ${$.spent_after}`],
+    [has.before, isWalk, sql`time_entries.spent_on < ${$.spent_before}`],
+    [has.billable, lead === 'billable', sql`time_entries.billable = ${$.billable}`],
+    [running === true, lead === 'running', sql`time_entries.duration_seconds is null`],
+    [running === false, true, sql`time_entries.duration_seconds is not null`],
+  ]
+  let rows = selection
+  for (const [isUsed, mayUseIndex, condition] of conditions)
+    if (isUsed) rows = rows.where(mayUseIndex ? condition : withoutIndex(condition))
+  return rows
+}
+
 /** The time entries of a task; the caller has checked that the actor sees it. */
-export const timeEntriesOfTask = memoizeByShape(({ order, has, running }: TimeEntryQueryShape) =>
-  query((db, $: Scoped<PageWindow & TimeEntryFilters>, dialect) => {
-    let rows = db
+export const timeEntriesOfTask = memoizeByShape(
+  ({ order, ...filters }: TimeEntryFilterShape & { order: ListOrder }) =>
+    query((db, $: Scoped<PageWindow & TimeEntryFilters & { task_id: string }>, dialect) => {
+      const rows = db
+        .selectFrom('time_entries')
+        .innerJoin('tasks', (join) =>
+          join
+            .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
+            .onRef('tasks.id', '=', 'time_entries.task_id'),
+        )
+        .select(pageColumns(dialect, order))
+        .where('time_entries.workspace_id', '=', $.workspace_id)
+        .where('time_entries.task_id', '=', $.task_id)
+      const filtered = filterTimeEntries(rows, $, dialect, filters, 'task')
+      return paginate(filtered, $, 'time_entries.id', order)
+    }),
+)
+
+interface TimeEntryListShape extends TimeEntryFilterShape {
+  order: ListOrder
+  tasks: TaskSelection
+  lead: TimeEntryLead
+}
+
+/** Values of a list of all tasks, of which `task_id` and `entry_ids` are those of a lead. */
+type TimeEntryListValues = PageWindow &
+  TimeEntryFilters &
+  TaskFilterValues & { task_id: string; entry_ids: readonly string[] }
+
+/** The time entries of tasks that are not deleted, in projects that the actor sees. */
+export const selectTimeEntries = memoizeByShape(
+  ({ order, tasks, lead, ...filters }: TimeEntryListShape) =>
+    query((db, $: Scoped<TimeEntryListValues>, dialect) => {
+      const entries = fromTimeEntries(db)
+        .where('time_entries.workspace_id', '=', $.workspace_id)
+        .$if(lead === 'task', (all) => all.where('time_entries.task_id', '=', $.task_id))
+        .$if(lead === 'ids', (all) => all.where(dialect.inList('time_entries.id', $.entry_ids)))
+      const visible = applyTaskFilters(entries, $, dialect, { ...tasks, hasSelectedIds: false })
+      const rows = filterTimeEntries(visible, $, dialect, filters, lead)
+      return paginate(rows.select(pageColumns(dialect, order)), $, 'time_entries.id', order)
+    }),
+)
+
+const pageColumns = (dialect: Dialect, { column }: ListOrder) =>
+  [
+    'time_entries.id',
+    sql.ref<string>(column ?? 'time_entries.id').as('key'),
+    timeEntryJson(dialect).as('json'),
+  ] as const
+
+/** The ids of the time entries of some tasks, up to a limit. */
+export const timeEntryIdsOfTasks = query(
+  (db, $: Scoped<{ task_ids: readonly string[]; limit: number }>, { inList }) =>
+    db
       .selectFrom('time_entries')
-      .innerJoin('tasks', (join) =>
-        join
-          .onRef('tasks.workspace_id', '=', 'time_entries.workspace_id')
-          .onRef('tasks.id', '=', 'time_entries.task_id'),
-      )
-      .select([
-        'time_entries.id',
-        sql.ref<string>(order.column ?? 'time_entries.id').as('key'),
-        timeEntryJson(dialect).as('json'),
-      ])
-      .where('time_entries.workspace_id', '=', $.workspace_id)
-      .where('time_entries.task_id', '=', $.task_id)
-    if (has.user) rows = rows.where('time_entries.user_id', '=', $.user_id)
-    if (has.after) rows = rows.where('time_entries.spent_on', '>=', $.spent_after)
-    if (has.before) rows = rows.where('time_entries.spent_on', '<', $.spent_before)
-    if (has.billable) rows = rows.where('time_entries.billable', '=', $.billable)
-    if (running !== null) {
-      rows = rows.where('time_entries.duration_seconds', running ? 'is' : 'is not', null)
-    }
-    return paginate(rows, $, 'time_entries.id', order)
-  }),
+      .select('id')
+      .where('workspace_id', '=', $.workspace_id)
+      .where(inList('task_id', $.task_ids))
+      .limit($.limit),
 )
 
 /** The time zone of a member. */

@@ -51,8 +51,9 @@ const MAX_PAGES = 2_500
 /** Requests that cost more among more tasks, and why (docs/spec/reliability.md). */
 const KNOWN_GROWTH: [requests: RegExp, why: string, engine?: DatabaseEngine][] = [
   [/^GET \/internal\/projects\/:id\/(tasks|matches) \(0\)/, 'it lists all tasks of a project'],
-  [/^GET \/internal\/reports\//, 'a report reads all that it sums up'],
+  [/^GET \/(internal|api\/v1)\/reports\//, 'a report reads all that it sums up'],
   [/tasks\?.*(assignee_id|tag_id)=none/, 'tasks without any are in no index'],
+  [/v1\/time-entries\?.*tag_id=/, 'many tasks have the tag, and none of them has time'],
   [/^GET \/internal\/search/, 'the newest of all tasks with a common word', 'postgres'],
   [/tasks\?.*q=common/, 'all tasks with a common word, in the index of words', 'sqlite'],
 ]
@@ -192,6 +193,9 @@ function valuesOfFilter(
   const words = schema.enum ?? schema.items?.enum
   // A page of the feed that many tasks fill.
   if (words && name === 'types') return words.map((type) => `${type}&limit=10`)
+  // A report of each of many tasks has too many rows.
+  if (words && name === 'group_by')
+    return words.map((group) => (group === 'task' ? 'task&billable=true' : group))
   if (words) return words
   if (schema.type === 'boolean') return ['true', 'false']
   const users = [people.guest, people.member, 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3']
@@ -204,10 +208,11 @@ function valuesOfFilter(
     created_by_id: users,
     author_id: users,
     user_id: users,
-    tag_id: [records.tags ?? '', commonTag, 'none'],
+    tag_id: [records.tags ?? '', commonTag, ...(acceptsNone(schema) ? ['none'] : [])],
     parent_id: [records.tasks ?? '', 'none'],
     project_id: [hidden, project],
     id: [records.tasks ?? ''],
+    task_id: [records.tasks ?? ''],
     event_id: [records.events ?? ''],
     due_after: ['2031-01-01'],
     due_before: ['2000-01-01'],
@@ -228,8 +233,11 @@ function valuesOfFilter(
 interface FilterSchema {
   type?: string
   enum?: readonly string[]
-  items?: { enum?: readonly string[] }
+  items?: { enum?: readonly string[]; pattern?: string }
 }
+
+const acceptsNone = ({ items }: FilterSchema): boolean =>
+  new RegExp(items?.pattern ?? '').test('none')
 
 /** Each order of a list, and each of its filters in one of them. */
 function queriesOf({ query }: Endpoint, world: MeasuredWorkspace): string[] {
@@ -335,7 +343,7 @@ const withoutIds = (name: string) => name.replaceAll(/\b[a-z]{3}_\w+/g, '')
 function sparePagesOf(name: string): number {
   if (!name.startsWith('GET')) return SPARE_PAGES_OF_WRITE
   if (/\bq=|search/.test(name)) return SPARE_PAGES_OF_WORDS
-  return /tasks\?.*&/.test(name) ? SPARE_PAGES_OF_FILTER : SPARE_PAGES
+  return /(tasks|comments|time-entries)\?.*&/.test(name) ? SPARE_PAGES_OF_FILTER : SPARE_PAGES
 }
 
 const findKnownGrowth = (engine: DatabaseEngine, name: string) =>

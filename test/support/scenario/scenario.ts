@@ -120,7 +120,9 @@ export function scenario(
         const isLines = reply.headers['content-type'] === 'application/x-ndjson'
         const body =
           reply.body && isJson ? reply.json() : isLines ? parseLines(reply.body) : undefined
-        if (reply.statusCode < 300 && method !== 'HEAD') assertMatchesContract(method, url, body)
+        const isCsv = reply.headers['content-type'] === 'text/csv; charset=utf-8'
+        if (reply.statusCode < 300 && method !== 'HEAD' && !isCsv)
+          assertMatchesContract(method, url, body)
         if (step.reply) assertPartialMatch(body, fillAll(step.reply, known), where)
         const headers = Object.fromEntries(
           Object.entries(reply.headers).map(([header, value]) => [header, String(value)]),

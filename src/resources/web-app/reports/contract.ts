@@ -14,8 +14,6 @@ import {
   Timestamp,
 } from '#wire/schema-builders.ts'
 
-/** The longest range of a report: three years. */
-export const MAX_REPORT_DAYS = 1_096
 /** The default range: 16 weeks. */
 export const DEFAULT_REPORT_DAYS = 112
 /** The most rows and points in a reply. The sums beside them always cover all of them. */

@@ -1,7 +1,8 @@
-import { invalidParameter } from '#core/api-error.ts'
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
-import { addDays, dayIn, daysBetween, mondayOf } from '#lib/days.ts'
+import { addDays, dayIn, mondayOf } from '#lib/days.ts'
+import { assertReportRange } from '#resources/time-entries/report.ts'
+import { selectTimeReport } from '#resources/time-entries/report-store.ts'
 import {
   type BurnUpReport,
   type burnUpReport,
@@ -12,7 +13,6 @@ import {
   type FlowReport,
   type Forecast,
   type flowReport,
-  MAX_REPORT_DAYS,
   MAX_REPORT_ROWS,
   type ReportRange,
   type ThroughputReport,
@@ -22,7 +22,6 @@ import {
 import { selectCycleTimes, selectEstimates } from './cycle-store.ts'
 import { buildReportDays, createDayLocator } from './report-days.ts'
 import { type FlowStep, selectFlowSteps, selectTaskCounts, type TaskCategory } from './store.ts'
-import { selectTimeSpent } from './time-store.ts'
 
 const CATEGORIES = ['backlog', 'unstarted', 'started', 'completed', 'canceled'] as const
 
@@ -70,14 +69,7 @@ function resolveRange(tx: ReadTx, { after, before }: ReportQuery): ReportRange {
   const { timezone } = tx.actor
   const end = before ?? addDays(dayIn(timezone, tx.now), 1)
   const range = { after: after ?? addDays(end, -DEFAULT_REPORT_DAYS), before: end, timezone }
-  const days = daysBetween(range.after, range.before)
-  if (days < 1) throw invalidParameter('before', 'must be later than `after`')
-  if (days > MAX_REPORT_DAYS) {
-    throw invalidParameter(
-      'after',
-      `must be at most ${MAX_REPORT_DAYS} days earlier than \`before\``,
-    )
-  }
+  assertReportRange(range.after, range.before, ['after', 'before'])
   return range
 }
 
@@ -106,12 +98,17 @@ function reportInput(tx: ReadTx, query: ReportQuery) {
 
 export const readTimeReport: Operation<typeof timeReport> = async (tx, _, { query }) => {
   const range = resolveRange(tx, query)
-  const { shape, lists } = toFilters(query)
-  const { after, before } = range
-  const rows = await tx.all(selectTimeSpent(shape), {
+  const {
+    shape: { members: users, ...shape },
+    lists: { member_ids: user_ids, ...lists },
+  } = toFilters(query)
+  const groups = ['user', 'project'] as const
+  const rows = await tx.all(selectTimeReport({ groups, users, ...shape, billable: false }), {
     ...lists,
-    after,
-    before,
+    user_ids,
+    after: range.after,
+    before: range.before,
+    billable: 0,
     most: MAX_REPORT_ROWS,
   })
   const [first] = rows
@@ -120,7 +117,7 @@ export const readTimeReport: Operation<typeof timeReport> = async (tx, _, { quer
     seconds: first?.all_seconds ?? 0,
     billable_seconds: first?.all_billable_seconds ?? 0,
     row_count: first?.row_count ?? 0,
-    rows: rows.map(({ user_id, project_id, seconds, billable_seconds, entries }) => {
+    rows: rows.map(({ user_id = '', project_id = '', seconds, billable_seconds, entries }) => {
       return { user_id, project_id, seconds, billable_seconds, entries }
     }),
   }

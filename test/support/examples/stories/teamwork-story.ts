@@ -9,6 +9,7 @@ import {
   createComment,
   deleteComment,
   getComment,
+  listComments,
   listTaskComments,
   updateComment,
 } from '#resources/comments/contract.ts'
@@ -16,7 +17,9 @@ import {
   createTimeEntry,
   deleteTimeEntry,
   getTimeEntry,
+  getTimeReport,
   listTaskTimeEntries,
+  listTimeEntries,
   updateTimeEntry,
 } from '#resources/time-entries/contract.ts'
 import { createExampleClient, type ExampleClient } from '../example-client.ts'
@@ -47,6 +50,7 @@ async function recordComments({ record }: ExampleClient, workspace: ExampleWorks
     ...TASK,
     body: { body: 'Almost: *one* section is missing.', parent_id: question.reply.id },
   })
+  await record(listComments, { query: { author_id: people.grace } })
   await record(listTaskComments, { ...TASK, query: { sort: 'created_at' } })
   const path = { id: question.reply.id }
   const { etag } = await record(getComment, { path })
@@ -65,6 +69,9 @@ async function recordTimeEntries({ record }: ExampleClient) {
       billable: true,
     },
   })
+  const march = { spent_after: '2027-03-01', spent_before: '2027-04-01' }
+  await record(listTimeEntries, { query: { user_id: 'me', ...march } })
+  await record(getTimeReport, { query: { group_by: ['user', 'project'], ...march } })
   await record(listTaskTimeEntries, { ...TASK, query: { billable: true, sort: '-spent_on' } })
   const path = { id: entry.reply.id }
   const { etag } = await record(getTimeEntry, { path })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { MAX_REPORT_DAYS as SERVER_MAX_DAYS } from '#resources/web-app/reports/contract.ts'
+import { toCsv } from '#lib/csv.ts'
+import { MAX_REPORT_DAYS as SERVER_MAX_DAYS } from '#resources/time-entries/contract.ts'
 import { addDaysToDate, formatDay } from '../../lib/dates/plain-date.ts'
-import { toCsv } from '../../lib/text/csv.ts'
 import { toBurnUpView } from './progress-views.ts'
 import {
   getRangeError,

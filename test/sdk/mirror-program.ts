@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { BASE_ENV } from '#test/cli/run-cli.ts'
+import type { MemoryStore } from '../../sdk/src/changes.ts'
+import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 
 /** A reply that a test gives instead of the server. */
 export interface ScriptedReply {
@@ -15,8 +17,8 @@ export interface ScriptedReply {
 /** A request of the program. */
 export interface MirrorRequest {
   path: string
+  /** What is sent on to the server. */
   query: URLSearchParams
-  at: number
 }
 
 /**
@@ -32,12 +34,15 @@ export async function startRecordingProxy(
 
   async function respond({ url = '', headers }: IncomingMessage, signal: AbortSignal) {
     const { pathname: path, searchParams: query } = new URL(url, 'http://localhost')
-    const request = { path, query, at: performance.now() }
+    const request = { path, query }
     requests.push(request)
     const scripted = reply(request)
     if (scripted) return scripted
     const { authorization = '' } = headers
-    const forwarded = await fetch(target + url, { headers: { authorization }, signal })
+    const forwarded = await fetch(`${target}${path}?${query}`, {
+      headers: { authorization },
+      signal,
+    })
     const body = await forwarded.json()
     return { status: forwarded.status, body }
   }
@@ -77,3 +82,9 @@ export function startMirror(t: TestContext, env: Record<string, string>, ...word
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }))
   return { child, output, ended }
 }
+
+export type ReadableStore = MemoryStore | SqliteStore
+
+/** Opens the store that the example keeps at a path. */
+export const openMirrorStore = (path: string): Promise<FileStore | SqliteStore> =>
+  path.endsWith('.db') ? SqliteStore.open(path) : FileStore.open(path)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, open, readFile, readlink, rename, rm, symlink, unlink } from 'node:fs/promises'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import type { OAuthStore } from './oauth.ts'
 
@@ -87,7 +87,9 @@ async function listen(path: string): Promise<{ name: string; close(): void }> {
     throw new Error(`${socket} is too long for a lock: at most ${MAX_SOCKET_PATH_BYTES} bytes`)
   }
   const waiting = new Set<Socket>()
-  const server: Server = createServer((connection) => waiting.add(connection)).listen(socket)
+  const server = createServer((connection) => waiting.add(connection))
+  // Exclusive: in a worker of a cluster, the primary process would listen, and outlive it.
+  server.listen({ path: socket, exclusive: true })
   await once(server, 'listening')
   return {
     name: basename(socket),

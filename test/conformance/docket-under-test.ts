@@ -1,0 +1,45 @@
+import { parseConfig } from '#config/config.ts'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import { openStore } from '#db/installation/open-store.ts'
+import { createMigratedDatabase } from '#test/support/engines/test-database.ts'
+import { afterFile } from '#test/support/runner/cleanup.ts'
+import { endServer, startServer } from '#test/support/server/server-process.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { TEST_SECRET } from '#test/support/system/test-secret.ts'
+import { createScopedKey, createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { SCOPE_PRESETS } from '#wire/scopes.ts'
+
+/** A server in a process of its own, with the keys that the kit can use. */
+export interface DocketUnderTest {
+  port: number
+  key: string
+  secondKey: string
+  readOnlyKey: string
+}
+
+/** Starts a Docket with two workspaces until the end of the file. */
+export async function startDocketUnderTest(engine: DatabaseEngine): Promise<DocketUnderTest> {
+  const dataDir = createTempDir()
+  const env: Record<string, string> =
+    engine === 'postgres' ? { DOCKET_DATABASE_URL: (await createMigratedDatabase()).url } : {}
+  const config = parseConfig({ DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET, ...env })
+  const { storage } = await openStore(config)
+  const [first, second] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
+  const readOnlyKey = await createScopedKey(storage, first, 'owner', SCOPE_PRESETS.read_only)
+  await storage.close()
+  // A second attempt follows the first at once; the contract says 5 s.
+  const timing = { DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0' }
+  const server = await startServer(dataDir, { env: { ...env, ...timing } })
+  afterFile(() => endServer(server, 'SIGKILL'))
+  const { port } = server
+  return { port, key: first.keys.owner, secondKey: second.keys.owner, readOnlyKey }
+}
+
+/** The arguments with which every check of a server runs. */
+export const serverArguments = (
+  { key, secondKey, readOnlyKey }: DocketUnderTest,
+  port: number,
+): string[] => [
+  ...['server', `http://127.0.0.1:${port}`, '--key', key, '--second-key', secondKey],
+  ...['--read-only-key', readOnlyKey, '--receive-at', 'http://127.0.0.1:0'],
+]

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { newToken, newWebhookSecret } from '#lib/token.ts'
+import {
+  type DocumentedProgram,
+  readPrograms,
+  readProgramTexts,
+  runProgram,
+} from '#test/docs/documented-programs.ts'
+import { openTerminal } from '#test/docs/terminal.ts'
+import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-libraries.ts'
+import { createReceiver } from '#test/examples/example-receiver.ts'
+import { findFreePort } from '#test/support/system/free-port.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { createRedactor } from '../../conformance/src/check.ts'
+import { createEvent } from '../../conformance/src/receiver/delivery.ts'
+import { runChecksOf, runKit } from './run-kit.ts'
+import { serveReceiver } from './served-receiver.ts'
+
+const GUIDE = 'docs/guides/verify-webhooks.md'
+
+test('the example receiver passes all checks of a receiver, and the kit never prints the secret', async (t) => {
+  const { start, secret, url, printed } = createReceiver()
+  const end = await start()
+  t.after(() => end('SIGKILL'))
+  const run = await runChecksOf('receiver', url(), '--secret', secret)
+  assert.deepEqual([run.failed, run.skipped, run.code], [[], [], 0])
+  assert.ok(run.passed.length >= 20)
+  assert.ok(!run.output.includes(secret))
+  // Repeated events are handled once, and forged ones never.
+  assert.equal(await end('SIGTERM'), 0)
+  const ids = printed().map((line) => /evt_\w+/.exec(line)?.[0])
+  assert.equal(ids.length, new Set(ids).size)
+  assert.ok(printed().every((line) => !line.includes('check the receiver')))
+})
+
+/** Serves a program that takes each request as CGI passes it, and runs the checks. */
+async function checkProgram(t: TestContext, program: DocumentedProgram) {
+  const secret = newWebhookSecret()
+  const url = await serveReceiver(t, async (incoming, body) => {
+    const texts = Object.entries(incoming).map(([name, value]) => [name, String(value)])
+    const post = { headers: Object.fromEntries(texts), body, secret }
+    return (await runProgram(program, post)).code === 0 ? 204 : 401
+  })
+  const { failed, skipped, code } = await runChecksOf('receiver', url, '--secret', secret)
+  assert.deepEqual([failed, skipped, code], [[], [], 0])
+}
+
+/** Each starts once for each request, which takes seconds in most languages; all machines have these. */
+const isAlwaysRun = ({ name }: DocumentedProgram) => ['verify.ts', 'verify.sh'].includes(name)
+for (const program of readPrograms(GUIDE, 'verify').programs.filter(isAlwaysRun)) {
+  test(`${program.name} of ${GUIDE} passes all checks of a receiver`, (t) =>
+    checkProgram(t, program))
+}
+
+const samples = new Map(readProgramTexts(GUIDE).map(({ name, text }) => [name, text]))
+for (const library of WEBHOOK_LIBRARIES.filter(({ isInstalled }) => isInstalled())) {
+  test(`${library.sample} of ${GUIDE} passes all checks of a receiver`, (t) =>
+    checkProgram(t, library.createProgram(samples.get(library.sample) ?? '')))
+}
+
+test('the receiver of the quickstart, which reads one signature, fails only during a rotation', async (t) => {
+  const [receiver] = readProgramTexts('docs/guides/quickstart.md')
+  const path = join(createTempDir(), receiver?.name ?? '')
+  writeFileSync(path, receiver?.text ?? '')
+  const [secret, port] = [newWebhookSecret(), await findFreePort()]
+  const env = { DOCKET_WEBHOOK_SECRET: secret, PORT: String(port) }
+  await openTerminal(t, `exec '${process.execPath}' '${path}'`, env)
+  const url = `http://127.0.0.1:${port}`
+  const run = await runChecksOf('receiver', url, '--secret', secret, '--scheme', 'service')
+  assert.deepEqual(run.failed, ['accepts either of two signatures during a rotation'])
+  assert.equal(run.skipped.length, 2)
+  assert.equal(run.code, 1)
+})
+
+test('reports say what was expected, what was seen and what to do', async (t) => {
+  const secret = newWebhookSecret()
+  const url = await serveReceiver(t, () => 302)
+  const file = join(createTempDir(), 'junit.xml')
+  const { code, stdout } = await runKit('receiver', url, '--secret', secret, '--junit', file)
+  assert.equal(code, 1)
+  assert.match(stdout, /^Genuine deliveries\n {2}FAIL accepts an event\n {9}expected status 2xx\n/)
+  assert.match(stdout, / {9}saw {6}302\n {9}request {2}POST \/hook\n {18}Content-Type: /)
+  assert.match(stdout, / {9}reply {4}302\n {9}advice {3}Check that the receiver has this secret/)
+  assert.match(stdout, /\n0 passed, 20 failed\n$/)
+  const xml = readFileSync(file, 'utf8')
+  assert.match(xml, /<testsuite name="Genuine deliveries" tests="11" failures="11" skipped="0">/)
+  assert.match(xml, /name="accepts an event"><failure message="expected status 2xx, saw 302">/)
+})
+
+test('wrong usage ends with 2, and an address where nothing listens with 3', async () => {
+  const nowhere = `http://127.0.0.1:${await findFreePort()}`
+  const secret = ['--secret', newWebhookSecret()]
+  const usages = [
+    [],
+    ['receiver', nowhere],
+    ['receiver', 'ftp://example.com', ...secret],
+    ['receiver', nowhere, ...secret, '--scheme', 'other'],
+    ['receiver', nowhere, ...secret, '--unknown'],
+    ['server', nowhere],
+    ['server', nowhere, '--key', 'dkt_x', '--receive-at', 'http://example.com'],
+    ['nothing', nowhere],
+  ]
+  for (const args of usages) {
+    const { code, stdout, stderr } = await runKit(...args)
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, /^.+\nUsage:\n {2}docket-conformance receiver /)
+  }
+  for (const args of [
+    ['receiver', nowhere, ...secret],
+    ['server', nowhere, '--key', 'dkt_x'],
+  ]) {
+    const { code, stderr } = await runKit(...args)
+    assert.deepEqual([code, stderr], [3, `connect ECONNREFUSED ${new URL(nowhere).host}\n`])
+  }
+  assert.equal((await runKit('--help')).code, 0)
+})
+
+test('reports hide secrets', () => {
+  const redact = createRedactor(['known', ''])
+  const texts = [newWebhookSecret(), newToken('dkt_'), 'known'].map((one) => `{"a":"${one}"}`)
+  assert.deepEqual(texts.map(redact), Array(3).fill('{"a":"[secret]"}'))
+})
+
+test('the events of the kit have the members of recorded ones', () => {
+  const recorded = JSON.parse(readFileSync('src/http/openapi/examples/events.json', 'utf8'))
+  const { 'task.updated': expected } = recorded
+  const event = createEvent('A title')
+  for (const key of ['data', 'actor'] as const) {
+    assert.deepEqual(Object.keys(event[key]), Object.keys(expected[key]))
+  }
+  assert.deepEqual(Object.keys(event), Object.keys(expected))
+})

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DatabaseEngine } from '#core/transaction.ts'
+import { purgeOldTombstones } from '#jobs/purges.ts'
+import { findDifferences, type RecordSet, recordKey } from '#test/support/changes/record-copy.ts'
+import { ENGINES } from '#test/support/engines/test-docket.ts'
+import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { waitUntil } from '#test/support/system/wait-until.ts'
+import { createScopedKey } from '#test/support/world/test-workspace.ts'
+import { followChanges, MemoryStore, Mirror, type MirrorPage } from '../../sdk/src/changes.ts'
+import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
+import { Docket, isDocketError } from '../../sdk/src/index.ts'
+import type { ChangeType } from '../../sdk/src/types.ts'
+import { APP_ACTIONS, type DocketAction, purgeTrash } from '../experiments/changes/app-actions.ts'
+import { readAllRecords, selectRecords } from '../experiments/changes/expected-records.ts'
+import { openHistoryDocket } from '../experiments/changes/history-docket.ts'
+import {
+  createHistoryWorld,
+  type DocketWorld,
+  type HistoryPerson,
+  write,
+} from '../experiments/changes/history-world.ts'
+import { API_ACTIONS, FIRST_ACTIONS } from '../experiments/changes/task-actions.ts'
+import {
+  openMirrorStore,
+  type ReadableStore,
+  startMirror,
+  startRecordingProxy,
+} from './mirror-program.ts'
+
+const TYPES: readonly ChangeType[] = [
+  'project',
+  'task',
+  'comment',
+  'time_entry',
+  'tag',
+  'attachment',
+  'member',
+]
+const ACTIONS = [...API_ACTIONS, ...APP_ACTIONS]
+const PAGE_SIZES = ['1', '2', '7', '500']
+
+/** Starts a server with a workspace in which something has happened. */
+async function startWorld(engine: DatabaseEngine, seed: number): Promise<DocketWorld> {
+  const world = await createHistoryWorld(await openHistoryDocket(engine), seed)
+  for (const action of FIRST_ACTIONS) await action(world, world.people.owner)
+  return world
+}
+
+const addressOf = ({ docket }: DocketWorld) => `http://127.0.0.1:${docket.port}`
+
+/** The library for one person, which asks for small pages, as if there were much to read. */
+function connect(world: DocketWorld, person: HistoryPerson): Docket {
+  return new Docket({
+    baseUrl: addressOf(world),
+    token: person.key,
+    fetch: (input, init) => {
+      const url = new URL(String(input))
+      url.searchParams.set('limit', world.choices.pick(PAGE_SIZES) ?? '')
+      return fetch(url, init)
+    },
+  })
+}
+
+async function actAtRandom(world: DocketWorld): Promise<void> {
+  const { choices, people } = world
+  let rest = choices.random() * ACTIONS.reduce((sum, [weight]) => sum + weight, 0)
+  const [, action]: readonly [number, DocketAction] =
+    ACTIONS.find(([weight]) => {
+      rest -= weight
+      return rest < 0
+    }) ??
+    API_ACTIONS[0] ??
+    assert.fail()
+  world.docket.clock.advance(1 + choices.below(2_000))
+  await action(world, choices.pick([people.owner, people.owner, people.member]) ?? people.owner)
+}
+
+/** Lists how a mirror differs from the lists of the API, which do not tell the project of a comment. */
+async function compare(world: DocketWorld, person: HistoryPerson, store: ReadableStore) {
+  return findDifferences(readStore(store), withoutProjects(await readAllRecords(world, person)))
+}
+
+function readStore(store: ReadableStore): RecordSet {
+  const records: RecordSet = new Map()
+  for (const type of TYPES)
+    for (const record of store.list(type))
+      records.set(recordKey(type, record.id), {
+        type,
+        id: record.id,
+        project_id: null,
+        record: { ...record },
+      })
+  return records
+}
+
+const withoutProjects = (records: RecordSet): RecordSet =>
+  new Map([...records].map(([key, held]) => [key, { ...held, project_id: null }]))
+
+for (const engine of ENGINES) {
+  test(`mirrors equal the lists of the API after any history (${engine})`, async () => {
+    const world = await startWorld(engine, 7)
+    const { owner, member, guest } = world.people
+    const folder = createTempDir()
+    const [file, database] = [join(folder, 'mirror.json'), join(folder, 'mirror.db')]
+    const mirrors = [
+      { person: member, store: new MemoryStore() },
+      { person: owner, store: await FileStore.open(file) },
+      { person: guest, store: await SqliteStore.open(database) },
+    ]
+    const stop = new AbortController()
+    const following = mirrors.map(async ({ person, store }) => {
+      const mirror = new Mirror(connect(world, person), store)
+      try {
+        for await (const { has_more } of mirror.follow({ signal: stop.signal })) {
+          // Some pages are stored when the next changes are there already.
+          if (!has_more) await pause(world.choices.below(40))
+        }
+      } catch (error) {
+        if (error !== stop.signal.reason) throw error
+      }
+    })
+    for (let steps = 0; steps < 150; steps += 1) await actAtRandom(world)
+    for (const { person, store } of mirrors) {
+      const isExact = async () => (await compare(world, person, store)).length === 0
+      const deadline = performance.now() + 20_000
+      while (!(await isExact()) && performance.now() < deadline) await pause(50)
+      assert.deepEqual(await compare(world, person, store), [], person.role)
+    }
+    stop.abort(new Error('The test ends'))
+    await Promise.all(following)
+    assert.ok(world.accepted > 80, `${world.accepted} writes`)
+    assert.deepEqual(await compare(world, owner, await FileStore.open(file)), [])
+    assert.deepEqual(await compare(world, guest, await SqliteStore.open(database)), [])
+  })
+
+  for (const name of ['mirror.json', 'mirror.db'])
+    test(`a program that is killed while others write keeps ${name} exact (${engine})`, async (t) => {
+      const world = await startWorld(engine, 11)
+      const { owner } = world.people
+      const path = join(createTempDir(), name)
+      const { url, requests } = await startRecordingProxy(t, addressOf(world), ({ query }) => {
+        query.set('limit', '5')
+        return undefined
+      })
+      const env = { DOCKET_URL: url, DOCKET_KEY: owner.key }
+      let resumed = 0
+      for (let kills = 0; kills < 5; kills += 1) {
+        const { child, ended } = startMirror(t, env, path, '--follow')
+        const seen = requests.length
+        // Sometimes before it has everything, sometimes when it waits for changes.
+        const isReady = () =>
+          kills % 2 === 0
+            ? requests.length > seen
+            : requests.slice(seen).some(({ query }) => query.has('wait'))
+        await waitUntil('requests', () => isReady() || child.exitCode !== null)
+        for (let steps = 0; steps < 10; steps += 1) await actAtRandom(world)
+        child.kill('SIGKILL')
+        assert.equal((await ended).stderr, '')
+        const store = await openMirrorStore(path)
+        if (store.readPosition() !== undefined) resumed += 1
+        if (store instanceof SqliteStore) store.close()
+      }
+      assert.ok(resumed >= 4, `${resumed} times it had a position`)
+      const { code, stderr } = await startMirror(t, env, path).ended
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.deepEqual(await compare(world, owner, await openMirrorStore(path)), [])
+    })
+
+  test(`a mirror loses a project with the right to read it, and gets it again (${engine})`, async () => {
+    const world = await startWorld(engine, 3)
+    const { owner, member } = world.people
+    const [project = ''] = world.projects
+    const store = new MemoryStore()
+    const mirror = new Mirror(connect(world, member), store)
+    await mirror.sync()
+    assert.ok(store.get('project', project) && store.list('comment').length > 0)
+    const line = `PATCH /internal/projects/${project}`
+    const hidden = await write(world, owner, line, { visibility: 'private' })
+    assert.equal(hidden.status, 200)
+    const pages: MirrorPage[] = []
+    for await (const page of mirror.follow()) {
+      pages.push(page)
+      if (!page.has_more) break
+    }
+    const resets = pages.flatMap(({ data }) => data.filter(({ op }) => op !== 'put'))
+    assert.deepEqual(
+      resets.map(({ op, id }) => [op, id]),
+      [['reset', project]],
+    )
+    assert.equal(store.get('project', project), undefined)
+    assert.deepEqual(await compare(world, member, store), [])
+    assert.equal((await write(world, owner, line, { visibility: 'workspace' })).status, 200)
+    await mirror.sync()
+    assert.ok(store.get('project', project))
+    assert.deepEqual(await compare(world, member, store), [])
+  })
+
+  test(`a mirror whose position has expired begins again, others are told so (${engine})`, async () => {
+    const world = await startWorld(engine, 5)
+    const { owner } = world.people
+    const store = new MemoryStore()
+    const docket = connect(world, owner)
+    const mirror = new Mirror(docket, store)
+    await mirror.sync()
+    const after = store.readPosition()
+    const [{ id } = { id: '' }] = world.tasks
+    assert.equal((await write(world, owner, `DELETE /api/v1/tasks/${id}`)).status, 204)
+    await purgeTrash(world, owner)
+    // What reminds of the purge is kept for as long again.
+    await purgeTrash(world, owner)
+    const { storage } = world.docket
+    for (const step = purgeOldTombstones(storage, 30); await step(); );
+    await assert.rejects(followChanges(docket, { after }).next(), (error) =>
+      isDocketError(error, 'position_expired'),
+    )
+    assert.ok(store.get('task', id))
+    const pages: MirrorPage[] = []
+    for await (const page of mirror.follow()) {
+      // Until all records are there, readers see those of before.
+      assert.equal(store.get('task', id) !== undefined, page.has_more)
+      pages.push(page)
+      if (!page.has_more) break
+    }
+    assert.deepEqual(
+      pages.map(({ is_first }) => is_first),
+      pages.map((_, at) => at === 0),
+    )
+    assert.deepEqual(await compare(world, owner, store), [])
+  })
+
+  test(`changes of a selection are followed without end (${engine})`, async () => {
+    const world = await startWorld(engine, 9)
+    const { owner } = world.people
+    const [project_id = ''] = world.projects
+    const selection = { project_id, types: ['project', 'task'] as const }
+    const store = new MemoryStore()
+    const docket = connect(world, owner)
+    await new Mirror(docket, store, selection).sync()
+    const expected = selectRecords(await readAllRecords(world, owner), selection)
+    assert.deepEqual(findDifferences(readStore(store), withoutProjects(expected)), [])
+
+    const stop = new AbortController()
+    const changes = followChanges(docket, { ...selection, after: 'now', signal: stop.signal })
+    const first = await changes.next()
+    assert.deepEqual([first.value.data, first.value.has_more], [[], false])
+    const next = changes.next()
+    const { id } = await write(world, owner, 'POST /api/v1/tasks', { title: 'New', project_id })
+    const { data } = (await next).value
+    assert.ok(data.some((change) => change.id === id || change.id === project_id))
+    const last = changes.next().then(() => changes.next())
+    stop.abort(new Error('Enough'))
+    await assert.rejects(last, /Enough/)
+
+    // A position belongs to its selection.
+    const wrong = new Mirror(docket, store)
+    await assert.rejects(wrong.sync(), (error) => isDocketError(error, 'invalid_cursor'))
+  })
+}
+
+test('the example explains missing settings, and what is wrong with a key or a file', async (t) => {
+  const world = await startWorld(ENGINES[0] ?? 'sqlite', 1)
+  const narrow = await createScopedKey(world.docket.storage, world.team, 'owner', ['webhooks:read'])
+  const DOCKET_URL = addressOf(world)
+  const run = (env: Record<string, string>, ...words: string[]) => startMirror(t, env, ...words)
+  const results = await Promise.all(
+    [
+      run({ DOCKET_KEY: 'dkt_wrong' }, 'mirror.json'),
+      run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }),
+      run({ DOCKET_URL, DOCKET_KEY: 'dkt_wrong' }, join(createTempDir(), 'mirror.json')),
+      run({ DOCKET_URL, DOCKET_KEY: narrow }, join(createTempDir(), 'mirror.db')),
+      run({ DOCKET_URL, DOCKET_KEY: narrow }, 'package.json'),
+    ].map(({ ended }) => ended),
+  )
+  assert.deepEqual(
+    results.map(({ code }) => code),
+    [2, 2, 1, 1, 1],
+  )
+  const [noUrl, noPath, wrong, scope, other] = results.map(({ stderr }) => stderr)
+  for (const usage of [noUrl, noPath]) assert.match(usage ?? '', /^Usage: /)
+  assert.match(wrong ?? '', /invalid_token/)
+  assert.match(scope ?? '', /insufficient_scope/)
+  assert.match(other ?? '', /package\.json is no mirror\. Name another file\./)
+})
