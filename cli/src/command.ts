@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Connection } from './config.ts'
-import { WrongUsageError } from './failures.ts'
+import { CommandUsageError } from './failures.ts'
 import { formatRows, type Output, wrap } from './output.ts'
 
 /** A word of a command line that is not an option. One named `task` may be the task of the git branch. */
@@ -143,8 +143,8 @@ export class CommandInput {
     return value
   }
 
-  wrong(message: string): WrongUsageError {
-    return new WrongUsageError(message, this.command)
+  wrong(message: string): CommandUsageError {
+    return new CommandUsageError(message, this.command)
   }
 
   #value(name: string) {
@@ -197,7 +197,7 @@ export function parseInput(command: CommandDefinition, words: readonly string[])
   for (const [name, { values: accepted }] of declared) {
     for (const value of accepted ? [values[name] ?? []].flat() : []) {
       if (!accepted?.includes(String(value))) {
-        throw new WrongUsageError(`--${name} must be ${list(accepted ?? [])}.`, command)
+        throw new CommandUsageError(`--${name} must be ${list(accepted ?? [])}.`, command)
       }
     }
   }
@@ -213,7 +213,7 @@ function parseWords(
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new WrongUsageError(error.message.replace(/\. To specify .*/s, '.'), command)
+    throw new CommandUsageError(error.message.replace(/\. To specify .*/s, '.'), command)
   }
 }
 
@@ -225,16 +225,16 @@ function assignArguments(command: CommandDefinition, words: readonly string[]) {
     if (name === 'task' && isOptional && word !== undefined && !isTaskReference(word)) continue
     if (word === undefined) {
       if (isOptional) continue
-      throw new WrongUsageError(`Missing argument: ${name.toUpperCase()}`, command)
+      throw new CommandUsageError(`Missing argument: ${name.toUpperCase()}`, command)
     }
     if (values && !values.includes(word)) {
-      throw new WrongUsageError(`${name.toUpperCase()} must be ${list(values)}.`, command)
+      throw new CommandUsageError(`${name.toUpperCase()} must be ${list(values)}.`, command)
     }
     assigned.set(name, isRest ? rest.join(' ') : word)
     rest = isRest ? [] : rest.slice(1)
   }
   const [extra] = rest
-  if (extra !== undefined) throw new WrongUsageError(`Unexpected argument: ${extra}`, command)
+  if (extra !== undefined) throw new CommandUsageError(`Unexpected argument: ${extra}`, command)
   return assigned
 }
 

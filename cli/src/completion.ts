@@ -6,7 +6,7 @@ import {
   formatOverview,
   optionsOf,
 } from './command.ts'
-import { WrongUsageError } from './failures.ts'
+import { CommandUsageError } from './failures.ts'
 
 /** A word that may come next, and what it is. */
 type CompletionWord = readonly [word: string, about: string]
@@ -93,7 +93,7 @@ async function help({ commands, input, output }: CommandContext) {
     const pages = group.map((one) => formatCommandPage(one, output.width))
     return output.print(pages.join('\n\n'))
   }
-  throw new WrongUsageError(`There is no command ${words.join(' ')}. See docket help.`)
+  throw new CommandUsageError(`There is no command ${words.join(' ')}. See docket help.`)
 }
 
 /** What the table of commands says about itself. */

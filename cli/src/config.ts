@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Docket } from '../../sdk/src/index.ts'
 import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
 import { createFileStore } from '../../sdk/src/oauth-node.ts'
-import { CommandFailure, NotSignedInError, WrongUsageError } from './failures.ts'
+import { CommandFailure, CommandUsageError, NotSignedInError } from './failures.ts'
 
 /** A server, a person and a credential that are stored under a name. */
 export interface SignInProfile {
@@ -88,7 +88,7 @@ export function parseOrigin(text: string, name: string): string {
   const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`
   if (URL.canParse(address) && /^https?:\/\/[^/?#]+\/?$/.test(address))
     return new URL(address).origin
-  throw new WrongUsageError(`${name} must be an address such as https://docket.example.com.`)
+  throw new CommandUsageError(`${name} must be an address such as https://docket.example.com.`)
 }
 
 /** The server and the credential: those of the environment before those of the profile. */

@@ -12,7 +12,7 @@ import type { CommandContext, CommandDefinition, OptionDefinition } from './comm
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
 import { CommandFailure } from './failures.ts'
 import { clean } from './output.ts'
-import { findProject } from './tasks.ts'
+import { findProjectNamed } from './tasks.ts'
 import { finishWrite, printRequests } from './undo.ts'
 
 const POLL_INTERVAL_MS = 2_000
@@ -26,7 +26,7 @@ async function followEvents(context: CommandContext, handle: (event: Event) => P
   const [types, project] = [input.texts('type'), input.text('project')]
   const filters = {
     ...(types.length > 0 && { type: types }),
-    ...(project !== undefined && { project_id: (await findProject(docket, project)).id }),
+    ...(project !== undefined && { project_id: (await findProjectNamed(docket, project)).id }),
   }
   const since = input.integer('after', 0)
   let position = since ?? (await getEventPosition(docket)).newest_sequence

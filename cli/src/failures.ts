@@ -5,7 +5,7 @@ import type { CommandDefinition } from './command.ts'
 export const EXIT_CODES = { failed: 1, usage: 2, notSignedIn: 3, conflict: 4 } as const
 
 /** A command line that no command accepts. */
-export class WrongUsageError extends Error {
+export class CommandUsageError extends Error {
   readonly command: CommandDefinition | undefined
 
   constructor(message: string, command?: CommandDefinition) {
@@ -44,7 +44,7 @@ export interface DescribedFailure {
 
 /** Describes what was thrown; undefined if it is a defect of the command line. */
 export function describeFailure(thrown: unknown): DescribedFailure | undefined {
-  if (thrown instanceof WrongUsageError) {
+  if (thrown instanceof CommandUsageError) {
     const { message, command } = thrown
     const hint = command ? ` See docket help ${command.name}.` : ''
     return { exitCode: EXIT_CODES.usage, error: { code: 'usage', message: message + hint } }

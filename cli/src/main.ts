@@ -10,7 +10,7 @@ import {
 } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { connect } from './config.ts'
-import { describeFailure, EXIT_CODES, WrongUsageError } from './failures.ts'
+import { CommandUsageError, describeFailure, EXIT_CODES } from './failures.ts'
 import { DEFAULT_WIDTH, endQuietly, Output } from './output.ts'
 
 process.stdout.on('error', endQuietly)
@@ -55,7 +55,7 @@ async function run(words: readonly string[], isJson: boolean): Promise<number> {
   const group = COMMANDS.filter((one) => one.name.startsWith(`${name[0]} `))
   const known = group.map((one) => one.name).join(', ')
   const hint = known ? `There are ${known}.` : 'See docket help.'
-  throw new WrongUsageError(`There is no command ${name.join(' ')}. ${hint}`)
+  throw new CommandUsageError(`There is no command ${name.join(' ')}. ${hint}`)
 }
 
 async function runCommand(command: CommandDefinition, input: CommandInput, isJson: boolean) {

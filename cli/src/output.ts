@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { List } from '../../sdk/src/index.ts'
-import { CommandFailure, WrongUsageError } from './failures.ts'
+import { CommandFailure, CommandUsageError } from './failures.ts'
 
 const COLORS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 /** Of a terminal that does not tell its own. */
@@ -229,7 +229,7 @@ export async function askSecret(question: string, option: string): Promise<strin
 
 async function readLine(question: string, option: string, output: Writable): Promise<string> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new WrongUsageError(`There is no terminal to ask in. Give ${option}.`)
+    throw new CommandUsageError(`There is no terminal to ask in. Give ${option}.`)
   }
   const terminal = createInterface({ input: process.stdin, output, terminal: true })
   // Ctrl-C and Ctrl-D end the command, with the exit code of a shell.

@@ -11,7 +11,7 @@ import {
 import { type CommandContext, type CommandDefinition, formatCall } from './command.ts'
 import { taskOfBranch } from './git.ts'
 import { clean } from './output.ts'
-import { describeMember, findProject, readIfAllowed, TASK_ARGUMENT } from './tasks.ts'
+import { describeMember, findProjectNamed, readIfAllowed, TASK_ARGUMENT } from './tasks.ts'
 import { noteWrite, printRequests } from './undo.ts'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
@@ -72,7 +72,7 @@ async function readSituation({ input, connect }: CommandContext) {
   const reference = input.argument('task') ?? taskOfBranch()
   const task = reference === undefined ? null : await getTask(docket, reference)
   const name = input.text('project') ?? task?.project_id
-  const project = name === undefined ? null : await findProject(docket, name)
+  const project = name === undefined ? null : await findProjectNamed(docket, name)
   const members = listMembers(docket, { limit: MAX_MEMBERS }).pages().next()
   const [page, tags, comments] = await Promise.all([
     readIfAllowed(members, { done: true, value: undefined }),

@@ -18,7 +18,7 @@ import {
   readConfig,
   writeConfig,
 } from './config.ts'
-import { CommandFailure, WrongUsageError } from './failures.ts'
+import { CommandFailure, CommandUsageError } from './failures.ts'
 import { ask, askSecret, openInBrowser } from './output.ts'
 
 async function login({ input, output, profile }: CommandContext) {
@@ -53,7 +53,7 @@ async function readKey(input: CommandContext['input'], url: string): Promise<str
         '--key-stdin and the key on standard input',
       )
   // Another text may be a password, and belongs to no server.
-  if (!/^dkt_\w+$/.test(key)) throw new WrongUsageError('An API key begins with dkt_.')
+  if (!/^dkt_\w+$/.test(key)) throw new CommandUsageError('An API key begins with dkt_.')
   return key
 }
 

@@ -78,7 +78,7 @@ export async function readNamedTask({ input, connect }: CommandContext): Promise
 }
 
 /** Finds a project by its prefix, its name or its id. */
-export async function findProject(docket: Docket, text: string): Promise<Project> {
+export async function findProjectNamed(docket: Docket, text: string): Promise<Project> {
   if (text.startsWith('prj_')) return getProject(docket, text)
   const projects = await listProjects(docket, { q: text }).toArray()
   return pick('project', text, projects, ({ prefix, name }) => [prefix, name])
@@ -247,7 +247,7 @@ async function listCommand(context: CommandContext) {
   if (project === undefined && tags.length > 0) {
     throw input.wrong('Tags are those of a project: give --project, too.')
   }
-  const target = project === undefined ? undefined : await findProject(docket, project)
+  const target = project === undefined ? undefined : await findProjectNamed(docket, project)
   const categories = STATES[input.text('state') ?? 'open'] ?? []
   const filters = {
     status_category: status === undefined ? categories : undefined,
@@ -373,12 +373,12 @@ async function readFields(docket: Docket, input: CommandInput, project: Project)
 /** The project of a new task: named, that of the git branch, or the only one. */
 async function chooseProject(docket: Docket, input: CommandInput): Promise<Project> {
   const name = input.text('project') ?? taskOfBranch()?.replace(/-\d+$/, '')
-  if (name !== undefined) return findProject(docket, name)
+  if (name !== undefined) return findProjectNamed(docket, name)
   const projects = await listProjects(docket, { status: 'active' }).toArray()
   const [only, ...others] = projects
   if (only && others.length === 0) return only
   const prefixes = projects.map(({ prefix }) => prefix).join(', ')
-  return findProject(docket, await ask(`Which project (${prefixes})?`, '--project'))
+  return findProjectNamed(docket, await ask(`Which project (${prefixes})?`, '--project'))
 }
 
 async function create(context: CommandContext) {
@@ -513,7 +513,7 @@ async function move(context: CommandContext) {
   const task = await readNamedTask(context)
   const project = await (to === undefined
     ? getProject(docket, task.project_id)
-    : findProject(docket, to))
+    : findProjectNamed(docket, to))
   const change: TaskUpdate = {
     ...(to !== undefined && { project_id: project.id }),
     ...(status !== undefined && { status: findStatus(project, status) }),

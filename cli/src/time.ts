@@ -1,20 +1,17 @@
 import {
   createTimeEntry,
-  type Docket,
   getProject,
   getTask,
-  isDocketError,
   type Page,
   type TimeEntry,
   updateTimeEntry,
 } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
-import { CommandFailure } from './failures.ts'
-import { branchNameOf, findBranch, isInWorkingTree, switchBranch, taskOfBranch } from './git.ts'
+import { branchNameOf, findBranch, isInWorkingTree, switchBranch } from './git.ts'
 import { clean, type TableColumn } from './output.ts'
 import {
   applyTaskUpdate,
-  findProject,
+  findProjectNamed,
   formatTimeSpan,
   parseDay,
   parseTimeSpan,
@@ -66,25 +63,16 @@ async function start(context: CommandContext) {
   })
 }
 
-/** The running timer of the person, of one task or of the whole workspace. */
-async function findTimer(docket: Docket, task: string | undefined) {
-  const path = task
-    ? `/api/v1/tasks/${encodeURIComponent(task)}/time-entries`
-    : '/api/v1/time-entries'
-  const query = { user_id: 'me', running: true }
-  const { data } = await docket.send<Page<TimeEntry>>({ method: 'GET', path, query })
-  return data[0]
-}
-
 async function stop(context: CommandContext) {
   const { input, output, connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const timer = await findTimer(docket, input.argument('task')).catch((error) => {
-    const task = taskOfBranch()
-    if (!isDocketError(error, 'route_not_found')) throw error
-    if (task) return findTimer(docket, task)
-    throw input.wrong('This server cannot find the timer of all tasks: give the task.')
+  const given = input.argument('task')
+  const { data } = await docket.send<Page<TimeEntry>>({
+    method: 'GET',
+    path: '/api/v1/time-entries',
+    query: { user_id: 'me', running: true, ...(given && { task_id: given }) },
   })
+  const [timer] = data
   if (!timer) return output.result(null, 'No timer is running.')
   const { task_id, note, billable, started_at } = timer
   const { short_id } = await getTask(docket, task_id)
@@ -153,17 +141,13 @@ async function report(context: CommandContext) {
     group_by: groups,
     spent_after: from && parseDay(from),
     spent_before: until && parseDay(until),
-    project_id: project && (await findProject(docket, project)).id,
+    project_id: project && (await findProjectNamed(docket, project)).id,
     ...(input.flag('mine') && { user_id: 'me' }),
   }
   const isCsv = input.flag('csv')
   const headers = { accept: isCsv ? 'text/csv' : 'application/json' }
   const call = { method: 'GET', path: '/api/v1/reports/time', query, headers } as const
-  const response = await docket.open(call).catch((error) => {
-    if (!isDocketError(error, 'route_not_found')) throw error
-    throw new CommandFailure('route_not_found', 'This server is too old for reports of time.')
-  })
-  const text = await response.text()
+  const text = await (await docket.open(call)).text()
   if (isCsv) return output.write(text)
   const data: TimeSums = JSON.parse(text)
   if (output.isJson) return output.result(data, '')

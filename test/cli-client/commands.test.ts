@@ -256,6 +256,31 @@ test('start makes the git branch of a task, whose commands then need no argument
   )
 })
 
+test('report sums up time by groups, for people, as CSV and as JSON', async () => {
+  const task = await newTask('Billed')
+  await owner.text('log', '1h30m', task.short_id, '--on', '2026-02-03', '--billable')
+  await owner.text('log', '30m', task.short_id, '--on', '2026-02-04')
+  const range = ['--from', '2026-02-01', '--until', '2026-03-01']
+  assert.deepEqual(await owner.run(['report', ...range, '-P', 'ENG', '--mine']), {
+    code: 0,
+    stdout: 'The owner\tEngineering\t2h\t1h 30m\n',
+    stderr: '2h from 2026-02-01 to before 2026-03-01\n',
+  })
+  const byDay = await owner.text('report', ...range, '--by', 'day,task')
+  const id = task.short_id
+  assert.equal(byDay, `2026-02-03\t${id}\t1h 30m\t1h 30m\n2026-02-04\t${id}\t30m\t0s\n`)
+  const csv = await owner.text('report', ...range, '--by', 'project', '--csv')
+  assert.match(csv, /^project_id,project_name,seconds.*\r?\nprj_\w+,Engineering,7200,/)
+  const { total } = await owner.json<{ total: { seconds: number } }>('report', ...range)
+  assert.equal(total.seconds, 7200)
+  const none = await owner.text('report', '--from', '2026-01-01', '--until', '2026-01-02')
+  assert.equal(none, 'No time.\n')
+  const other = await newTask('Other')
+  await owner.text('start', id, '--no-branch')
+  assert.equal(await owner.text('stop', other.short_id), 'No timer is running.\n')
+  assert.match(await owner.text('stop', id), new RegExp(`^${id} stopped after \\d+s\\n$`))
+})
+
 test('what cannot be undone says why, and the write before it is next', async () => {
   const task = await newTask('Raw')
   await owner.text('comment', task.short_id, 'Before')
