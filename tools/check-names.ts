@@ -5,12 +5,20 @@ import { basename, dirname, join } from 'node:path'
  * Fails on what a compiler cannot see: a type or an exported name that is declared twice, a reference to
  * a document, a section or a name that does not exist, and a command for a reader that cannot run.
  */
-const CODE = ['src', 'web/src', 'test', 'bench', 'tools', 'examples', 'conformance'].flatMap(
-  (folder) =>
-    globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**', '**/dist/**'] }),
+const CODE = [
+  'src',
+  'web/src',
+  'cli/src',
+  'test',
+  'bench',
+  'tools',
+  'examples',
+  'conformance',
+].flatMap((folder) =>
+  globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules/**', '**/dist/**'] }),
 )
 const DOCUMENTS = [
-  ...['docs/**/*.md', '*.md', 'deploy/**/*.md'].flatMap((pattern) => globSync(pattern)),
+  ...['docs/**/*.md', '*.md', 'deploy/**/*.md', 'cli/*.md'].flatMap((pattern) => globSync(pattern)),
   ...globSync('{examples,conformance}/**/*.md', { exclude: ['**/node_modules/**'] }),
 ]
 

@@ -8,6 +8,7 @@ import { REVERSE_PROXIES } from '../proxies/reverse-proxy.ts'
 import { isFail2banInstalled } from '../services/fail2ban.ts'
 import { redisProgram } from '../services/redis.ts'
 import { isScriptInstalled } from '../services/script.ts'
+import { COMPLETED_SHELLS } from '../services/shells.ts'
 
 /** A program or library that some tests need and that npm cannot install. */
 interface OptionalProgram {
@@ -78,6 +79,18 @@ function listOptionalPrograms(): OptionalProgram[] {
       package: 'bsdutils',
       tests: countOptionalTests('test/cli/admin-commands.test.ts'),
     },
+    {
+      name: 'the docket command in a terminal',
+      isHere: isScriptInstalled,
+      package: 'bsdutils',
+      tests: countOptionalTests('test/cli-client/terminal.test.ts'),
+    },
+    ...COMPLETED_SHELLS.map(({ name, isInstalled }) => ({
+      name: `completion in ${name}`,
+      isHere: isInstalled && isScriptInstalled,
+      package: isInstalled ? 'bsdutils' : name,
+      tests: 1,
+    })),
     {
       name: 'metrics with promtool',
       isHere: isPromtoolInstalled,

@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Docket } from '../../sdk/src/index.ts'
+import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
+import { createFileStore } from '../../sdk/src/oauth-node.ts'
+import { CommandFailure, CommandUsageError, NotSignedInError } from './failures.ts'
+
+/** A server, a person and a credential that are stored under a name. */
+export interface SignInProfile {
+  url: string
+  user_id: string
+  workspace_id: string
+  /** An API key. Without it the person has signed in with the browser, and the grant is in a file of its own. */
+  key?: string
+}
+
+export interface StoredConfig {
+  profiles: Record<string, SignInProfile>
+}
+
+/** A server with the credential for it. */
+export interface Connection {
+  docket: Docket
+  /** Tells apart the servers and persons whose writes can be undone. It contains no secret. */
+  owner: string
+}
+
+const DEFAULT_PROFILE = 'default'
+
+/** A folder of this person, by the rules of XDG. */
+const personalFile = (variable: string, fallback: string, name: string): string =>
+  join(process.env[variable] || join(homedir(), fallback), 'docket', name)
+
+/** The file with the stored sign-ins. */
+export const configFile = (): string => personalFile('XDG_CONFIG_HOME', '.config', 'config.json')
+
+/** A file with what the command line remembers between two runs. */
+export const stateFile = (name: string): string =>
+  personalFile('XDG_STATE_HOME', '.local/state', name)
+
+/** Reads a file; undefined if there is none. */
+export function readPersonalFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new CommandFailure('file_unreadable', `Cannot read ${path}: ${String(error)}`)
+  }
+}
+
+/** Replaces a file that only this person can read, as a whole. */
+export function writePersonalFile(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${randomUUID()}`
+  try {
+    writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })
+    // The umask takes rights away and gives none, so this is only for a file system without them.
+    chmodSync(draft, 0o600)
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw new CommandFailure('file_unwritable', `Cannot write ${path}: ${String(error)}`)
+  }
+}
+
+export function readConfig(): StoredConfig {
+  const content = readPersonalFile(configFile())
+  if (content === undefined) return { profiles: {} }
+  try {
+    const config: StoredConfig = JSON.parse(content)
+    return { profiles: { ...config.profiles } }
+  } catch {
+    throw new CommandFailure('file_unreadable', `${configFile()} is not JSON. Repair or delete it.`)
+  }
+}
+
+export const writeConfig = (config: StoredConfig): void =>
+  writePersonalFile(configFile(), `${JSON.stringify(config, undefined, 2)}\n`)
+
+export const profileName = (given: string | undefined): string =>
+  given ?? (process.env.DOCKET_PROFILE || DEFAULT_PROFILE)
+
+/** The origin of a server. */
+export function parseOrigin(text: string, name: string): string {
+  const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
+  const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`
+  if (URL.canParse(address) && /^https?:\/\/[^/?#]+\/?$/.test(address))
+    return new URL(address).origin
+  throw new CommandUsageError(`${name} must be an address such as https://docket.example.com.`)
+}
+
+/** The server and the credential: those of the environment before those of the profile. */
+export function connect(profileOption: string | undefined, maxRetries?: number): Connection {
+  const name = profileName(profileOption)
+  const profile = readConfig().profiles[name]
+  const { DOCKET_URL, DOCKET_KEY } = process.env
+  const url = DOCKET_URL ? parseOrigin(DOCKET_URL, 'DOCKET_URL') : profile?.url
+  if (url === undefined) {
+    const message = DOCKET_KEY
+      ? 'Set DOCKET_URL to the address of the server of DOCKET_KEY.'
+      : `You are not signed in${name === DEFAULT_PROFILE ? '' : ` under the profile ${name}`}. Run docket login, or set DOCKET_URL and DOCKET_KEY.`
+    throw new NotSignedInError(message)
+  }
+  // What is stored for one server is not sent to another.
+  const stored = profile?.url === url ? profile : undefined
+  if (!DOCKET_KEY && !stored) throw new NotSignedInError(`You are not signed in to ${url}.`)
+  const key = DOCKET_KEY || stored?.key
+  const token = key ?? createTokenSource(applicationAt(url), grantStore(name))
+  const hash = key && createHash('sha256').update(key).digest('hex').slice(0, 12)
+  return {
+    docket: new Docket({ baseUrl: url, token, ...(maxRetries && { maxRetries }) }),
+    owner: `${url} ${hash ?? `${stored?.user_id} ${stored?.workspace_id}`}`,
+  }
+}
+
+/** The application that every installation has for the command line. */
+export const applicationAt = (baseUrl: string): OAuthApplication => ({
+  baseUrl,
+  clientId: 'app_00000000000000000000000001',
+})
+
+/** Where the grant of a profile is, which processes refresh one at a time. */
+export const grantStore = (profile: string): OAuthStore =>
+  createFileStore(`${dirname(configFile())}/grant-${encodeURIComponent(profile)}.json`)

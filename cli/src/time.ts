@@ -1,0 +1,223 @@
+import {
+  createTimeEntry,
+  getProject,
+  getTask,
+  type Page,
+  type TimeEntry,
+  updateTimeEntry,
+} from '../../sdk/src/index.ts'
+import type { CommandContext, CommandDefinition } from './command.ts'
+import { branchNameOf, findBranch, isInWorkingTree, switchBranch } from './git.ts'
+import { clean, type TableColumn } from './output.ts'
+import {
+  applyTaskUpdate,
+  findProjectNamed,
+  formatTimeSpan,
+  parseDay,
+  parseTimeSpan,
+  readNamedTask,
+  TASK_ARGUMENT,
+} from './tasks.ts'
+import { finishWrite, type UndoRequest } from './undo.ts'
+
+const deletionOf = ({ id }: TimeEntry): UndoRequest => ({
+  method: 'DELETE',
+  path: `/api/v1/time-entries/${id}`,
+})
+
+async function start(context: CommandContext) {
+  const { input, connect, isDryRun: dryRun } = context
+  const { docket } = connect()
+  const task = await readNamedTask(context)
+  const done: string[] = []
+  const undo: UndoRequest[] = []
+  // git goes first: it may refuse because of changed files, and then nothing has been written.
+  const needsBranch = !input.flag('no-branch') && isInWorkingTree()
+  const existing = needsBranch ? findBranch(task.short_id) : undefined
+  const branch = needsBranch ? (existing ?? branchNameOf(task.short_id, task.title)) : null
+  if (branch !== null) {
+    if (!dryRun) switchBranch(branch, existing === undefined)
+    done.push(`on branch ${branch}`)
+  }
+  let current = task
+  if (task.status_category !== 'started') {
+    const { statuses } = await getProject(docket, task.project_id)
+    const status = statuses.find(({ category }) => category === 'started')
+    if (status) {
+      const change = await applyTaskUpdate(docket, task, { status: status.key }, dryRun)
+      current = change.changed
+      undo.push(...change.undo)
+      done.push(`in status ${status.name}`)
+    }
+  }
+  let timer: TimeEntry | null = null
+  if (!input.flag('no-timer')) {
+    timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
+    undo.unshift(deletionOf(timer))
+    done.push('timer running')
+  }
+  await finishWrite(context, {
+    data: { task: current, branch, timer },
+    text: `${task.short_id} started: ${clean(task.title)} (${done.join(', ') || 'nothing to do'})`,
+    undo: undo.length > 0 ? undo : 'It has changed nothing on the server.',
+  })
+}
+
+async function stop(context: CommandContext) {
+  const { input, output, connect, isDryRun: dryRun } = context
+  const { docket } = connect()
+  const given = input.argument('task')
+  const { data } = await docket.send<Page<TimeEntry>>({
+    method: 'GET',
+    path: '/api/v1/time-entries',
+    query: { user_id: 'me', running: true, ...(given && { task_id: given }) },
+  })
+  const [timer] = data
+  if (!timer) return output.result(null, 'No timer is running.')
+  const { task_id, note, billable, started_at } = timer
+  const { short_id } = await getTask(docket, task_id)
+  const stopped = await updateTimeEntry(docket, timer.id, { running: false }, { dryRun })
+  const body = { started_at, note, billable }
+  const { path } = deletionOf(timer)
+  const tasks = `/api/v1/tasks/${task_id}/time-entries`
+  const again: UndoRequest = { method: 'POST', path: tasks, body, replaces: path }
+  await finishWrite(context, {
+    data: stopped,
+    text: `${short_id} stopped after ${formatTimeSpan(stopped.duration_seconds ?? 0)}`,
+    // The timer goes on as if it had never stopped. If it cannot, the stopped one stays.
+    undo: [again, deletionOf(timer)],
+  })
+}
+
+async function log(context: CommandContext) {
+  const { input, connect, isDryRun: dryRun } = context
+  const { docket } = connect()
+  const seconds = parseTimeSpan(input.requiredArgument('time'))
+  if (!seconds) throw input.wrong('TIME must be a time such as 1h30m, 45m or 1.5h.')
+  const [note, day] = [input.argument('note'), input.text('on')]
+  const task = await readNamedTask(context)
+  const body = {
+    duration_seconds: seconds,
+    ...(note !== undefined && { note }),
+    ...(day !== undefined && { spent_on: parseDay(day) ?? day }),
+    ...(input.flag('billable') && { billable: true }),
+  }
+  const entry = await createTimeEntry(docket, task.id, body, { dryRun })
+  await finishWrite(context, {
+    data: entry,
+    text: `${formatTimeSpan(seconds)} logged on ${task.short_id} for ${entry.spent_on}: ${clean(task.title)}`,
+    undo: [deletionOf(entry)],
+  })
+}
+
+/** A row of a report: its groups, and its sums. */
+type ReportRow = Readonly<Record<string, string | number | null>>
+
+interface TimeSums {
+  spent_after: string
+  spent_before: string
+  group_by: string[]
+  total: ReportRow
+  rows: ReportRow[]
+}
+
+const GROUPS = ['user', 'project', 'tag', 'task', 'day', 'week', 'month']
+const GROUP_FIELDS: Record<string, string> = {
+  user: 'user_name',
+  project: 'project_name',
+  tag: 'tag_name',
+  task: 'task_short_id',
+}
+
+async function report(context: CommandContext) {
+  const { input, output, connect } = context
+  const { docket } = connect()
+  const groups = (input.text('by') ?? 'user,project').split(',')
+  if (groups.some((group) => !GROUPS.includes(group))) {
+    throw input.wrong(`--by must be some of ${GROUPS.join(', ')}, with commas between.`)
+  }
+  const [from, until, project] = [input.text('from'), input.text('until'), input.text('project')]
+  const query = {
+    group_by: groups,
+    spent_after: from && parseDay(from),
+    spent_before: until && parseDay(until),
+    project_id: project && (await findProjectNamed(docket, project)).id,
+    ...(input.flag('mine') && { user_id: 'me' }),
+  }
+  const isCsv = input.flag('csv')
+  const headers = { accept: isCsv ? 'text/csv' : 'application/json' }
+  const call = { method: 'GET', path: '/api/v1/reports/time', query, headers } as const
+  const text = await (await docket.open(call)).text()
+  if (isCsv) return output.write(text)
+  const data: TimeSums = JSON.parse(text)
+  if (output.isJson) return output.result(data, '')
+  await output.print(data.rows.length === 0 ? 'No time.' : output.table(data.rows, columnsOf(data)))
+  output.note(
+    `${formatTimeSpan(Number(data.total.seconds))} from ${data.spent_after} to before ${data.spent_before}`,
+  )
+}
+
+function columnsOf({ group_by }: TimeSums): TableColumn<ReportRow>[] {
+  const groups = group_by.map((group, at): TableColumn<ReportRow> => {
+    const value = (row: ReportRow) => String(row[GROUP_FIELDS[group] ?? group] ?? '–')
+    return { title: group.toUpperCase(), value, ...(at === 0 && { isFlexible: true }) }
+  })
+  return [
+    ...groups,
+    { title: 'TIME', value: (row) => formatTimeSpan(Number(row.seconds)) },
+    { title: 'BILLABLE', value: (row) => formatTimeSpan(Number(row.billable_seconds)), from: 60 },
+  ]
+}
+
+/** How people work on a task: its branch, its status and its time. */
+export const TIME_COMMANDS: readonly CommandDefinition[] = [
+  {
+    name: 'start',
+    summary: 'Start work on a task: its git branch, its status and a timer',
+    details:
+      'Switches to the branch of the task, which is created with a name such as eng-42-fix-login, moves the task to the first started status of its project, and starts a timer, which stops the one that you had.',
+    args: [TASK_ARGUMENT],
+    options: {
+      'no-branch': { about: 'Leave the git branch as it is' },
+      'no-timer': { about: 'Start no timer' },
+    },
+    isWrite: true,
+    run: start,
+  },
+  {
+    name: 'stop',
+    summary: 'Stop your timer',
+    args: [{ ...TASK_ARGUMENT, about: 'Only if it runs on this task' }],
+    isWrite: true,
+    run: stop,
+  },
+  {
+    name: 'log',
+    summary: 'Log time on a task',
+    args: [
+      { name: 'time', about: 'Such as 1h30m, 45m or 1.5h' },
+      TASK_ARGUMENT,
+      { name: 'note', about: 'What was done', isOptional: true, isRest: true },
+    ],
+    options: {
+      on: { value: 'DAY', about: 'The day it counts for; default: today' },
+      billable: { short: 'b', about: 'It is to be billed' },
+    },
+    isWrite: true,
+    run: log,
+  },
+  {
+    name: 'report',
+    summary: 'Sum up time, of this month unless you say otherwise',
+    options: {
+      by: { value: 'GROUPS', about: `Up to three of ${GROUPS.join(', ')}; default: user,project` },
+      from: { value: 'DAY', about: 'The first day' },
+      until: { value: 'DAY', about: 'The day after the last one' },
+      project: { short: 'P', value: 'PROJECT', about: 'Only this project' },
+      mine: { short: 'm', about: 'Only your own time' },
+      csv: { about: 'Print CSV' },
+    },
+    isLong: true,
+    run: report,
+  },
+]

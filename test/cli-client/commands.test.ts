@@ -1,0 +1,418 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { SCOPES } from '#wire/scopes.ts'
+import { Docket, getTask, type Member, type Task } from '../../sdk/src/index.ts'
+import { createScopedKey } from '../support/world/test-workspace.ts'
+import { createClientMachine, startDocketForClients } from './client-machine.ts'
+
+const { url, team, post, storage, owner } = await startDocketForClients()
+const docket = new Docket({ baseUrl: url, token: team.keys.owner })
+
+/** Creates a task as somebody else would. */
+async function newTask(title: string): Promise<Task> {
+  const { id } = await post('/tasks', { project_id: team.project, title })
+  return getTask(docket, id)
+}
+
+/** What a command prints on stderr with --json when it fails. */
+async function failure(words: string[], options: Parameters<typeof owner.run>[1] = {}) {
+  const { code, stdout, stderr } = await owner.run([...words, '--json'], options)
+  assert.equal(stdout, '')
+  const { error }: { error: Record<string, unknown> } = JSON.parse(stderr)
+  return { exit: code, code: error.code, message: String(error.message), error }
+}
+
+test('login stores a checked key that only this person can read, and logout forgets it', async () => {
+  const machine = createClientMachine()
+  const missing = await machine.run(['whoami'])
+  assert.equal(missing.code, 3)
+  assert.match(missing.stderr, /Run docket login/)
+  const login = (key: string, ...more: string[]) =>
+    machine.run(['login', '--url', url, '--key-stdin', ...more], { input: `${key}\n` })
+  assert.equal((await login('a password')).code, 2)
+  assert.equal((await login('dkt_0123456789ABCDEFGHIJKLMNOPQRSTUV2Va8Dp')).code, 3)
+  assert.equal(existsSync(machine.configFile), false)
+
+  const { code, stdout, stderr } = await login(team.keys.owner)
+  assert.deepEqual([code, stdout], [0, `You are The owner (owner) in Test at ${url}.\n`])
+  assert.ok(!(stdout + stderr).includes(team.keys.owner))
+  assert.equal(statSync(machine.configFile).mode & 0o777, 0o600)
+  assert.equal((await login(team.keys.guest, '--profile', 'guest')).code, 0)
+  const whoami = await machine.json<{ user: Member; scopes: string[] }>('whoami')
+  assert.deepEqual([whoami.user.id, whoami.scopes.length], [team.people.owner, SCOPES.length])
+  assert.match(await machine.text('whoami', '--profile', 'guest'), /The guest/)
+  const asGuest = await machine.run(['whoami'], { env: { DOCKET_PROFILE: 'guest' } })
+  assert.match(asGuest.stdout, /The guest/)
+  const asMember = await machine.run(['whoami'], { env: { DOCKET_KEY: team.keys.member } })
+  assert.match(asMember.stdout, /The member/)
+
+  // The key that is stored for one server is not sent to another.
+  const other = await machine.run(['whoami'], { env: { DOCKET_URL: 'http://127.0.0.1:1' } })
+  assert.deepEqual([other.code, other.stdout], [3, ''])
+  assert.match(other.stderr, /not signed in to http:\/\/127\.0\.0\.1:1/)
+
+  assert.match(await machine.text('logout'), /The key remains valid/)
+  assert.equal((await machine.run(['whoami'])).code, 3)
+  assert.match(await machine.text('whoami', '--profile', 'guest'), /The guest/)
+})
+
+test('a list says how many there are, goes on with --all and at a cursor, and needs no terminal', async () => {
+  for (let at = 1; at <= 3; at += 1) await newTask(`Paint wall ${at}`)
+  const { stdout, stderr } = await owner.run(['list', '--project', 'eng', '--limit', '2'])
+  const rows = stdout.split('\n').slice(0, -1)
+  assert.equal(rows.length, 2)
+  assert.match(rows[0] ?? '', /^ENG-\d+\ttodo\t[^\t]+\t\t\t$/)
+  const count = (await owner.text('list', '-P', 'ENG', '--all')).split('\n').length - 1
+  assert.equal(stderr, `2 of ${count}, more with --all\n`)
+  const search = await owner.run(['search', 'paint', 'wall', '--limit', '1'])
+  assert.equal(search.stderr, '1 shown, more with --all\n')
+  assert.deepEqual(await owner.run(['search', 'nonexistent']), {
+    code: 0,
+    stdout: '',
+    stderr: 'No tasks.\n',
+  })
+
+  const first = JSON.parse(await owner.text('list', '-P', 'ENG', '--limit', '2', '--json'))
+  assert.deepEqual(Object.keys(first), ['data', 'next_cursor', 'total'])
+  assert.deepEqual([first.data.length, first.total], [2, count])
+  const next = await owner.json<Task[]>('list', '-P', 'ENG', '--cursor', first.next_cursor)
+  assert.equal(next.length, count - 2)
+  const all = JSON.parse(await owner.text('search', 'paint', '--all', '--json'))
+  assert.deepEqual([Object.keys(all), all.data.length], [['data'], 3])
+  assert.equal(await owner.text('search', 'nonexistent', '--json'), '{"data":[]}\n')
+
+  assert.match((await owner.run(['list', '--limit', '201'])).stderr, /from 1 to 200/)
+  assert.deepEqual(await owner.json('list', '-P', 'ENG', '-s', 'In review', '--mine'), [])
+  const none = await failure(['list', '-P', 'nowhere'])
+  assert.deepEqual([none.exit, none.code], [1, 'not_found'])
+})
+
+test('a reader that ends early ends a list quietly', async () => {
+  for (let at = 0; at < 3; at += 1) {
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      op: 'create',
+      data: { project_id: team.hidden, title: `${'Long '.repeat(20)}${at}` },
+    }))
+    await post('/tasks/bulk', { operations })
+  }
+  for (const words of [
+    ['list', '-P', 'HID', '--all'],
+    ['api', 'GET', '/tasks', '--paginate'],
+  ]) {
+    const child = owner.start(words)
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    assert.deepEqual([code, stderr], [0, ''], words.join(' '))
+  }
+})
+
+test('creates, edits, moves and completes a task, and undoes all of it in turn', async () => {
+  const fields = ['-P', 'ENG', '-p', 'high', '--estimate', '1h30m', '--assignee', 'me']
+  const made = await owner.json<Task>('create', 'Fix', 'the', 'login', ...fields)
+  const { id, short_id } = made
+  assert.partialDeepStrictEqual(made, {
+    title: 'Fix the login',
+    priority: 'high',
+    estimate_seconds: 5400,
+    assignee_ids: [team.people.owner],
+  } as object)
+
+  const due = ['--due', '2027-03-01', '-d', 'Since Monday.', '--unassign', 'The owner']
+  const edited = await owner.json<Task>('edit', short_id, '-t', 'Fix login', ...due)
+  assert.deepEqual(
+    [edited.title, edited.due_date, edited.description, edited.assignee_ids],
+    ['Fix login', '2027-03-01', 'Since Monday.', []],
+  )
+  assert.match(await owner.text('move', short_id, 'In', 'progress'), /moved to In progress/)
+  assert.match(await owner.text('move', short_id, '--to', 'HID'), /^ENG-\d+ is now HID-\d+ moved/)
+  assert.match(await owner.text('done', id), /^HID-\d+ done: Fix login\n$/)
+  assert.match(await owner.text('done', id), /is so already/)
+
+  const read = () => owner.json<Task>('show', id)
+  const undone: unknown[] = []
+  for (let at = 0; at < 4; at += 1) {
+    await owner.text('undo')
+    const { status, project_id, title, due_date, assignee_ids } = await read()
+    undone.push([status, project_id === team.project, title, due_date, assignee_ids.length])
+  }
+  assert.deepEqual(undone, [
+    ['in_progress', false, 'Fix login', '2027-03-01', 0],
+    ['in_progress', true, 'Fix login', '2027-03-01', 0],
+    ['todo', true, 'Fix login', '2027-03-01', 0],
+    ['todo', true, 'Fix the login', null, 1],
+  ])
+  assert.match(await owner.text('undo'), /^Undone: ENG-\d+ created: Fix the login\n$/)
+  assert.equal((await failure(['show', id])).code, 'not_found')
+  assert.equal(await owner.text('undo', '--json'), '{"data":null}\n')
+  assert.equal(statSync(owner.stateFile('journal.jsonl')).mode & 0o777, 0o600)
+})
+
+test('undo changes nothing if somebody else has changed the task since', async () => {
+  const task = await newTask('Contested')
+  await owner.text('edit', task.short_id, '-p', 'low')
+  await post(`/tasks/${task.id}`, { title: 'Changed meanwhile' }, 'PATCH')
+  const conflict = await failure(['undo'])
+  assert.deepEqual([conflict.exit, conflict.code], [4, 'not_undoable'])
+  assert.match(conflict.message, /Somebody has changed it since/)
+  const { title, priority } = await owner.json<Task>('show', task.id)
+  assert.deepEqual([title, priority], ['Changed meanwhile', 'low'])
+  assert.equal(await owner.text('undo'), 'There is nothing to undo.\n')
+})
+
+test('--dry-run changes nothing and notes nothing to undo', async () => {
+  const task = await newTask('Left alone')
+  const commands = [
+    ['create', 'Nothing', '-P', 'ENG'],
+    ['edit', task.short_id, '-t', 'Nothing'],
+    ['move', task.short_id, 'done'],
+    ['done', task.short_id],
+    ['comment', task.short_id, 'Nothing'],
+    ['log', '1h', task.short_id],
+    ['start', task.short_id, '--no-branch'],
+  ]
+  for (const words of commands) {
+    const result = JSON.parse(await owner.text(...words, '--dry-run', '--json'))
+    assert.deepEqual(Object.keys(result), ['data', 'dry_run'], words.join(' '))
+    assert.match(await owner.text(...words, '-n'), /^Dry run, nothing was changed: /)
+  }
+  const raw = ['api', 'DELETE', `/tasks/${task.id}`, '-n', '--json']
+  const [request] = (await owner.json<{ requests: object[] }>(...raw)).requests
+  assert.deepEqual(request, { method: 'DELETE', path: `/api/v1/tasks/${task.id}` })
+  const after = await owner.json<Task>('show', task.short_id)
+  assert.deepEqual([after.version, after.comment_count, after.time_spent_seconds], [1, 0, 0])
+  assert.equal((await owner.json<Task[]>('search', 'Nothing')).length, 0)
+  assert.equal(await owner.text('undo'), 'There is nothing to undo.\n')
+  assert.match((await owner.run(['list', '--dry-run'])).stderr, /Unknown option '--dry-run'/)
+})
+
+test('start makes the git branch of a task, whose commands then need no argument', async () => {
+  const task = await newTask('Über-Users: fix the "login" page (now!) and more words than fit')
+  const other = await newTask('Another')
+  const repository = join(owner.home, 'repository')
+  mkdirSync(repository)
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: repository, env: owner.env, encoding: 'utf8' }).trim()
+  git('init', '-q', '-b', 'main')
+  const here = async (...words: string[]) => {
+    const result = await owner.run(words, { cwd: repository })
+    assert.equal(result.code, 0, result.stderr)
+    return result.stdout
+  }
+  const lost = await owner.run(['show'], { cwd: repository })
+  assert.equal(lost.code, 2)
+  assert.match(lost.stderr, /Give a task such as ENG-42/)
+
+  const branch = `${task.short_id.toLowerCase()}-uber-users-fix-the-login-page-now-and`
+  await here('start', task.short_id, '--dry-run')
+  assert.equal(git('branch', '--show-current'), 'main')
+  const started = JSON.parse(await here('start', task.short_id, '--json')).data
+  assert.deepEqual(
+    [started.branch, started.task.status, started.timer.is_running],
+    [branch, 'in_progress', true],
+  )
+  assert.equal(git('branch', '--show-current'), branch)
+  assert.match(await here('show'), /^ENG-\d+ {2}Über-Users/)
+  assert.match(await here('comment', 'Found', 'it'), /^Commented on ENG-\d+/)
+  assert.match(await here('log', '45m', 'looked', 'around', '--on', '2027-01-05'), /^45m logged/)
+  const [entry] = JSON.parse(
+    await here('api', 'GET', `/tasks/${task.id}/time-entries?running=false`),
+  ).data
+  assert.deepEqual([entry.note, entry.spent_on], ['looked around', '2027-01-05'])
+  const stopped = JSON.parse(await here('stop', '--json')).data
+  assert.deepEqual([stopped.id, stopped.is_running], [started.timer.id, false])
+  assert.equal(await here('stop'), 'No timer is running.\n')
+
+  // The timer goes on under another id, which the undoing of the start deletes.
+  for (let at = 0; at < 4; at += 1) assert.match(await here('undo'), /^Undone: /)
+  assert.equal((await owner.json<Task>('show', task.id)).status, 'todo')
+  const left = await owner.text('api', 'GET', `/tasks/${task.id}/time-entries`)
+  assert.deepEqual(JSON.parse(left).data, [])
+
+  // Without a commit git has no branches to switch between.
+  writeFileSync(join(repository, 'file'), 'one')
+  git('add', '.')
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', 'One')
+  await post(`/tasks/${task.id}`, { title: 'Renamed' }, 'PATCH')
+  await here('start', other.short_id, '--no-timer')
+  await here('start', task.short_id, '--no-timer')
+  assert.equal(git('branch', '--show-current'), branch)
+  git('switch', '-q', `${other.short_id.toLowerCase()}-another`)
+  writeFileSync(join(repository, 'file'), 'two')
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qam', 'Two')
+  writeFileSync(join(repository, 'file'), 'three')
+  const refused = await owner.run(['start', task.short_id], { cwd: repository })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /git cannot switch to eng-/)
+  assert.equal(
+    JSON.parse(await here('api', 'GET', `/tasks/${task.id}/time-entries`)).data.length,
+    0,
+  )
+})
+
+test('report sums up time by groups, for people, as CSV and as JSON', async () => {
+  const task = await newTask('Billed')
+  await owner.text('log', '1h30m', task.short_id, '--on', '2026-02-03', '--billable')
+  await owner.text('log', '30m', task.short_id, '--on', '2026-02-04')
+  const range = ['--from', '2026-02-01', '--until', '2026-03-01']
+  assert.deepEqual(await owner.run(['report', ...range, '-P', 'ENG', '--mine']), {
+    code: 0,
+    stdout: 'The owner\tEngineering\t2h\t1h 30m\n',
+    stderr: '2h from 2026-02-01 to before 2026-03-01\n',
+  })
+  const byDay = await owner.text('report', ...range, '--by', 'day,task')
+  const id = task.short_id
+  assert.equal(byDay, `2026-02-03\t${id}\t1h 30m\t1h 30m\n2026-02-04\t${id}\t30m\t0s\n`)
+  const csv = await owner.text('report', ...range, '--by', 'project', '--csv')
+  assert.match(csv, /^project_id,project_name,seconds.*\r?\nprj_\w+,Engineering,7200,/)
+  const { total } = await owner.json<{ total: { seconds: number } }>('report', ...range)
+  assert.equal(total.seconds, 7200)
+  const none = await owner.text('report', '--from', '2026-01-01', '--until', '2026-01-02')
+  assert.equal(none, 'No time.\n')
+  const other = await newTask('Other')
+  await owner.text('start', id, '--no-branch')
+  assert.equal(await owner.text('stop', other.short_id), 'No timer is running.\n')
+  assert.match(await owner.text('stop', id), new RegExp(`^${id} stopped after \\d+s\\n$`))
+})
+
+test('what cannot be undone says why, and the write before it is next', async () => {
+  const task = await newTask('Raw')
+  await owner.text('comment', task.short_id, 'Before')
+  const reply = await owner.text('api', 'PATCH', `tasks/${task.id}`, '-d', '{"title":"Cooked"}')
+  assert.equal(JSON.parse(reply).title, 'Cooked')
+  const raw = await failure(['undo'])
+  assert.deepEqual([raw.exit, raw.code], [1, 'not_undoable'])
+  assert.match(
+    raw.message,
+    /“PATCH \/api\/v1\/tasks\/tsk_\w+” cannot be undone\. It was a raw request/,
+  )
+  assert.match(await owner.text('undo'), /^Undone: Commented on/)
+  assert.equal((await owner.json<Task>('show', task.id)).comment_count, 0)
+})
+
+test('exit codes and errors are the same for people and programs', async () => {
+  const task = await newTask('Codes')
+  const cases: [string[], number, string][] = [
+    [['show', 'ENG-9999'], 1, 'not_found'],
+    [['edit', task.short_id, '--due', 'someday'], 1, 'validation_failed'],
+    [['show', task.short_id, 'more'], 2, 'usage'],
+    [['edit', task.short_id], 2, 'usage'],
+    [['edit', task.short_id, '--priority', 'extreme'], 2, 'usage'],
+    [['log', 'soon', task.short_id], 2, 'usage'],
+    [['create'], 2, 'usage'],
+    [['frobnicate'], 2, 'usage'],
+    [['api', 'POST', '/tasks', '-d', '{'], 2, 'usage'],
+    [['api', 'GET', '/changes', '--paginate'], 1, 'not_a_list'],
+    [['report', '--by', 'weather'], 2, 'usage'],
+  ]
+  for (const [words, exit, code] of cases) {
+    const found = await failure(words)
+    assert.deepEqual([found.exit, found.code], [exit, code], words.join(' '))
+    const { code: plain, stderr } = await owner.run(words)
+    assert.equal(plain, exit)
+    assert.ok(stderr.startsWith(`docket: ${found.message}`), stderr)
+  }
+  const { error } = await failure(['edit', task.short_id, '--due', 'someday'])
+  assert.deepEqual(Object.keys(error), [
+    'code',
+    'message',
+    'status',
+    'details',
+    'request_id',
+    'doc_url',
+  ])
+  const wrong = await failure(['list'], { env: { DOCKET_KEY: 'dkt_wrong' } })
+  assert.deepEqual([wrong.exit, wrong.code], [3, 'invalid_token'])
+  const key = await createScopedKey(storage, team, 'owner', ['tasks:read', 'projects:read'])
+  const limited = await failure(['done', task.short_id], { env: { DOCKET_KEY: key } })
+  assert.deepEqual([limited.exit, limited.code], [1, 'insufficient_scope'])
+  assert.match(limited.message, /scope tasks:write under Settings/)
+  for (const words of [['list'], ['show', task.short_id]]) {
+    const { code, stdout } = await owner.run(words, { env: { DOCKET_KEY: key } })
+    assert.deepEqual([code, stdout.includes('Codes')], [0, true], words.join(' '))
+  }
+})
+
+test('never asks without a terminal, but says which option answers', async () => {
+  const machine = createClientMachine()
+  const cases: [string[], RegExp][] = [
+    [['login'], /Give --url/],
+    [['login', '--url', url], /Give --key-stdin/],
+    [['login', '--url', url, '--key'], /Give --key-stdin/],
+  ]
+  for (const [words, message] of cases) {
+    const { code, stdout, stderr } = await machine.run(words)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, message)
+  }
+  const { code, stderr } = await owner.run(['create', 'Somewhere'])
+  assert.equal(code, 2)
+  assert.match(stderr, /Give --project/)
+})
+
+test('no command prints the key or a secret that is stored', async () => {
+  const task = await newTask('Secret')
+  const machine = createClientMachine()
+  const words = ['login', '--url', url, '--key-stdin', '--json']
+  const key = team.keys.member
+  const outputs = [await machine.run(words, { input: key })]
+  for (const words of [
+    ['whoami'],
+    ['prime', task.short_id],
+    ['list', '--json'],
+    ['api', 'GET', '/me'],
+    ['show', 'ENG-9999', '--json'],
+    ['events', 'follow'],
+    ['edit', task.short_id, '-p', 'low'],
+    ['undo'],
+    ['logout'],
+  ]) {
+    outputs.push(
+      await machine.run(words),
+      await machine.run(words, { env: { DOCKET_KEY: key, DOCKET_URL: url } }),
+    )
+  }
+  const all = outputs.map(({ stdout, stderr }) => stdout + stderr).join('')
+  assert.ok(all.includes('The member'))
+  assert.ok(!all.includes(key.slice(0, 20)))
+  assert.ok(!readFileSync(machine.stateFile('journal.jsonl'), 'utf8').includes(key.slice(4, 12)))
+})
+
+test('prime tells a program the task, the rules of its project and what it may do', async () => {
+  const task = await newTask('Prime')
+  await post(`/tasks/${task.id}/comments`, { body: 'Mind \u202ethe gap' })
+  await post(`/projects/${team.project}/tags`, { name: 'primed' })
+  const text = await owner.text('prime', task.short_id)
+  for (const part of [
+    `# ${task.short_id}: Prime`,
+    'You act as The owner (owner, usr_',
+    'tasks:write',
+    'Mind the gap',
+    '- in_progress: In progress (started)',
+    'Tags: primed',
+    '- The member <',
+    '- docket done [TASK]: Complete a task',
+    'Exit codes: 0 done',
+  ]) {
+    assert.ok(text.includes(part), `${part} is not in ${text}`)
+  }
+  const data = await owner.json<Record<string, unknown>>('prime', task.short_id)
+  assert.deepEqual(Object.keys(data), [
+    'me',
+    'task',
+    'comments',
+    'project',
+    'tags',
+    'members',
+    'commands',
+  ])
+  const key = await createScopedKey(storage, team, 'member', ['tasks:read', 'projects:read'])
+  const limited = await owner.run(['prime', task.short_id, '--json'], { env: { DOCKET_KEY: key } })
+  assert.deepEqual(JSON.parse(limited.stdout).data.members, [])
+})
