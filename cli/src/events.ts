@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Event,
@@ -8,6 +8,7 @@ import {
   listWebhooks,
   replayEvents,
 } from '../../sdk/src/index.ts'
+import { signWebhook } from '../../sdk/src/webhooks.ts'
 import type { CommandContext, CommandDefinition, OptionDefinition } from './command.ts'
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
 import { CommandFailure } from './failures.ts'
@@ -63,39 +64,25 @@ async function follow(context: CommandContext) {
   await followEvents(context, (event) => output.result(event, describeEvent(context, event)))
 }
 
-const SECRET_PREFIX = 'whsec_'
-
 /** The secret that signs what is sent to a local receiver: the same in each run on this computer. */
 function localSecret(): string {
   if (process.env.DOCKET_WEBHOOK_SECRET) return process.env.DOCKET_WEBHOOK_SECRET
   const path = stateFile('webhook-secret')
   const stored = readPersonalFile(path)?.trim()
   if (stored) return stored
-  const secret = SECRET_PREFIX + randomBytes(24).toString('base64')
+  const secret = `whsec_${randomBytes(24).toString('base64')}`
   writePersonalFile(path, `${secret}\n`)
   return secret
 }
 
 /** The headers of a delivery (docs/spec/api.md#signatures-and-secrets). */
-export function signEvent(event: Event, body: string, secret: string): Record<string, string> {
-  const timestamp = Math.floor(Date.now() / 1000)
-  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : ''
-  const bytes = Buffer.from(encoded, 'base64')
-  const isBase64 = bytes.toString('base64') === encoded && bytes.length >= 16 && bytes.length <= 64
-  const standard = createHmac('sha256', isBase64 ? bytes : secret)
-  const signature = standard.update(`${event.id}.${timestamp}.${body}`).digest('base64')
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'Docket-Webhooks/1',
-    'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-    'x-service-event': event.type,
-    'x-service-delivery': `local_${randomUUID()}`,
-    'x-service-attempt': '1',
-    'webhook-id': event.id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${signature}`,
-  }
-}
+const signEvent = async (event: Event, body: string, secret: string) => ({
+  ...(await signWebhook({ body, secret, id: event.id })),
+  'user-agent': 'Docket-Webhooks/1',
+  'x-service-event': event.type,
+  'x-service-delivery': `local_${randomUUID()}`,
+  'x-service-attempt': '1',
+})
 
 /** As long as Docket waits for a receiver. */
 const RECEIVER_TIMEOUT_MS = 10_000
@@ -115,7 +102,7 @@ async function listen(context: CommandContext) {
   )
   await followEvents(context, async (event) => {
     const body = JSON.stringify(event)
-    const status = await deliver(target, signEvent(event, body, secret), body)
+    const status = await deliver(target, await signEvent(event, body, secret), body)
     const isOk = typeof status === 'number' && status >= 200 && status < 300
     const result = output.paint(isOk ? 'green' : 'red', String(status))
     const data = { event, receiver: { status: typeof status === 'number' ? status : null } }

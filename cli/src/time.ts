@@ -2,8 +2,12 @@ import {
   createTimeEntry,
   getProject,
   getTask,
-  type Page,
+  getTimeReport,
+  listTimeEntries,
   type TimeEntry,
+  type TimeGroup,
+  type TimeReport,
+  type TimeReportRow,
   updateTimeEntry,
 } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
@@ -67,12 +71,8 @@ async function stop(context: CommandContext) {
   const { input, output, connect, isDryRun: dryRun } = context
   const { docket } = connect()
   const given = input.argument('task')
-  const { data } = await docket.send<Page<TimeEntry>>({
-    method: 'GET',
-    path: '/api/v1/time-entries',
-    query: { user_id: 'me', running: true, ...(given && { task_id: given }) },
-  })
-  const [timer] = data
+  const running = listTimeEntries(docket, { user_id: 'me', running: true, task_id: given })
+  const [timer] = await running.toArray()
   if (!timer) return output.result(null, 'No timer is running.')
   const { task_id, note, billable, started_at } = timer
   const { short_id } = await getTask(docket, task_id)
@@ -110,62 +110,55 @@ async function log(context: CommandContext) {
   })
 }
 
-/** A row of a report: its groups, and its sums. */
-type ReportRow = Readonly<Record<string, string | number | null>>
-
-interface TimeSums {
-  spent_after: string
-  spent_before: string
-  group_by: string[]
-  total: ReportRow
-  rows: ReportRow[]
-}
-
-const GROUPS = ['user', 'project', 'tag', 'task', 'day', 'week', 'month']
-const GROUP_FIELDS: Record<string, string> = {
+const GROUPS: readonly TimeGroup[] = ['user', 'project', 'tag', 'task', 'day', 'week', 'month']
+const GROUP_FIELDS: Record<TimeGroup, keyof TimeReportRow> = {
   user: 'user_name',
   project: 'project_name',
   tag: 'tag_name',
   task: 'task_short_id',
+  day: 'day',
+  week: 'week',
+  month: 'month',
 }
 
 async function report(context: CommandContext) {
   const { input, output, connect } = context
   const { docket } = connect()
-  const groups = (input.text('by') ?? 'user,project').split(',')
-  if (groups.some((group) => !GROUPS.includes(group))) {
+  const named = (input.text('by') ?? 'user,project').split(',')
+  const group_by = GROUPS.filter((group) => named.includes(group))
+  if (group_by.length < named.length) {
     throw input.wrong(`--by must be some of ${GROUPS.join(', ')}, with commas between.`)
   }
   const [from, until, project] = [input.text('from'), input.text('until'), input.text('project')]
   const query = {
-    group_by: groups,
-    spent_after: from && parseDay(from),
-    spent_before: until && parseDay(until),
+    group_by,
+    spent_after: (from && parseDay(from)) ?? from,
+    spent_before: (until && parseDay(until)) ?? until,
     project_id: project && (await findProjectNamed(docket, project)).id,
     ...(input.flag('mine') && { user_id: 'me' }),
   }
-  const isCsv = input.flag('csv')
-  const headers = { accept: isCsv ? 'text/csv' : 'application/json' }
-  const call = { method: 'GET', path: '/api/v1/reports/time', query, headers } as const
-  const text = await (await docket.open(call)).text()
-  if (isCsv) return output.write(text)
-  const data: TimeSums = JSON.parse(text)
+  if (input.flag('csv')) {
+    const headers = { accept: 'text/csv' }
+    const csv = await docket.open({ method: 'GET', path: '/api/v1/reports/time', query, headers })
+    return output.write(await csv.text())
+  }
+  const data = await getTimeReport(docket, query)
   if (output.isJson) return output.result(data, '')
   await output.print(data.rows.length === 0 ? 'No time.' : output.table(data.rows, columnsOf(data)))
   output.note(
-    `${formatTimeSpan(Number(data.total.seconds))} from ${data.spent_after} to before ${data.spent_before}`,
+    `${formatTimeSpan(data.total.seconds)} from ${data.spent_after} to before ${data.spent_before}`,
   )
 }
 
-function columnsOf({ group_by }: TimeSums): TableColumn<ReportRow>[] {
-  const groups = group_by.map((group, at): TableColumn<ReportRow> => {
-    const value = (row: ReportRow) => String(row[GROUP_FIELDS[group] ?? group] ?? '–')
+function columnsOf({ group_by }: TimeReport): TableColumn<TimeReportRow>[] {
+  const groups = group_by.map((group, at): TableColumn<TimeReportRow> => {
+    const value = (row: TimeReportRow) => String(row[GROUP_FIELDS[group]] ?? '–')
     return { title: group.toUpperCase(), value, ...(at === 0 && { isFlexible: true }) }
   })
   return [
     ...groups,
-    { title: 'TIME', value: (row) => formatTimeSpan(Number(row.seconds)) },
-    { title: 'BILLABLE', value: (row) => formatTimeSpan(Number(row.billable_seconds)), from: 60 },
+    { title: 'TIME', value: (row) => formatTimeSpan(row.seconds) },
+    { title: 'BILLABLE', value: (row) => formatTimeSpan(row.billable_seconds), from: 60 },
   ]
 }
 
