@@ -125,7 +125,7 @@ async function report(context: CommandContext) {
   const { input, output, connect } = context
   const { docket } = connect()
   const named = (input.text('by') ?? 'user,project').split(',')
-  const group_by = GROUPS.filter((group) => named.includes(group))
+  const group_by = named.flatMap((name) => GROUPS.find((group) => group === name) ?? [])
   if (group_by.length < named.length) {
     throw input.wrong(`--by must be some of ${GROUPS.join(', ')}, with commas between.`)
   }
