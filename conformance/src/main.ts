@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const [command, address, ...rest] = positionals
   if (!address || rest.length > 0) throw new WrongUsageError('Name a command and one URL.')
   const url = parseUrl(address)
-  const check = COMMANDS[command ?? '']
+  const check = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command ?? ''] : undefined
   if (!check) throw new WrongUsageError(`There is no command ${command}.`)
   const results = await check(url, values)
   if (values.junit !== undefined) writeFileSync(values.junit, formatJunit(results))
@@ -62,8 +62,8 @@ function readArguments() {
         secret: { type: 'string', default: process.env.DOCKET_WEBHOOK_SECRET ?? '' },
         scheme: { type: 'string', default: 'standard' },
         key: { type: 'string', default: process.env.DOCKET_API_KEY ?? '' },
-        'second-key': { type: 'string', default: '' },
-        'read-only-key': { type: 'string', default: '' },
+        'second-key': { type: 'string', default: process.env.DOCKET_SECOND_API_KEY ?? '' },
+        'read-only-key': { type: 'string', default: process.env.DOCKET_READ_ONLY_API_KEY ?? '' },
         'receive-at': { type: 'string' },
         project: { type: 'string' },
         junit: { type: 'string' },

@@ -1,7 +1,7 @@
-import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readFile } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { MemoryStore, type MirroredRecords, type MirrorPage, type MirrorStore } from './changes.ts'
+import { replaceFile } from './replace-file-node.ts'
 import type { ChangeType } from './types.ts'
 
 /**
@@ -30,16 +30,7 @@ export class FileStore extends MemoryStore {
     await super.apply(page)
     if (page.has_more) return
     const all: MirrorPage = { ...page, data: this.changes(), is_first: true }
-    const temporary = `${this.#path}.tmp`
-    // Nobody else may read what only the owner of the token may.
-    await closeAfter(await open(temporary, 'w', 0o600), async (file) => {
-      await file.writeFile(JSON.stringify(all))
-      await file.sync()
-    })
-    await rename(temporary, this.#path)
-    // The new name must be on the disk, too. Windows cannot open folders.
-    if (process.platform !== 'win32')
-      await closeAfter(await open(dirname(this.#path)), (folder) => folder.sync())
+    await replaceFile(this.#path, JSON.stringify(all))
   }
 
   async #load(text: string): Promise<void> {
@@ -48,17 +39,6 @@ export class FileStore extends MemoryStore {
     } catch (cause) {
       throw new Error(`${this.#path} is no mirror. Name another file.`, { cause })
     }
-  }
-}
-
-async function closeAfter(
-  file: FileHandle,
-  work: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  try {
-    await work(file)
-  } finally {
-    await file.close()
   }
 }
 
@@ -99,6 +79,8 @@ export class SqliteStore implements MirrorStore {
     const { DatabaseSync } = await import('node:sqlite').catch((cause) => {
       throw new Error('The SQLite store needs Node 22.13 or later', { cause })
     })
+    // Nobody else may read what only the owner of the token may.
+    await (await open(path, 'a', 0o600)).close()
     return new SqliteStore(new DatabaseSync(path))
   }
 

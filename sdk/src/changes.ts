@@ -36,8 +36,6 @@ export interface FollowChangesOptions extends ChangeSelection {
 /** The most changes of a page; fewer requests count less against the limit. */
 const MAX_PAGE_SIZE = 500
 const WAIT_SECONDS = 30
-/** The server may answer after the whole wait, and a page has up to 8 MiB. */
-const TIMEOUT_MS = 60_000
 
 /**
  * Reads changes page by page without end: first everything after `after`, then whatever changes. Once the
@@ -64,8 +62,7 @@ export async function* followChanges(
         wait: isExact ? WAIT_SECONDS : undefined,
       },
       {
-        timeoutMs: TIMEOUT_MS,
-        // Who has caught up once outlasts a server that is away; a first answer is worth an error.
+        // Once it has caught up, it outlasts a server that is away. Before that an error is worth more.
         ...(isExact && { maxRetries: Number.POSITIVE_INFINITY }),
         ...(signal && { signal }),
       },

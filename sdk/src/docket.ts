@@ -13,7 +13,7 @@ export interface DocketOptions {
   baseUrl: string
   /** An API key, an access token, or a function that returns one. */
   token: string | TokenSource
-  /** In milliseconds, until the reply of one attempt must have arrived. Default: 30,000. */
+  /** In milliseconds, until the reply of one attempt must have arrived. Default: 30,000; for files 600,000. */
   timeoutMs?: number
   /** How often a request is repeated at most, where that is safe. Default: 4. 0: never. */
   maxRetries?: number
@@ -105,9 +105,11 @@ const RETRIED_CODES: ReadonlySet<string> = new Set([
   'key_rate_limited',
 ])
 const REFUSED_TOKEN_CODES: ReadonlySet<string> = new Set(['invalid_token', 'token_expired'])
+/** As long as the server lets a file arrive. */
+const FILE_TIMEOUT_MS = 600_000
 const RETRY_DELAY_MS = 500
 const MAX_RETRY_DELAY_MS = 10_000
-/** How often `onConflict` is asked: who loses as often as that meets a program that never rests. */
+/** How often `onConflict` is asked, so that two programs do not overwrite each other without end. */
 const MAX_CONFLICTS = 10
 
 /** A connection to one workspace of one installation, which the functions of the endpoints take. */
@@ -130,7 +132,7 @@ export class Docket {
     this.#timeoutMs = timeoutMs
     this.#maxRetries = maxRetries
     // A browser's fetch must be called without another `this`.
-    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init))
+    this.#fetch = async (input, init) => (options.fetch ?? fetch)(input, init)
     this.#pacing = new Pacing(concurrency)
   }
 
@@ -199,69 +201,82 @@ export class Docket {
     const { options: { signal, idempotencyKey, maxRetries = this.#maxRetries } = {}, method } = call
     // The key must be the same in all attempts: an earlier one may have been carried out unheard.
     const key = method === 'GET' ? undefined : (idempotencyKey ?? crypto.randomUUID())
-    let token = await this.#loadToken()
-    let hasNewToken = false
+    if (key !== undefined) assertHeaderValue(key, 'idempotencyKey')
+    let refused: string | undefined
     for (let retries = 0; ; ) {
-      await this.#pacing.start(signal)
-      const result = await this.#attempt(call, token, key, read)
-      if (!(result instanceof DocketError)) return result.value
-      if (REFUSED_TOKEN_CODES.has(result.code) && typeof this.#token !== 'string' && !hasNewToken) {
-        token = await this.#loadToken(token)
-        hasNewToken = true
+      const { value, error, token } = await this.#attempt(call, key, read, refused)
+      if (!error) return value
+      const isRefused = REFUSED_TOKEN_CODES.has(error.code) && typeof this.#token !== 'string'
+      if (isRefused && refused === undefined) {
+        refused = token
         continue
       }
-      if (!RETRIED_CODES.has(result.code) || retries >= maxRetries) throw result
+      refused = undefined
+      if (!RETRIED_CODES.has(error.code) || retries >= maxRetries) throw error
       // At 429 the queue itself waits, with all that is in it.
-      if (result.status !== 429) await sleep(delayOf(result, retries), signal)
+      if (error.status !== 429) await sleep(delayOf(error, retries), signal)
       retries += 1
     }
   }
 
-  async #loadToken(refused?: string): Promise<string> {
-    return typeof this.#token === 'string' ? this.#token : this.#token(refused)
-  }
-
-  /** Sends once; returns an error that may be retried, and throws if the caller's signal is aborted. */
+  /** Sends once. Returns what Docket or the way to it refuses, and throws if the caller's signal is aborted. */
   async #attempt<T>(
     { method, path, query, body, file, headers, options = {} }: ApiCall,
-    token: string,
     key: string | undefined,
     read: (response: Response) => Promise<T>,
-  ): Promise<{ value: T } | DocketError<string>> {
-    const { signal, timeoutMs = this.#timeoutMs, dryRun } = options
-    const timeout = new AbortController()
-    const timer = setTimeout(() => {
-      timeout.abort(new Error(`${timeoutMs} ms have passed`))
-    }, timeoutMs)
+    refused: string | undefined,
+  ): Promise<Attempt<T>> {
+    const { signal, dryRun } = options
+    const waits = typeof query?.wait === 'number' ? query.wait : 0
+    const defaultMs = file === undefined ? this.#timeoutMs + waits * 1000 : FILE_TIMEOUT_MS
+    const timeoutMs = options.timeoutMs ?? defaultMs
     const content = file ?? (body === undefined ? undefined : JSON.stringify(body))
+    const timeout = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let token: string | undefined
     let response: Response | undefined
     try {
-      try {
-        response = await this.#fetch(
-          this.baseUrl + path + toSearch({ ...query, ...(dryRun && { dry_run: true }) }),
-          {
-            method,
-            headers: {
-              authorization: `Bearer ${token}`,
-              ...(content !== undefined && { 'content-type': typeOfContent(file) }),
-              ...(key !== undefined && { 'idempotency-key': key }),
-              ...headers,
-            },
-            ...(content !== undefined && { body: content }),
-            signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-            // Docket never redirects, and a POST that is redirected would become a GET.
-            redirect: 'manual',
+      const loaded = await unlessAborted(this.#loadToken(refused), signal)
+      assertHeaderValue(loaded, 'token')
+      token = loaded
+      await this.#pacing.start(signal)
+      timer = setTimeout(() => {
+        timeout.abort(new Error(`${timeoutMs} ms have passed`))
+      }, timeoutMs)
+      const sending = this.#fetch(
+        this.baseUrl + path + toSearch({ ...query, ...(dryRun && { dry_run: true }) }),
+        {
+          method,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(content !== undefined && { 'content-type': typeOfContent(file) }),
+            ...(key !== undefined && { 'idempotency-key': key }),
+            ...headers,
           },
-        )
+          ...(content !== undefined && { body: content }),
+          signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+          // Docket never redirects, and a POST that is redirected would become a GET.
+          redirect: 'manual',
+        },
+      )
+      // A request that only waits for changes takes no turn from others.
+      if (waits > 0) this.#pacing.end()
+      try {
+        response = await sending
+        this.#pacing.readLimit(response)
       } finally {
-        this.#pacing.end(response)
+        if (waits === 0) this.#pacing.end()
       }
-      return response.ok ? { value: await read(response) } : await readError(response)
+      if (response.ok) return { value: await read(response), token }
+      return { error: await readError(response), token }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
+      // The token could not be refreshed, which may pass, or is none.
+      if (cause instanceof DocketError) return { error: cause, token }
+      if (token === undefined) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
       const isJson = !(cause instanceof SyntaxError)
-      return new DocketError(
+      const error = new DocketError(
         {
           code: isJson ? 'network_error' : 'unexpected_response',
           message: `${isJson ? 'No answer' : 'No JSON'} from ${this.baseUrl} to ${method} ${path}: ${reason}`,
@@ -269,14 +284,25 @@ export class Docket {
         },
         { cause },
       )
+      return { error, token }
     } finally {
       clearTimeout(timer)
     }
   }
+
+  async #loadToken(refused: string | undefined): Promise<string> {
+    return typeof this.#token === 'string' ? this.#token : this.#token(refused)
+  }
 }
 
-/** A path with its parameters, each of which stays one segment. */
+type Attempt<T> =
+  | { value: T; error?: undefined; token: string }
+  | { value?: undefined; error: DocketError<string>; token: string | undefined }
+
+/** A path with its parameters, each of which stays one segment: `..` would name another endpoint. */
 export function toPath(parts: TemplateStringsArray, ...values: string[]): string {
+  const wrong = values.find((value) => /^\.{0,2}$/.test(value))
+  if (wrong !== undefined) throw new TypeError(`"${wrong}" is no id`)
   return String.raw({ raw: parts }, ...values.map(encodeURIComponent))
 }
 
@@ -290,6 +316,22 @@ function toSearch(query: Query): string {
 function typeOfContent(file: FileContent | undefined): string {
   if (file === undefined) return 'application/json'
   return (file instanceof Blob && file.type) || 'application/octet-stream'
+}
+
+/** Fails before `fetch` does, whose message would have the secret. */
+function assertHeaderValue(value: string, name: string): void {
+  if (!/^[!-~]+$/.test(value))
+    throw new TypeError(`${name} must be visible ASCII characters without spaces`)
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 function delayOf({ retryAfterMs }: DocketError<string>, retries: number): number {

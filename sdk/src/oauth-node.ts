@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, open, readFile, readlink, rename, rm, symlink, unlink } from 'node:fs/promises'
+import { mkdir, readFile, readlink, rm, symlink, unlink } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import type { OAuthStore } from './oauth.ts'
+import { replaceFile } from './replace-file-node.ts'
 
 /**
  * Keeps a grant in a file that only its owner can read, for all processes of a computer, also in several
@@ -28,24 +29,6 @@ export function createFileStore(path: string): OAuthStore {
   }
 }
 
-/** Atomically and synced: no crash may leave a part of it, or bring back an old refresh token. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomBytes(4).toString('hex')}`
-  try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
-}
-
 /** Longer than a refresh takes with all its attempts. */
 const LOCK_TIMEOUT_MS = 60_000
 /** macOS has the shortest limit for the path of a socket: 104 bytes with the zero at its end. */
@@ -54,8 +37,8 @@ const MAX_SOCKET_PATH_BYTES = 103
 /**
  * Runs a function while no other process holds the lock `path`: a symbolic link, whose creation is atomic and
  * exclusive, to a socket on which its owner listens. Only the kernel knows who is alive: after a crash a process
- * id is given to others, in another container it means another process, and an age tells nothing of a process
- * that was suspended. A socket refuses connections once its owner has died, and not before.
+ * id is given to others, in another container it means another process, and a suspended process has the age of
+ * a dead one. A socket refuses connections once its owner has died, and not before.
  */
 async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS)

@@ -53,7 +53,7 @@ export interface AuthorizationRequest {
   redirectUri: string
 }
 
-/** What a person allowed, with the tokens for it. It is plain JSON; whoever has it can act for the person. */
+/** What a person allowed, with the tokens for it. It is plain JSON, and as secret as a password: it lets a program act for the person. */
 export interface OAuthGrant {
   access_token: string
   refresh_token: string

@@ -1,11 +1,13 @@
 /** How many requests the server still admits in this minute, as its last replies say. */
 interface Budget {
   left: number
+  /** When the minute ends, as the server says it, in Unix seconds: tells one minute from another. */
+  resetsAt: number
   /** When the minute ends, by the local clock, in milliseconds. */
   endsAt: number
 }
 
-interface Waiting {
+interface WaitingRequest {
   start: () => void
 }
 
@@ -18,7 +20,7 @@ const MAX_JITTER_MS = 500
  */
 export class Pacing {
   readonly #concurrency: number
-  readonly #queue: Waiting[] = []
+  readonly #queue: WaitingRequest[] = []
   #running = 0
   #budget: Budget | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -31,7 +33,7 @@ export class Pacing {
   start(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      const waiting: Waiting = { start: resolve }
+      const waiting: WaitingRequest = { start: resolve }
       const abort = () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1)
         reject(signal?.reason)
@@ -46,30 +48,33 @@ export class Pacing {
     })
   }
 
-  /** Ends a turn, with the headers of the reply if there is one. */
-  end(response: Response | undefined): void {
+  /** Ends a turn. */
+  end(): void {
     this.#running -= 1
-    if (response) this.#readBudget(response)
     this.#startNext()
   }
 
-  #readBudget({ status, headers }: Response) {
+  /** Reads from a reply how many requests are left. */
+  readLimit({ status, headers }: Response): void {
     const now = Date.now()
     const seconds = (name: string) => Number(headers.get(name) ?? Number.NaN)
+    const resetsAt = seconds('x-ratelimit-reset')
     if (status === 429 && seconds('retry-after') >= 0) {
       const jitter = Math.random() * MAX_JITTER_MS
-      this.#budget = { left: 0, endsAt: now + seconds('retry-after') * 1000 + jitter }
+      const endsAt = now + seconds('retry-after') * 1000 + jitter
+      this.#budget = { left: 0, resetsAt: resetsAt || 0, endsAt }
       return
     }
     const left = seconds('x-ratelimit-remaining')
     // By the clock of the server, which browsers do not show to pages of another origin.
     const date = Date.parse(headers.get('date') ?? '')
-    const endsIn = seconds('x-ratelimit-reset') * 1000 - (Number.isNaN(date) ? now : date)
-    if (!(left >= 0 && endsIn >= 0)) return
-    const current = this.#budget && this.#budget.endsAt > now ? this.#budget.left : left
-    const jitter = left === 0 ? Math.random() * MAX_JITTER_MS : 0
+    const endsIn = resetsAt * 1000 - (Number.isNaN(date) ? now : date)
+    const current = this.#budget
+    if (!(left >= 0 && endsIn >= 0) || (current && resetsAt < current.resetsAt)) return
     // Replies may overtake each other: within a minute the lowest count is the latest.
-    this.#budget = { left: Math.min(current, left), endsAt: now + endsIn + jitter }
+    const lowest = current?.resetsAt === resetsAt ? Math.min(current.left, left) : left
+    const jitter = lowest === 0 ? Math.random() * MAX_JITTER_MS : 0
+    this.#budget = { left: lowest, resetsAt, endsAt: now + endsIn + jitter }
   }
 
   #startNext() {
@@ -78,8 +83,6 @@ export class Pacing {
     if (this.#budget && this.#budget.endsAt <= now) this.#budget = undefined
     while (this.#queue.length > 0 && this.#running < this.#concurrency) {
       if (this.#budget && this.#budget.left <= this.#running) {
-        // A running request may have been counted already; only its reply can tell.
-        if (this.#running > 0 && this.#budget.left > 0) return
         this.#timer = setTimeout(() => this.#startNext(), this.#budget.endsAt - now)
         return
       }

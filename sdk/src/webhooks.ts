@@ -250,7 +250,7 @@ function toStandardKey(secret: string): Uint8Array<ArrayBuffer> {
   return key.length >= 16 && key.length <= 64 ? key : utf8.encode(secret)
 }
 
-/** Always compares everything: how long it takes must not tell how much of a forgery is right. */
+/** Always compares everything: the time that it takes must not depend on how much of a forgery is right. */
 function isSame(theirs: string, mine: string): boolean {
   let difference = theirs.length ^ mine.length
   for (let at = 0; at < mine.length; at += 1) {

@@ -10,9 +10,11 @@ const MEDIA_TYPE = new RegExp(
 export const toMediaType = (text: string): string =>
   text.length <= 255 && MEDIA_TYPE.test(text) ? text : 'application/octet-stream'
 
-/** The media types that an `Accept` header lists, in lower case and without parameters. */
+/** The media types that an `Accept` header asks for, in lower case and without parameters. */
 export const acceptedTypes = (accept = ''): string[] =>
   accept
     .toLowerCase()
     .split(',')
+    // `q=0` says: not this one (RFC 9110 §12.4.2).
+    .filter((type) => !/;\s*q=0(\.0*)?\s*(;|$)/.test(type))
     .map((type) => type.split(';', 1)[0]?.trim() ?? '')

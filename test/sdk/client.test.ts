@@ -10,6 +10,7 @@ import {
   createComment,
   createTask,
   Docket,
+  DocketError,
   type DocketOptions,
   deleteTask,
   downloadAttachment,
@@ -17,6 +18,7 @@ import {
   getMe,
   getTask,
   isDocketError,
+  listChanges,
   listEvents,
   listTaskComments,
   listTasks,
@@ -303,6 +305,63 @@ test('starts no request beyond what is left of the minute', async (t) => {
   const waited = times.map((time) => time >= (now + 2) * 1000 - 1000)
   assert.deepEqual(waited, [...Array(3).fill(false), ...Array(6).fill(true)])
 })
+
+test('goes on with the next minute as soon as a reply of it arrives', async (t) => {
+  const now = Math.ceil(Date.now() / 1000)
+  const left = (remaining: number, resetsAt: number) =>
+    formatHttpReply(200, '{}', {
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(resetsAt),
+      date: new Date(now * 1000).toUTCString(),
+    })
+  const { docket, times } = await startAnswers(t, left(0, now + 60), left(500, now + 120))
+  await Promise.all([getMe(docket), getMe(docket)])
+  await getMe(docket)
+  assert.ok(Date.now() - (times[0] ?? 0) < 5_000)
+})
+
+test('a request that waits for changes takes no turn of others', async (t) => {
+  const { docket: one, requests } = await startAnswers(t, '', OK)
+  const docket = new Docket({ baseUrl: one.baseUrl, token: 'key', concurrency: 1 })
+  const { signal, abort } = createAbort()
+  const waiting = listChanges(docket, { wait: 30 }, { signal })
+  await getMe(docket)
+  abort()
+  await assert.rejects(waiting, { name: 'AbortError' })
+  assert.equal(requests.length, 2)
+})
+
+test('a token that cannot be loaded for a moment is loaded again', async (t) => {
+  const { docket: one, requests } = await startAnswers(t, OK)
+  let loads = 0
+  const token = async () => {
+    loads += 1
+    if (loads === 1) throw new DocketError({ code: 'network_error', message: 'The server is away' })
+    return 'key'
+  }
+  await getMe(new Docket({ baseUrl: one.baseUrl, token }))
+  assert.deepEqual([loads, requests.length], [2, 1])
+  const never = new Docket({ baseUrl: one.baseUrl, token: () => new Promise<string>(() => {}) })
+  const { signal, abort } = createAbort()
+  const call = getMe(never, { signal })
+  abort()
+  await assert.rejects(call, { name: 'AbortError' })
+})
+
+test('refuses ids and keys that would mean another address or header', async () => {
+  const docket = new Docket({ baseUrl: 'http://127.0.0.1:1', token: 'dkt_one\ndkt_two' })
+  for (const id of ['', '.', '..']) assert.throws(() => getTask(docket, id), TypeError)
+  await assert.rejects(getMe(docket), (error) => {
+    assert.ok(error instanceof TypeError)
+    assert.doesNotMatch(`${error.message} ${error.stack}`, /dkt_/)
+    return true
+  })
+})
+
+function createAbort() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}
 
 test('a call that is aborted leaves the queue', async (t) => {
   const refused = formatHttpReply(429, envelope('rate_limit_exceeded'), { 'retry-after': '1' })

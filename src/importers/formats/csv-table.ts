@@ -170,7 +170,7 @@ const countLineEnds = ({ record }: CsvRecord): number =>
 
 /**
  * An apostrophe that a CSV export puts before text which a spreadsheet would run as a formula
- * (web/src/lib/text/csv.ts).
+ * (src/lib/csv.ts).
  */
 const ESCAPED_FORMULA_START =
   /(^|[;\t\r\n])'(?=["'\p{Zs}\p{Cf}\p{DI}]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/gu

@@ -111,7 +111,7 @@ export const listVisibleComments: Operation<typeof listComments> = async (
 ) => {
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
   const filters = { ...readFilters(tx, query), task_id }
-  const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
+  const tasks = await readFiltersOfTaskRecords(tx, project_id)
   const comment_ids = task_id === '' ? await findFewComments(tx, tasks, filters) : undefined
   const has = {
     author: filters.author_id !== '',
@@ -147,11 +147,11 @@ async function findFewComments(
   { updated_since }: { updated_since: string },
 ): Promise<readonly string[] | undefined> {
   const limit = MAX_SORTED_COMMENTS + 1
-  const found = [
+  const candidates = [
     ...(selection.hasSelectedIds ? [await tx.all(commentIdsOfTasks, { task_ids, limit })] : []),
     ...(updated_since ? [await tx.all(commentIdsUpdatedSince, { updated_since, limit })] : []),
   ]
-  return found.find(({ length }) => length < limit)?.map(({ id }) => id)
+  return candidates.find(({ length }) => length < limit)?.map(({ id }) => id)
 }
 
 function chooseLead(

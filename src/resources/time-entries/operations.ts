@@ -85,7 +85,7 @@ export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
 ) => {
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
   const { shape, values } = readFilters(tx, query)
-  const tasks = await readFiltersOfTaskRecords(tx, project_id ? { project_id } : {})
+  const tasks = await readFiltersOfTaskRecords(tx, project_id)
   const entry_ids = task_id === '' ? await findEntriesOfFewTasks(tx, tasks) : undefined
   const lead = chooseLead(shape, task_id !== '', entry_ids !== undefined)
   const order = {

@@ -209,6 +209,8 @@ scenario('reports time by each group, with names, and each entry once in the tot
   { send: `GET ${REPORT}?group_by=year`, status: 400 },
   { send: `GET ${REPORT}?spent_after=2026-03-01&spent_before=2026-03-01`, status: 400 },
   { send: `GET ${REPORT}?spent_after=2020-01-01&spent_before=2023-01-02`, status: 400 },
+  // The month after the last one has no date.
+  { send: `GET ${REPORT}?spent_after=9999-12-01`, status: 400 },
   { send: `GET ${REPORT}?time_zone=UTC`, status: 400 },
 ])
 

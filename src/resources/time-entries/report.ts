@@ -3,7 +3,7 @@ import { insufficientScope, invalidParameter } from '#core/api-error.ts'
 import type { OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toCsv } from '#lib/csv.ts'
-import { addDays, atLeastFirstDay, dayIn, daysBetween } from '#lib/days.ts'
+import { addDays, atLeastFirstDay, dayIn, daysBetween, isDay } from '#lib/days.ts'
 import type { Scope } from '#wire/scopes.ts'
 import {
   type GroupedTimeReport,
@@ -17,7 +17,7 @@ import { GROUP_COLUMNS, selectTimeReport } from './report-store.ts'
 const MAX_ROWS = 10_000
 
 /** The scopes whose records are named in the rows of a group. */
-const SCOPES: { readonly [G in TimeGroup]?: Scope } = {
+const SCOPE_BY_GROUP: { readonly [G in TimeGroup]?: Scope } = {
   user: 'members:read',
   project: 'projects:read',
   tag: 'tags:read',
@@ -44,6 +44,7 @@ function resolveRange({ actor, now }: ReadTx, { spent_after, spent_before }: Tim
   const latest = spent_after !== undefined && spent_after > today ? spent_after : today
   // Four days after the 28th is the next month, whatever month it is.
   const before = spent_before ?? firstOfMonth(addDays(`${latest.slice(0, 7)}-28`, 4))
+  if (!isDay(before)) throw invalidParameter('spent_before', 'is required in the last month of all')
   const after = spent_after ?? atLeastFirstDay(firstOfMonth(addDays(before, -1)))
   assertReportRange(after, before, ['spent_after', 'spent_before'])
   return { after, before }
@@ -59,7 +60,7 @@ export async function readGroupedTimeReport(
 ): Promise<GroupedTimeReport> {
   const { group_by: groups = [], user_id, project_id, tag_id, billable } = query
   const missing = groups
-    .map((group) => SCOPES[group])
+    .map((group) => SCOPE_BY_GROUP[group])
     .find((one) => one && !tx.actor.scopes.has(one))
   if (missing) throw insufficientScope(missing)
   const { after, before } = resolveRange(tx, query)

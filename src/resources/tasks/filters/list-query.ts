@@ -233,19 +233,13 @@ export function readTaskFilters(
  * query have few, their ids are in the values (`hasSelectedIds`): a guest of one small project would
  * otherwise have the server read 200,000 entries, for half a second.
  */
-export async function readFiltersOfTaskRecords(
-  tx: ReadTx,
-  { project_id: ids, tag_id }: { project_id?: string[]; tag_id?: string[] },
-) {
+export async function readFiltersOfTaskRecords(tx: ReadTx, ids: string[] | undefined) {
   const isNamed = ids !== undefined
   const projects =
     isNamed || !isManager(tx.actor)
       ? await tx.all(visibleProjectIds({ isNamed }), { ids: ids ?? [] })
       : undefined
-  return readTaskFilters(tx, {
-    ...(projects && { project_id: projects.map(({ id }) => id) }),
-    ...(tag_id && { tag_id }),
-  })
+  return readTaskFilters(tx, projects ? { project_id: projects.map(({ id }) => id) } : {})
 }
 
 /** The parameters of a query that are filters. */
