@@ -189,6 +189,10 @@ scenario('reports time by each group, with names, and each entry once in the tot
     ...reporting(MARCH, { rows: [sums(1123, 1003, 4)] }),
     headers: { accept: 'application/json, text/csv' },
   },
+  {
+    ...reporting(MARCH, { rows: [sums(1123, 1003, 4)] }),
+    headers: { accept: '*/*, text/csv;q=0' },
+  },
   // A group names records of another scope.
   { send: `GET ${REPORT}?${MARCH}`, as: ['time_entries:read'], status: 200 },
   { send: `GET ${REPORT}?${MARCH}&group_by=day`, as: ['time_entries:read'], status: 200 },
