@@ -112,8 +112,8 @@ const TIME_ROW = {
   month: Optional(CalendarDay({ description: 'The first day of the month.' })),
 }
 
-export type GroupedTimeReport = Static<typeof GroupedTimeReport>
-const GroupedTimeReport = Type.Object(
+export type TimeReport = Static<typeof TimeReport>
+const TimeReport = Type.Object(
   {
     spent_after: CalendarDay({ description: 'The first day of the report.' }),
     spent_before: CalendarDay({ description: 'The day after the last one.' }),
@@ -232,7 +232,7 @@ export const getTimeReport = endpoint({
     tag_id: ENTRIES_OF_TAGS,
     billable: TIME_ENTRY_FILTERS.billable,
   }),
-  reply: GroupedTimeReport,
+  reply: TimeReport,
   errors: ['insufficient_scope'],
   replica: 'long',
 })

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
 import { memoizeByShape, query, rawStatement, type Scoped } from '#db/core/statement.ts'
-import { type GroupedTimeReport, TIME_GROUPS, type TimeGroup } from './contract.ts'
+import type { TimeGroup, TimeReport } from './contract.ts'
 
 /** Groups and filters of a time report, which determine its statement. */
 interface TimeReportShape {
+  /** In the order of `TIME_GROUPS`, so that each combination has one statement. */
   groups: readonly TimeGroup[]
   users: boolean
   projects: boolean
@@ -101,7 +102,7 @@ const sumOf = (name: string, from: string) =>
   sql`cast(coalesce(sum(${sql.ref(`${from}.${name}`)}), 0) as bigint)`
 
 /** A row of the report, with the sums of all entries, including those beyond the limit of rows. */
-type TimeReportRow = GroupedTimeReport['rows'][number] &
+type TimeReportRow = TimeReport['rows'][number] &
   Record<'all_seconds' | 'all_billable_seconds' | 'all_entries' | 'row_count', number>
 
 /**
@@ -110,7 +111,7 @@ type TimeReportRow = GroupedTimeReport['rows'][number] &
  */
 export const selectTimeReport = memoizeByShape((shape: TimeReportShape) =>
   query((db, $: TimeReportParams, dialect) => {
-    const groups = TIME_GROUPS.filter((group) => shape.groups.includes(group))
+    const { groups } = shape
     const columns = groups.map((group) => GROUP_COLUMNS[group][0])
     const hasTags = groups.includes('tag')
     const summedColumns = hasTags

@@ -6,7 +6,7 @@ import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { type ScenarioStep, scenario } from '#test/support/scenario/scenario.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestWorkspace, type TestWorkspace } from '#test/support/world/test-workspace.ts'
-import type { GroupedTimeReport, TimeGroup } from './contract.ts'
+import type { TimeGroup, TimeReport } from './contract.ts'
 import { insertTimeEntry } from './store.ts'
 
 const REPORT = '/api/v1/reports/time'
@@ -340,7 +340,7 @@ function groupValues(entry: SourceEntry, group: TimeGroup, tagsOf: Map<string, s
   return values[group]
 }
 
-const KEYS: Record<TimeGroup, keyof GroupedTimeReport['rows'][number]> = {
+const KEYS: Record<TimeGroup, keyof TimeReport['rows'][number]> = {
   user: 'user_id',
   project: 'project_id',
   tag: 'tag_id',
@@ -427,7 +427,7 @@ for (const engine of ENGINES) {
         )
         if (tag !== undefined) parameters.set('tag_id', tag)
         const grouped = groups.length > 0 ? `&group_by=${groups}` : ''
-        const report = await ask<GroupedTimeReport>(`${REPORT}?${parameters}${grouped}`)
+        const report = await ask<TimeReport>(`${REPORT}?${parameters}${grouped}`)
         const rows = report.rows.map((row) => {
           const key = groups.map((group) => row[KEYS[group]]).join(' ')
           return [key, sums(row.seconds, row.billable_seconds, row.entries)] as const

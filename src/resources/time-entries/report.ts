@@ -6,10 +6,11 @@ import { toCsv } from '#lib/csv.ts'
 import { addDays, atLeastFirstDay, dayIn, daysBetween, isDay } from '#lib/days.ts'
 import type { Scope } from '#wire/scopes.ts'
 import {
-  type GroupedTimeReport,
   type getTimeReport,
   MAX_REPORT_DAYS,
+  TIME_GROUPS,
   type TimeGroup,
+  type TimeReport,
 } from './contract.ts'
 import { GROUP_COLUMNS, selectTimeReport } from './report-store.ts'
 
@@ -57,7 +58,7 @@ export async function readGroupedTimeReport(
   tx: ReadTx,
   _: undefined,
   { query }: OperationInput<typeof getTimeReport>,
-): Promise<GroupedTimeReport> {
+): Promise<TimeReport> {
   const { group_by: groups = [], user_id, project_id, tag_id, billable } = query
   const missing = groups
     .map((group) => SCOPE_BY_GROUP[group])
@@ -65,7 +66,7 @@ export async function readGroupedTimeReport(
   if (missing) throw insufficientScope(missing)
   const { after, before } = resolveRange(tx, query)
   const shape = {
-    groups,
+    groups: TIME_GROUPS.filter((group) => groups.includes(group)),
     users: user_id !== undefined,
     projects: project_id !== undefined,
     tags: tag_id !== undefined,
@@ -104,7 +105,7 @@ export async function readGroupedTimeReport(
 }
 
 /** The rows of a report as CSV. */
-export function toTimeCsv({ group_by, rows }: GroupedTimeReport): string {
+export function toTimeCsv({ group_by, rows }: TimeReport): string {
   const columns = [
     ...group_by.flatMap((group) => GROUP_COLUMNS[group]),
     ...(['seconds', 'billable_seconds', 'entries'] as const),

@@ -43,8 +43,8 @@ export const ReportRange = StrictObject({
   timezone: Type.String(),
 })
 
-export type TimeReport = Static<typeof TimeReport>
-const TimeReport = StrictObject({
+export type TimeByPersonReport = Static<typeof TimeByPersonReport>
+const TimeByPersonReport = StrictObject({
   range: ReportRange,
   seconds: Count,
   billable_seconds: Count,
@@ -163,7 +163,7 @@ export const timeReport = endpoint({
   summary: 'Report time by member and project',
   description: 'Of entries with a duration, by the day they count for.',
   query,
-  reply: TimeReport,
+  reply: TimeByPersonReport,
   replica: reportMode,
 })
 

@@ -1,4 +1,4 @@
-import type { TimeReport } from '#resources/web-app/reports/contract.ts'
+import type { TimeByPersonReport } from '#resources/web-app/reports/contract.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
 import { reportMessages } from '../../messages/projects/reports.ts'
 import { formatHours, type ReportView } from './report-view.ts'
@@ -12,7 +12,10 @@ interface TimeReportNames {
 }
 
 /** The time report: time by member and project, longest first. */
-export function toTimeView(report: TimeReport, { member, project }: TimeReportNames): ReportView {
+export function toTimeView(
+  report: TimeByPersonReport,
+  { member, project }: TimeReportNames,
+): ReportView {
   const { name, say, ...t } = reportMessages.time
   const { rows, seconds, billable_seconds, row_count } = report
   const named = rows.map((row) => {
