@@ -27,7 +27,7 @@ const SHARED =
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
-  `nfiniteQuery(Observer)?\\.|useBlocker\\.|${
+  `nfiniteQuery(Observer)?\\.|useBlocker\\.|src[\\\\/]lib[\\\\/]csv\\.|${
     ours(
       'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
