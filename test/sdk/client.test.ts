@@ -325,6 +325,7 @@ test('a request that waits for changes takes no turn of others', async (t) => {
   const docket = new Docket({ baseUrl: one.baseUrl, token: 'key', concurrency: 1 })
   const { signal, abort } = createAbort()
   const waiting = listChanges(docket, { wait: 30 }, { signal })
+  while (requests.length === 0) await setTimeout(5)
   await getMe(docket)
   abort()
   await assert.rejects(waiting, { name: 'AbortError' })
