@@ -184,9 +184,9 @@ export function findCommandByWords(
 
 /** Parses the words after a command. Throws for what the command does not declare. */
 export function parseInput(command: CommandDefinition, words: readonly string[]): CommandInput {
-  const declared = Object.entries(optionsOf(command))
+  const definitions = Object.entries(optionsOf(command))
   const options: NonNullable<ParseArgsConfig['options']> = {}
-  for (const [name, option] of declared) {
+  for (const [name, option] of definitions) {
     options[name] = {
       type: isFlag(option) ? 'boolean' : 'string',
       ...(option.short && { short: option.short }),
@@ -194,10 +194,10 @@ export function parseInput(command: CommandDefinition, words: readonly string[])
     }
   }
   const { values, positionals } = parseWords(command, words, options)
-  for (const [name, { values: accepted }] of declared) {
-    for (const value of accepted ? [values[name] ?? []].flat() : []) {
-      if (!accepted?.includes(String(value))) {
-        throw new CommandUsageError(`--${name} must be ${joinWords(accepted ?? [])}.`, command)
+  for (const [name, { values: choices = [] }] of definitions) {
+    for (const value of choices.length > 0 ? [values[name] ?? []].flat() : []) {
+      if (!choices.includes(String(value))) {
+        throw new CommandUsageError(`--${name} must be ${joinWords(choices)}.`, command)
       }
     }
   }
@@ -218,7 +218,7 @@ function parseWords(
 }
 
 function assignArguments(command: CommandDefinition, words: readonly string[]) {
-  const assigned = new Map<string, string>()
+  const assignments = new Map<string, string>()
   let rest = words
   for (const { name, isOptional, isRest, values } of command.args ?? []) {
     const [word] = rest
@@ -230,12 +230,12 @@ function assignArguments(command: CommandDefinition, words: readonly string[]) {
     if (values && !values.includes(word)) {
       throw new CommandUsageError(`${name.toUpperCase()} must be ${joinWords(values)}.`, command)
     }
-    assigned.set(name, isRest ? rest.join(' ') : word)
+    assignments.set(name, isRest ? rest.join(' ') : word)
     rest = isRest ? [] : rest.slice(1)
   }
   const [extra] = rest
   if (extra !== undefined) throw new CommandUsageError(`Unexpected argument: ${extra}`, command)
-  return assigned
+  return assignments
 }
 
 /** Joins values as a sentence does: `a, b or c`. */

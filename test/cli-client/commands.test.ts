@@ -144,15 +144,12 @@ test('--paginate prints JSON also if a later page is empty', async () => {
   const child = owner.start(['api', 'GET', path, '--paginate'])
   // The first page is larger than the pipe, so the second is not requested before this is read.
   await once(child.stdout, 'readable')
-  const tasks = await owner.json<Task[]>('api', 'GET', `/tasks?q=${marker}&sort=-created_at`)
-  await post(`/tasks/${tasks[0]?.id}`, {}, 'DELETE')
+  const tasks = await owner.json<Task[]>('api', 'GET', `/tasks?q=${marker}&sort=created_at`)
+  await post(`/tasks/${tasks.at(-1)?.id}`, {}, 'DELETE')
   const { data } = JSON.parse(await readAll(child.stdout))
   assert.deepEqual(
     data.map(({ id }: Task) => id),
-    tasks
-      .slice(1)
-      .map(({ id }) => id)
-      .reverse(),
+    tasks.slice(0, -1).map(({ id }) => id),
   )
 })
 
