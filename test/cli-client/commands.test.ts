@@ -445,6 +445,7 @@ test('exit codes and errors are the same for people and programs', async () => {
     assert.equal(plain, exit)
     assert.ok(stderr.startsWith(`docket: ${found.message}`), stderr)
   }
+  assert.ok(!(await owner.run(['show', 'ENG-1', '\u001b[31mred'])).stderr.includes('\u001b'))
   const { error } = await failure(['edit', task.short_id, '--due', 'someday'])
   assert.deepEqual(Object.keys(error), [
     'code',
