@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Connection } from './config.ts'
-import { CommandUsageError } from './failures.ts'
+import { CommandUsageError, EXIT_CODES_TEXT } from './failures.ts'
 import { formatRows, type Output, wrap } from './output.ts'
 
 /** A word of a command line that is not an option. One named `task` may be the task of the git branch. */
@@ -174,19 +174,19 @@ export function findCommandByWords(
     if (word.startsWith('--') && option && !isFlag(option)) at += 1
   }
   for (const length of [2, 1]) {
-    const named = places.slice(0, length)
-    const name = named.map((at) => words[at]).join(' ')
+    const positions = places.slice(0, length)
+    const name = positions.map((at) => words[at]).join(' ')
     const command = commands.find((one) => one.name === name)
-    if (command) return { command, rest: words.filter((_, at) => !named.includes(at)) }
+    if (command) return { command, rest: words.filter((_, at) => !positions.includes(at)) }
   }
   return { name: places.map((at) => words[at] ?? '') }
 }
 
 /** Parses the words after a command. Throws for what the command does not declare. */
 export function parseInput(command: CommandDefinition, words: readonly string[]): CommandInput {
-  const declared = Object.entries(optionsOf(command))
+  const definitions = Object.entries(optionsOf(command))
   const options: NonNullable<ParseArgsConfig['options']> = {}
-  for (const [name, option] of declared) {
+  for (const [name, option] of definitions) {
     options[name] = {
       type: isFlag(option) ? 'boolean' : 'string',
       ...(option.short && { short: option.short }),
@@ -194,10 +194,10 @@ export function parseInput(command: CommandDefinition, words: readonly string[])
     }
   }
   const { values, positionals } = parseWords(command, words, options)
-  for (const [name, { values: accepted }] of declared) {
-    for (const value of accepted ? [values[name] ?? []].flat() : []) {
-      if (!accepted?.includes(String(value))) {
-        throw new CommandUsageError(`--${name} must be ${list(accepted ?? [])}.`, command)
+  for (const [name, { values: choices = [] }] of definitions) {
+    for (const value of choices.length > 0 ? [values[name] ?? []].flat() : []) {
+      if (!choices.includes(String(value))) {
+        throw new CommandUsageError(`--${name} must be ${joinWords(choices)}.`, command)
       }
     }
   }
@@ -218,7 +218,7 @@ function parseWords(
 }
 
 function assignArguments(command: CommandDefinition, words: readonly string[]) {
-  const assigned = new Map<string, string>()
+  const assignments = new Map<string, string>()
   let rest = words
   for (const { name, isOptional, isRest, values } of command.args ?? []) {
     const [word] = rest
@@ -228,18 +228,18 @@ function assignArguments(command: CommandDefinition, words: readonly string[]) {
       throw new CommandUsageError(`Missing argument: ${name.toUpperCase()}`, command)
     }
     if (values && !values.includes(word)) {
-      throw new CommandUsageError(`${name.toUpperCase()} must be ${list(values)}.`, command)
+      throw new CommandUsageError(`${name.toUpperCase()} must be ${joinWords(values)}.`, command)
     }
-    assigned.set(name, isRest ? rest.join(' ') : word)
+    assignments.set(name, isRest ? rest.join(' ') : word)
     rest = isRest ? [] : rest.slice(1)
   }
   const [extra] = rest
   if (extra !== undefined) throw new CommandUsageError(`Unexpected argument: ${extra}`, command)
-  return assigned
+  return assignments
 }
 
 /** Joins values as a sentence does: `a, b or c`. */
-export const list = (values: readonly string[], word = 'or'): string =>
+const joinWords = (values: readonly string[], word = 'or'): string =>
   values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} ${word} ${values.at(-1)}`
 
 /** The command with its arguments, as its help begins. */
@@ -257,7 +257,7 @@ function formatOption(name: string, option: OptionDefinition): [string, string] 
   const { about, short, value, values, isList } = option
   const argument = isFlag(option) ? '' : ` ${value ?? name.toUpperCase()}${isList ? ' ...' : ''}`
   const call = `${short ? `-${short}, ` : ''}--${name}${argument}`
-  return [call, values ? `${about} (${list(values)})` : about]
+  return [call, values ? `${about} (${joinWords(values)})` : about]
 }
 
 const formatOptions = (options: Readonly<Record<string, OptionDefinition>>, width: number) =>
@@ -280,7 +280,7 @@ export function formatCommandPage(command: CommandDefinition, width: number): st
     ...(Object.keys(options).length > 0 ? ['', 'Options:', formatOptions(options, width)] : []),
     '',
     wrap(
-      `All commands also have ${list(
+      `All commands also have ${joinWords(
         Object.keys(COMMON_OPTIONS).map((one) => `--${one}`),
         'and',
       )}: see docket help.`,
@@ -291,8 +291,9 @@ export function formatCommandPage(command: CommandDefinition, width: number): st
 
 /** The help that lists all commands. */
 export function formatOverview(commands: readonly CommandDefinition[], width: number): string {
-  const shown = commands.filter(({ isHidden }) => !isHidden)
-  const rows = shown.map(({ name, summary }): [string, string] => [name, summary])
+  const rows = commands
+    .filter(({ isHidden }) => !isHidden)
+    .map(({ name, summary }): [string, string] => [name, summary])
   return [
     'Usage: docket COMMAND [options]',
     '',
@@ -307,8 +308,7 @@ export function formatOverview(commands: readonly CommandDefinition[], width: nu
     ),
     '',
     wrap(
-      'docket help COMMAND explains its options. DOCKET_URL and DOCKET_KEY stand for a sign-in. ' +
-        'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 changed by somebody else.',
+      `docket help COMMAND explains its options. DOCKET_URL and DOCKET_KEY stand for a sign-in. ${EXIT_CODES_TEXT}`,
       width,
     ),
   ].join('\n')

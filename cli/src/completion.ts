@@ -96,7 +96,7 @@ async function help({ commands, input, output }: CommandContext) {
   throw new CommandUsageError(`There is no command ${words.join(' ')}. See docket help.`)
 }
 
-/** What the table of commands says about itself. */
+/** Help and completion of all commands. */
 export const SELF_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'completion',

@@ -3,7 +3,12 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Docket } from '../../sdk/src/index.ts'
-import { createTokenSource, type OAuthApplication, type OAuthStore } from '../../sdk/src/oauth.ts'
+import {
+  createTokenSource,
+  type OAuthApplication,
+  type OAuthGrant,
+  type OAuthStore,
+} from '../../sdk/src/oauth.ts'
 import { createFileStore } from '../../sdk/src/oauth-node.ts'
 import { CommandFailure, CommandUsageError, NotSignedInError } from './failures.ts'
 
@@ -79,8 +84,8 @@ export function readConfig(): StoredConfig {
 export const writeConfig = (config: StoredConfig): void =>
   writePersonalFile(configFile(), `${JSON.stringify(config, undefined, 2)}\n`)
 
-export const profileName = (given: string | undefined): string =>
-  given ?? (process.env.DOCKET_PROFILE || DEFAULT_PROFILE)
+export const profileName = (option: string | undefined): string =>
+  option ?? (process.env.DOCKET_PROFILE || DEFAULT_PROFILE)
 
 /** The origin of a server. */
 export function parseOrigin(text: string, name: string): string {
@@ -107,7 +112,7 @@ export function connect(profileOption: string | undefined, maxRetries?: number):
   const stored = profile?.url === url ? profile : undefined
   if (!DOCKET_KEY && !stored) throw new NotSignedInError(`You are not signed in to ${url}.`)
   const key = DOCKET_KEY || stored?.key
-  const token = key ?? createTokenSource(applicationAt(url), grantStore(name))
+  const token = key ?? createTokenSource(applicationAt(url), grantStore(name, url))
   const hash = key && createHash('sha256').update(key).digest('hex').slice(0, 12)
   return {
     docket: new Docket({ baseUrl: url, token, ...(maxRetries && { maxRetries }) }),
@@ -121,6 +126,24 @@ export const applicationAt = (baseUrl: string): OAuthApplication => ({
   clientId: 'app_00000000000000000000000001',
 })
 
-/** Where the grant of a profile is, which processes refresh one at a time. */
-export const grantStore = (profile: string): OAuthStore =>
-  createFileStore(`${dirname(configFile())}/grant-${encodeURIComponent(profile)}.json`)
+/** A grant with the server to which alone its tokens may be sent. */
+interface StoredGrant extends OAuthGrant {
+  origin?: string
+}
+
+/** Keeps the grant of a profile for a server in a file, which processes refresh one at a time. */
+export function grantStore(profile: string, origin: string): OAuthStore {
+  const path = `${dirname(configFile())}/grant-${encodeURIComponent(profile)}.json`
+  const file = createFileStore(path)
+  return {
+    ...file,
+    async read() {
+      const grant: StoredGrant | undefined = await file.read()
+      return grant?.origin === origin ? grant : undefined
+    },
+    write(grant) {
+      const stored: StoredGrant | undefined = grant && { ...grant, origin }
+      return file.write(stored)
+    },
+  }
+}

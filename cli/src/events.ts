@@ -110,7 +110,7 @@ async function listen(context: CommandContext) {
   })
 }
 
-/** The status of the receiver, or why there is none. It is not asked again, as a person is watching. */
+/** The status of the receiver, or why there is none. There is no second attempt, because a person is watching. */
 async function deliver(url: string, headers: Record<string, string>, body: string) {
   const signal = AbortSignal.timeout(RECEIVER_TIMEOUT_MS)
   try {
@@ -135,10 +135,10 @@ async function replay(context: CommandContext) {
     ({ id, url }) => name === undefined || name === id || name === url,
   )
   if (!webhook || others.length > 0) {
-    const known = webhooks.map(({ id, url }) => `\n${id}  ${url}`).join('')
+    const choices = webhooks.map(({ id, url }) => `\n${id}  ${url}`).join('')
     throw new CommandFailure(
       'not_found',
-      `Give one of your webhooks as WEBHOOK:${known || ' none'}`,
+      `Give one of your webhooks as WEBHOOK:${choices || ' none'}`,
     )
   }
   const body = { from_sequence, ...(to_sequence !== undefined && { to_sequence }) }
@@ -166,7 +166,7 @@ const EVENT_OPTIONS: Record<string, OptionDefinition> = {
   after: { value: 'SEQUENCE', about: 'Begin after this event; default: with the next one' },
 }
 
-/** What happens in a workspace. They need a key of an owner or admin. */
+/** Commands for events and webhooks. They need a key of an owner or admin. */
 export const EVENT_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'events follow',

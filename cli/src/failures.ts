@@ -4,6 +4,10 @@ import type { CommandDefinition } from './command.ts'
 /** Exit codes, which cli/README.md documents. */
 export const EXIT_CODES = { failed: 1, usage: 2, notSignedIn: 3, conflict: 4 } as const
 
+/** The exit codes in a sentence, for people and programs. */
+export const EXIT_CODES_TEXT =
+  'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 changed by somebody else.'
+
 /** A command line that no command accepts. */
 export class CommandUsageError extends Error {
   readonly command: CommandDefinition | undefined

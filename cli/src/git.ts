@@ -15,9 +15,11 @@ function git(...words: string[]): string | undefined {
 
 export const isInWorkingTree = (): boolean => git('rev-parse', '--is-inside-work-tree') === 'true'
 
+const currentBranch = (): string | undefined => git('branch', '--show-current')
+
 /** The short id in the name of the git branch: `ENG-42` in `eng-42-fix-login` or `ada/ENG-42`. */
 export function taskOfBranch(): string | undefined {
-  const branch = git('branch', '--show-current') ?? ''
+  const branch = currentBranch() ?? ''
   return /(?:^|\/)([a-z][a-z0-9]*-\d+)(?![a-z0-9])/i.exec(branch)?.[1]?.toUpperCase()
 }
 
@@ -40,8 +42,9 @@ export function branchNameOf(short_id: string, title: string): string {
   return name
 }
 
-/** The branch that a task has already, also under an earlier title. */
+/** The branch that a task has already, also under an earlier title: the present one before others. */
 export function findBranch(short_id: string): string | undefined {
+  if (taskOfBranch() === short_id) return currentBranch()
   const id = short_id.toLowerCase()
   const format = '--format=%(refname:short)'
   return git('branch', '--list', format, id, `${id}-*`)?.split('\n').find(Boolean)
@@ -49,6 +52,8 @@ export function findBranch(short_id: string): string | undefined {
 
 /** Switches to a branch, which is created if it does not exist. */
 export function switchBranch(branch: string, isNew: boolean): void {
+  // Before its first commit, git cannot switch to the branch on which it is.
+  if (branch === currentBranch()) return
   try {
     const words = isNew ? ['switch', '--quiet', '-c', branch] : ['switch', '--quiet', branch]
     execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

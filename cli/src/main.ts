@@ -11,7 +11,7 @@ import {
 import { COMMANDS } from './commands.ts'
 import { connect } from './config.ts'
 import { CommandUsageError, describeFailure, EXIT_CODES } from './failures.ts'
-import { DEFAULT_WIDTH, endQuietly, Output } from './output.ts'
+import { clean, DEFAULT_WIDTH, endQuietly, Output } from './output.ts'
 
 process.stdout.on('error', endQuietly)
 process.stderr.on('error', endQuietly)
@@ -30,7 +30,7 @@ async function main(words: readonly string[]): Promise<number> {
     const reasons = details.slice(1).map((detail) => `\n  ${detail.field}: ${detail.message}`)
     // It finds a defect of the server in its logs.
     const id = status >= 500 && request_id ? `\n  (${request_id})` : ''
-    const text = `docket: ${message}${reasons.join('')}${id}`
+    const text = clean(`docket: ${message}${reasons.join('')}${id}`)
     process.stderr.write(`${isJson ? JSON.stringify({ error: failure.error }) : text}\n`)
     return failure.exitCode
   }
@@ -53,8 +53,8 @@ async function run(words: readonly string[], isJson: boolean): Promise<number> {
     return asksForHelp ? 0 : EXIT_CODES.usage
   }
   const group = COMMANDS.filter((one) => one.name.startsWith(`${name[0]} `))
-  const known = group.map((one) => one.name).join(', ')
-  const hint = known ? `There are ${known}.` : 'See docket help.'
+  const names = group.map((one) => one.name).join(', ')
+  const hint = names ? `There are ${names}.` : 'See docket help.'
   throw new CommandUsageError(`There is no command ${name.join(' ')}. ${hint}`)
 }
 

@@ -6,7 +6,7 @@ import type { List } from '../../sdk/src/index.ts'
 import { CommandFailure, CommandUsageError } from './failures.ts'
 
 const COLORS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
-/** Of a terminal that does not tell its own. */
+/** In columns, where the terminal does not report its width. */
 export const DEFAULT_WIDTH = 80
 const DEFAULT_PAGER = ['less', '-FRX'] as const
 
@@ -56,7 +56,7 @@ export class Output {
 
   /** A sentence for people beside the result, which programs do not get. */
   note(text: string): void {
-    if (!this.isJson) process.stderr.write(`${text}\n`)
+    if (!this.isJson) process.stderr.write(`${clean(text)}\n`)
   }
 
   /** Waits until the pager has been left. */
@@ -90,8 +90,8 @@ export class Output {
       if (isAll && has_more) continue
       if (count === 0) this.note(none)
       if (has_more) {
-        const known = total === undefined ? `${count} shown` : `${count} of ${total}`
-        await this.footer(`${known}, more with --all`)
+        const range = total === undefined ? `${count} shown` : `${count} of ${total}`
+        await this.footer(`${range}, more with --all`)
       }
       return
     }
@@ -99,13 +99,16 @@ export class Output {
 
   /** Prints a list as `{"data": [...]}`, also if it is longer than the memory. */
   async jsonList(source: List<unknown>, isAll: boolean, total?: number): Promise<void> {
-    let prefix = '{"data":['
+    let [prefix, separator] = ['{"data":[', '']
     for await (const { data, next_cursor } of source.pages()) {
       if (!Array.isArray(data) || next_cursor === undefined) {
         throw new CommandFailure('not_a_list', 'The reply has no pages.')
       }
-      await this.write(prefix + data.map((record) => JSON.stringify(record)).join(','))
-      prefix = ','
+      const records = data.map((record) => JSON.stringify(record)).join(',')
+      // Any page may be empty, also one after which others follow.
+      await this.write(prefix + (records && separator + records))
+      prefix = ''
+      if (records) separator = ','
       if (isAll && next_cursor !== null) continue
       const more = {
         ...(next_cursor !== null && { next_cursor }),
@@ -127,7 +130,11 @@ export class Output {
     return this.#table(records, columns).lines.join('\n')
   }
 
-  #table<T>(records: readonly T[], all: readonly TableColumn<T>[], known?: readonly number[]) {
+  #table<T>(
+    records: readonly T[],
+    all: readonly TableColumn<T>[],
+    fixedWidths?: readonly number[],
+  ) {
     const columns = this.isTerminal ? all.filter(({ from = 0 }) => this.width >= from) : all
     const cells = records.map((record) => columns.map(({ value }) => clean(value(record))))
     if (!this.isTerminal) {
@@ -145,7 +152,8 @@ export class Output {
       fixed.reduce((rest, width) => rest - width, this.width - gaps),
     )
     const widths =
-      known ?? natural.map((width, at) => (columns[at]?.isFlexible ? Math.min(width, left) : width))
+      fixedWidths ??
+      natural.map((width, at) => (columns[at]?.isFlexible ? Math.min(width, left) : width))
     const format = (row: readonly string[], paint: (text: string, at: number) => string) =>
       row
         .map((cell, at) => paint(pad(truncate(cell, widths[at] ?? 0), widths[at] ?? 0), at))
@@ -181,7 +189,7 @@ export interface TableColumn<T> {
 interface ListOutput<T> {
   columns: readonly TableColumn<T>[]
   isAll: boolean
-  /** How many there are in all, if a reply has told it anyway. */
+  /** The number of records in all pages, if a reply contains it. */
   total?: number | undefined
   /** What people read if there is none. */
   none: string
@@ -196,11 +204,11 @@ async function startPager(): Promise<ChildProcess | undefined> {
     command === undefined
       ? spawn(DEFAULT_PAGER[0], DEFAULT_PAGER.slice(1), { stdio })
       : spawn(command, { stdio, shell: true })
-  const started = await Promise.race([
+  const hasStarted = await Promise.race([
     once(pager, 'spawn').then(() => true),
     once(pager, 'error').then(() => false),
   ]).catch(() => false)
-  if (!started) return undefined
+  if (!hasStarted) return undefined
   // Ctrl-C is for the pager, which has the terminal.
   process.on('SIGINT', () => {})
   pager.stdin?.on('error', endQuietly)
@@ -220,9 +228,9 @@ export const ask = (question: string, option: string): Promise<string> =>
 /** Asks for a secret, which is not shown. */
 export async function askSecret(question: string, option: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const asked = readLine(question, option, nowhere)
+  const line = readLine(question, option, nowhere)
   process.stderr.write(`${question} `)
-  const answer = await asked
+  const answer = await line
   process.stderr.write('\n')
   return answer
 }
@@ -243,8 +251,12 @@ async function readLine(question: string, option: string, output: Writable): Pro
   return answer.trim()
 }
 
-/** Opens an address in the browser. A missing browser is no error, because the address is printed as well. */
+/**
+ * Opens an address in the browser. A missing browser is no error, because the address is printed as well.
+ * An address of another scheme, which the server may have sent, could start any program.
+ */
 export function openInBrowser(url: string) {
+  if (!/^https?:\/\//.test(url)) return
   const programs: Record<string, [string, ...string[]]> = {
     darwin: ['open'],
     win32: ['rundll32', 'url.dll,FileProtocolHandler'],
@@ -274,11 +286,11 @@ const widthOf = (text: string): number =>
 function truncate(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let used = 0
-  const kept = [...text].filter((character) => {
+  const characters = [...text].filter((character) => {
     used += widthOfCharacter(character)
     return used < width
   })
-  return `${kept.join('')}…`
+  return `${characters.join('')}…`
 }
 
 const pad = (text: string, width: number): string =>

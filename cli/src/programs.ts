@@ -9,6 +9,7 @@ import {
   listTaskComments,
 } from '../../sdk/src/index.ts'
 import { type CommandContext, type CommandDefinition, formatCall } from './command.ts'
+import { EXIT_CODES_TEXT } from './failures.ts'
 import { taskOfBranch } from './git.ts'
 import { clean } from './output.ts'
 import { describeMember, findProjectNamed, readIfAllowed, TASK_ARGUMENT } from './tasks.ts'
@@ -22,11 +23,11 @@ async function api(context: CommandContext) {
   const method = input.requiredArgument('method').toUpperCase()
   if (!isMethod(method)) throw input.wrong(`METHOD must be ${METHODS.join(', ')}.`)
   const { docket } = connect()
-  const given = input.requiredArgument('path')
-  const rooted = given.startsWith('/') ? given : `/${given}`
+  const text = input.requiredArgument('path')
+  const path = text.startsWith('/') ? text : `/${text}`
   // Only a path of the API: the credential goes nowhere else.
   const { pathname, search, searchParams } = new URL(
-    rooted.startsWith('/api/') ? rooted : `/api/v1${rooted}`,
+    path.startsWith('/api/') ? path : `/api/v1${path}`,
     docket.baseUrl,
   )
   const names = [...new Set(searchParams.keys())]
@@ -65,7 +66,7 @@ function parseJson({ input }: CommandContext, text: string): unknown {
 /** More members than this help nobody who reads the rules of a project. */
 const MAX_MEMBERS = 100
 
-/** What is known about the task, its project and the credential, as far as that may be read. */
+/** Reads the task, its project and the rights of the credential, as far as it may read them. */
 async function readSituation({ input, connect }: CommandContext) {
   const { docket } = connect()
   const me = await getMe(docket)
@@ -131,12 +132,12 @@ async function prime(context: CommandContext) {
     '\n## Commands',
     ...calls.map(({ call, summary }) => `- ${call}: ${summary}`),
     '\nAdd --json for one JSON object, {"data": …} or on stderr {"error": …}, and --dry-run to try a write.',
-    'Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 changed by somebody else.',
+    EXIT_CODES_TEXT,
   )
   await output.print(clean(lines.join('\n')))
 }
 
-/** What other programs use. */
+/** Commands for other programs. */
 export const PROGRAM_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'api',

@@ -4,6 +4,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { Docket, getMe, type Me, type Scope } from '../../sdk/src/index.ts'
 import {
   createAuthorizationRequest,
+  createMemoryStore,
   createTokenSource,
   exchangeCode,
   type OAuthGrant,
@@ -19,23 +20,25 @@ import {
   writeConfig,
 } from './config.ts'
 import { CommandFailure, CommandUsageError } from './failures.ts'
-import { ask, askSecret, openInBrowser } from './output.ts'
+import { ask, askSecret, clean, openInBrowser } from './output.ts'
 
 async function login({ input, output, profile }: CommandContext) {
   const name = profileName(profile)
-  const given = input.text('url') ?? process.env.DOCKET_URL
-  const url = parseOrigin(given ?? (await ask('Address of the server:', '--url')), '--url')
-  const store = grantStore(name)
+  const address = input.text('url') ?? process.env.DOCKET_URL
+  const url = parseOrigin(address ?? (await ask('Address of the server:', '--url')), '--url')
   const key = await readKey(input, url)
-  if (key === undefined) {
-    if (!process.stderr.isTTY && !input.flag('no-browser')) {
-      throw input.wrong('There is no terminal. Give --key-stdin and the key on standard input.')
-    }
-    await store.write(await signInWithBrowser(input, url))
+  if (key === undefined && !process.stderr.isTTY && !input.flag('no-browser')) {
+    throw input.wrong('There is no terminal. Give --key-stdin and the key on standard input.')
   }
-  const token = key ?? createTokenSource(applicationAt(url), store)
+  const grant = key === undefined ? await signInWithBrowser(input, url) : undefined
+  // Until the server has accepted it, the grant of the earlier sign-in stays.
+  const memory = createMemoryStore(grant)
+  const token = key ?? createTokenSource(applicationAt(url), memory)
   const me = await getMe(new Docket({ baseUrl: url, token }))
-  if (key !== undefined) await store.write(undefined)
+  const store = grantStore(name, url)
+  await (grant
+    ? store.withLock(async () => store.write(await memory.read()))
+    : store.write(undefined))
   const config = readConfig()
   const ids = { user_id: me.user.id, workspace_id: me.workspace.id }
   config.profiles[name] = { url, ...ids, ...(key !== undefined && { key }) }
@@ -73,15 +76,20 @@ async function signInWithBrowser(input: CommandContext['input'], url: string): P
     const timer = setTimeout(() => {
       reject(new CommandFailure('timeout', 'Nobody has signed in within five minutes.'))
     }, SIGN_IN_TIMEOUT_MS)
+    let exchange: Promise<OAuthGrant> | undefined
     server.on('request', async ({ url: path = '' }, response) => {
       // Every page that the browser shows can send requests here, but only Docket knows the state.
-      const { searchParams } = new URL(path, redirectUri)
-      if (searchParams.get('state') !== request.state) return answer(response, 404, 'Not found')
+      const state = URL.canParse(path, redirectUri)
+        ? new URL(path, redirectUri).searchParams.get('state')
+        : null
+      if (state !== request.state) return answer(response, 404, 'Not found')
       clearTimeout(timer)
+      // Once, also if the page is reloaded meanwhile: a code that is used twice ends the authorization.
+      exchange ??= exchangeCode(application, path, request)
       try {
-        const granted = await exchangeCode(application, path, request)
+        const result = await exchange
         answer(response, 200, 'You are signed in. You can close this window.')
-        resolve(granted)
+        resolve(result)
       } catch (error) {
         answer(response, 400, 'The sign-in has failed. The terminal says why.')
         reject(error)
@@ -121,7 +129,7 @@ const describeMe = ({ user, workspace, credential }: Me, url: string) => ({
 })
 
 const sentence = ({ user, workspace }: Me, url: string): string =>
-  `You are ${user.name} (${user.role}) in ${workspace.name} at ${url}.`
+  clean(`You are ${user.name} (${user.role}) in ${workspace.name} at ${url}.`)
 
 async function logout({ output, profile }: CommandContext) {
   const name = profileName(profile)
@@ -131,11 +139,11 @@ async function logout({ output, profile }: CommandContext) {
   delete config.profiles[name]
   writeConfig(config)
   if (stored.key === undefined) {
-    const store = grantStore(name)
+    const store = grantStore(name, stored.url)
     try {
       await signOut(applicationAt(stored.url), store)
     } finally {
-      await store.write(undefined)
+      await store.withLock(() => store.write(undefined))
     }
   }
   const hint = `The key remains valid until you delete it at ${stored.url}/settings/api-keys.`
@@ -150,7 +158,7 @@ async function whoami({ output, connect }: CommandContext) {
   await output.result(describeMe(me, docket.baseUrl), text)
 }
 
-/** Who uses the command line, and on which server. */
+/** Commands that sign in and out. */
 export const SIGN_IN_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'login',

@@ -91,8 +91,8 @@ function pick<T>(
   records: readonly T[],
   namesOf: (one: T) => string[],
 ): T {
-  const wanted = text.toLowerCase()
-  const exact = records.filter((one) => namesOf(one).some((name) => name.toLowerCase() === wanted))
+  const target = text.toLowerCase()
+  const exact = records.filter((one) => namesOf(one).some((name) => name.toLowerCase() === target))
   const [record, ...others] = exact.length > 0 ? exact : records
   if (record && others.length === 0) return record
   const names = records.slice(0, 10).map((one) => namesOf(one)[0])
@@ -115,21 +115,21 @@ async function findTags(docket: Docket, project_id: string, names: readonly stri
   if (names.length === 0) return []
   const tags = await listProjectTags(docket, project_id).toArray()
   return names.map((name) => {
-    const wanted = name.toLowerCase()
-    const tag = tags.find((one) => one.id === name || one.name.toLowerCase() === wanted)
+    const target = name.toLowerCase()
+    const tag = tags.find((one) => one.id === name || one.name.toLowerCase() === target)
     if (tag) return tag.id
-    const known = tags.slice(0, 20).map((one) => one.name)
+    const choices = tags.slice(0, 20).map((one) => one.name)
     throw new CommandFailure(
       'not_found',
-      `The project has no tag “${name}”, but ${known.join(', ') || 'none at all'}.`,
+      `The project has no tag “${name}”, but ${choices.join(', ') || 'none at all'}.`,
     )
   })
 }
 
 /** The key of a status by its key or name. */
 function findStatus({ name, statuses }: Project, text: string): string {
-  const wanted = text.toLowerCase()
-  const status = statuses.find((one) => one.key === wanted || one.name.toLowerCase() === wanted)
+  const target = text.toLowerCase()
+  const status = statuses.find((one) => one.key === target || one.name.toLowerCase() === target)
   if (status) return status.key
   const keys = statuses.map(({ key }) => key).join(', ')
   throw new CommandFailure('not_found', `${name} has no status “${text}”. It has ${keys}.`)
@@ -278,14 +278,14 @@ async function search(context: CommandContext) {
   await printTasks(context, (page) => listTasks(docket, { q, sort: '-updated_at', ...page }))
 }
 
-const SHOWN_COMMENTS = 20
+const DEFAULT_COMMENT_LIMIT = 20
 
 async function show(context: CommandContext) {
   const { input, output, connect } = context
   const { docket } = connect()
   const task = await readNamedTask(context)
   const isAll = input.flag('all')
-  const page = isAll ? {} : { limit: SHOWN_COMMENTS }
+  const page = isAll ? {} : { limit: DEFAULT_COMMENT_LIMIT }
   const newest = listTaskComments(docket, task.id, { sort: '-created_at', ...page })
   const first = async () => (await newest.pages().next()).value?.data ?? []
   const comments = await readIfAllowed(isAll ? newest.toArray() : first(), [])
@@ -317,18 +317,20 @@ async function show(context: CommandContext) {
     ['Blocked by', task.blocked_by_ids.join(', ')],
     ['Link', task.url],
   ]
-  const shown = fields.filter(([, value]) => value !== '')
+  const rows = fields.filter(([, value]) => value !== '')
   const head = comments.map(({ author, created_at, body }) => {
     const line = `${clean(author.name)}, ${created_at.slice(0, 16).replace('T', ' ')} UTC`
     return `\n${output.paint('dim', line)}\n${clean(body)}`
   })
-  const hidden = task.comment_count - comments.length
+  const hiddenCount = task.comment_count - comments.length
   const more =
-    hidden > 0 ? [`\n${comments.length} of ${task.comment_count} comments, more with --all`] : []
+    hiddenCount > 0
+      ? [`\n${comments.length} of ${task.comment_count} comments, more with --all`]
+      : []
   const text = [
     output.paint('bold', `${task.short_id}  ${clean(task.title)}`),
     '',
-    ...shown.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${clean(value)}`),
+    ...rows.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${clean(value)}`),
     ...(task.description ? ['', clean(task.description)] : []),
     ...head,
     ...more,
@@ -396,8 +398,8 @@ async function create(context: CommandContext) {
   await finishWrite(context, {
     data: task,
     text: dryRun
-      ? `${clean(task.title)} can be created in ${clean(project.name)}.`
-      : `${task.short_id} created: ${clean(task.title)}\n${task.url}`,
+      ? `${task.title} can be created in ${project.name}.`
+      : `${task.short_id} created: ${task.title}\n${task.url}`,
     undo: [{ method: 'DELETE', path: pathOf(task), version: task.version }],
   })
 }
@@ -450,12 +452,12 @@ function requestsBack(task: Task, changed: Task, body: TaskUpdate): UndoRequest[
 async function edit(context: CommandContext) {
   const { input, connect, isDryRun } = context
   const { docket } = connect()
-  const given = [...Object.keys(FIELD_OPTIONS), 'title'].some(
+  const hasFields = [...Object.keys(FIELD_OPTIONS), 'title'].some(
     (name) => input.text(name) !== undefined,
   )
   const [assign, unassign] = [input.texts('assign'), input.texts('unassign')]
   const [tag, untag] = [input.texts('tag'), input.texts('untag')]
-  if (!given && [assign, unassign, tag, untag].every((names) => names.length === 0)) {
+  if (!hasFields && [assign, unassign, tag, untag].every((names) => names.length === 0)) {
     throw input.wrong('Nothing to change: give an option such as --title or --due.')
   }
   const task = await readNamedTask(context)
@@ -489,7 +491,7 @@ async function finishChange(
     const more = context.isDryRun ? { dry_run: true } : {}
     return context.output.result(changed, `${id} is so already.`, more)
   }
-  const text = `${id} ${what}: ${clean(changed.title)}`
+  const text = `${id} ${what}: ${changed.title}`
   const from = id === task.short_id ? text : `${task.short_id} is now ${text}`
   await finishWrite(context, { data: changed, text: from, undo })
 }
@@ -530,11 +532,13 @@ async function comment(context: CommandContext) {
   const body = await readText(input.argument('text'))
   if (body === undefined) throw input.wrong('Give a text, or - to read it from standard input.')
   const task = await readNamedTask(context)
-  const made = await createComment(docket, task.id, { body }, { dryRun })
+  const record = await createComment(docket, task.id, { body }, { dryRun })
   await finishWrite(context, {
-    data: made,
-    text: `Commented on ${task.short_id}: ${clean(task.title)}`,
-    undo: [{ method: 'DELETE', path: `/api/v1/comments/${made.id}` }],
+    data: record,
+    text: `Commented on ${task.short_id}: ${task.title}`,
+    undo: [
+      { method: 'DELETE', path: `/api/v1/comments/${record.id}`, updated_at: record.updated_at },
+    ],
   })
 }
 
@@ -542,7 +546,7 @@ async function open(context: CommandContext) {
   const { input, output } = context
   const task = await readNamedTask(context)
   if (output.isTerminal && !output.isJson && !input.flag('print')) openInBrowser(task.url)
-  await output.result({ url: task.url }, task.url)
+  await output.result({ url: task.url }, clean(task.url))
 }
 
 /** A member as programs and people name one. */
@@ -553,7 +557,7 @@ const ASSIGNEE = { value: 'WHO', isList: true, about: 'A name, an email address 
 const TAG = { value: 'TAG', isList: true, about: 'Name of a tag of the project' } as const
 const PROJECT = { short: 'P', value: 'PROJECT', about: 'Prefix or name of the project' } as const
 
-/** What people do with tasks. */
+/** Commands for tasks. */
 export const TASK_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'list',
@@ -586,7 +590,9 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
     name: 'show',
     summary: 'Show a task with its comments',
     args: [TASK_ARGUMENT],
-    options: { all: { short: 'a', about: `All comments, not only the last ${SHOWN_COMMENTS}` } },
+    options: {
+      all: { short: 'a', about: `All comments, not only the last ${DEFAULT_COMMENT_LIMIT}` },
+    },
     isLong: true,
     run: show,
   },

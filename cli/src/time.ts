@@ -4,6 +4,7 @@ import {
   getTask,
   getTimeReport,
   listTimeEntries,
+  type Task,
   type TimeEntry,
   type TimeGroup,
   type TimeReport,
@@ -12,7 +13,7 @@ import {
 } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
 import { branchNameOf, findBranch, isInWorkingTree, switchBranch } from './git.ts'
-import { clean, type TableColumn } from './output.ts'
+import type { TableColumn } from './output.ts'
 import {
   applyTaskUpdate,
   findProjectNamed,
@@ -22,18 +23,19 @@ import {
   readNamedTask,
   TASK_ARGUMENT,
 } from './tasks.ts'
-import { finishWrite, type UndoRequest } from './undo.ts'
+import { finishWrite, noteWrite, type UndoRequest } from './undo.ts'
 
-const deletionOf = ({ id }: TimeEntry): UndoRequest => ({
+const deletionOf = ({ id, updated_at }: TimeEntry): UndoRequest => ({
   method: 'DELETE',
   path: `/api/v1/time-entries/${id}`,
+  updated_at,
 })
 
 async function start(context: CommandContext) {
   const { input, connect, isDryRun: dryRun } = context
   const { docket } = connect()
   const task = await readNamedTask(context)
-  const done: string[] = []
+  const steps: string[] = []
   const undo: UndoRequest[] = []
   // git goes first: it may refuse because of changed files, and then nothing has been written.
   const needsBranch = !input.flag('no-branch') && isInWorkingTree()
@@ -41,7 +43,7 @@ async function start(context: CommandContext) {
   const branch = needsBranch ? (existing ?? branchNameOf(task.short_id, task.title)) : null
   if (branch !== null) {
     if (!dryRun) switchBranch(branch, existing === undefined)
-    done.push(`on branch ${branch}`)
+    steps.push(`on branch ${branch}`)
   }
   let current = task
   if (task.status_category !== 'started') {
@@ -51,28 +53,37 @@ async function start(context: CommandContext) {
       const change = await applyTaskUpdate(docket, task, { status: status.key }, dryRun)
       current = change.changed
       undo.push(...change.undo)
-      done.push(`in status ${status.name}`)
+      steps.push(`in status ${status.name}`)
     }
   }
   let timer: TimeEntry | null = null
   if (!input.flag('no-timer')) {
-    timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
+    try {
+      timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
+    } catch (error) {
+      // The status has been changed by then.
+      if (undo.length > 0 && !dryRun) noteWrite(context, { text: startText(task, steps), undo })
+      throw error
+    }
     undo.unshift(deletionOf(timer))
-    done.push('timer running')
+    steps.push('timer running')
   }
   await finishWrite(context, {
     data: { task: current, branch, timer },
-    text: `${task.short_id} started: ${clean(task.title)} (${done.join(', ') || 'nothing to do'})`,
+    text: startText(task, steps),
     undo: undo.length > 0 ? undo : 'It has changed nothing on the server.',
   })
 }
 
+const startText = ({ short_id, title }: Task, steps: readonly string[]): string =>
+  `${short_id} started: ${title} (${steps.join(', ') || 'nothing to do'})`
+
 async function stop(context: CommandContext) {
   const { input, output, connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const given = input.argument('task')
-  const running = listTimeEntries(docket, { user_id: 'me', running: true, task_id: given })
-  const [timer] = await running.toArray()
+  const reference = input.argument('task')
+  const timers = listTimeEntries(docket, { user_id: 'me', running: true, task_id: reference })
+  const [timer] = await timers.toArray()
   if (!timer) return output.result(null, 'No timer is running.')
   const { task_id, note, billable, started_at } = timer
   const { short_id } = await getTask(docket, task_id)
@@ -85,7 +96,7 @@ async function stop(context: CommandContext) {
     data: stopped,
     text: `${short_id} stopped after ${formatTimeSpan(stopped.duration_seconds ?? 0)}`,
     // The timer goes on as if it had never stopped. If it cannot, the stopped one stays.
-    undo: [again, deletionOf(timer)],
+    undo: [again, deletionOf(stopped)],
   })
 }
 
@@ -105,7 +116,7 @@ async function log(context: CommandContext) {
   const entry = await createTimeEntry(docket, task.id, body, { dryRun })
   await finishWrite(context, {
     data: entry,
-    text: `${formatTimeSpan(seconds)} logged on ${task.short_id} for ${entry.spent_on}: ${clean(task.title)}`,
+    text: `${formatTimeSpan(seconds)} logged on ${task.short_id} for ${entry.spent_on}: ${task.title}`,
     undo: [deletionOf(entry)],
   })
 }
@@ -124,9 +135,9 @@ const GROUP_FIELDS: Record<TimeGroup, keyof TimeReportRow> = {
 async function report(context: CommandContext) {
   const { input, output, connect } = context
   const { docket } = connect()
-  const named = (input.text('by') ?? 'user,project').split(',')
-  const group_by = named.flatMap((name) => GROUPS.find((group) => group === name) ?? [])
-  if (group_by.length < named.length) {
+  const names = (input.text('by') ?? 'user,project').split(',')
+  const group_by = names.flatMap((name) => GROUPS.find((group) => group === name) ?? [])
+  if (group_by.length < names.length) {
     throw input.wrong(`--by must be some of ${GROUPS.join(', ')}, with commas between.`)
   }
   const [from, until, project] = [input.text('from'), input.text('until'), input.text('project')]

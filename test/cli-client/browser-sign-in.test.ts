@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Member } from '../../sdk/src/index.ts'
@@ -49,6 +51,7 @@ test('login with the browser acts for the person until logout', async () => {
   const machine = createClientMachine()
   const login = await startLogin(machine)
   assert.equal((await fetch(`${login.redirectUri}?code=stolen&state=guessed`)).status, 404)
+  assert.equal((await fetch(`${new URL(login.redirectUri).origin}//`)).status, 404)
   assert.match((await ada.open(login.address)).text, /You are signed in/)
   const { code, stdout, stderr } = await login.end()
   assert.equal(code, 0, stderr)
@@ -68,6 +71,27 @@ test('login with the browser acts for the person until logout', async () => {
   assert.equal((await machine.run(['whoami'])).code, 3)
   const headers = { authorization: `Bearer ${grant.access_token}` }
   assert.equal((await fetch(`${url}/api/v1/me`, { headers })).status, 401)
+})
+
+test('the tokens of one server are never sent to another', async () => {
+  const machine = createClientMachine()
+  const login = await startLogin(machine)
+  await ada.open(login.address)
+  assert.equal((await login.end()).code, 0)
+  let requests = 0
+  const other = createServer((_request, response) => {
+    requests += 1
+    response.end()
+  }).listen(0, '127.0.0.1')
+  afterFile(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  // The grant is written before the address, so an interruption leaves them apart.
+  const config = readFileSync(machine.configFile, 'utf8')
+  writeFileSync(machine.configFile, config.replace(url, `http://127.0.0.1:${port}`))
+  assert.equal((await machine.run(['whoami'])).code, 3)
+  assert.equal((await machine.run(['logout'])).code, 0)
+  assert.equal(requests, 0)
 })
 
 test('--read-only asks for reading alone, and an authorization that is withdrawn is exit code 3', async () => {

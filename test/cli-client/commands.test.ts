@@ -1,10 +1,30 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { SCOPES } from '#wire/scopes.ts'
-import { Docket, getTask, type Member, type Task } from '../../sdk/src/index.ts'
+import {
+  createComment,
+  createTask,
+  createTimeEntry,
+  Docket,
+  getTask,
+  listTaskTimeEntries,
+  type Member,
+  type Task,
+  updateTimeEntry,
+  uploadAttachment,
+} from '../../sdk/src/index.ts'
 import { createScopedKey } from '../support/world/test-workspace.ts'
 import { createClientMachine, startDocketForClients } from './client-machine.ts'
 
@@ -113,6 +133,26 @@ test('a reader that ends early ends a list quietly', async () => {
   }
 })
 
+test('--paginate prints JSON also if a later page is empty', async () => {
+  const marker = 'Vanishing'
+  const operations = Array.from({ length: 11 }, (_, at) => ({
+    op: 'create',
+    data: { project_id: team.hidden, title: `${marker} ${at}`, description: 'Long '.repeat(8_000) },
+  }))
+  await post('/tasks/bulk', { operations })
+  const path = `/tasks?q=${marker}&sort=created_at&limit=10`
+  const child = owner.start(['api', 'GET', path, '--paginate'])
+  // The first page is larger than the pipe, so the second is not requested before this is read.
+  await once(child.stdout, 'readable')
+  const tasks = await owner.json<Task[]>('api', 'GET', `/tasks?q=${marker}&sort=created_at`)
+  await post(`/tasks/${tasks.at(-1)?.id}`, {}, 'DELETE')
+  const { data } = JSON.parse(await readAll(child.stdout))
+  assert.deepEqual(
+    data.map(({ id }: Task) => id),
+    tasks.slice(0, -1).map(({ id }) => id),
+  )
+})
+
 test('creates, edits, moves and completes a task, and undoes all of it in turn', async () => {
   const fields = ['-P', 'ENG', '-p', 'high', '--estimate', '1h30m', '--assignee', 'me']
   const made = await owner.json<Task>('create', 'Fix', 'the', 'login', ...fields)
@@ -164,6 +204,89 @@ test('undo changes nothing if somebody else has changed the task since', async (
   const { title, priority } = await owner.json<Task>('show', task.id)
   assert.deepEqual([title, priority], ['Changed meanwhile', 'low'])
   assert.equal(await owner.text('undo'), 'There is nothing to undo.\n')
+})
+
+test('undo deletes no task that has become more than it was created with', async () => {
+  const file = { filename: 'plan.txt' }
+  const additions: ((task: Task) => Promise<unknown>)[] = [
+    ({ id }) => createComment(docket, id, { body: 'Mine' }),
+    ({ id }) => createTimeEntry(docket, id, { duration_seconds: 60 }),
+    ({ id }) => uploadAttachment(docket, id, 'Plan', file),
+    ({ id, project_id }) => createTask(docket, { project_id, title: 'Part', parent_id: id }),
+  ]
+  for (const add of additions) {
+    const task = await owner.json<Task>('create', 'Grown', '-P', 'ENG')
+    await add(task)
+    const refusal = await failure(['undo'])
+    assert.deepEqual([refusal.exit, refusal.code], [4, 'not_undoable'])
+    assert.match(refusal.message, /has comments, files, subtasks or logged time by now/)
+    assert.equal((await getTask(docket, task.id)).version, 1)
+  }
+  assert.equal(await owner.text('undo'), 'There is nothing to undo.\n')
+})
+
+test('undo deletes no time and no comment that has been changed since', async () => {
+  const task = await newTask('Timed')
+  const readEntries = () => listTaskTimeEntries(docket, task.id).toArray()
+  const assertRefused = async () => {
+    const before = await readEntries()
+    const refusal = await failure(['undo'])
+    assert.deepEqual([refusal.exit, refusal.code], [4, 'not_undoable'])
+    assert.match(refusal.message, /Somebody has changed it since/)
+    assert.deepEqual(await readEntries(), before)
+  }
+  const entry = await owner.json<{ id: string }>('log', '1h', task.short_id)
+  await updateTimeEntry(docket, entry.id, { note: 'Corrected' })
+  await assertRefused()
+
+  const { timer } = await owner.json<{ timer: { id: string } }>('start', task.id, '--no-branch')
+  await owner.text('stop')
+  await updateTimeEntry(docket, timer.id, { note: 'Corrected' })
+  await assertRefused()
+  await assertRefused()
+
+  const comment = await owner.json<{ id: string }>('comment', task.short_id, 'Before')
+  await post(`/comments/${comment.id}`, { body: 'After' }, 'PATCH')
+  await assertRefused()
+  assert.equal((await getTask(docket, task.id)).comment_count, 1)
+  assert.equal(await owner.text('undo'), 'There is nothing to undo.\n')
+})
+
+test('a write succeeds although its undo cannot be noted, and undo skips torn lines', async () => {
+  const task = await newTask('Noted')
+  const file = join(owner.home, 'no-folder')
+  writeFileSync(file, '')
+  const words = ['comment', task.short_id, 'Once', '--json']
+  const { code, stdout, stderr } = await owner.run(words, { env: { XDG_STATE_HOME: file } })
+  assert.deepEqual([code, JSON.parse(stdout).data.body], [0, 'Once'])
+  assert.match(stderr, /^docket: “Commented on ENG-\d+: Noted” cannot be undone: .*\n$/)
+
+  await owner.text('edit', task.short_id, '-p', 'low')
+  appendFileSync(owner.stateFile('journal.jsonl'), '{"id":"torn')
+  await owner.text('edit', task.short_id, '-p', 'high')
+  const priorities: string[] = []
+  for (let at = 0; at < 2; at += 1) {
+    await owner.text('undo')
+    priorities.push((await getTask(docket, task.id)).priority)
+  }
+  assert.deepEqual(priorities, ['low', 'none'])
+  assert.equal(await owner.text('undo'), 'There is nothing to undo.\n')
+})
+
+test('undo says what a key may not do, and goes on with the write before', async () => {
+  const task = await newTask('Scoped')
+  const scopes = ['tasks:read', 'tasks:write', 'projects:read'] as const
+  const env = { DOCKET_KEY: await createScopedKey(storage, team, 'owner', [...scopes]) }
+  const noTimer = await failure(['start', task.short_id, '--no-branch'], { env })
+  assert.equal(noTimer.code, 'insufficient_scope')
+  assert.equal((await getTask(docket, task.id)).status, 'in_progress')
+  assert.equal((await owner.run(['create', 'Kept', '-P', 'ENG'], { env })).code, 0)
+  const refusal = await failure(['undo'], { env })
+  assert.deepEqual([refusal.exit, refusal.code], [1, 'not_undoable'])
+  assert.match(refusal.message, /scope tasks:delete/)
+  assert.match((await owner.run(['undo'], { env })).stdout, /^Undone: ENG-\d+ started: Scoped/)
+  assert.equal((await getTask(docket, task.id)).status, 'todo')
+  assert.equal((await owner.run(['undo'], { env })).stdout, 'There is nothing to undo.\n')
 })
 
 test('--dry-run changes nothing and notes nothing to undo', async () => {
@@ -243,6 +366,10 @@ test('start makes the git branch of a task, whose commands then need no argument
   await here('start', other.short_id, '--no-timer')
   await here('start', task.short_id, '--no-timer')
   assert.equal(git('branch', '--show-current'), branch)
+  const ownBranch = `ada/${task.short_id}`
+  git('switch', '-q', '-c', ownBranch)
+  await here('start', task.short_id, '--no-timer')
+  assert.equal(git('branch', '--show-current'), ownBranch)
   git('switch', '-q', `${other.short_id.toLowerCase()}-another`)
   writeFileSync(join(repository, 'file'), 'two')
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qam', 'Two')
@@ -318,6 +445,7 @@ test('exit codes and errors are the same for people and programs', async () => {
     assert.equal(plain, exit)
     assert.ok(stderr.startsWith(`docket: ${found.message}`), stderr)
   }
+  assert.ok(!(await owner.run(['show', 'ENG-1', '\u001b[31mred'])).stderr.includes('\u001b'))
   const { error } = await failure(['edit', task.short_id, '--due', 'someday'])
   assert.deepEqual(Object.keys(error), [
     'code',
