@@ -50,8 +50,8 @@ export interface DryRunOptions {
 
 /** The three versions of a record that meet when somebody else has changed it. */
 export interface Conflict<Body, RecordType> {
-  /** As you read it: what you gave as `ifMatch`. */
-  base: RecordType | string
+  /** As you read it: what you gave as `ifMatch`, unless that was an ETag. */
+  base: RecordType | undefined
   /** What you were about to send. */
   mine: Body
   /** As it is now. */
@@ -125,9 +125,12 @@ export class Docket {
 
   constructor(options: DocketOptions) {
     const { baseUrl, token, timeoutMs = 30_000, maxRetries = 4, concurrency = 8 } = options
-    const { protocol, origin } = new URL(baseUrl)
-    if (!/^https?:$/.test(protocol)) throw new TypeError('baseUrl must begin with http(s)://')
-    this.baseUrl = origin
+    if (!/^https?:\/\/[^/?#@]+\/?$/.test(baseUrl)) {
+      throw new TypeError(
+        'baseUrl must be the address of Docket, such as https://docket.example.com',
+      )
+    }
+    this.baseUrl = new URL(baseUrl).origin
     this.#token = token
     this.#timeoutMs = timeoutMs
     this.#maxRetries = maxRetries
@@ -179,7 +182,8 @@ export class Docket {
           path: recordPath,
           options: signal && { signal },
         })
-        const next = await onConflict({ base: ifMatch, mine, theirs })
+        const base = typeof ifMatch === 'string' ? undefined : ifMatch
+        const next = await onConflict({ base, mine, theirs })
         if (next === undefined) throw error
         body = next
         etag = this.#etagOf(theirs)
@@ -194,7 +198,9 @@ export class Docket {
       if (etag !== undefined) return etag
       if ('version' in record && typeof record.version === 'number') return `"${record.version}"`
     }
-    throw new TypeError('ifMatch must be an ETag, a task, or a record as this client returned it')
+    throw new TypeError(
+      'ifMatch must be an ETag, a task, or a record as this client returned it by itself: a list has no ETags',
+    )
   }
 
   async #sendRepeatedly<T>(call: ApiCall, read: (response: Response) => Promise<T>): Promise<T> {

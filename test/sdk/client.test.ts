@@ -125,10 +125,7 @@ for (const engine of ENGINES) {
       {
         ifMatch: base,
         onConflict: ({ base, mine, theirs }) => {
-          assert.deepEqual(
-            [typeof base !== 'string' && base.title, theirs.title],
-            ['Base', 'Theirs'],
-          )
+          assert.deepEqual([base?.title, theirs.title], ['Base', 'Theirs'])
           return { ...mine, title: `${theirs.title} and ${mine.title}` }
         },
       },

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { ERROR_CODES } from '#http/api-reference/errors/error-codes.ts'
 import {
   listOperations,
   type OpenApiDocument,
@@ -8,7 +9,7 @@ import {
   type OpenApiSchema,
 } from '#http/api-reference/openapi/operations.ts'
 import { createOpenApiDocument } from '#http/openapi/openapi-document.ts'
-import { publicErrorCodes } from '#http/openapi/operation.ts'
+import { errorCodesOf } from '#http/openapi/operation.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -48,6 +49,10 @@ const docstring = (...paragraphs: (string | undefined)[]): string => {
     : `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`
 }
 
+/** Errors of any request, which the document has under `default`, and of any write. */
+const STATUSES_OF_ANY = [405, 408, 414, 421, 431]
+const OF_ANY = ['route_not_found', 'idempotency_in_progress'] as const
+
 function writeTypes({ components = {}, webhooks = {} }: OpenApiDocument): string {
   const declarations = Object.entries(components.schemas ?? {})
     // The envelope of errors is the class of the library.
@@ -56,9 +61,13 @@ function writeTypes({ components = {}, webhooks = {} }: OpenApiDocument): string
   const events = Object.values(webhooks).map(
     ({ post }) => `| ${typeOf(Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {})}`,
   )
-  const codes = publicErrorCodes(publicRoutes.map(({ endpoint }) => endpoint)).map(
-    (code) => `| ${literal(code)}`,
-  )
+  const named = new Set([
+    ...publicRoutes.flatMap(({ endpoint }) => errorCodesOf(endpoint)),
+    ...OF_ANY,
+  ])
+  const codes = ERROR_CODES.filter(
+    ({ code, status }) => named.has(code) || STATUSES_OF_ANY.includes(status),
+  ).map(({ code }) => `| ${literal(code)}`)
   return [
     HEADER,
     ...declarations,

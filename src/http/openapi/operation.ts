@@ -253,7 +253,7 @@ function errorResponsesOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
 }
 
 /** The codes that follow from what an endpoint accepts, and its own. */
-function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const { method, path, scope, body, upload, conditions, download, query } = endpoint
   const writes = method !== 'GET'
   const isList = Object.hasOwn(query?.properties ?? {}, 'cursor')
@@ -270,18 +270,6 @@ function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...when(download === true, 'range_not_satisfiable'),
     ...(endpoint.errors ?? []),
   ]
-}
-
-/** The codes that some of these endpoints may give, and those that any request may. */
-export function publicErrorCodes(endpoints: readonly Endpoint[]): ErrorCode[] {
-  const codes = new Set([
-    ...endpoints.flatMap(errorCodesOf),
-    'idempotency_in_progress',
-    'route_not_found',
-  ])
-  return ERROR_CODES.filter(
-    ({ code, status }) => codes.has(code) || ERROR_STATUSES[status] === undefined,
-  ).map(({ code }) => code)
 }
 
 const COMMON_CODES: readonly ErrorCode[] = [
