@@ -51,7 +51,8 @@ export function describeFailure(thrown: unknown): DescribedFailure | undefined {
   if (thrown instanceof CommandUsageError) {
     const { message, command } = thrown
     const hint = command ? ` See docket help ${command.name}.` : ''
-    return { exitCode: EXIT_CODES.usage, error: { code: 'usage', message: message + hint } }
+    const sentence = /[.?!]$/.test(message) ? message : `${message}.`
+    return { exitCode: EXIT_CODES.usage, error: { code: 'usage', message: sentence + hint } }
   }
   if (thrown instanceof NotSignedInError) {
     const { message } = thrown

@@ -215,10 +215,11 @@ async function startPager(): Promise<ChildProcess | undefined> {
   return pager
 }
 
-/** Ends the process if nobody reads its output any more, as after `docket list | head -1`. */
+/** Ends the process if its output cannot be written, quietly if nobody reads it, as after `docket list | head -1`. */
 export function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`docket: ${error.message}\n`)
+  process.exit(1)
 }
 
 /** Asks a person. Without a terminal it fails and names the option that answers the question. */

@@ -37,6 +37,7 @@ async function api(context: CommandContext) {
     return output.jsonList(new List(docket, pathname, query), true)
   }
   const data = input.text('data')
+  if (data !== undefined && method === 'GET') throw input.wrong('--data is not for GET.')
   const content = data === '-' ? await readAll(process.stdin) : data
   const body = content === undefined ? undefined : parseJson(context, content)
   const request = { method, ...(body !== undefined && { body }) }
@@ -70,7 +71,9 @@ const MAX_MEMBERS = 100
 async function readSituation({ input, connect }: CommandContext) {
   const { docket } = connect()
   const me = await getMe(docket)
-  const reference = input.argument('task') ?? taskOfBranch()
+  // A project that is named does not depend on the branch.
+  const branch = input.text('project') === undefined ? taskOfBranch() : undefined
+  const reference = input.argument('task') ?? branch
   const task = reference === undefined ? null : await getTask(docket, reference)
   const name = input.text('project') ?? task?.project_id
   const project = name === undefined ? null : await findProjectNamed(docket, name)
@@ -142,6 +145,7 @@ export const PROGRAM_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'api',
     summary: 'Send a request to the API and print the reply as it is',
+    details: 'With --dry-run a write is shown as it would be sent, and nothing checks it.',
     args: [
       { name: 'method', about: METHODS.join(', ') },
       { name: 'path', about: 'Such as /tasks?assignee_id=me' },

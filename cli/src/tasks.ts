@@ -29,7 +29,7 @@ import type {
   CommandInput,
   OptionDefinition,
 } from './command.ts'
-import { CommandFailure } from './failures.ts'
+import { CommandFailure, CommandUsageError } from './failures.ts'
 import { taskOfBranch } from './git.ts'
 import { ask, clean, openInBrowser, type TableColumn } from './output.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
@@ -135,21 +135,31 @@ function findStatus({ name, statuses }: Project, text: string): string {
   throw new CommandFailure('not_found', `${name} has no status “${text}”. It has ${keys}.`)
 }
 
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+/** What a day may be, for help. */
+export const DAY_WORDS = 'today, yesterday, tomorrow, friday (the next one) or 2026-12-24'
+
 /** A day as the API takes it; `none` clears it. */
 export function parseDay(text: string): string | null {
   if (text === 'none') return null
-  const offset = ['today', 'tomorrow'].indexOf(text)
-  if (offset < 0) return text
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
   const now = new Date()
+  const weekday = WEEKDAYS.indexOf(text)
+  const word = ['yesterday', 'today', 'tomorrow'].indexOf(text)
+  if (weekday < 0 && word < 0) {
+    throw new CommandUsageError(`"${text}" is not a day. Write ${DAY_WORDS}.`)
+  }
+  // The weekday of today means the one in a week.
+  const offset = word >= 0 ? word - 1 : ((weekday - now.getDay() + 6) % 7) + 1
   const day = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + offset))
   return day.toISOString().slice(0, 10)
 }
 
 const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1 }
 
-/** Parses a duration such as `1h30m`, `45m` or `1.5h` into seconds; undefined for another text. */
+/** Parses a duration such as `1h30m`, `1h 30m` or `1.5h` into seconds; undefined for another text. */
 export function parseTimeSpan(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?[hms])+$/.test(text)) return undefined
+  if (!/^(\d+(\.\d+)?[hms] ?)+$/.test(text)) return undefined
   const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
   const seconds = parts.map(([, amount, unit]) => Number(amount) * (UNIT_SECONDS[unit ?? ''] ?? 0))
   return Math.round(seconds.reduce((sum, one) => sum + one, 0))
@@ -244,6 +254,7 @@ async function listCommand(context: CommandContext) {
   const status = input.text('status')
   const tags = input.texts('tag')
   const priority = input.text('priority')
+  const dueBefore = input.text('due-before')
   if (project === undefined && tags.length > 0) {
     throw input.wrong('Tags are those of a project: give --project, too.')
   }
@@ -255,7 +266,7 @@ async function listCommand(context: CommandContext) {
     assignee_id: await findAssignees(docket, input),
     tag_id: target && tags.length > 0 ? await findTags(docket, target.id, tags) : undefined,
     priority: isPriority(priority) ? priority : undefined,
-    due_before: parseDay(input.text('due-before') ?? '') || undefined,
+    due_before: dueBefore === undefined ? undefined : (parseDay(dueBefore) ?? undefined),
   }
   if (!target) {
     const sort = '-updated_at'
@@ -343,7 +354,7 @@ const FIELD_OPTIONS: Record<string, OptionDefinition> = {
   description: { short: 'd', value: 'TEXT', about: 'Details in Markdown; - reads standard input' },
   status: { short: 's', value: 'STATUS', about: 'Key or name of a status of the project' },
   priority: { short: 'p', values: PRIORITIES, about: 'How urgent it is' },
-  due: { value: 'DAY', about: 'today, tomorrow or a day such as 2026-12-24; none clears it' },
+  due: { value: 'DAY', about: `${DAY_WORDS}; none clears it` },
   estimate: { value: 'TIME', about: 'Such as 2h or 1h30m; none clears it' },
   parent: { value: 'TASK', about: 'Makes it a subtask; none moves it to the top level' },
 }
@@ -489,11 +500,11 @@ async function finishChange(
   const id = changed.short_id
   if (undo.length === 0) {
     const more = context.isDryRun ? { dry_run: true } : {}
-    return context.output.result(changed, `${id} is so already.`, more)
+    return context.output.result(changed, `${id}: nothing to change.`, more)
   }
   const text = `${id} ${what}: ${changed.title}`
-  const from = id === task.short_id ? text : `${task.short_id} is now ${text}`
-  await finishWrite(context, { data: changed, text: from, undo })
+  const moved = `${task.short_id} is now ${id}: ${changed.title}`
+  await finishWrite(context, { data: changed, text: id === task.short_id ? text : moved, undo })
 }
 
 async function done(context: CommandContext) {
@@ -572,7 +583,7 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
       status: { short: 's', value: 'STATUS', about: 'Only in this status' },
       tag: TAG,
       priority: { short: 'p', values: PRIORITIES, about: 'Only of this priority' },
-      'due-before': { value: 'DAY', about: 'Only those due before this day' },
+      'due-before': { value: 'DAY', about: `Only those due before this day: ${DAY_WORDS}` },
       ...LIST_OPTIONS,
     },
     isLong: true,

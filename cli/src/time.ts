@@ -1,5 +1,6 @@
 import {
   createTimeEntry,
+  type Docket,
   getProject,
   getTask,
   getTimeReport,
@@ -12,10 +13,12 @@ import {
   updateTimeEntry,
 } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
+import { CommandFailure } from './failures.ts'
 import { branchNameOf, findBranch, isInWorkingTree, switchBranch } from './git.ts'
 import type { TableColumn } from './output.ts'
 import {
   applyTaskUpdate,
+  DAY_WORDS,
   findProjectNamed,
   formatTimeSpan,
   parseDay,
@@ -59,14 +62,18 @@ async function start(context: CommandContext) {
   let timer: TimeEntry | null = null
   if (!input.flag('no-timer')) {
     try {
-      timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
+      if ((await findTimer(docket))?.task_id !== task.id) {
+        timer = await createTimeEntry(docket, task.id, { running: true }, { dryRun })
+      }
     } catch (error) {
       // The status has been changed by then.
       if (undo.length > 0 && !dryRun) noteWrite(context, { text: startText(task, steps), undo })
       throw error
     }
-    undo.unshift(deletionOf(timer))
-    steps.push('timer running')
+    if (timer) {
+      undo.unshift(deletionOf(timer))
+      steps.push('timer running')
+    }
   }
   await finishWrite(context, {
     data: { task: current, branch, timer },
@@ -78,15 +85,23 @@ async function start(context: CommandContext) {
 const startText = ({ short_id, title }: Task, steps: readonly string[]): string =>
   `${short_id} started: ${title} (${steps.join(', ') || 'nothing to do'})`
 
+/** The running timer of the person; there is one at most. */
+async function findTimer(docket: Docket): Promise<TimeEntry | undefined> {
+  const [timer] = await listTimeEntries(docket, { user_id: 'me', running: true }).toArray()
+  return timer
+}
+
 async function stop(context: CommandContext) {
   const { input, output, connect, isDryRun: dryRun } = context
   const { docket } = connect()
   const reference = input.argument('task')
-  const timers = listTimeEntries(docket, { user_id: 'me', running: true, task_id: reference })
-  const [timer] = await timers.toArray()
+  const timer = await findTimer(docket)
   if (!timer) return output.result(null, 'No timer is running.')
   const { task_id, note, billable, started_at } = timer
   const { short_id } = await getTask(docket, task_id)
+  if (reference !== undefined && (await readNamedTask(context)).id !== task_id) {
+    throw new CommandFailure('other_timer', `Your timer runs on ${short_id}.`)
+  }
   const stopped = await updateTimeEntry(docket, timer.id, { running: false }, { dryRun })
   const body = { started_at, note, billable }
   const { path } = deletionOf(timer)
@@ -106,6 +121,9 @@ async function log(context: CommandContext) {
   const seconds = parseTimeSpan(input.requiredArgument('time'))
   if (!seconds) throw input.wrong('TIME must be a time such as 1h30m, 45m or 1.5h.')
   const [note, day] = [input.argument('note'), input.text('on')]
+  if (parseTimeSpan(note?.split(' ')[0] ?? '')) {
+    throw input.wrong('Write the time as one word, such as 1h30m.')
+  }
   const task = await readNamedTask(context)
   const body = {
     duration_seconds: seconds,
@@ -156,7 +174,7 @@ async function report(context: CommandContext) {
   const data = await getTimeReport(docket, query)
   if (output.isJson) return output.result(data, '')
   await output.print(data.rows.length === 0 ? 'No time.' : output.table(data.rows, columnsOf(data)))
-  output.note(
+  await output.footer(
     `${formatTimeSpan(data.total.seconds)} from ${data.spent_after} to before ${data.spent_before}`,
   )
 }
@@ -204,7 +222,7 @@ export const TIME_COMMANDS: readonly CommandDefinition[] = [
       { name: 'note', about: 'What was done', isOptional: true, isRest: true },
     ],
     options: {
-      on: { value: 'DAY', about: 'The day it counts for; default: today' },
+      on: { value: 'DAY', about: `The day it counts for: ${DAY_WORDS}; default: today` },
       billable: { short: 'b', about: 'It is to be billed' },
     },
     isWrite: true,
@@ -215,7 +233,7 @@ export const TIME_COMMANDS: readonly CommandDefinition[] = [
     summary: 'Sum up time, of this month unless you say otherwise',
     options: {
       by: { value: 'GROUPS', about: `Up to three of ${GROUPS.join(', ')}; default: user,project` },
-      from: { value: 'DAY', about: 'The first day' },
+      from: { value: 'DAY', about: `The first day: ${DAY_WORDS}` },
       until: { value: 'DAY', about: 'The day after the last one' },
       project: { short: 'P', value: 'PROJECT', about: 'Only this project' },
       mine: { short: 'm', about: 'Only your own time' },

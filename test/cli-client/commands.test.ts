@@ -171,9 +171,9 @@ test('creates, edits, moves and completes a task, and undoes all of it in turn',
     ['Fix login', '2027-03-01', 'Since Monday.', []],
   )
   assert.match(await owner.text('move', short_id, 'In', 'progress'), /moved to In progress/)
-  assert.match(await owner.text('move', short_id, '--to', 'HID'), /^ENG-\d+ is now HID-\d+ moved/)
+  assert.match(await owner.text('move', short_id, '--to', 'HID'), /^ENG-\d+ is now HID-\d+: /)
   assert.match(await owner.text('done', id), /^HID-\d+ done: Fix login\n$/)
-  assert.match(await owner.text('done', id), /is so already/)
+  assert.match(await owner.text('done', id), /nothing to change/)
 
   const read = () => owner.json<Task>('show', id)
   const undone: unknown[] = []
@@ -404,7 +404,10 @@ test('report sums up time by groups, for people, as CSV and as JSON', async () =
   assert.equal(none, 'No time.\n')
   const other = await newTask('Other')
   await owner.text('start', id, '--no-branch')
-  assert.equal(await owner.text('stop', other.short_id), 'No timer is running.\n')
+  // A second start does not split the time.
+  await owner.text('start', id, '--no-branch')
+  assert.equal((await listTaskTimeEntries(docket, id).toArray()).length, 3)
+  assert.equal((await failure(['stop', other.short_id])).code, 'other_timer')
   assert.match(await owner.text('stop', id), new RegExp(`^${id} stopped after \\d+s\\n$`))
 })
 
@@ -427,7 +430,10 @@ test('exit codes and errors are the same for people and programs', async () => {
   const task = await newTask('Codes')
   const cases: [string[], number, string][] = [
     [['show', 'ENG-9999'], 1, 'not_found'],
-    [['edit', task.short_id, '--due', 'someday'], 1, 'validation_failed'],
+    [['edit', task.short_id, '--due', 'someday'], 2, 'usage'],
+    [['log', '1h', '30m', task.short_id], 2, 'usage'],
+    [['api', 'GET', '/tasks', '-d', '{}'], 2, 'usage'],
+    [['edit', task.short_id, '--due', '2026-02-30'], 1, 'validation_failed'],
     [['show', task.short_id, 'more'], 2, 'usage'],
     [['edit', task.short_id], 2, 'usage'],
     [['edit', task.short_id, '--priority', 'extreme'], 2, 'usage'],
@@ -446,7 +452,9 @@ test('exit codes and errors are the same for people and programs', async () => {
     assert.ok(stderr.startsWith(`docket: ${found.message}`), stderr)
   }
   assert.ok(!(await owner.run(['show', 'ENG-1', '\u001b[31mred'])).stderr.includes('\u001b'))
-  const { error } = await failure(['edit', task.short_id, '--due', 'someday'])
+  const friday = await owner.json<Task>('edit', task.short_id, '--due', 'friday', '--dry-run')
+  assert.equal(new Date(friday.due_date ?? '').getUTCDay(), 5)
+  const { error } = await failure(['edit', task.short_id, '--due', '2026-02-30'])
   assert.deepEqual(Object.keys(error), [
     'code',
     'message',
