@@ -27,7 +27,7 @@ export async function startDocketUnderTest(engine: DatabaseEngine): Promise<Dock
   const [first, second] = [await createTestWorkspace(storage), await createTestWorkspace(storage)]
   const readOnlyKey = await createScopedKey(storage, first, 'owner', SCOPE_PRESETS.read_only)
   await storage.close()
-  // A second attempt follows the first at once; the contract says 5 s.
+  // Retries follow at once, where a real installation waits 5 s, so that the test does not have to.
   const timing = { DOCKET_WEBHOOK_RETRY_SECONDS: '0,0,0' }
   const server = await startServer(dataDir, { env: { ...env, ...timing } })
   afterFile(() => endServer(server, 'SIGKILL'))

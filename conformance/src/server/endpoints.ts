@@ -1,4 +1,4 @@
-/** An endpoint of the contract, with the scope that it needs. */
+/** An endpoint of docs/spec/api.md, with the scope that it needs. */
 export interface CoreEndpoint {
   line: string
   scope: string
