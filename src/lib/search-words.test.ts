@@ -11,7 +11,7 @@ const examples: [text: string, words: string[]][] = [
   ['Fix the fix: v2.10', ['fix', 'the', 'v2', '10']],
   ["snake_case don't", ['snake', 'case', 'don', 't']],
   ['École ecole E\u0301COLE', ['ecole']],
-  ['İniş INIS planı PLANI Straße STRASSE Łódź', ['inis', 'plani', 'strasse', 'lodz']],
+  ['İniş INIS planı PLANI Straße STRASSE STRAẞE Łódź', ['inis', 'plani', 'strasse', 'lodz']],
   ['ﬁle ＡＢＣ ５', ['file', 'abc', '5']],
   ['ｶﾀﾞ カダ', ['カ', 'ダ']],
   ['Ёлка йод война', ['елка', 'йод', 'война']],

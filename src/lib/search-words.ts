@@ -115,9 +115,10 @@ function foldWords(text: string): string {
 const MAX_FOLDED_LENGTH = 131_072
 const CYRILLIC_LETTERS = /[ИиУу]\u0306|[Іі]\u0308/gu
 const ACCENTS = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{Mn}+/gu
-/** Letters that Unicode does not decompose, and the Thai and Lao vowel am, which it should not. */
+/** Letters that Unicode does not decompose, the ß that is left of ẞ, and the Thai and Lao vowel am, which it should not. */
 const SPECIAL: Record<string, string> = {
   ς: 'σ',
+  ß: 'ss',
   ø: 'o',
   ł: 'l',
   đ: 'd',
