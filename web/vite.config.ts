@@ -41,7 +41,7 @@ const BESIDE_LIST = new RegExp(
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
       'data/session/(counts|sign-out)',
-      'data/mutations/(record-|hidden|batch-outcomes|bulk-progress)',
+      'data/mutations/(record-|hidden|batch-outcomes)',
       'messages/app/(unsaved|record-changes|refusals|markdown)',
       'ui/feedback/toasts',
       'ui/overlays/(dialog|confirm-form-loss|picker-options|option-list)',
@@ -55,7 +55,6 @@ const BESIDE_LIST = new RegExp(
 /** Parts of the list that other features do not use. */
 const LIST = ours(
   'replica/list-view',
-  'ui/layout/status-bar',
   ...[
     '(list|rows(?!/(use-task-entry|title-field))|layout|grouping)/',
     'selection/(cursor|use)',
@@ -86,7 +85,7 @@ const BULK_CHANGES = ours(
   'ui/pointer/pointer-drag',
   'features/project-view/(bulk/|commands/field-pickers)',
   'messages/tasks/bulk-changes',
-  'data/mutations/(bulk-change|batch-outcomes|mutation-batch)',
+  'data/mutations/(bulk-change|batch-outcomes)',
   'data/tasks/(bulk-change-kind|pending-bulk-change)',
 )
 

@@ -1,3 +1,4 @@
+import { atom } from '../../lib/state/atom.ts'
 import type { BulkTaskChange } from '../tasks/bulk-command.ts'
 
 export interface BulkRejection {
@@ -35,3 +36,13 @@ export function reportBatchOutcome(key: string, outcome: BatchOutcome): boolean 
   listener?.(outcome)
   return listener !== undefined
 }
+
+interface BulkProgress {
+  done: number
+  total: number
+  /** Cancels the batches that were not sent yet. */
+  stop: () => void
+}
+
+/** The progress of a running bulk change; set once the change has taken a second. */
+export const bulkProgress = atom<BulkProgress | undefined>(undefined)

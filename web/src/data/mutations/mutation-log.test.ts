@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiResponseError, NetworkError } from '../../lib/http/problem.ts'
-import type { MutationAttempt, MutationStorage } from './mutation-entry.ts'
-import { MutationLog } from './mutation-log.ts'
+import type { MutationAttempt, MutationEntry, MutationStorage } from './mutation-entry.ts'
+import { MutationLog, OrderedStorage } from './mutation-log.ts'
 
 interface LogOptions {
   write?: MutationStorage<readonly string[]>['write']
@@ -320,4 +320,44 @@ test('cancels a mutation that the server has refused, but not while it is sent a
   while (stateOf() !== 'unsaved') await nextTurn()
   assert.equal(log.cancel('mine'), true)
   assert.deepEqual(log.entries, [])
+})
+
+const entry = (key: string): MutationEntry<string> => {
+  return { key, queueKey: 'a', label: '', payload: '', madeAt: 0, turn: 0 }
+}
+
+/** A storage that fails while `isBroken`, and the keys that each write puts and deletes. */
+function createBreakableStorage() {
+  const writes: { puts: string[]; deletes: readonly string[] }[] = []
+  const state = { isBroken: false }
+  const storage = new OrderedStorage<string>({
+    async write(puts, deletes) {
+      if (state.isBroken) throw new Error('QuotaExceededError')
+      writes.push({ puts: puts.map(({ key }) => key), deletes })
+    },
+  })
+  return { storage, state, writes }
+}
+
+test('repeats a failed deletion with the next writes until one succeeds', async () => {
+  const { storage, state, writes } = createBreakableStorage()
+  state.isBroken = true
+  assert.equal(await storage.write([], ['discarded']), false)
+  assert.equal(await storage.write([], ['canceled']), false)
+  state.isBroken = false
+  assert.equal(await storage.write([entry('new')], []), true)
+  assert.equal(await storage.write([entry('newer')], []), true)
+  assert.deepEqual(writes, [
+    { puts: ['new'], deletes: ['discarded', 'canceled'] },
+    { puts: ['newer'], deletes: [] },
+  ])
+})
+
+test('repeats only the deletion of a failed write, and not if the entry is stored again', async () => {
+  const { storage, state, writes } = createBreakableStorage()
+  state.isBroken = true
+  assert.equal(await storage.write([entry('new')], ['replaced', 'restored']), false)
+  state.isBroken = false
+  assert.equal(await storage.write([entry('restored')], []), true)
+  assert.deepEqual(writes, [{ puts: ['restored'], deletes: ['replaced'] }])
 })

@@ -1,15 +1,16 @@
+import { HOUR_MS } from '#lib/durations.ts'
 import { NetworkError } from '../../lib/http/problem.ts'
 import { classifyFailure, isTargetLost } from './failed-attempt.ts'
-import type {
-  CreatedRecord,
-  MutationEntry,
-  MutationKind,
-  MutationLogDeps,
-  NewMutation,
-  QueuedMutation,
+import {
+  type CreatedRecord,
+  type MutationEntry,
+  type MutationKind,
+  type MutationLogDeps,
+  type MutationStorage,
+  type NewMutation,
+  pickEntry,
+  type QueuedMutation,
 } from './mutation-entry.ts'
-import { OrderedStorage } from './ordered-storage.ts'
-import { findDueMutations, isTooOldUnasked } from './sending-order.ts'
 
 const MAX_PARALLEL_REQUESTS = 4
 
@@ -356,4 +357,67 @@ export class MutationLog<P> {
     this.#entries = entries.toSorted((a, b) => a.turn - b.turn)
     this.#deps.onChange(this.#entries)
   }
+}
+
+/** Writes to a storage one after the other: a deletion must not overtake its entry. */
+export class OrderedStorage<P> {
+  readonly #storage: MutationStorage<P>
+  #lastWrite: Promise<unknown> = Promise.resolve()
+  /** What could not be deleted. It goes with the next write, or the next page would send it. */
+  readonly #undeleted = new Set<string>()
+
+  constructor(storage: MutationStorage<P>) {
+    this.#storage = storage
+  }
+
+  /** Whether all of it is stored and deleted; if not, nothing is, and only the deletion is tried again. */
+  write(puts: readonly MutationEntry<P>[], deletedKeys: readonly string[]): Promise<boolean> {
+    const stored = puts.map(pickEntry)
+    const write = this.#lastWrite.then(() => this.#attempt(stored, deletedKeys)).catch(() => false)
+    this.#lastWrite = write
+    return write
+  }
+
+  async #attempt(puts: readonly MutationEntry<P>[], deletedKeys: readonly string[]): Promise<true> {
+    for (const { key } of puts) this.#undeleted.delete(key)
+    for (const key of deletedKeys) this.#undeleted.add(key)
+    const deleted = [...this.#undeleted]
+    await this.#storage.write(puts, deleted)
+    for (const key of deleted) this.#undeleted.delete(key)
+    return true
+  }
+}
+
+/**
+ * Older mutations wait for the person. The server forgets a key after 24 hours
+ * (docs/spec/api.md#idempotency-key); the rest is for clocks that are wrong by hours.
+ */
+const MAX_UNASKED_AGE_MS = 12 * HOUR_MS
+/** How long an old mutation may be sent after the person has asked for it. */
+const APPROVAL_TTL_MS = 10 * 60 * 1000
+
+/** The waiting mutations that no earlier one blocks and whose first write to the storage has ended. */
+function findDueMutations<P>(
+  entries: readonly QueuedMutation<P>[],
+  discarding: ReadonlySet<string>,
+  blockingKeysOf: MutationLogDeps<P>['blockingKeysOf'],
+): QueuedMutation<P>[] {
+  // One that is held blocks only newer ones: it may wait for an earlier one, which the person has
+  // asked to send again.
+  const active = entries.filter(({ state }) => state === 'sending')
+  const blocked = new Set(active.flatMap(blockingKeysOf))
+  return entries.filter((one) => {
+    if (one.state === 'reserved' || one.refusal || discarding.has(one.key)) return false
+    const keys = blockingKeysOf(one)
+    const isFirst = !keys.some((key) => blocked.has(key))
+    for (const key of keys) blocked.add(key)
+    return isFirst && one.state === 'waiting' && one.storage !== 'storing'
+  })
+}
+
+/** Whether a mutation may be sent only after the person has asked for it. */
+function isTooOldUnasked<P>({ madeAt, approvedAt }: QueuedMutation<P>, now: number): boolean {
+  // A time in the future is from a clock that was set back, so the age is unknown.
+  const isWithin = (at: number, ms: number) => at <= now && now - at <= ms
+  return !isWithin(madeAt, MAX_UNASKED_AGE_MS) && !isWithin(approvedAt, APPROVAL_TTL_MS)
 }

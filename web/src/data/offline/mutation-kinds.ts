@@ -1,26 +1,54 @@
+import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
+import { invalidate } from '../cache/query-client.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
-import { requestKind } from '../mutations/request-kind.ts'
+import { showNotDone, takePageCallbacks } from '../mutations/record-mutations.ts'
 import type { MutationOfKind, StoredMutation } from '../mutations/stored-mutation.ts'
-import { commentKind } from '../resources/comment-kinds.ts'
 import { deletionKind } from '../resources/deletion-kind.ts'
-import { newTagKind } from '../resources/new-tag-kind.ts'
+import {
+  commentKind,
+  newTagKind,
+  timeEntryKind,
+  uploadKind,
+} from '../resources/record-creation-kinds.ts'
 import {
   commentEditKind,
   savedViewEditKind,
   tagEditKind,
   timeEntryEditKind,
 } from '../resources/record-edit-kinds.ts'
-import { timeEntryKind } from '../resources/time-entry-kinds.ts'
 import { timerStartKind, timerStopKind } from '../resources/timer-kinds.ts'
-import { uploadKind } from '../resources/upload-kind.ts'
+import { scheduleBootReload } from '../session/boot.ts'
 import { bulkCreationKind } from '../tasks/bulk-creation-kind.ts'
-import { recognizeCreatedTasks } from '../tasks/recognize-created.ts'
 import { taskChangeKind } from '../tasks/task-change-kind.ts'
-import { taskCreationKind, taskRestorationKind } from '../tasks/task-creation-kind.ts'
+import {
+  recognizeCreatedTasks,
+  taskCreationKind,
+  taskRestorationKind,
+} from '../tasks/task-creation-kind.ts'
 
 export { rebaseOnAbandoned } from '../tasks/settle-changes.ts'
 
 recognizeCreatedTasks()
+
+/** One request, which needs nothing but its idempotency key. */
+const requestKind: MutationKind<MutationOfKind<'request'>> = {
+  async send({ address, sent, queries }, { key }) {
+    const reply = await requestEndpointForResult(address, sent, { idempotencyKey: key })
+    const callbacks = takePageCallbacks(key)
+    if (callbacks) await callbacks.onReply(reply)
+    else {
+      scheduleBootReload()
+      // What is derived from the mutation is shown until the queries show it themselves.
+      await Promise.all(queries.map((name) => invalidate({ queryKey: [name] })))
+    }
+    return []
+  },
+  revert({ label }, error, key) {
+    const callbacks = takePageCallbacks(key)
+    if (callbacks) callbacks.onRejected(error)
+    else showNotDone(label, error)
+  },
+}
 
 const KINDS: {
   [K in Exclude<StoredMutation['kind'], 'bulk'>]: MutationKind<MutationOfKind<K>>

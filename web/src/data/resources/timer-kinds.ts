@@ -9,7 +9,7 @@ import { ignoreNotFound, showNotDone } from '../mutations/record-mutations.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { omitUnchanged } from '../tasks/resolve-task-ids.ts'
 import { waitUntilCreated } from '../tasks/task-conflicts.ts'
-import { TaskGoneError } from '../tasks/task-gone-error.ts'
+import { TaskGoneError } from '../tasks/task-queries.ts'
 import { getServerTask, isTempId } from '../tasks/task-store.ts'
 import { refetchTaskTime } from './time-entries.ts'
 import {

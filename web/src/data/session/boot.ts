@@ -7,7 +7,12 @@ import { delay } from '../../lib/browser/delay.ts'
 import { fetchOrThrow, readTextOrThrow } from '../../lib/http/fetch-or-throw.ts'
 import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
-import { cacheReplies, setReplyCacheOwner } from '../../lib/http/reply-cache.ts'
+import {
+  cacheReplies,
+  forgetReplyCacheOwner,
+  readCached,
+  setReplyCacheOwner,
+} from '../../lib/http/reply-cache.ts'
 import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { sessionPause, waitForRenewals } from '../../lib/http/request-pause.ts'
 import { hasSessionEnded } from '../../lib/http/session-ended.ts'
@@ -16,7 +21,6 @@ import { setViewer } from '../../lib/locale/viewer.ts'
 import { atom, createPartsSnapshot } from '../../lib/state/atom.ts'
 import { setDraftOwner } from '../../lib/state/drafts.ts'
 import { setProjectLookup } from '../tasks/task-store.ts'
-import { BOOT_URL, readCachedBoot, reloadPage, reopenWithoutCache } from './cached-boot.ts'
 import {
   broadcastSession,
   hasCurrentSession,
@@ -305,3 +309,34 @@ export const canEditProjectSettings = (
   boot: { session: { user: Pick<Boot['session']['user'], 'id' | 'role'> } },
   { lead_id }: Pick<Project, 'lead_id'>,
 ): boolean => canManageWorkspace(boot) || lead_id === boot.session.user.id
+
+/** Where the boot data is; its cached reply has the same name. */
+const BOOT_URL = '/internal/boot'
+const WORKSPACE_PATH = /^\/w\/([^/]+)/
+
+/**
+ * The boot data of an earlier page of this browser; undefined if there is none, or the page is to show
+ * another workspace.
+ */
+async function readCachedBoot(): Promise<Boot | undefined> {
+  const cached = await readCached(BOOT_URL)
+  const boot: Boot | undefined = cached && JSON.parse(cached.text)
+  const [, workspace_id] = WORKSPACE_PATH.exec(location.pathname) ?? []
+  return [undefined, boot?.session.workspace.id].includes(workspace_id) ? boot : undefined
+}
+
+/** A cached workspace may have led to another address. */
+const openedAddress = globalThis.location?.href
+
+/** Opens the page again as if the browser had nothing of it. */
+function reopenWithoutCache(): Promise<never> {
+  forgetReplyCacheOwner()
+  history.replaceState(null, '', openedAddress)
+  return reloadPage()
+}
+
+/** Reloads the page. The promise never settles, so that callers do not go on meanwhile. */
+function reloadPage(): Promise<never> {
+  location.reload()
+  return new Promise(() => undefined)
+}

@@ -2,9 +2,9 @@ import { mutationMessages } from '../../messages/app/mutations.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
 import { bootState } from '../session/boot.ts'
-import { TaskGoneError } from './task-gone-error.ts'
 import { getPatchText, type Task, type TaskChange, type TaskConflict } from './task-patch.ts'
 import { getTaskPath } from './task-path.ts'
+import { TaskGoneError } from './task-queries.ts'
 import {
   getPendingChanges,
   getRealId,

@@ -5,11 +5,14 @@ import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { followTaskChange } from '../live/follow-task-change.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
+import { mutationQueue } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import type { TaskWithPlaceholder } from './create-task.ts'
 import { omitUnchanged, resolveCreation } from './resolve-task-ids.ts'
 import { showRejection } from './task-change-kind.ts'
-import { takeTaskReply } from './task-replica.ts'
-import { resolveTempId } from './task-store.ts'
+import type { Task } from './task-patch.ts'
+import { subscribeToRecords, takeTaskReply } from './task-replica.ts'
+import { getServerTask, resolveTempId } from './task-store.ts'
 
 /** A new task, for which a placeholder stands until the server has created it. */
 export const taskCreationKind: MutationKind<MutationOfKind<'create'>> = {
@@ -54,4 +57,33 @@ async function restoreDeletedTask(id: string, key: string): Promise<void> {
   const { body: task, changeNumber } = reply
   await takeTaskReply({ task, changeNumber })
   followTaskChange(id, undefined, task)
+}
+
+/** How many of the last letters of its Idempotency-Key the id of a new record ends with. */
+const KEY_LETTERS = 8
+
+/**
+ * Puts tasks that the server has created in place of their placeholders, whatever becomes of the
+ * reply to the request that creates them. Returns a function that ends it.
+ */
+export const recognizeCreatedTasks = (): (() => void) =>
+  subscribeToRecords((changes) => recognize(changes.flatMap(({ task }) => task ?? [])))
+
+function recognize(tasks: readonly Task[]): void {
+  const creations = new Map<string, readonly TaskWithPlaceholder[]>()
+  for (const { key, payload } of mutationQueue.get()) {
+    if (payload.kind === 'create') creations.set(key.slice(-KEY_LETTERS), [payload])
+    else if (payload.kind === 'create-many') creations.set(key.slice(-KEY_LETTERS), payload.tasks)
+  }
+  if (creations.size === 0) return
+  for (const task of tasks) {
+    const { id, title } = task
+    const waiting = creations
+      .get(id.slice(-KEY_LETTERS))
+      ?.filter(({ placeholder }) => getServerTask(placeholder.id))
+    // Those of one request have the same letters.
+    const creation = waiting?.find(({ body }) => body.title === title)
+    if (!creation) continue
+    resolveTempId(creation.placeholder.id, id)
+  }
 }

@@ -85,3 +85,6 @@ export function useLoadTasks(ids: readonly string[]): void {
     if (unknown.length > 0) void taskReplica.read(unknown)
   }, [wanted])
 }
+
+/** The task was deleted, or the person has lost access, before a change of it was sent. */
+export class TaskGoneError extends Error {}

@@ -1,8 +1,12 @@
 import './projects.css'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { listTasks } from '#resources/tasks/contract.ts'
 import { useBoot } from '../../data/session/boot.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
+import { useToday } from '../../lib/dates/use-clock.ts'
+import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
 import { Button } from '../../ui/form/button.tsx'
 import { DataTable } from '../../ui/layout/data-table.tsx'
@@ -10,7 +14,6 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx'
 import { openCreateProjectDialog } from './create-project-dialog.tsx'
 import { filterProjects, PROJECT_SORTS, type ProjectSort } from './project-list.ts'
 import { ProjectListRow } from './project-list-row.tsx'
-import { useOverdueCounts } from './use-overdue-counts.ts'
 
 const COLUMNS = [
   ...projectMessages.columns.map((label) => ({ label })),
@@ -121,4 +124,41 @@ export function Projects() {
       </div>
     </main>
   )
+}
+
+const PAGE_LIMIT = 200
+const NO_COUNTS: ReadonlyMap<string, number> = new Map()
+
+/**
+ * The number of overdue tasks by project, from one request. If a page does not hold all of them,
+ * the result is empty, because partial counts would be wrong for any project.
+ */
+function useOverdueCounts(): ReadonlyMap<string, number> {
+  const day = useToday()
+  const { data } = useQuery({
+    queryKey: ['tasks', 'overdue', day],
+    queryFn: async ({ signal }) => {
+      const query = {
+        due_before: day,
+        status_category: ['backlog', 'unstarted', 'started'] as (
+          | 'backlog'
+          | 'unstarted'
+          | 'started'
+        )[],
+        limit: PAGE_LIMIT,
+      }
+      const page = await requestEndpoint<typeof listTasks>(
+        'GET /api/v1/tasks',
+        { query },
+        { signal },
+      )
+      const counts = new Map<string, number>()
+      if (page.has_more) return counts
+      for (const { project_id } of page.data) {
+        counts.set(project_id, (counts.get(project_id) ?? 0) + 1)
+      }
+      return counts
+    },
+  })
+  return data ?? NO_COUNTS
 }

@@ -1,8 +1,16 @@
 import '../../styles/found-list.css'
 import './search.css'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { RefObject } from 'react'
-import { Fragment, useCallback, useEffect, useMemo, useRef } from 'react'
+import {
+  Fragment,
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { findProjectByPrefix, useBoot, useMember } from '../../data/session/boot.ts'
 import { getCachedTask, useTask } from '../../data/tasks/task-store.ts'
 import { mentionIdsToNames } from '../../lib/markdown/mentions.ts'
@@ -25,7 +33,6 @@ import {
   useRowFocus,
 } from '../my-work/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
-import { SearchField } from './search-field.tsx'
 import { SearchFilters } from './search-filters.tsx'
 import { parseSearchPlaces, type TaskSearchParams } from './task-search-params.ts'
 import { type TaskSearchHit, useTaskSearch } from './use-task-search.ts'
@@ -238,5 +245,52 @@ function HighlightedText({ text, ranges }: NonNullable<TaskSearchHit['snippet']>
       ))}
       {plain(ends.at(-1) ?? 0)}
     </>
+  )
+}
+
+const TYPING_DELAY_MS = 200
+
+interface SearchFieldProps {
+  q: string
+  onSearch: (q: string) => void
+  /** Called on Down and Enter, to move the focus to the results. */
+  onLeave: () => void
+  ref: Ref<HTMLInputElement>
+}
+
+/** The search input. It updates the URL a moment after the last key press. */
+function SearchField({ q, onSearch, onLeave, ref }: SearchFieldProps) {
+  const [typed, setTyped] = useState(q)
+  // The URL may change after the user has typed on. Values that this field wrote must not replace
+  // the newer text.
+  const writtenValues = useRef(new Set<string>())
+  useEffect(() => {
+    if (!writtenValues.current.delete(q)) setTyped(q)
+  }, [q])
+  useEffect(() => {
+    const next = typed.trim()
+    if (next === q) return
+    const timer = setTimeout(() => {
+      writtenValues.current.add(next)
+      onSearch(next)
+    }, TYPING_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [typed, q, onSearch])
+  return (
+    <input
+      ref={ref}
+      className="field wide-search"
+      type="search"
+      aria-label={searchMessages.label}
+      placeholder={searchMessages.placeholder}
+      value={typed}
+      maxLength={200}
+      onChange={(event) => setTyped(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
+        event.preventDefault()
+        onLeave()
+      }}
+    />
   )
 }

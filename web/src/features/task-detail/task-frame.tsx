@@ -1,17 +1,37 @@
 import './task-frame.css'
-import { type FocusEvent, type RefObject, useEffect, useMemo, useRef } from 'react'
-import { useProject } from '../../data/session/boot.ts'
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type FocusEvent,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { attachFiles } from '../../data/resources/attachments.ts'
+import { useBoot, useProject } from '../../data/session/boot.ts'
 import { useOpenedTask } from '../../data/tasks/task-queries.ts'
+import { getPastedFiles } from '../../lib/browser/pasted-files.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
+import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
-import { useFileDrop } from './attachments/use-file-drop.ts'
+import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
+import { AttachmentsSection } from './attachments/attachments-section.tsx'
 import { EmptyTaskHeader, TaskHeader } from './header/task-header.tsx'
 import { useTaskShortcuts } from './header/use-task-shortcuts.ts'
-import { type OpenTask, OpenTaskContext } from './open-task-context.ts'
-import { TaskBody } from './task-body.tsx'
+import { type OpenTask, OpenTaskContext, useOpenTask } from './open-task-context.ts'
+import { TaskProperties } from './properties/task-properties.tsx'
+import { SubtasksSection } from './subtasks/subtasks-section.tsx'
 import { TaskNotFound } from './task-not-found.tsx'
+import { CommentComposer } from './thread/comment-composer.tsx'
+import { ThreadSection } from './thread/thread-section.tsx'
+import { TimeSection } from './time/time-section.tsx'
+import { TaskDescription } from './title-and-description/task-description.tsx'
+import { TaskTitle } from './title-and-description/task-title.tsx'
+import { useBlockReasons } from './use-block-reasons.ts'
 
 export interface TaskFrameProps {
   shortId: string
@@ -104,4 +124,87 @@ function useFocusFollowsTask(frame: RefObject<HTMLElement | null>, id: string) {
       if (relatedTarget !== null) hasFocus.current = false
     },
   }
+}
+
+preloadMarkdown()
+
+/** The content of a task: one column in the panel, on a page with the properties beside it. */
+function TaskBody({ page }: { page: boolean }) {
+  const { task } = useOpenTask()
+  const sections = (
+    <>
+      <TaskDescription />
+      <SubtasksSection />
+      <ThreadSection />
+      <TimeSection />
+      <AttachmentsSection />
+    </>
+  )
+  return (
+    <>
+      <section
+        className="scroll"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be keyboard accessible
+        tabIndex={0}
+        aria-label={taskDetailMessages.region(task.short_id)}
+      >
+        <TaskTitle />
+        {page ? (
+          <div className="page-cols">
+            <div>{sections}</div>
+            <aside aria-label={taskDetailMessages.properties}>
+              <TaskProperties />
+            </aside>
+          </div>
+        ) : (
+          <>
+            <TaskProperties />
+            {sections}
+          </>
+        )}
+      </section>
+      <CommentComposer />
+    </>
+  )
+}
+
+/** Attaches files that are dropped on the task or pasted outside its fields. */
+function useFileDrop() {
+  const { task } = useOpenTask()
+  const { settings } = useBoot('settings')
+  const { write } = useBlockReasons()
+  const [isOver, setIsOver] = useState(false)
+  // Entering a child fires dragleave on its parent, so enter and leave events are counted.
+  const depth = useRef(0)
+  const acceptsFiles = (event: DragEvent) =>
+    write === undefined && event.dataTransfer.types.includes('Files')
+  const handlers = {
+    onDragEnter(event: DragEvent) {
+      if (!acceptsFiles(event)) return
+      depth.current += 1
+      setIsOver(true)
+    },
+    onDragLeave(event: DragEvent) {
+      if (!acceptsFiles(event)) return
+      depth.current -= 1
+      if (depth.current <= 0) setIsOver(false)
+    },
+    onDragOver(event: DragEvent) {
+      if (acceptsFiles(event)) event.preventDefault()
+    },
+    onDrop(event: DragEvent) {
+      depth.current = 0
+      setIsOver(false)
+      if (!acceptsFiles(event) || event.defaultPrevented) return
+      event.preventDefault()
+      void attachFiles(task.id, [...event.dataTransfer.files], settings.max_attachment_bytes)
+    },
+    onPaste(event: ClipboardEvent) {
+      const files = getPastedFiles(event.clipboardData)
+      if (files.length === 0 || event.defaultPrevented || write !== undefined) return
+      event.preventDefault()
+      void attachFiles(task.id, files, settings.max_attachment_bytes)
+    },
+  }
+  return { over: isOver, handlers }
 }

@@ -1,14 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { signInWithLink } from '#accounts/internal.ts'
 import type { Session } from '#resources/sessions/contract.ts'
+import { ApiResponseError } from '../../../lib/http/problem.ts'
+import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { accountMessages } from '../../../messages/accounts/accounts.ts'
 import { signInMessages } from '../../../messages/accounts/sign-in.ts'
+import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormLine } from '../../../ui/form/form-field.tsx'
 import { AuthHeading, AuthLayout } from '../auth-layout.tsx'
+import { redirectIfNoWorkspace } from '../no-workspace/redirect-if-no-workspace.ts'
+import { isSecondFactorChallenge, SecondFactorForm } from '../second-factor/second-factor-form.tsx'
 import { setupQuery } from '../setup/setup-query.ts'
 import { SignInForm } from './sign-in-form.tsx'
-import { SignInLinkForm } from './sign-in-link-form.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 
 /**
@@ -61,5 +66,46 @@ export function SignIn() {
         </FormLine>
       </SignInForm>
     </AuthLayout>
+  )
+}
+
+interface SignInLinkFormProps {
+  token: string
+  onSignedIn: (session: Session) => void | Promise<void>
+  /** Called when the link was used already, has expired or never existed. */
+  onExpired: () => void
+}
+
+/**
+ * Signs in with a one-time link that the operator has printed. It is redeemed by the button and not
+ * on load: a preview of the link must not use it up.
+ */
+function SignInLinkForm({ token, onSignedIn, onExpired }: SignInLinkFormProps) {
+  const [needsCode, setNeedsCode] = useState(false)
+  const send = async () => {
+    let session: Session
+    try {
+      const body = { token }
+      session = await requestEndpoint<typeof signInWithLink>('POST /internal/session/link', {
+        body,
+      })
+    } catch (error) {
+      if (isSecondFactorChallenge(error)) return setNeedsCode(true)
+      if (redirectIfNoWorkspace(error)) return
+      if (error instanceof ApiResponseError && error.status === 404) return onExpired()
+      throw error
+    }
+    await onSignedIn(session)
+  }
+  if (needsCode) return <SecondFactorForm onSignedIn={onSignedIn} onBack={onExpired} />
+  return (
+    <Form slip label={signInMessages.linkTitle} onSubmit={send}>
+      <AuthHeading title={signInMessages.linkTitle}>{signInMessages.linkWhy}</AuthHeading>
+      <FormLine>
+        <SubmitButton wide autoFocus>
+          {signInMessages.linkDo}
+        </SubmitButton>
+      </FormLine>
+    </Form>
   )
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react'
 import { viewMessages } from '../../../messages/tasks/views.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
-import { NewTaskLine } from '../quick-add/new-task-line.tsx'
 import { useQuickAdd } from '../quick-add/quick-add-context.ts'
+import { NewTaskLine } from '../quick-add/quick-add-row.tsx'
 import { BoardColumnHeader, type BoardColumnHeaderProps } from './board-column-header.tsx'
 import { CardList } from './card-list.tsx'
 

@@ -1,5 +1,10 @@
+import { showToast } from '../../../data/app/toasts.ts'
+import type { BulkRejection } from '../../../data/mutations/bulk-change.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { Button } from '../../../ui/form/button.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { findTaskByNumber, runCommand } from '../commands/run-command.tsx'
 import * as commands from '../commands/task-commands.ts'
 import type { ProjectList } from '../grouping/project-list.ts'
@@ -46,4 +51,35 @@ export function BulkBar({ list }: { list: ProjectList | undefined }) {
       clear={() => selection.select([])}
     />
   )
+}
+
+/** Shows how many tasks a bulk change or its undo has left as they are, and on demand why. */
+export function showBulkRejections(refused: readonly BulkRejection[], isUndo: boolean): void {
+  const isOnlyConflicts = refused.every(({ isConflict }) => isConflict)
+  const text =
+    isUndo && isOnlyConflicts
+      ? bulkChangeMessages.notUndone(refused.length)
+      : bulkChangeMessages.refused(refused.length)
+  const run = () =>
+    openDialog({
+      title: text,
+      body: (close) => (
+        <>
+          <ul className="refusals">
+            {refused.map(({ short_id, reason }) => (
+              <li key={short_id} className="line">
+                <span className="gut">{short_id}</span>
+                <span>{reason}</span>
+              </li>
+            ))}
+          </ul>
+          <div className="acts dialog-acts">
+            <Button kind="primary" onClick={close}>
+              {projectViewMessages.close}
+            </Button>
+          </div>
+        </>
+      ),
+    })
+  showToast({ text, tone: 'trouble', action: { label: bulkChangeMessages.why, run } })
 }

@@ -5,8 +5,9 @@ import { formatTime } from '../../../lib/dates/instant.ts'
 import { useAtom } from '../../../lib/state/atom.ts'
 import { formatNumber } from '../../../messages/plural.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { StatusBar } from '../../../ui/layout/status-bar.tsx'
 import type { ProjectList } from '../grouping/project-list.ts'
+import '../../../ui/layout/status-bar.css'
+import type { ReactNode } from 'react'
 
 /** The status bar: the number of shown tasks, their sums, and the state of the live connection. */
 export function ProjectStatusBar({ list }: { list: ProjectList | undefined }) {
@@ -47,3 +48,21 @@ function LiveState() {
     </>
   )
 }
+
+interface StatusBarProps {
+  /** The count in the gutter. */
+  count: ReactNode
+  /** Describes the counted items: "tasks, 25 open, 445:10 spent of 472:30 estimated". */
+  children: ReactNode
+  /** Content at the end: the live indicator. */
+  end?: ReactNode
+}
+
+/** The last line of a screen: totals and the live indicator. */
+const StatusBar = ({ count, children, end }: StatusBarProps) => (
+  <footer className="status">
+    <span className="gut">{count}</span>
+    <span>{children}</span>
+    {end && <span className="end">{end}</span>}
+  </footer>
+)

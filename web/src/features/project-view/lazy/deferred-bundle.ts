@@ -3,8 +3,7 @@
  */
 
 export { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
-export { BulkBar } from '../bulk/bulk-bar.tsx'
-export { showBulkRejections } from '../bulk/show-bulk-rejections.tsx'
+export { BulkBar, showBulkRejections } from '../bulk/bulk-bar.tsx'
 export { openLoadedFieldPicker } from '../commands/field-pickers.tsx'
 export { moveTaskBy } from '../drag/move-task.ts'
 export { startRowDrag } from '../drag/row-drag.ts'

@@ -4,10 +4,11 @@ import { ShortId } from '../../../ui/marks/short-id.tsx'
 import { StatusMark } from '../../../ui/marks/status-mark.tsx'
 import { getStatusMark } from '../../../ui/marks/status-mark-name.ts'
 import type { TaskSection } from '../layout/list-layout.ts'
+import { lazyQuickAddField } from '../lazy/deferred-components.ts'
+import { LazyField } from '../lazy/lazy-field.tsx'
 import { useProjectPageContext } from '../project-page-context.ts'
 import { getDefaultStatus } from './default-status.ts'
-import { NewTaskLine } from './new-task-line.tsx'
-import { useQuickAdd } from './quick-add-context.ts'
+import { type NewTaskTarget, useQuickAdd } from './quick-add-context.ts'
 
 interface QuickAddRowProps {
   section: TaskSection
@@ -45,5 +46,19 @@ export function QuickAddRow({ section, index, top }: QuickAddRowProps) {
         />
       </div>
     </div>
+  )
+}
+
+/** The input for a new task; its code is loaded on demand. */
+export function NewTaskLine({ label, place }: { label: string; place: NewTaskTarget }) {
+  const { end } = useQuickAdd()
+  return (
+    <LazyField
+      part={lazyQuickAddField}
+      props={{ label, place }}
+      label={label}
+      placeholder={projectViewMessages.newHint}
+      onEscape={end}
+    />
   )
 }

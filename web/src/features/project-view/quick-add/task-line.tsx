@@ -21,6 +21,7 @@ import { findMarkedName } from '../../../lib/markdown/typed-mentions.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { quickAddMessages } from '../../../messages/tasks/quick-add.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
+import { Button } from '../../../ui/form/button.tsx'
 import { createPlainField, type MarkdownField } from '../../../ui/markdown/markdown-field.ts'
 import {
   type Suggestion,
@@ -30,15 +31,15 @@ import {
 } from '../../../ui/markdown/suggestion-list.tsx'
 import { removeWord } from '../../../ui/markdown/suggestion-sources.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import type { PickerOption } from '../../../ui/overlays/picker-button.tsx'
 import { filterOptions, hasOptionNamed } from '../../../ui/overlays/picker-options.ts'
 import { memberOptions, tagOptions } from '../commands/field-pickers.tsx'
 import { useStableBoot } from '../project-page-context.ts'
-import { confirmPastedLines } from './confirm-pasted-lines.tsx'
-import { createTypedTask, type TypedTaskTarget } from './create-typed-task.ts'
+import { createPastedTasks, createTypedTask, type TypedTaskTarget } from './create-typed-task.ts'
 import type { QuickAddChip, QuickAddVocabulary } from './parse-quick-add.ts'
-import { parsePastedTasks } from './pasted-tasks.ts'
-import { TypedChips } from './typed-chips.tsx'
+import { type PastedTask, parsePastedTasks } from './pasted-tasks.ts'
+import { formatChip, TypedChips } from './typed-chips.tsx'
 import { type TypedLine, useTypedLine } from './use-typed-line.ts'
 
 const MAX_NAMES = 6
@@ -231,4 +232,55 @@ export function TaskLineField({ line, ref, onKeyDown, onPaste, ...rest }: TaskLi
       <TypedChips chips={line.chips} onRemove={line.removeChip} />
     </>
   )
+}
+
+const MAX_SHOWN_LINES = 8
+
+/** Asks whether pasted lines or rows become one task each or a single title. */
+function confirmPastedLines(
+  target: Parameters<typeof createPastedTasks>[0],
+  lines: readonly PastedTask[],
+  insertAsTitle: () => void,
+): void {
+  openDialog({
+    title: quickAddMessages.pastedAsk(lines.length),
+    body: (close) => (
+      <>
+        <ol className="lines">
+          {lines.slice(0, MAX_SHOWN_LINES).map(({ text, chips }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
+            <li key={at} className="clip">
+              {text}
+              {chips.length > 0 && (
+                <span className="quiet"> · {chips.map(formatChip).join(' · ')}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+        {lines.length > MAX_SHOWN_LINES && (
+          <p className="quiet">{quickAddMessages.andMore(lines.length - MAX_SHOWN_LINES)}</p>
+        )}
+        <div className="acts dialog-acts">
+          <Button
+            kind="primary"
+            autoFocus
+            onClick={() => {
+              createPastedTasks(target, lines)
+              close()
+            }}
+          >
+            {quickAddMessages.pastedMake(lines.length)}
+          </Button>
+          <Button
+            onClick={() => {
+              insertAsTitle()
+              close()
+            }}
+          >
+            {quickAddMessages.pastedOne}
+          </Button>
+        </div>
+      </>
+    ),
+  })
 }

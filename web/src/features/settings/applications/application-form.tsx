@@ -10,6 +10,7 @@ import { showToast } from '../../../data/app/toasts.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { applicationMessages } from '../../../messages/settings/applications.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
+import { Button, IconButton } from '../../../ui/form/button.tsx'
 import { FieldGroup } from '../../../ui/form/field-group.tsx'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
@@ -18,7 +19,6 @@ import { pickChangedFields } from '../../../ui/form/use-record-edits.ts'
 import { openDialog } from '../../../ui/overlays/dialog.tsx'
 import { ScopeGrid } from '../api-keys/scope-grid.tsx'
 import { cacheApplication } from './application-queries.ts'
-import { RedirectUriFields } from './redirect-uri-fields.tsx'
 
 /** A saved application; a new confidential one has its secret. */
 export type SavedApplication = EndpointReply<typeof createApplication>
@@ -188,3 +188,57 @@ function RadioChoice<T extends string>(props: RadioChoiceProps<T>) {
     </FieldGroup>
   )
 }
+
+const MAX_REDIRECT_URIS = 10
+const MAX_URI_LENGTH = 2_048
+
+interface RedirectUriFieldsProps {
+  uris: readonly string[]
+  onChange: (uris: string[]) => void
+  /** Public applications may use loopback addresses and private schemes, too: the hint says so. */
+  isPublic: boolean
+}
+
+/** The redirect URIs, one field each; an error of the server appears at the field it concerns. */
+const RedirectUriFields = ({ uris, onChange, isPublic }: RedirectUriFieldsProps) => (
+  <>
+    {uris.map((uri, index) => (
+      <TextField
+        // biome-ignore lint/suspicious/noArrayIndexKey: fields have no identity but their position
+        key={index}
+        label={
+          index === 0 ? applicationMessages.redirects : applicationMessages.redirect(index + 1)
+        }
+        name={`redirect_uris[${index}]`}
+        value={uri}
+        onChange={({ target }) => onChange(uris.with(index, target.value))}
+        inputMode="url"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={MAX_URI_LENGTH}
+        {...(uris.length > 1 && {
+          beside: (
+            <IconButton
+              icon="x"
+              label={applicationMessages.removeRedirect(index + 1)}
+              onClick={() => onChange(uris.toSpliced(index, 1))}
+            />
+          ),
+        })}
+      />
+    ))}
+    <FormLine>
+      <p className="hint">
+        {applicationMessages.redirectsHint} {isPublic && applicationMessages.redirectsPublic}
+      </p>
+      {uris.length < MAX_REDIRECT_URIS && (
+        <p>
+          <Button kind="plain" icon="plus" onClick={() => onChange([...uris, ''])}>
+            {applicationMessages.addRedirect}
+          </Button>
+        </p>
+      )}
+    </FormLine>
+  </>
+)

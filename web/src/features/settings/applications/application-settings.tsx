@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Application } from '#resources/applications/internal.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
 import { applicationMessages } from '../../../messages/settings/applications.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -11,12 +12,13 @@ import { DataTable } from '../../../ui/layout/data-table.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { ManagersOnly } from '../managers-only.tsx'
+import { OneTimeSecret } from '../one-time-secret.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { ApplicationDetails } from './application-details.tsx'
 import { openApplicationForm } from './application-form.tsx'
 import { applicationsQuery } from './application-queries.ts'
-import { ApplicationSecret, type NewApplicationSecret } from './application-secret.tsx'
 import { ApplicationTableRow } from './application-table-row.tsx'
+import { formatOAuthCommands } from './oauth-commands.ts'
 
 const COLUMNS = [
   ...applicationMessages.columns.map((label) => ({ label })),
@@ -102,5 +104,51 @@ function ManagedApplications() {
         )}
       </div>
     </>
+  )
+}
+
+/** A new secret of an application. */
+interface NewApplicationSecret {
+  application: Application
+  secret: string
+  rotated: boolean
+  /** RFC 3339. */
+  at: string
+}
+
+interface ApplicationSecretProps {
+  created: NewApplicationSecret
+  onDone: () => void
+}
+
+/** Shows a new secret, with commands that use it. */
+function ApplicationSecret({ created, onDone }: ApplicationSecretProps) {
+  const { application, secret, rotated, at } = created
+  const { name } = application
+  return (
+    <OneTimeSecret
+      title={rotated ? applicationMessages.rotatedReady(name) : applicationMessages.ready(name)}
+      secret={secret}
+      copyLabel={applicationMessages.copySecret}
+      stub={
+        <>
+          <b>{applicationMessages.hint(secret.slice(-4))}</b>
+          <span>{formatTime(at)}</span>
+          <span className="quiet">{applicationMessages.stays}</span>
+        </>
+      }
+      example={{
+        text: formatOAuthCommands(application, location.origin, secret),
+        label: applicationMessages.copyExample,
+      }}
+      loss={{
+        title: applicationMessages.uncopiedTitle,
+        text: applicationMessages.uncopiedWhy,
+        action: applicationMessages.leave,
+      }}
+      onDone={onDone}
+    >
+      <p className="quiet">{applicationMessages.secretWhy}</p>
+    </OneTimeSecret>
   )
 }

@@ -1,20 +1,35 @@
 import './audit-log.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { canManageWorkspace, useBoot } from '../../../data/session/boot.ts'
+import { useId, useState } from 'react'
+import type { AuditEntry } from '#resources/audit/internal.ts'
+import { showToast } from '../../../data/app/toasts.ts'
+import {
+  bootState,
+  canManageWorkspace,
+  useBoot,
+  useMemberNames,
+  useViewerId,
+} from '../../../data/session/boot.ts'
 import { formatDayTime } from '../../../lib/dates/instant.ts'
 import { auditMessages } from '../../../messages/settings/audit.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
-import { ErrorMessage, InlineError } from '../../../ui/feedback/error-message.tsx'
+import { ErrorMessage, InlineError, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
-import { DataTable } from '../../../ui/layout/data-table.tsx'
+import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
+import { Avatar } from '../../../ui/marks/avatar.tsx'
+import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
-import { AuditExportButton } from './audit-export-button.tsx'
-import { AuditFilterBar, EMPTY_AUDIT_FILTERS } from './audit-filter-bar.tsx'
-import { auditChecksQuery, auditLogQuery, toAuditFilter } from './audit-queries.ts'
-import { AuditTableRow } from './audit-table-row.tsx'
+import {
+  type AuditFilter,
+  type AuditFilterValues,
+  auditChecksQuery,
+  auditLogQuery,
+  fetchAuditPage,
+  toAuditFilter,
+} from './audit-queries.ts'
+import { describeAuditDetails } from './describe-audit-details.ts'
 
 const COLUMNS = auditMessages.columns.map((label) => ({ label }))
 
@@ -110,4 +125,131 @@ function AuditVerification() {
       </div>
     </div>
   )
+}
+
+/** An entry of the log. Ids of people and projects are shown by their current names. */
+function AuditTableRow({ entry }: { entry: AuditEntry }) {
+  const me = useViewerId()
+  const nameOf = useMemberNames()
+  const { at, actor_id, action, subject_id, subject_name, details } = entry
+  const { projects } = useBoot('projects')
+  const detailsText = describeAuditDetails(details, (id) =>
+    id.startsWith('usr_') ? nameOf(id) : (projects.find((one) => one.id === id)?.prefix ?? id),
+  )
+  return (
+    <TableRow>
+      <TableCell className="gut">
+        <FormattedInstant at={at} style="gutter" />
+      </TableCell>
+      <TableCell>
+        {actor_id ? (
+          <Avatar name={nameOf(actor_id)} me={actor_id === me} named />
+        ) : (
+          <span className="quiet">{auditMessages.system}</span>
+        )}
+      </TableCell>
+      <TableCell>{auditMessages.actions[action]}</TableCell>
+      <TableCell className="clip" title={subject_id ?? ''}>
+        {subject_name ?? <span className="mono quiet">{subject_id}</span>}
+      </TableCell>
+      <TableCell className="clip quiet" title={detailsText}>
+        {detailsText}
+      </TableCell>
+    </TableRow>
+  )
+}
+
+const EMPTY_AUDIT_FILTERS: AuditFilterValues = { action: '', user_id: '' }
+
+interface AuditFilterBarProps {
+  values: AuditFilterValues
+  onChange: (values: AuditFilterValues) => void
+}
+
+/** Filters the log by action and by person, former members included. */
+function AuditFilterBar({ values, onChange }: AuditFilterBarProps) {
+  const { members, former } = useBoot('members', 'former')
+  const id = useId()
+  const choices = [
+    {
+      name: 'action',
+      label: auditMessages.filterAction,
+      options: Object.entries(auditMessages.actions),
+    },
+    {
+      name: 'user_id',
+      label: auditMessages.filterPerson,
+      options: [...members, ...former].map((one) => [one.id, one.name] as const),
+    },
+  ] as const
+  return (
+    <div className="line log-filters">
+      <span className="gut" />
+      <div className="acts">
+        {choices.map(({ name, label, options }) => (
+          <span key={name} className="narrowed">
+            <label htmlFor={`${id}-${name}`}>{label}</label>
+            <select
+              id={`${id}-${name}`}
+              className="field"
+              value={values[name]}
+              onChange={({ target }) => onChange({ ...values, [name]: target.value })}
+            >
+              <option value="">{auditMessages.any}</option>
+              {options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const PAGE_SIZE = 200
+
+/** Downloads the filtered entries with their hashes as JSON Lines, for archives and other tools. */
+function AuditExportButton({ filter }: { filter: AuditFilter }) {
+  const [readCount, setReadCount] = useState<number>()
+  const save = async () => {
+    setReadCount(0)
+    try {
+      // Each page becomes a Blob at once: browsers can move large Blobs from memory to the disk.
+      const parts: Blob[] = []
+      let count = 0
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const page: Awaited<ReturnType<typeof fetchAuditPage>> = await fetchAuditPage({
+          ...filter,
+          limit: PAGE_SIZE,
+          ...(cursor && { cursor }),
+        })
+        parts.push(new Blob(page.data.map((entry) => `${JSON.stringify(entry)}\n`)))
+        count += page.data.length
+        cursor = page.next_cursor
+        setReadCount(count)
+      }
+      downloadBlob(new Blob(parts, { type: 'application/jsonl' }))
+      showToast({ text: auditMessages.saved(count) })
+    } catch (error) {
+      showErrorToast(error)
+    }
+    setReadCount(undefined)
+  }
+  return (
+    <Button busy={readCount !== undefined} onClick={() => void save()}>
+      {readCount ? auditMessages.saving(readCount) : auditMessages.save}
+    </Button>
+  )
+}
+
+function downloadBlob(blob: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = `audit-${bootState.get()?.session.workspace.id}.jsonl`
+  link.click()
+  URL.revokeObjectURL(link.href)
 }

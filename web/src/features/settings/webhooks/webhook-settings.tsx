@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Webhook } from '#resources/webhooks/contract.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { webhookMessages } from '../../../messages/settings/webhooks.ts'
 import { ErrorMessage } from '../../../ui/feedback/error-message.tsx'
@@ -11,11 +12,12 @@ import { DataTable } from '../../../ui/layout/data-table.tsx'
 import { EmptyState } from '../../../ui/layout/empty-state.tsx'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { ManagersOnly } from '../managers-only.tsx'
+import { OneTimeSecret } from '../one-time-secret.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { DeliveryLog } from './delivery-log/delivery-log.tsx'
+import { formatWebhookUrl } from './format-webhook-url.ts'
 import { openWebhookForm } from './webhook-form.tsx'
 import { webhooksQuery } from './webhook-queries.ts'
-import { type NewWebhookSecret, WebhookSecret } from './webhook-secret.tsx'
 import { WebhookTableRow } from './webhook-table-row.tsx'
 
 const COLUMNS = [
@@ -98,5 +100,47 @@ function ManagedWebhooks() {
         )}
       </div>
     </>
+  )
+}
+
+/** A new secret of a webhook. */
+interface NewWebhookSecret {
+  webhook: Webhook
+  secret: string
+  rotated: boolean
+  /** RFC 3339. */
+  at: string
+}
+
+interface WebhookSecretProps {
+  created: NewWebhookSecret
+  onDone: () => void
+}
+
+/** Shows the new secret of a webhook. */
+function WebhookSecret({ created, onDone }: WebhookSecretProps) {
+  const { webhook, secret, rotated, at } = created
+  const host = formatWebhookUrl(webhook.url)
+  return (
+    <OneTimeSecret
+      title={rotated ? webhookMessages.rotatedReady(host) : webhookMessages.ready(host)}
+      secret={secret}
+      copyLabel={webhookMessages.copySecret}
+      stub={
+        <>
+          <b>{webhookMessages.hint(secret.slice(-4))}</b>
+          <span>{formatTime(at)}</span>
+          <span className="quiet">{webhookMessages.stays}</span>
+        </>
+      }
+      loss={{
+        title: webhookMessages.uncopiedTitle,
+        text: webhookMessages.uncopiedWhy,
+        action: webhookMessages.leave,
+      }}
+      onDone={onDone}
+    >
+      <p className="quiet">{webhookMessages.secretWhy}</p>
+    </OneTimeSecret>
   )
 }

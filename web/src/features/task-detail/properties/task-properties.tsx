@@ -1,22 +1,33 @@
 import './properties.css'
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Task } from '../../../data/tasks/task-patch.ts'
+import type { Project } from '#resources/projects/contract.ts'
+import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
+import { useBoot } from '../../../data/session/boot.ts'
+import { changeTask } from '../../../data/tasks/change-task.ts'
+import { applyPatch, isTaskFinished, type Task } from '../../../data/tasks/task-patch.ts'
+import { formatDuration } from '../../../lib/dates/duration.ts'
+import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { taskDetailMessages } from '../../../messages/tasks/task-detail.ts'
 import { Button } from '../../../ui/form/button.tsx'
-import { VALUE_PROPERTIES } from '../../property-definitions.ts'
+import { Icon } from '../../../ui/marks/icon.tsx'
+import { openDialog } from '../../../ui/overlays/dialog.tsx'
+import { PickerButton, type PickerConfig } from '../../../ui/overlays/picker-button.tsx'
+import { VALUE_PROPERTIES, type ValueDefinition } from '../../property-definitions.ts'
+import { ElapsedTime } from '../../timer/index.ts'
+import { describeRecurrence } from '../formatting/describe-recurrence.ts'
 import { useOpenTask } from '../open-task-context.ts'
+import { useBlockReasons } from '../use-block-reasons.ts'
 import { AssigneesProperty } from './assignees-property.tsx'
 import { AddCustomField, CustomFieldProperties } from './custom-field-properties.tsx'
 import { DueDateProperty, StartDateProperty } from './date-properties.tsx'
 import { type FixedPlacement, FixedPlacementContext } from './fixed-placement.ts'
+import { InlineTextField } from './inline-text-field.tsx'
 import { BlockersProperty, BlockingProperty, ParentProperty } from './link-properties.tsx'
-import { ProjectProperty } from './project-property.tsx'
-import { RecurrenceProperty } from './recurrence-property.tsx'
+import { PropertyRow } from './property-row.tsx'
+import { RecurrenceForm } from './recurrence-form.tsx'
 import { PriorityProperty, StatusProperty } from './status-and-priority-properties.tsx'
 import { TagsProperty } from './tags-property.tsx'
-import { TimeProperty } from './time-property.tsx'
-import { UnsetPropertiesContext } from './unset-properties.ts'
-import { ValueProperty } from './value-property.tsx'
+import { UnsetPropertiesContext, useEmptyLabel } from './unset-properties.ts'
 
 type OptionalProperty = [does: string, isSet: (task: Task) => boolean, prop: ReactNode]
 
@@ -116,4 +127,154 @@ function useFocusFollowsProperty(filledKeys: readonly string[], typedKey: string
     list.current?.querySelector<HTMLElement>(`[data-does="${focusedKey}"]`)?.focus()
   }, [filledKeys, typedKey])
   return list
+}
+
+function ProjectProperty() {
+  const { task, project } = useOpenTask()
+  const { projects } = useBoot('projects')
+  const { write } = useBlockReasons()
+  return (
+    <PropertyRow label={taskDetailMessages.project} fields={['project_id']}>
+      <PickerButton
+        className="value"
+        data-does="project"
+        label={taskDetailMessages.changeOf(
+          taskDetailMessages.project,
+          project ? `${project.prefix} ${project.name}` : taskDetailMessages.none,
+        )}
+        reason={write}
+        pick={createProjectPicker(task, projects)}
+      >
+        {project && <span className="mono">{project.prefix}</span>} {project?.name}
+      </PickerButton>
+    </PropertyRow>
+  )
+}
+
+/** Creates the picker of the project to move a task to, with active projects only. */
+const createProjectPicker = (task: Task, projects: readonly Project[]): PickerConfig => ({
+  options: projects
+    .filter(({ id, status }) => status === 'active' || id === task.project_id)
+    .map(({ id, name, prefix }) => ({ id, label: name, hint: prefix, words: prefix })),
+  picked: [task.project_id],
+  onPick([project_id]) {
+    const target = projects.find(({ id }) => id === project_id)
+    if (!target || target.id === task.project_id) return
+    const label = projectViewMessages.moved(task.short_id, target.name)
+    changeTask(task.id, { project_id: target.id }, { label, from: task })
+  },
+})
+
+function RecurrenceProperty() {
+  const { task } = useOpenTask()
+  const { write } = useBlockReasons()
+  const { recurrence } = task
+  const emptyLabel = useEmptyLabel(taskDetailMessages.repeats)
+  const text = recurrence
+    ? describeRecurrence(recurrence.rrule, recurrence.basis)
+    : taskDetailMessages.repeatNever
+  return (
+    <PropertyRow label={taskDetailMessages.repeats} fields={['recurrence']}>
+      <Button
+        kind="plain"
+        className="value"
+        data-does="recurrence"
+        aria-label={taskDetailMessages.changeOf(taskDetailMessages.repeats, text)}
+        reason={write}
+        onClick={() =>
+          openDialog({
+            title: taskDetailMessages.repeats,
+            gutter: task.short_id,
+            body: (close) => <RecurrenceForm task={task} onDone={close} />,
+          })
+        }
+      >
+        {recurrence ? (
+          <>
+            <Icon name="repeat" />
+            {text}
+          </>
+        ) : (
+          <span className="quiet">{emptyLabel}</span>
+        )}
+      </Button>
+    </PropertyRow>
+  )
+}
+
+/** Time spent against the estimate, and the timer. */
+function TimeProperty() {
+  const { task } = useOpenTask()
+  const { write } = useBlockReasons()
+  const runningTimer = useTimer()
+  const isRunning = runningTimer?.task.id === task.id
+  const { time_spent_seconds: spent, estimate_seconds: estimate } = task
+  const remaining = estimate === null ? undefined : estimate - spent
+  return (
+    <PropertyRow
+      label={taskDetailMessages.time}
+      empty={spent === 0 && estimate === null && !isRunning}
+    >
+      <span className="mono">
+        <span className={remaining !== undefined && remaining < 0 ? 'bad' : undefined}>
+          {formatDuration(spent)}
+        </span>
+        {estimate !== null && ` / ${formatDuration(estimate)}`}
+      </span>
+      {remaining !== undefined && !(isTaskFinished(task) && remaining >= 0) && (
+        <span className={remaining < 0 ? 'bad' : 'quiet'}>
+          {remaining < 0
+            ? taskDetailMessages.over(formatDuration(-remaining))
+            : taskDetailMessages.left(formatDuration(remaining))}
+        </span>
+      )}
+      <Button
+        kind="plain"
+        icon={isRunning ? 'stop' : 'play'}
+        data-does="timer"
+        aria-label={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
+        title={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
+        reason={isRunning ? undefined : write}
+        onClick={() => (isRunning ? stopTimer() : startTimer(task))}
+      >
+        {isRunning && <ElapsedTime since={runningTimer.entry.started_at} />}
+      </Button>
+    </PropertyRow>
+  )
+}
+
+/** A property of one value, which is typed as text. */
+function ValueProperty({ property: { id, field, format, parse } }: { property: ValueDefinition }) {
+  const { task } = useOpenTask()
+  const { write } = useBlockReasons()
+  const name = projectViewMessages.properties[id]
+  const { hint } = projectViewMessages.values[id]
+  const empty = useEmptyLabel(name)
+  const text = format(task)
+  const save = (typed: string): string | undefined => {
+    const patch = parse(typed)
+    if (!patch) return taskDetailMessages.notValue(hint)
+    const changed = applyPatch(task, patch, undefined)
+    if (changed[field] === task[field]) return
+    const label =
+      changed[field] === null
+        ? taskDetailMessages.cleared(task.short_id, name)
+        : taskDetailMessages.took(task.short_id, name, format(changed))
+    changeTask(task.id, patch, { label, from: task })
+    return
+  }
+  return (
+    <PropertyRow label={name} fields={[field]}>
+      <InlineTextField
+        does={id}
+        label={taskDetailMessages.changeOf(name, text || taskDetailMessages.none)}
+        value={text}
+        hint={hint}
+        reason={write}
+        onSave={save}
+      >
+        {text || <span className="quiet">{empty}</span>}
+      </InlineTextField>
+    </PropertyRow>
+  )
 }

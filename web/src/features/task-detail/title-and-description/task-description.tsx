@@ -12,13 +12,17 @@ import { Button } from '../../../ui/form/button.tsx'
 import { focusIfLost } from '../../../ui/keyboard/focus-if-lost.ts'
 import { Skeleton } from '../../../ui/layout/skeleton.tsx'
 import { MarkdownEditor } from '../../../ui/markdown/markdown-editor.tsx'
-import { DescriptionConflict } from '../conflicts/description-conflict.tsx'
-import { loadMerging } from '../conflicts/merge-editor.tsx'
+import { loadMerging, MergeEditor } from '../conflicts/merge-editor.tsx'
 import { clearDraftBase, readDraftBase, saveDraftBase } from '../draft-base.ts'
 import { taskSearch } from '../links/task-search.ts'
 import { useOpenTask } from '../open-task-context.ts'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { TaskMarkdown, useMarkdownReferences } from './task-markdown.tsx'
+import '../conflicts/conflicts.css'
+import { useQuery } from '@tanstack/react-query'
+import { discardLocalChange, keepLocalChange } from '../../../data/tasks/task-conflicts.ts'
+import { formatTime } from '../../../lib/dates/instant.ts'
+import { findLastChange } from '../conflicts/find-last-change.ts'
 
 /** A task whose description is loaded. */
 type DescribedTask = Task & { description: string | null }
@@ -181,4 +185,46 @@ function DescriptionEditor({ task, base, focus, onDropDraft, onEnd }: Descriptio
 export function toAttachmentMarkdown({ id, filename, content_type }: Attachment): string {
   const name = filename.replace(/[[\]\\`<>*_]/g, '\\$&')
   return `${isPictureType(content_type) ? '!' : ''}[${name}](/api/v1/attachments/${id}/content)`
+}
+
+/**
+ * Resolves a concurrent change of the description: shows both texts and an editable merge by lines.
+ * Nothing is discarded until one of the three is chosen.
+ */
+function DescriptionConflict() {
+  const { task } = useOpenTask()
+  const conflict = useTaskConflict(task.id)
+  const { data: lastChange } = useQuery({
+    queryKey: ['activity', task.id, 'who', 'description', conflict?.theirs.version],
+    queryFn: async () => (await findLastChange(task.id, 'description')) ?? null,
+  })
+  if (!conflict) return null
+  const { change, theirs } = conflict
+  const changedAt = formatTime(lastChange?.at ?? theirs.updated_at)
+  const texts = {
+    base: change.from.description ?? '',
+    mine: change.patch.description ?? '',
+    theirs: theirs.description ?? '',
+  }
+  return (
+    <div className="strip wide" role="alert">
+      <span>
+        {taskDetailMessages.theyChangedAt(
+          lastChange?.name ?? taskDetailMessages.somebody,
+          taskDetailMessages.description,
+          changedAt,
+        )}
+      </span>
+      <MergeEditor
+        key={`${change.key} ${theirs.version}`}
+        {...texts}
+        draftKey={`merge.${change.key}`}
+        onMine={() => keepLocalChange(task.id, change, theirs)}
+        onTheirs={() => discardLocalChange(task.id)}
+        onMerged={(description) =>
+          keepLocalChange(task.id, change, theirs, { ...change.patch, description })
+        }
+      />
+    </div>
+  )
 }

@@ -1,9 +1,10 @@
 import './delivery-log.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { Delivery } from '#resources/deliveries/contract.ts'
 import type { Webhook } from '#resources/webhooks/contract.ts'
+import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { formatDuration } from '../../../../lib/dates/duration.ts'
 import { settingsMessages } from '../../../../messages/settings/settings.ts'
 import { webhookMessages } from '../../../../messages/settings/webhooks.ts'
@@ -16,11 +17,6 @@ import { SectionHeader } from '../../settings-header.tsx'
 import { formatWebhookUrl } from '../format-webhook-url.ts'
 import { openRotateSecretDialog } from '../rotate-secret-dialog.tsx'
 import { type DeliveryFilter, deliveriesQuery } from '../webhook-queries.ts'
-import {
-  DELIVERY_EVENT_TYPES,
-  DeliveryFilterBar,
-  type DeliveryFilterValues,
-} from './delivery-filter-bar.tsx'
 import { DeliveryTableRow } from './delivery-table-row.tsx'
 import { openReplayDialog } from './replay-dialog.tsx'
 import { SendTestButton } from './send-test-button.tsx'
@@ -152,6 +148,61 @@ function SecretOverlap({ until }: { until: string | null }) {
     <div className="line entry">
       <span className="gut" />
       <p>{webhookMessages.overlapLeft(formatDuration(remainingMs / 1000))}</p>
+    </div>
+  )
+}
+
+/** The values of the filters; an empty one matches everything. */
+interface DeliveryFilterValues {
+  status: string
+  event: string
+}
+
+const DELIVERY_EVENT_TYPES = [...EVENT_KINDS, 'webhook.test'] as const
+
+interface DeliveryFilterBarProps {
+  values: DeliveryFilterValues
+  onChange: (values: DeliveryFilterValues) => void
+}
+
+/** Filters the log by the status and the event type of deliveries. */
+function DeliveryFilterBar({ values, onChange }: DeliveryFilterBarProps) {
+  const id = useId()
+  const choices = [
+    {
+      name: 'status',
+      label: webhookMessages.filterStatus,
+      options: Object.entries(webhookMessages.statuses),
+    },
+    {
+      name: 'event',
+      label: webhookMessages.filterEvent,
+      options: DELIVERY_EVENT_TYPES.map((kind) => [kind, kind] as const),
+    },
+  ] as const
+  return (
+    <div className="line log-filters">
+      <span className="gut" />
+      <div className="acts">
+        {choices.map(({ name, label, options }) => (
+          <span key={name} className="narrowed">
+            <label htmlFor={`${id}-${name}`}>{label}</label>
+            <select
+              id={`${id}-${name}`}
+              className="field"
+              value={values[name]}
+              onChange={({ target }) => onChange({ ...values, [name]: target.value })}
+            >
+              <option value="">{webhookMessages.any}</option>
+              {options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </span>
+        ))}
+      </div>
     </div>
   )
 }
