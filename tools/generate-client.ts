@@ -55,10 +55,13 @@ const STATUSES_OF_ANY = [405, 408, 414, 421, 431]
 const OF_ANY = ['route_not_found', 'idempotency_in_progress'] as const
 
 function writeTypes({ components = {}, webhooks = {} }: OpenApiDocument): string {
-  const declarations = Object.entries(components.schemas ?? {})
+  const { schemas = {} } = components
+  const declarations = Object.entries(schemas)
     // The envelope of errors is the class of the library.
     .filter(([name]) => name !== 'ApiError' && name !== 'ApiErrorBody')
-    .map(([name, schema]) => writeDeclaration(name, schema))
+    .map(([name, schema]) =>
+      name === 'Change' ? writeChange(schema, schemas) : writeDeclaration(name, schema),
+    )
   const events = Object.values(webhooks).map(
     ({ post }) => `| ${typeOf(Object.values(post?.requestBody?.content ?? {})[0]?.schema ?? {})}`,
   )
@@ -82,6 +85,31 @@ const writeDeclaration = (name: string, schema: OpenApiSchema): string =>
   (schema.type === 'object' && schema.properties
     ? `export interface ${name} ${objectType(schema)}\n`
     : `export type ${name} = ${typeOf(schema)}\n`)
+
+/**
+ * Writes a change as a union, in which `op` and `type` tell what `record` is. The document has one shape for
+ * all changes, because clients of other languages would refuse a type that is added later.
+ */
+function writeChange(change: OpenApiSchema, schemas: Record<string, OpenApiSchema>): string {
+  const { record, ...properties } = change.properties ?? {}
+  const puts = (schemas.ChangeType?.enum ?? []).map((type) => {
+    const name = nounOfWords(String(type))
+    if (!record || !schemas[name]) throw new Error(`There is no schema ${name} of a change`)
+    return `| { op: 'put'; type: ${literal(type)}; record: ${name} }`
+  })
+  return [
+    writeDeclaration('ChangeFields', {
+      ...change,
+      description: 'What all changes have.',
+      properties,
+    }),
+    docstring(
+      change.description,
+      '`op` and `type` tell what `record` is. Ignore a type that you do not know: more may be added.',
+    ) +
+      `export type Change = ChangeFields & (${puts.join(' ')} | { op: 'delete' | 'reset'; type: ChangeType; record?: undefined })\n`,
+  ].join('\n')
+}
 
 function typeOf(schema: OpenApiSchema): string {
   const { $ref, anyOf, oneOf, allOf, type, items } = schema
@@ -199,9 +227,12 @@ function nameOfId(name: string, path: string): string {
 /** "TimeEntry" for `/api/v1/time-entries/{id}/…`. */
 function nounOf(path: string): string {
   const [, plural = ''] = /([\w-]+)\/\{id\}/.exec(path) ?? []
-  const singular = plural.replace(/ies$/, 'y').replace(/s$/, '')
-  return singular.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return nounOfWords(plural.replace(/ies$/, 'y').replace(/s$/, ''))
 }
+
+/** "TimeEntry" for `time-entry` and `time_entry`. */
+const nounOfWords = (words: string) =>
+  words.replace(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const listedType = (page: string) => page.replace(/Page$/, '')
 
