@@ -137,8 +137,14 @@ export class Output {
   ) {
     const columns = this.isTerminal ? all.filter(({ from = 0 }) => this.width >= from) : all
     const cells = records.map((record) => columns.map(({ value }) => clean(value(record))))
+    const paintCell = (text: string, cell: string, at: number) => {
+      const color = columns[at]?.color?.(cell)
+      return color ? this.paint(color, text) : text
+    }
     if (!this.isTerminal) {
-      const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/\s/g, ' ')).join('\t'))
+      const rows = cells.map((row) =>
+        row.map((cell, at) => paintCell(cell.replaceAll(/\s/g, ' '), cell, at)).join('\t'),
+      )
       return { lines: rows, rows, widths: [] }
     }
     const natural = columns.map(({ title, most = this.width }, at) => {
@@ -163,12 +169,7 @@ export class Output {
       columns.map(({ title }) => title),
       (text) => this.paint('dim', text),
     )
-    const rows = cells.map((row) =>
-      format(row, (text, at) => {
-        const color = columns[at]?.color?.(row[at] ?? '')
-        return color ? this.paint(color, text) : text
-      }),
-    )
+    const rows = cells.map((row) => format(row, (text, at) => paintCell(text, row[at] ?? '', at)))
     return { lines: [head, ...rows], rows, widths }
   }
 }

@@ -104,6 +104,9 @@ test('a list says how many there are, goes on with --all and at a cursor, and ne
   assert.deepEqual([Object.keys(all), all.data.length], [['data'], 3])
   assert.equal(await owner.text('search', 'nonexistent', '--json'), '{"data":[]}\n')
 
+  const colored = await owner.text('list', '-P', 'ENG', '--limit', '1', '--color', 'always')
+  assert.ok(colored.startsWith('\u001b[36mENG-'), colored)
+
   assert.match((await owner.run(['list', '--limit', '201'])).stderr, /from 1 to 200/)
   assert.deepEqual(await owner.json('list', '-P', 'ENG', '-s', 'In review', '--mine'), [])
   const none = await failure(['list', '-P', 'nowhere'])
