@@ -43,6 +43,13 @@ export class Output {
     await this.print(this.isJson ? JSON.stringify({ data, ...more }) : text)
   }
 
+  /** Breaks a text without colors between words, where the terminal would break it anywhere. */
+  wrap(text: string): string {
+    if (!this.isTerminal) return text
+    const lines = text.split('\n').map((line) => wrap(line, this.width))
+    return lines.join('\n')
+  }
+
   /** Prints lines, and waits until they are written, so that a slow reader does not fill the memory. */
   async print(text: string): Promise<void> {
     await this.write(`${text}\n`)

@@ -92,10 +92,11 @@ export async function finishWrite(context: CommandContext, write: FinishedWrite)
   const { data, undo } = write
   const text = clean(write.text)
   if (isDryRun) {
-    return output.result(data, `Dry run, nothing was changed: ${text}`, { dry_run: true })
+    const trial = output.wrap(`Dry run, nothing was changed: ${text}`)
+    return output.result(data, trial, { dry_run: true })
   }
   noteWrite(context, { text, undo })
-  await output.result(data, text)
+  await output.result(data, output.wrap(text))
 }
 
 /** Prints requests that a dry run would have sent, for writes that the server cannot try out. */
@@ -137,7 +138,7 @@ async function undo(context: CommandContext) {
     updateEntry(entry, [])
     throw notUndoable(entry, REASONS[code] ?? message, failure?.exitCode)
   }
-  return output.result({ undone: entry.text }, `Undone: ${entry.text}`)
+  return output.result({ undone: entry.text }, output.wrap(`Undone: ${entry.text}`))
 }
 
 /**

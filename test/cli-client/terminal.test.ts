@@ -45,6 +45,18 @@ if (isScriptInstalled) {
     const [head, row] = plain.screen().split('\n')
     assert.equal(head, 'ID     STATUS  TITLE')
     assert.equal(row, 'ENG-1  todo    Übersetze 日本語のタイト…')
+    const narrow = openTerminal(owner, ['show', 'ENG-1'], 24, { NO_COLOR: '1' })
+    await narrow.end()
+    assert.deepEqual(narrow.screen().split('\n').slice(0, 5), [
+      'ENG-1  Übersetze',
+      '日本語のタイトル for the',
+      'très long page of the',
+      'shop',
+      '',
+    ])
+    const done = openTerminal(owner, ['done', 'ENG-1', '-n'], 24)
+    await done.end()
+    assert.match(done.screen(), /^Dry run, nothing was\nchanged: ENG-1 done:\n/)
     const colored = openTerminal(owner, ['list'], 90)
     await colored.end()
     assert.ok(colored.screen().includes('\u001b[31murgent'))
