@@ -121,7 +121,10 @@ async function undo(context: CommandContext) {
     if (!isDryRun) updateEntry(entry, [])
     throw notUndoable(entry, requests)
   }
-  if (isDryRun) return printRequests(context, requests)
+  if (isDryRun) {
+    const text = `Dry run, nothing was changed. It would undo: ${entry.text}`
+    return output.result({ requests }, output.wrap(text), { dry_run: true })
+  }
   try {
     // All before the first request, so that a refusal leaves everything as it is.
     const records = await Promise.all(requests.map((one) => readForDeletion(docket, one)))
