@@ -211,10 +211,7 @@ function TimeProperty() {
   const { time_spent_seconds: spent, estimate_seconds: estimate } = task
   const remaining = estimate === null ? undefined : estimate - spent
   return (
-    <PropertyRow
-      label={taskDetailMessages.time}
-      empty={spent === 0 && !isRunning}
-    >
+    <PropertyRow label={taskDetailMessages.time} empty={spent === 0 && !isRunning}>
       <span className="mono">
         <span className={remaining !== undefined && remaining < 0 ? 'bad' : undefined}>
           {formatDuration(spent)}
