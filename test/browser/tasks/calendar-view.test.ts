@@ -182,16 +182,22 @@ browserTest('Ctrl+click opens a task of the calendar in another tab', async (fix
   await expect(page).toHaveURL(/task=ENG-1/)
 })
 
-browserTest('begins today on a phone', async (fixture) => {
+browserTest('begins today on a phone, and goes on after the month', async (fixture) => {
+  const nextMonth = new Date(`${inMonth(13)}T12:00:00Z`)
+  nextMonth.setUTCDate(nextMonth.getUTCDate() + 20)
+  const due_date = nextMonth.toISOString().slice(0, 10)
   const { page } = await openCalendar(fixture, async (opened) => {
     await opened.clock.setFixedTime(new Date(`${inMonth(13)}T12:00:00`))
   })
+  await seedTasks(fixture, 1, () => ({ title: 'Next month', due_date }))
   await page.setViewportSize({ width: 360, height: 740 })
   const days = page.locator('.agenda h3')
-  await expect(days).toHaveText(['Today'])
-  await page.getByRole('button', { name: 'Show 1 earlier day' }).click()
   await expect(days).toHaveCount(2)
-  await expect(days.last()).toHaveText('Today')
+  await expect(days.first()).toHaveText('Today')
+  await expect(page.locator('.agenda section').last()).toContainText('Next month')
+  await page.getByRole('button', { name: 'Show 1 earlier day' }).click()
+  await expect(days).toHaveCount(3)
+  await expect(days.nth(1)).toHaveText('Today')
 })
 
 browserTest(

@@ -204,3 +204,36 @@ browserTest('a stop behind a refused start leaves the running timer alone', asyn
     [true],
   )
 })
+
+browserTest('a running timer covers nothing', async (fixture) => {
+  const { as, team, ask } = fixture
+  const [one, two] = await seedTasks(fixture, 30)
+  assert.ok(one && two)
+  await ask('member', `POST /api/v1/tasks/${one.id}/time-entries`, {
+    started_at: new Date().toISOString(),
+  })
+  const task = `t/${two.short_id}`
+  for (const [width, path, target] of [
+    [360, task, '[data-does="comment"]'],
+    [700, task, '[data-does="comment"]'],
+    [700, 'p/ENG', '[role="row"] .title'],
+    [1280, 'p/ENG', '.side .account'],
+  ] as const) {
+    const page = await as('member', { viewport: { width, height: 740 } })
+    await page.goto(`/w/${team.workspace}/${path}`)
+    const slip = page.getByRole('region', { name: 'Running timer' })
+    await expect(slip).toBeVisible()
+    await page.locator(target).first().waitFor()
+    const covered = await page.locator(target).evaluateAll((all) =>
+      all.flatMap((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect()
+        return [left + 2, (left + right) / 2].flatMap((x) => {
+          const hit = document.elementFromPoint(x, (top + bottom) / 2)
+          return hit?.closest('.timer-slip') ? (one.textContent ?? '') : []
+        })
+      }),
+    )
+    assert.deepEqual(covered, [], `${path} at ${width}`)
+    await page.close()
+  }
+})

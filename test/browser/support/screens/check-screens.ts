@@ -8,7 +8,7 @@ import { findClippedTexts } from './clipped-texts.ts'
 import { serveBuild } from './pseudo-locale-build.ts'
 
 const WIDE = { width: 1280, height: 800 }
-const NARROW = { width: 360, height: 740 }
+const NARROW_WIDTHS = [1024, 768, 360]
 /** Enough for each kind of row; axe is slow with many. */
 const TASK_COUNT = 8
 
@@ -130,8 +130,12 @@ async function findProblems(
     () => [],
     (error: Error) => [error.message],
   )
-  await page.setViewportSize(NARROW)
-  return [...axe, ...wide, ...(await findClippedTexts(page)).map((one) => `narrow: ${one}`)]
+  const problems = [...axe, ...wide]
+  for (const width of NARROW_WIDTHS) {
+    await page.setViewportSize({ width, height: 740 })
+    problems.push(...(await findClippedTexts(page)).map((one) => `${width} px: ${one}`))
+  }
+  return problems
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Lists texts of the page that overflow their button, label or heading, or are cut off without an
- * ellipsis.
+ * Lists texts of the page that overflow their button, label, heading or cell of a table, cross the
+ * line of the gutter, or are cut off without an ellipsis.
  */
 export const findClippedTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -15,6 +15,25 @@ export const findClippedTexts = (page: Page): Promise<string[]> =>
       })
       const names = outside.slice(0, 10).map(({ tagName, className }) => `${tagName}.${className}`)
       found.push(`the page is ${scrollWidth} wide of ${innerWidth}: ${names.join(', ')}`)
+    }
+    for (const one of document.querySelectorAll<HTMLElement>('.table .row > *')) {
+      const overflow = one.scrollWidth - one.clientWidth
+      if (overflow > 1 && one.clientWidth > 2 && getComputedStyle(one).overflowX === 'visible') {
+        found.push(`the cell “${one.textContent?.slice(0, 40)}” is ${overflow} px too narrow`)
+      }
+    }
+    for (const one of document.querySelectorAll<HTMLElement>('.paper:not(.on-desk) .gut')) {
+      const paper = one.closest('.paper')
+      if (!paper || one.textContent === '') continue
+      const [sheet, label] = [paper.getBoundingClientRect(), one.getBoundingClientRect()]
+      const { direction, fontSize } = getComputedStyle(document.documentElement)
+      const ends = direction === 'rtl' ? sheet.right - label.left : label.right - sheet.left
+      const gutter = Number.parseFloat(getComputedStyle(paper).getPropertyValue('--gutter'))
+      const over = Math.round(ends - gutter * Number.parseFloat(fontSize))
+      // The properties of a wide page have a gutter of their own.
+      if (over > 1 && over < label.width) {
+        found.push(`the label “${one.textContent?.slice(0, 40)}” crosses the gutter by ${over} px`)
+      }
     }
     for (const one of document.querySelectorAll<HTMLElement>('body *')) {
       const text = [...one.childNodes].some(

@@ -113,16 +113,16 @@ function buildBurnUpChart(
     [1, from + rate * forecastWeeks] as const,
   ]
   const fastest = forecast ? projectLine(forecast.fast, last.done) : []
+  const doneAhead = forecast ? projectLine((forecast.slow + forecast.fast) / 2, last.done) : []
   const scopeAhead = forecast ? projectLine(forecast.scope, last.scope) : []
+  // A label stands where its line ends.
+  const scopeEnd = scopeAhead.at(-1)?.[1]
   const shapes: ChartShape[] = [
     { className: 'area', points: done, baseline: done.map(([x]) => [x, 0]) },
     ...(forecast
       ? [
           { className: 'cone', points: fastest, baseline: projectLine(forecast.slow, last.done) },
-          {
-            className: 'fore',
-            points: projectLine((forecast.slow + forecast.fast) / 2, last.done),
-          },
+          { className: 'fore', points: doneAhead },
           { className: 'fore scope', points: scopeAhead },
           {
             className: 'now',
@@ -151,9 +151,15 @@ function buildBurnUpChart(
     }),
     shapes,
     endLabels: [
-      { at: last.scope, text: reportMessages.burnUp.scopeEnd(last.scope) },
       {
-        at: last.done,
+        at: scopeEnd ?? last.scope,
+        text: reportMessages.burnUp.scopeEnd(last.scope),
+        ...(scopeEnd !== undefined && {
+          more: reportMessages.burnUp.byThen(Math.round(scopeEnd)),
+        }),
+      },
+      {
+        at: doneAhead.at(-1)?.[1] ?? last.done,
         text: reportMessages.burnUp.doneEnd(last.done),
         more: reportMessages.burnUp.left(last.scope - last.done),
       },

@@ -15,7 +15,7 @@ interface ReportChartProps {
 
 /** The heights of end labels of one and two lines, as a share of the chart height. */
 const LABEL_HEIGHT = 0.085
-const TWO_LINE_LABEL_HEIGHT = 0.15
+const TWO_LINE_LABEL_HEIGHT = 0.19
 
 /** A chart with the role of a slider: the arrow keys move from point to point. */
 export function ReportChart({ data, label, activeIndex, onActivate, onOpen }: ReportChartProps) {

@@ -146,7 +146,7 @@ test('groups usage of the last 24 hours into spans with the peak of a minute', (
   assert.equal(spans.at(-2)?.sum, 3)
   assert.equal(findBusiestMinute(minutes.slice(1))?.used, 5)
   assert.equal(findBusiestMinute([]), undefined)
-  assert.deepEqual([0, 1, 4, 16, 51, 500].map(roundUpToAxisStep), [1, 1, 5, 20, 100, 500])
+  assert.deepEqual([0, 1, 4, 16, 51, 500].map(roundUpToAxisStep), [1, 1, 4, 20, 100, 1_000])
 })
 
 test('puts details of audit entries into words', () => {

@@ -92,6 +92,7 @@ export const reportMessages = defineMessages('reports', {
     scopeEnd: (n: number) => `Scope ${formatNumber(n)}`,
     doneEnd: (n: number) => `Done ${formatNumber(n)}`,
     left: (n: number) => `${formatNumber(n)} left`,
+    byThen: (n: number) => `about ${formatNumber(n)} by then`,
     told: (day: string, scope: number, done: number) =>
       `${day}: scope ${formatNumber(scope)}, done ${formatNumber(done)}`,
   },

@@ -99,10 +99,10 @@ function CardContent({ task, column, editing }: { task: Task; column: string; ed
         )}
       </h3>
       <footer>
+        {renderTaskAssignees(task, context)}
         {task.tag_ids.length > 0 && <span className="tags">{renderTaskTags(task, context)}</span>}
         <DueDate date={task.due_date} at={task.due_at} finished={finished} />
         <TaskCountBadges task={task} />
-        {renderTaskAssignees(task, context)}
       </footer>
     </>
   )

@@ -36,10 +36,12 @@ export function BoardColumnHeader({
 }: BoardColumnHeaderProps) {
   const { locked } = useProjectPageContext()
   const { begin } = useQuickAdd()
-  const { key, label, count, folded } = section
+  const { key, label, count, folded, lines } = section
+  /** Of completed tasks, only the recent ones may be shown. */
+  const shown = folded ? count : lines.length
   const isOverLimit = limit !== undefined && count > limit
   const countText =
-    limit === undefined ? formatNumber(count) : viewMessages.countLimit(count, limit)
+    limit === undefined ? formatNumber(shown) : viewMessages.countLimit(shown, limit)
   return (
     <header>
       {!(folded && low) && <ColumnMark columnKey={key} />}

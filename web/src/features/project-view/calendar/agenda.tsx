@@ -21,20 +21,23 @@ interface AgendaProps {
 /** The maximum number of listed tasks of a period; nobody scrolls through more on a phone. */
 export const MAX_AGENDA_TASKS = 300
 
-/** The days of a period that have tasks as a list, for phones. In the present one it begins today. */
+/**
+ * The days of a period that have tasks as a list, for phones. In the present one it begins today,
+ * and does not end with the month.
+ */
 export function Agenda({ weeks, days, period, day }: AgendaProps) {
   const today = useToday()
   const [hasEarlier, setHasEarlier] = useState(false)
   const month = day.slice(0, 7)
+  const isPresent = weeks.flat().includes(today) && (period === 'week' || today.startsWith(month))
   let remaining = MAX_AGENDA_TASKS
   const entries = weeks.flat().flatMap((one) => {
-    const isInPeriod = period === 'week' || one.startsWith(month)
+    const isInPeriod = period === 'week' || one.startsWith(month) || (isPresent && one >= today)
     const numbers = isInPeriod ? (days.get(one) ?? []).slice(0, remaining) : []
     remaining -= numbers.length
     return numbers.length > 0 ? { date: one, numbers } : []
   })
   const upcoming = entries.filter(({ date }) => date >= today)
-  const isPresent = weeks.flat().includes(today) && (period === 'week' || today.startsWith(month))
   const hidden = isPresent && !hasEarlier ? entries.length - upcoming.length : 0
   return (
     <div className="scroll agenda">

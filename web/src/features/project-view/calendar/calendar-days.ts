@@ -19,6 +19,24 @@ export function weeksAround(day: PlainDate, period: CalendarPeriod): PlainDate[]
   return [Array.from({ length: 7 }, (_, at) => addDaysToDate(first, at))]
 }
 
+/** The days of a phone's list from today on, also past the end of the month. */
+const AGENDA_DAYS = 28
+
+/** The weeks of a phone's list: in the present month also those of the next four weeks. */
+export function weeksOfAgenda(
+  day: PlainDate,
+  period: CalendarPeriod,
+  today: PlainDate,
+): PlainDate[][] {
+  const weeks = weeksAround(day, period)
+  if (period === 'week' || startOfMonth(day) !== startOfMonth(today)) return weeks
+  const end = addDaysToDate(today, AGENDA_DAYS)
+  for (let first = startOfWeek(day); first < end; first = addDaysToDate(first, 7)) {
+    if (!weeks.some(([monday]) => monday === first)) weeks.push(...weeksAround(first, 'week'))
+  }
+  return weeks
+}
+
 /**
  * Groups task numbers by due day, in the order of the view; `without` are those without a due date.
  */

@@ -30,6 +30,7 @@ import {
   listFittingTasks,
   TASKS_PER_DAY,
   weeksAround,
+  weeksOfAgenda,
 } from './calendar-days.ts'
 import { CalendarGrid } from './calendar-grid.tsx'
 import { openDaySheet } from './day-sheet.tsx'
@@ -51,10 +52,14 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
     () => (list ? groupByDueDay(list, spans) : { days: NO_DAYS, without: [] }),
     [list, spans, revision],
   )
-  const weeks = weeksAround(day, period)
+  const { today } = filterContext
+  const weeks = useMemo(
+    () => (readOnly ? weeksOfAgenda(day, period, today) : weeksAround(day, period)),
+    [readOnly, day, period, today],
+  )
   // Keys reach only the tasks that are in sight.
   const layout = useMemo(() => {
-    const lines = weeksAround(day, period)
+    const lines = weeks
       .flat()
       .flatMap((one) => listFittingTasks(days.get(one), room, cursor))
       .map((number) => ({ number, depth: 0 }))
@@ -62,11 +67,8 @@ export function CalendarScreen({ view, setView, open }: ProjectScreenProps) {
       [{ ...EMPTY_SECTION, label: viewMessages.calendarOf(project.name), lines }],
       false,
     )
-  }, [day, period, days, project.name, room, cursor])
-  const order = useMemo(
-    () => weeksAround(day, period).flatMap((week) => week.flatMap((one) => days.get(one) ?? [])),
-    [day, period, days],
-  )
+  }, [weeks, days, project.name, room, cursor])
+  const order = useMemo(() => weeks.flat().flatMap((one) => days.get(one) ?? []), [weeks, days])
   const adding = useMemo(
     (): QuickAddState => ({
       place: undefined,

@@ -56,8 +56,8 @@ export const findBusiestMinute = (minutes: readonly UsageMinute[]): UsageMinute 
     undefined,
   )
 
-/** Rounds up to the end of an axis: 1, 2, 5 or 10 times a power of ten. */
+/** Rounds up to the end of an axis: 1, 2, 4 or 10 times a power of ten, so that its middle is a number, too. */
 export function roundUpToAxisStep(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)))
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power
+  return ([1, 2, 4, 10].find((step) => step * power >= value) ?? 10) * power
 }

@@ -211,15 +211,12 @@ function TimeProperty() {
   const { time_spent_seconds: spent, estimate_seconds: estimate } = task
   const remaining = estimate === null ? undefined : estimate - spent
   return (
-    <PropertyRow
-      label={taskDetailMessages.time}
-      empty={spent === 0 && estimate === null && !isRunning}
-    >
+    <PropertyRow label={taskDetailMessages.time} empty={spent === 0 && !isRunning}>
       <span className="mono">
         <span className={remaining !== undefined && remaining < 0 ? 'bad' : undefined}>
           {formatDuration(spent)}
         </span>
-        {estimate !== null && ` / ${formatDuration(estimate)}`}
+        {estimate !== null && <span className="only-wide"> / {formatDuration(estimate)}</span>}
       </span>
       {remaining !== undefined && !(isTaskFinished(task) && remaining >= 0) && (
         <span className={remaining < 0 ? 'bad' : 'quiet'}>
@@ -231,6 +228,7 @@ function TimeProperty() {
       <Button
         kind="plain"
         icon={isRunning ? 'stop' : 'play'}
+        className={isRunning ? undefined : 'only-wide'}
         data-does="timer"
         aria-label={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}
         title={isRunning ? taskDetailMessages.stopTimer : taskDetailMessages.startTimer}

@@ -92,6 +92,7 @@ export const germanReports: typeof reportMessages = {
     scopeEnd: (n) => `Umfang ${formatNumber(n)}`,
     doneEnd: (n) => `Erledigt ${formatNumber(n)}`,
     left: (n) => `noch ${formatNumber(n)}`,
+    byThen: (n) => `bis dann etwa ${formatNumber(n)}`,
     told: (day, scope, done) =>
       `${day}: Umfang ${formatNumber(scope)}, erledigt ${formatNumber(done)}`,
   },
