@@ -28,11 +28,11 @@ import {
 } from './cross-project-selection.ts'
 import { CrossProjectTaskRow } from './cross-project-task-row.tsx'
 import {
-  getRemainingSeconds,
   getWeekWorkload,
   groupByMyWorkSection,
   MY_WORK_SECTIONS,
   type MyWorkSection,
+  sumRemainingSeconds,
 } from './my-work-sections.ts'
 import { useTodayOrder } from './today-order.ts'
 import { useCrossProjectShortcuts } from './use-cross-project-shortcuts.ts'
@@ -126,6 +126,7 @@ export function MyWork() {
                       <Section
                         {...{ name, boot }}
                         tasks={sections.get(name) ?? []}
+                        overdue={sections.get('overdue') ?? []}
                         isPlanned={name === 'today' && tab === 'mine' && tasks.length > 0}
                         focused={rowFocus.focused}
                       />
@@ -160,12 +161,13 @@ interface SectionProps {
   name: MyWorkSection
   boot: CrossProjectBoot
   tasks: readonly Task[]
+  overdue: readonly Task[]
   /** Whether tasks can be dragged here, so that it is shown without tasks, too. */
   isPlanned: boolean
   focused: RowFocus['focused']
 }
 
-function Section({ name, boot, tasks, isPlanned, focused }: SectionProps) {
+function Section({ name, boot, tasks, overdue, isPlanned, focused }: SectionProps) {
   if (tasks.length === 0 && !isPlanned) return null
   return (
     <section aria-labelledby={`my-${name}`} className="list my" data-section={name}>
@@ -174,7 +176,7 @@ function Section({ name, boot, tasks, isPlanned, focused }: SectionProps) {
         <span className="what">
           <h2 id={`my-${name}`}>{myWorkMessages.sections[name]}</h2>
           {name === 'overdue' && <MoveToToday boot={boot} tasks={tasks} />}
-          {name === 'today' && <TodayLoad tasks={tasks} />}
+          {name === 'today' && <TodayLoad tasks={tasks} overdue={overdue} />}
         </span>
       </div>
       {tasks.length === 0 ? (
@@ -201,13 +203,14 @@ function MoveToToday({ boot, tasks }: { boot: CrossProjectBoot; tasks: readonly 
   )
 }
 
-/** The hours that are left of the estimates of today's tasks. */
-function TodayLoad({ tasks }: { tasks: readonly Task[] }) {
-  const seconds = tasks.reduce((sum, task) => sum + getRemainingSeconds(task), 0)
+/** The hours that are left of the estimates of today's tasks and of the overdue ones: today's bar. */
+function TodayLoad({ tasks, overdue }: Pick<SectionProps, 'tasks' | 'overdue'>) {
+  const late = sumRemainingSeconds(overdue)
+  const seconds = sumRemainingSeconds(tasks) + late
   if (seconds === 0) return null
   return (
     <span className="time" title={myWorkMessages.todayLoadHint}>
-      {myWorkMessages.todayLoad(formatDuration(seconds))}
+      {myWorkMessages.todayLoad(formatDuration(seconds), late > 0 ? formatDuration(late) : '')}
     </span>
   )
 }
@@ -240,9 +243,7 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
         {workload.map(({ day, seconds }) => (
           <li key={day}>
             <span className="bar-of" style={{ blockSize: `${(seconds / max) * 100}%` }} />
-            <b className="mono" title={formatDuration(seconds)}>
-              {seconds > 0 ? formatBarHours(seconds) : '–'}
-            </b>
+            <b className="mono">{seconds > 0 ? formatDuration(seconds) : '–'}</b>
             <span className="quiet">{formatDay(day, 'weekday')}</span>
           </li>
         ))}
@@ -250,10 +251,6 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
     </div>
   )
 }
-
-/** A duration with room for some four characters: "30m", "4.5h". */
-const formatBarHours = (seconds: number): string =>
-  seconds < 3_600 ? formatDuration(seconds) : `${formatNumber(Math.round(seconds / 360) / 10)}h`
 
 function EmptyTab({ tab }: { tab: MyWorkTab }) {
   const { projects, session } = useBoot('projects', 'session')
