@@ -53,6 +53,8 @@ browserTest('My work groups the tasks of a person by due date', async (fixture) 
     await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
   }
   await expect(page.getByText('Errand 6')).toHaveCount(0)
+  await page.getByRole('main').getByRole('button', { name: 'New task' }).click()
+  await expect(page.getByRole('dialog', { name: 'New task' })).toBeVisible()
 })
 
 browserTest('My work that stays open shows the next day by itself', async (fixture) => {

@@ -8,6 +8,7 @@ import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
 import { formatDay } from '../../lib/dates/plain-date.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -18,6 +19,7 @@ import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { openPalette } from '../palette/index.ts'
 import { openCreateProjectDialog } from '../projects/index.ts'
+import { startNewTask } from '../shell/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { TimerSlip } from '../timer/index.ts'
 import { CrossProjectBulkBar } from './cross-project-bulk-bar.tsx'
@@ -80,6 +82,11 @@ export function MyWork() {
           <div className="head-top">
             <div className="gut">{myTasks.ids ? formatNumber(tasks.length) : ''}</div>
             <h1>{myWorkMessages.title}</h1>
+            <div className="acts">
+              <Button kind="primary" className="only-wide" keys="c" onClick={() => startNewTask()}>
+                {shellMessages.newTask}
+              </Button>
+            </div>
           </div>
           {selected.length > 0 && (
             <CrossProjectBulkBar
