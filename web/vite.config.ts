@@ -93,10 +93,14 @@ const BULK_CHANGES = ours(
 const APPLIED_CHANGES = ours('data/live/(apply-live-event|stale-query|follow-task-change|refetch-)')
 
 /** What the views of a project load after their first rows. */
-const PROJECT_DEFERRED = ours(
-  'features/project-view/',
-  'lib/dates/parse-when',
-  'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
+const PROJECT_DEFERRED = new RegExp(
+  `src[\\\\/]lib[\\\\/]cell-values\\.|${
+    ours(
+      'features/project-view/',
+      'lib/dates/parse-when',
+      'messages/tasks/(views|quick-add|empty-list|filter|treegrid-keys)',
+    ).source
+  }`,
 )
 
 /** Forms that both the account pages and the settings have. */

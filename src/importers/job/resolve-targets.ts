@@ -50,7 +50,8 @@ async function createProject(
   { tx, record, plan, made, people }: RowBatch,
   row: ImportedTask,
 ): Promise<string> {
-  const name = [...(row.project.trim() || parse(record.filename).name)]
+  const chosen = plan.projects.find((one) => one.name === row.project)?.new_name
+  const name = [...(chosen ?? (row.project.trim() || parse(record.filename).name))]
     .slice(0, MAX_PROJECT_NAME_LENGTH)
     .join('')
   const details = plan.project_details?.find((one) => one.name === row.project)

@@ -1,3 +1,4 @@
+import { parsePriority } from '#lib/cell-values.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import type { ImportedTask } from '#resources/imports/imported-task.ts'
 import {
@@ -12,7 +13,6 @@ import { toNote, toWarning } from './fit-row.ts'
 import {
   createDayOrderCounter,
   guessDateOrder,
-  parsePriority,
   resolveDay,
   statusCategoryOf,
 } from './parse-values.ts'

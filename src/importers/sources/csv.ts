@@ -1,3 +1,4 @@
+import { parseEstimate } from '#lib/cell-values.ts'
 import { dayIn } from '#lib/days.ts'
 import { toOneLine } from '#lib/one-line.ts'
 import { emptyImportedTask } from '#resources/imports/imported-task.ts'
@@ -8,7 +9,7 @@ import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
 import { fitKey, toNote, toWarning } from '../mapping/fit-row.ts'
 import { guessColumns, guessHeadings } from '../mapping/guess-columns.ts'
-import { isNoValue, parseCompleted, parseEstimate } from '../mapping/parse-values.ts'
+import { isNoValue, parseCompleted } from '../mapping/parse-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { parseEstimate } from '#lib/cell-values.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import {
   emptyImportedTask,
@@ -15,7 +16,6 @@ import {
   guessStatusCategory,
   isNoValue,
   meansOpen,
-  parseEstimate,
   parseImportedDay,
 } from '../mapping/parse-values.ts'
 import {

@@ -83,6 +83,12 @@ scenario('owners and admins read the audit log, newest first', [
     reply: { data: [{ subject_name: 'new@example.com' }] },
   },
   {
+    send: `${AUDIT}?action=workspace.created&limit=1`,
+    as: 'session',
+    status: 200,
+    reply: { data: [{ subject_name: 'Test' }] },
+  },
+  {
     send: `${AUDIT}?user_id={guest}`,
     as: 'session',
     status: 200,

@@ -33,7 +33,7 @@ export const AuditEntry = Type.Object(
     subject_id: Nullable(SingleLineText(1, 64)),
     subject_name: Nullable(SingleLineText(0, 2048), {
       description:
-        'Of a member, a key, a project or an application that is still there; the address of an invitation, and the URL of a webhook.',
+        'Of the workspace, and of a member, a key, a project or an application that is still there; the address of an invitation, the URL of a webhook, and the file name of an import.',
     }),
     details: Type.Record(Type.String(), Type.Unknown()),
     operation_id: Id('opr'),

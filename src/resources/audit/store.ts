@@ -46,7 +46,7 @@ export const selectAuditEntries = memoizeByShape((has: AuditFilterFlags) =>
 )
 
 /**
- * The present name of the subject, the address of an invitation, or the URL of a webhook. Users are
+ * The present name of the subject, the address of an invitation, the URL of a webhook, or the file of an import. Users are
  * looked up among the members of the workspace alone.
  */
 function subjectName($: Scoped): RawBuilder<string | null> {
@@ -57,6 +57,9 @@ function subjectName($: Scoped): RawBuilder<string | null> {
     join users on users.id = memberships.user_id
     where memberships.workspace_id = ${$.workspace_id}
       and memberships.user_id = audit_entries.subject_id)`
+  const workspaceName = sql`(select name from workspaces
+    where workspaces.id = ${$.workspace_id} and workspaces.id = audit_entries.subject_id)`
   return sql`coalesce(${memberName}, ${nameIn('api_keys')}, ${nameIn('projects')}, ${nameIn('applications')},
-    ${nameIn('invitations', 'email')}, ${nameIn('webhooks', 'url')})`
+    ${nameIn('invitations', 'email')}, ${nameIn('webhooks', 'url')}, ${nameIn('imports', 'filename')},
+    ${workspaceName})`
 }

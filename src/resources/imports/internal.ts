@@ -103,7 +103,16 @@ const Columns = List(StrictObject({ field: StringEnum(IMPORT_FIELDS), column: So
   maxItems: IMPORT_FIELDS.length,
 })
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
-const project = { name: SourceText, project_id: Nullable(Id('prj')) }
+const project = {
+  name: SourceText,
+  project_id: Nullable(Id('prj')),
+  new_name: Optional(
+    SingleLineText(1, 100, {
+      description:
+        'What a new project is called; without it, as in the file, or else as the file itself.',
+    }),
+  ),
+}
 const status = { name: SourceText, category: StringEnum(STATUS_CATEGORIES) }
 const person = { name: SourceText, user_id: Nullable(Id('usr')) }
 const priority = { name: SourceText, priority: StringEnum(PRIORITIES) }

@@ -74,7 +74,7 @@ browserTestWithoutAccounts(
     await expect(page.getByText('docket setup-token prints it again').first()).toBeVisible()
     await token.fill(deriveSetupToken(TEST_SECRET))
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.waitForURL('**/w/*/my')
+    await page.waitForURL('**/w/*/p/*')
   },
 )
 
@@ -94,7 +94,9 @@ browserTestWithoutAccounts(
     await expect(page.getByLabel('Email')).toBeFocused()
     await page.getByLabel('Email').fill('ines@halden.example')
     await page.getByRole('button', { name: 'Create account' }).click()
-    await page.waitForURL('**/w/*/my')
+    await page.waitForURL('**/w/*/p/*')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Getting started')
+    await expect(page.getByText('Complete this task')).toBeVisible()
     const laterVisitor = await visitor()
     await laterVisitor.goto('/sign-up')
     await expect(laterVisitor.getByText('Sign-up is by invitation only')).toBeVisible()

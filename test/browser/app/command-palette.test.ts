@@ -144,6 +144,22 @@ browserTest('the palette begins a new task in a project on any screen', async (f
   await expect(page).toHaveURL(/\/p\/HID$/)
 })
 
+browserTest('the palette groups and sorts the tasks of the open project', async (fixture) => {
+  await seedTasks(fixture, 2, (n) => ({ title: `Errand ${n + 1}` }))
+  const page = await fixture.as('member')
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  await page.getByText('Errand 1').waitFor()
+  const run = async (typed: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill(typed)
+    await page.keyboard.press('Enter')
+  }
+  await run('group by assignee')
+  await expect(page.getByRole('button', { name: 'Collapse Unassigned' })).toBeVisible()
+  await run('sort updated')
+  await expect(page).toHaveURL(/group=assignee.*sort=-updated_at|sort=-updated_at.*group=assignee/)
+})
+
 /** What people type, the command that they mean, and where it leads. */
 const FIRST_COMMANDS = {
   en: [
@@ -164,6 +180,8 @@ const FIRST_COMMANDS = {
     ['assign', 'Assignee', 'Task list'],
     ['deadline', 'Due date', 'Task list'],
     ['delete', 'Delete', 'Task list'],
+    ['group', 'Group Status', 'View'],
+    ['sort by due', 'Sort Due date', 'View'],
     ['print', 'Print', ''],
     ['create project', 'New project', 'Projects'],
     ['new workspace', 'New workspace', ''],
@@ -183,6 +201,8 @@ const FIRST_COMMANDS = {
     ['archivieren', 'Einstellungen von Engineering', 'Engineering › Einstellungen'],
     ['zuweisen', 'Zuständig', 'Aufgabenliste'],
     ['thema', 'Zum hellen Design wechseln', ''],
+    ['nach Priorität sortieren', 'Sortieren Priorität', 'Ansicht'],
+    ['group', 'Gruppieren Status', 'Ansicht'],
     ['drucken', 'Drucken', ''],
     ['frist', 'Fälligkeit', 'Aufgabenliste'],
     ['ausloggen', 'Abmelden', ''],

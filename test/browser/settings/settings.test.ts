@@ -91,6 +91,9 @@ browserTest(
     await other.goto(`/w/${team.workspace}/my`)
     await openScreen(page, `/w/${team.workspace}/settings/profile`)
     const personalForm = page.getByRole('form', { name: 'Account' })
+    // "English" of a British browser is British English, here as on the other screens.
+    const example = personalForm.getByText(/^Example: \w+,? \d{1,2} \w+ \d{4}, 1,204\.5/)
+    await expect(example).toBeVisible()
     await personalForm.getByLabel('Name').fill('Mei Tanaka')
     await personalForm.getByLabel('Time zone').selectOption('Asia/Tokyo')
     const saving = Promise.withResolvers<void>()

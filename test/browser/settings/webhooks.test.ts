@@ -160,6 +160,41 @@ browserTest(
 )
 
 browserTest(
+  'opens a delivery by its whole row, and names the task of a comment',
+  NO_RETRIES,
+  async (fixture) => {
+    const [task] = await seedTasks(fixture, 1, () => ({ title: 'Build the switcher' }))
+    const { page, response } = await openWebhook(fixture)
+    response.status = 503
+    const address = `POST /api/v1/tasks/${task?.id}/comments`
+    await fixture.ask('member', address, { body: 'Two are left.' })
+    const row = page.getByRole('row', { name: /comment\.created/ })
+    await expect(row).toContainText(`${task?.short_id} Two are left.`)
+    const request = page.getByRole('region', { name: 'Request' })
+    await row.getByText('comment.created', { exact: true }).click()
+    await expect(request).toBeVisible()
+    await row.getByRole('button').press('Enter')
+    await expect(request).toBeHidden()
+
+    // Its other buttons do not open the log; the row does.
+    await page.goto(`/w/${fixture.team.workspace}/settings/webhooks`)
+    await createWebhook(page, (await startReceiver()).url)
+    await expect(page.getByText('No deliveries')).toBeVisible()
+    const first = page.getByRole('row', { name: /failing/ })
+    await first.getByRole('button', { name: /^More for/ }).click()
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await expect(page.getByText('disabled: by a user')).toBeVisible()
+    await expect(row).toBeHidden()
+    await page
+      .getByRole('row', { name: /by a user/ })
+      .getByText('All', { exact: true })
+      .first()
+      .click()
+    await expect(row).toBeVisible()
+  },
+)
+
+browserTest(
   'signs a test event with the secret, and with both secrets after a rotation',
   NO_RETRIES,
   async (fixture) => {

@@ -92,20 +92,23 @@ browserTest(
       assert.equal((await saved).suggestedFilename(), name)
     }
 
+    // The new project is called like the file, unless somebody says otherwise.
+    await expect(questions.getByLabel('Project name')).toHaveValue('Plan')
+    await questions.getByLabel('Project name').fill('Spring plan')
     await start.click()
     const result = section.getByRole('region', { name: 'Plan.csv' })
     await expect(result.getByRole('status')).toHaveText('62 tasks imported. 1 row skipped.')
     const projects = () =>
       ask<{ data: { id: string; name: string; prefix: string }[] }>('owner', 'GET /api/v1/projects')
     const { id, prefix } =
-      (await projects()).data.find(({ name }) => name === 'Plan') ?? assert.fail()
+      (await projects()).data.find(({ name }) => name === 'Spring plan') ?? assert.fail()
     const tasks = async () =>
       (await ask<{ data: unknown[] }>('owner', `GET /api/v1/projects/${id}/tasks?limit=200`)).data
         .length
     assert.equal(await tasks(), 62)
     const { data } = await ask<{ data: object[] }>('owner', 'GET /api/v1/tasks?q=odd')
     assert.partialDeepStrictEqual(data, [{ due_date: '2026-03-04', priority: 'urgent' }])
-    const open = result.getByRole('link', { name: 'Open Plan' })
+    const open = result.getByRole('link', { name: 'Open Spring plan' })
     await expect(open).toHaveAttribute('href', new RegExp(`/p/${prefix}$`))
     await assertAccessible(page)
     await result.getByRole('button', { name: 'Undo import' }).click()

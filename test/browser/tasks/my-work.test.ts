@@ -19,6 +19,7 @@ const seedErrands = (fixture: BrowserFixture) =>
       title: `Errand ${n + 1}`,
       assignee_ids: [n === 5 ? people.owner.id : people.member.id],
       ...(day !== undefined && { due_date: dateFromToday(day) }),
+      ...(n === 0 && { estimate_seconds: 5_400 }),
       ...(n === 1 && { estimate_seconds: 7_200 }),
     }
   })
@@ -52,6 +53,8 @@ browserTest('My work groups the tasks of a person by due date', async (fixture) 
     await expect(page.getByRole('region', { name })).toContainText(`Errand ${at + 1}`)
   }
   await expect(page.getByText('Errand 6')).toHaveCount(0)
+  await page.getByRole('main').getByRole('button', { name: 'New task' }).click()
+  await expect(page.getByRole('dialog', { name: 'New task' })).toBeVisible()
 })
 
 browserTest('My work that stays open shows the next day by itself', async (fixture) => {
@@ -202,7 +205,9 @@ browserTest(
       ).due_date
     const today = page.getByRole('region', { name: 'Today' })
     const titles = today.getByRole('link', { name: /^Errand/ })
-    await expect(today).toContainText('2h left')
+    await expect(today).toContainText('3h 30m left, 1h 30m of it overdue')
+    const load = page.getByRole('list', { name: 'Remaining estimates by due date' })
+    await expect(load.getByRole('listitem').first()).toContainText('3h 30m')
 
     await page.getByRole('button', { name: 'Move all to today' }).click()
     await expect(titles).toHaveCount(2)

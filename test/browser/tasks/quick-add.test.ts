@@ -210,7 +210,8 @@ browserTest(
       page,
       'Task\tOwner\tDue\tTags\tCost\nWrite it\tThe member\t2031-12-10\tnew one\t300\nPrint it\t\t\t\t',
     )
-    await expect(page.getByText('Write it · The member')).toBeVisible()
+    await expect(page.getByText('The member · ')).toBeVisible()
+    await expect(page.getByText('so they go to the description: Cost.')).toBeVisible()
     await page.getByRole('button', { name: 'Create 2 tasks' }).click()
     await expect(page.getByRole('link', { name: 'ENG-2', exact: true })).toBeVisible()
     await expect.poll(async () => (await created())[0]?.tag_ids.length).toBe(1)
@@ -222,6 +223,23 @@ browserTest(
     assert.deepEqual((await created())[0]?.assignee_ids, [fixture.team.people.member.id])
   },
 )
+
+browserTest('the question about pasted rows fits into a narrow screen', async (fixture) => {
+  const { page } = await openNewTask(fixture)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const row = `${'A long title '.repeat(9)}\tThe member\tHigh\t3h\tdesign, content, research`
+  await pasteLines(page, `Task\tOwner\tPriority\tEstimate\tTags\n${row}\n${row}`)
+  await page.getByRole('button', { name: 'Create 2 tasks' }).waitFor()
+  const outside = await page
+    .getByRole('dialog')
+    .evaluate((dialog) =>
+      [...dialog.querySelectorAll('li, li > *, button')]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth)
+        .map(({ textContent }) => textContent),
+    )
+  assert.deepEqual(outside, [])
+  await assertAccessible(page)
+})
 
 browserTest('pasted lines become one title in an empty field', async (fixture) => {
   const { page, field, created } = await openNewTask(fixture)

@@ -33,11 +33,8 @@ import {
   type TaskSortKey,
   toProjectList,
 } from '../../../web/src/features/project-view/grouping/project-list.ts'
-import type {
-  GroupBy,
-  ProjectView,
-  SortBy,
-} from '../../../web/src/features/project-view/project-view.ts'
+import type { GroupBy, ProjectView } from '../../../web/src/features/project-view/project-view.ts'
+import type { SortBy } from '../../../web/src/features/property-definitions.ts'
 import { addDaysToDate, startOfWeek } from '../../../web/src/lib/dates/plain-date.ts'
 import { ListView } from '../../../web/src/replica/list-view.ts'
 

@@ -137,3 +137,32 @@ export const isSetProperty = (property: string): property is SetProperty =>
 
 export const isRangeProperty = (property: string): property is RangeProperty =>
   getFilterRules(property)?.field !== undefined
+
+export const VIEW_SORTS = [
+  'position',
+  'priority',
+  'due_date',
+  'created_at',
+  'updated_at',
+  'title',
+  'number',
+] as const
+export type SortBy = (typeof VIEW_SORTS)[number]
+
+/** A sort key and its direction. */
+interface SortOrder {
+  sort: SortBy
+  descending: boolean
+}
+
+/** Sort keys that are descending by default. */
+const DESCENDING_BY_DEFAULT: readonly SortBy[] = ['priority', 'created_at', 'updated_at']
+
+/** A sort key with its default direction. */
+export const initialOrder = (sort: SortBy): SortOrder => ({
+  sort,
+  descending: DESCENDING_BY_DEFAULT.includes(sort),
+})
+
+export const formatSort = ({ sort, descending }: SortOrder): string =>
+  descending ? `-${sort}` : sort

@@ -222,7 +222,7 @@ export function showCounts(request: number, counts: Pick<Boot, 'mine' | 'inbox'>
 }
 
 /** The regional form of the profile's language that the browser prefers, such as en-GB for en. */
-const toRegionalLocale = (locale: string): string =>
+export const toRegionalLocale = (locale: string): string =>
   navigator.language.startsWith(`${locale}-`) ? navigator.language : locale
 
 /** Changes the loaded data, e.g. one project or member, without a request. */

@@ -57,12 +57,16 @@ export function getWeekWorkload(
       const dueDay = getDueDay(task)
       return offset === 0 ? dueDay !== null && dueDay <= day : dueDay === day
     })
-    return { day, seconds: due.reduce((sum, task) => sum + getRemainingSeconds(task), 0) }
+    return { day, seconds: sumRemainingSeconds(due) }
   })
 }
 
+/** The seconds left of the estimates of tasks. */
+export const sumRemainingSeconds = (tasks: readonly Task[]): number =>
+  tasks.reduce((sum, task) => sum + getRemainingSeconds(task), 0)
+
 /** The seconds left of an estimate; 0 without one, or once the task is completed. */
-export const getRemainingSeconds = ({
+const getRemainingSeconds = ({
   estimate_seconds,
   time_spent_seconds,
   completed_at,

@@ -8,6 +8,7 @@ import { useTitle } from '../../lib/browser/use-title.ts'
 import { formatDuration } from '../../lib/dates/duration.ts'
 import { formatDay } from '../../lib/dates/plain-date.ts'
 import { useToday } from '../../lib/dates/use-clock.ts'
+import { shellMessages } from '../../messages/app/shell.ts'
 import { formatNumber } from '../../messages/plural.ts'
 import { projectMessages } from '../../messages/projects/projects.ts'
 import { myWorkMessages } from '../../messages/tasks/my-work.ts'
@@ -18,6 +19,7 @@ import { LongList } from '../../ui/layout/long-list.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
 import { openPalette } from '../palette/index.ts'
 import { openCreateProjectDialog } from '../projects/index.ts'
+import { startNewTask } from '../shell/index.ts'
 import { TaskSidePanel } from '../task-detail/index.ts'
 import { TimerSlip } from '../timer/index.ts'
 import { CrossProjectBulkBar } from './cross-project-bulk-bar.tsx'
@@ -28,11 +30,11 @@ import {
 } from './cross-project-selection.ts'
 import { CrossProjectTaskRow } from './cross-project-task-row.tsx'
 import {
-  getRemainingSeconds,
   getWeekWorkload,
   groupByMyWorkSection,
   MY_WORK_SECTIONS,
   type MyWorkSection,
+  sumRemainingSeconds,
 } from './my-work-sections.ts'
 import { useTodayOrder } from './today-order.ts'
 import { useCrossProjectShortcuts } from './use-cross-project-shortcuts.ts'
@@ -80,6 +82,11 @@ export function MyWork() {
           <div className="head-top">
             <div className="gut">{myTasks.ids ? formatNumber(tasks.length) : ''}</div>
             <h1>{myWorkMessages.title}</h1>
+            <div className="acts">
+              <Button kind="primary" className="only-wide" keys="c" onClick={() => startNewTask()}>
+                {shellMessages.newTask}
+              </Button>
+            </div>
           </div>
           {selected.length > 0 && (
             <CrossProjectBulkBar
@@ -126,6 +133,7 @@ export function MyWork() {
                       <Section
                         {...{ name, boot }}
                         tasks={sections.get(name) ?? []}
+                        overdue={sections.get('overdue') ?? []}
                         isPlanned={name === 'today' && tab === 'mine' && tasks.length > 0}
                         focused={rowFocus.focused}
                       />
@@ -160,12 +168,13 @@ interface SectionProps {
   name: MyWorkSection
   boot: CrossProjectBoot
   tasks: readonly Task[]
+  overdue: readonly Task[]
   /** Whether tasks can be dragged here, so that it is shown without tasks, too. */
   isPlanned: boolean
   focused: RowFocus['focused']
 }
 
-function Section({ name, boot, tasks, isPlanned, focused }: SectionProps) {
+function Section({ name, boot, tasks, overdue, isPlanned, focused }: SectionProps) {
   if (tasks.length === 0 && !isPlanned) return null
   return (
     <section aria-labelledby={`my-${name}`} className="list my" data-section={name}>
@@ -174,7 +183,7 @@ function Section({ name, boot, tasks, isPlanned, focused }: SectionProps) {
         <span className="what">
           <h2 id={`my-${name}`}>{myWorkMessages.sections[name]}</h2>
           {name === 'overdue' && <MoveToToday boot={boot} tasks={tasks} />}
-          {name === 'today' && <TodayLoad tasks={tasks} />}
+          {name === 'today' && <TodayLoad tasks={tasks} overdue={overdue} />}
         </span>
       </div>
       {tasks.length === 0 ? (
@@ -201,13 +210,14 @@ function MoveToToday({ boot, tasks }: { boot: CrossProjectBoot; tasks: readonly 
   )
 }
 
-/** The hours that are left of the estimates of today's tasks. */
-function TodayLoad({ tasks }: { tasks: readonly Task[] }) {
-  const seconds = tasks.reduce((sum, task) => sum + getRemainingSeconds(task), 0)
+/** The hours that are left of the estimates of today's tasks and of the overdue ones: today's bar. */
+function TodayLoad({ tasks, overdue }: Pick<SectionProps, 'tasks' | 'overdue'>) {
+  const late = sumRemainingSeconds(overdue)
+  const seconds = sumRemainingSeconds(tasks) + late
   if (seconds === 0) return null
   return (
     <span className="time" title={myWorkMessages.todayLoadHint}>
-      {myWorkMessages.todayLoad(formatDuration(seconds))}
+      {myWorkMessages.todayLoad(formatDuration(seconds), late > 0 ? formatDuration(late) : '')}
     </span>
   )
 }
@@ -240,9 +250,7 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
         {workload.map(({ day, seconds }) => (
           <li key={day}>
             <span className="bar-of" style={{ blockSize: `${(seconds / max) * 100}%` }} />
-            <b className="mono" title={formatDuration(seconds)}>
-              {seconds > 0 ? formatBarHours(seconds) : '–'}
-            </b>
+            <b className="mono">{seconds > 0 ? formatDuration(seconds) : '–'}</b>
             <span className="quiet">{formatDay(day, 'weekday')}</span>
           </li>
         ))}
@@ -250,10 +258,6 @@ function WeekWorkload({ tasks }: { tasks: readonly Task[] }) {
     </div>
   )
 }
-
-/** A duration with room for some four characters: "30m", "4.5h". */
-const formatBarHours = (seconds: number): string =>
-  seconds < 3_600 ? formatDuration(seconds) : `${formatNumber(Math.round(seconds / 360) / 10)}h`
 
 function EmptyTab({ tab }: { tab: MyWorkTab }) {
   const { projects, session } = useBoot('projects', 'session')

@@ -9,12 +9,14 @@ import { setTheme } from '../../lib/browser/theme.ts'
 import { ENGLISH_WORDS, paletteMessages } from '../../messages/app/palette.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { settingsMessages } from '../../messages/settings/settings.ts'
+import { projectViewMessages } from '../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../ui/feedback/error-message.tsx'
 import { formatKeyChord } from '../../ui/keyboard/key-chords.ts'
 import { listShortcuts } from '../../ui/keyboard/list-shortcuts.ts'
 import { isApplePlatform } from '../../ui/keyboard/use-shortcuts.ts'
 import { getInitials } from '../../ui/marks/avatar.tsx'
 import { getTaskMark } from '../../ui/marks/status-mark-name.ts'
+import { FILTER_PROPERTIES, formatSort, initialOrder, VIEW_SORTS } from '../property-definitions.ts'
 import {
   confirmSignOut,
   goToWorkspace,
@@ -62,7 +64,12 @@ export function usePaletteEntries(typed: string) {
   // Those that apply where the focus was: the palette takes it now.
   const [screenCommands] = useState(buildScreenCommands)
   const commands = useMemo(
-    () => [...screenCommands.ready, ...buildCommands(boot, navigate), ...screenCommands.waiting],
+    () => [
+      ...screenCommands.ready,
+      ...buildViewCommands(navigate),
+      ...buildCommands(boot, navigate),
+      ...screenCommands.waiting,
+    ],
     [boot, navigate, screenCommands],
   )
   const everything = useMemo((): PaletteEntry => {
@@ -224,6 +231,34 @@ function buildCommands(boot: PaletteBoot, navigate: Navigate): PaletteEntry[] {
     }),
     command('sign-out', paletteMessages.signOut, 'arrow', () => void confirmSignOut(), {
       words: 'signOut',
+    }),
+  ]
+}
+
+/** How the tasks of the open project are grouped and sorted, which its menus change as well. */
+function buildViewCommands(navigate: Navigate): PaletteEntry[] {
+  if (!/\/p\/[^/]+$/.test(location.pathname)) return []
+  const isBoard = new URLSearchParams(location.search).get('view') === 'board'
+  // A task has one value of each property that forms the columns of a board.
+  const groups = FILTER_PROPERTIES.flatMap(({ id, ...one }) =>
+    'isGroup' in one && (!isBoard || id === 'status' || id === 'priority') ? [id] : [],
+  )
+  const { groupedBy, sortedBy, properties, sorts, views } = projectViewMessages
+  const show = (change: { group?: string; sort?: string }) => () =>
+    void navigate({ to: '.', search: (now: object) => ({ ...now, ...change }) })
+  return [
+    ...[...groups, ...(isBoard ? [] : ['none' as const])].map((group) =>
+      createCommand(`group-${group}`, groupedBy(properties[group]), 'slips', show({ group }), {
+        hint: views,
+        words: 'group',
+      }),
+    ),
+    ...VIEW_SORTS.map((sort) => {
+      const run = show({ sort: formatSort(initialOrder(sort)) })
+      return createCommand(`sort-${sort}`, sortedBy(sorts[sort]), 'updown', run, {
+        hint: views,
+        words: 'sort',
+      })
     }),
   ]
 }

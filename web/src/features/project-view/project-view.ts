@@ -1,6 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { createContext, useCallback, useMemo } from 'react'
-import { FILTER_PROPERTIES, type GroupProperty } from '../property-definitions.ts'
+import {
+  FILTER_PROPERTIES,
+  formatSort,
+  type GroupProperty,
+  type SortBy,
+  VIEW_SORTS,
+} from '../property-definitions.ts'
 import { formatFilter, parseFilter, type ViewFilter } from './filter/view-filter.ts'
 
 export type GroupBy = GroupProperty | 'none'
@@ -18,17 +24,6 @@ export type LanesBy = (typeof VIEW_LANES)[number]
 export const VIEW_KINDS = ['list', 'board', 'timeline', 'calendar'] as const
 export type ViewKind = (typeof VIEW_KINDS)[number]
 
-export const VIEW_SORTS = [
-  'position',
-  'priority',
-  'due_date',
-  'created_at',
-  'updated_at',
-  'title',
-  'number',
-] as const
-export type SortBy = (typeof VIEW_SORTS)[number]
-
 /** How a project is displayed. The URL holds all of it. */
 export interface ProjectView {
   kind: ViewKind
@@ -41,19 +36,6 @@ export interface ProjectView {
 }
 
 const ROUTE = '/w/$workspaceId/p/$prefix'
-/** Sort keys that are descending by default. */
-const DESCENDING_BY_DEFAULT: readonly SortBy[] = ['priority', 'created_at', 'updated_at']
-
-export const formatSort = ({
-  sort,
-  descending,
-}: Pick<ProjectView, 'sort' | 'descending'>): string => (descending ? `-${sort}` : sort)
-
-/** A sort key with its default direction. */
-export const initialOrder = (sort: SortBy) => ({
-  sort,
-  descending: DESCENDING_BY_DEFAULT.includes(sort),
-})
 
 /** The search parameters of a view in the URL. */
 interface ViewSearch {
@@ -77,7 +59,7 @@ export function parseViewSearch({
   sort,
   group: grouped,
   lanes,
-}: ViewSearch): ProjectView {
+}: { [N in keyof ViewSearch]?: ViewSearch[N] | undefined }): ProjectView {
   const shape = view ?? 'list'
   const group = parseGroup(grouped, shape)
   return {
@@ -115,14 +97,7 @@ export function useProjectView(): ViewControls & { open?: string } {
   const { view: shape, f, sort, group, lanes, task } = useSearch({ from: ROUTE })
   const navigate = useNavigate({ from: ROUTE })
   const view = useMemo(
-    () =>
-      parseViewSearch({
-        ...(shape && { view: shape }),
-        ...(f && { f }),
-        ...(sort && { sort }),
-        ...(group && { group }),
-        ...(lanes && { lanes }),
-      }),
+    () => parseViewSearch({ view: shape, f, sort, group, lanes }),
     [shape, f, sort, group, lanes],
   )
   const look = useCallback(

@@ -32,6 +32,8 @@ export const ENGLISH_WORDS = {
   timer: 'timer track time stopwatch',
   complete: 'complete done finish close',
   filter: 'filter find search narrow',
+  group: 'group by groups',
+  sort: 'sort by order',
   profile: 'account preferences avatar photo email name',
   api: 'integrations authorized applications',
   webhooks: 'integrations events deliveries callbacks',

@@ -89,6 +89,7 @@ export const transferMessages = await defineRareMessages('transfer', {
   recognized: 'Recognized names',
   usedIn: (task: string) => `in “${task}”`,
   newProject: 'New project',
+  newProjectName: 'Project name',
   allTasks: 'All tasks',
   categories: {
     backlog: 'Backlog',

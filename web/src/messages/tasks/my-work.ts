@@ -17,8 +17,9 @@ export const myWorkMessages = defineMessages('my', {
   reopened: (id: string) => `Reopened ${id}`,
   toToday: 'Move all to today',
   movedToToday: (what: string) => `Moved ${what} to today`,
-  todayLoad: (time: string) => `${time} left`,
-  todayLoadHint: 'Remaining estimates of today’s tasks',
+  todayLoad: (time: string, overdue: string) =>
+    overdue ? `${time} left, ${overdue} of it overdue` : `${time} left`,
+  todayLoadHint: 'Remaining estimates of today’s and overdue tasks',
   placed: (id: string, place: number, count: number) => `${id}, position ${place} of ${count}`,
   emptyToday: 'Nothing is due today. Drag tasks here to plan your day, or set their due date.',
   load: 'Remaining estimates by due date',

@@ -24,5 +24,6 @@ export const quickAddMessages = defineMessages('quickAdd', {
     `Create ${plural(n, { one: '# task', other: '# tasks' })} from these lines?`,
   pastedMake: (n: number) => `Create ${plural(n, { one: '# task', other: '# tasks' })}`,
   pastedOne: 'Paste as one title',
+  pastedUnread: (cells: string) => `No field takes these, so they go to the description: ${cells}.`,
   andMore: (n: number) => `and ${formatNumber(n)} more`,
 })

@@ -15,11 +15,15 @@ import {
   WorkspaceNameField,
 } from '../account-fields.tsx'
 import { AuthHeading, AuthLayout, AuthMessage } from '../auth-layout.tsx'
+import { ensureFirstProject } from '../setup/ensure-first-project.ts'
 import { setupQuery } from '../setup/setup-query.ts'
 import { useCompleteSignIn } from '../sign-in/use-complete-sign-in.ts'
 import { getDeviceTimeZone } from '../time-zones.ts'
 
-/** `/sign-up`: creates the first owner of an installation, or anybody where sign-up is open. */
+/**
+ * `/sign-up`: creates the first owner of an installation, or anybody where sign-up is open, then opens
+ * a project with a checklist.
+ */
 export function SignUp() {
   const { data: setup } = useQuery(setupQuery)
   const completeSignIn = useCompleteSignIn()
@@ -44,8 +48,10 @@ export function SignUp() {
       ...(setup_token && { setup_token }),
     }
     const session = await requestEndpoint<typeof signUp>('POST /internal/signup', { body })
+    // The account is there, with or without its first project.
+    const path = await ensureFirstProject().catch(() => undefined)
     offerTour()
-    await completeSignIn(session)
+    await completeSignIn(session, path)
   }
   const isFirst = setup?.initialized === false
   return (

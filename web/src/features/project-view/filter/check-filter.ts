@@ -1,8 +1,13 @@
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { isRangeProperty, isSetProperty } from '../../property-definitions.ts'
-import type { FilterContext } from './filter-query.ts'
-import { resolveValue, toRangeValue } from './filter-values.ts'
+import {
+  FILTER_PROPERTIES,
+  type FilterProperty,
+  isSetProperty,
+} from '../../property-definitions.ts'
+import { formatClauseValue } from './clause-labels.ts'
+import { type FilterContext, findNamed, normalizeWord } from './filter-query.ts'
+import { listValues, resolveValue, toRangeValue } from './filter-values.ts'
 import {
   FILTER_TOKEN,
   parseFilter,
@@ -24,16 +29,15 @@ type CheckedFilter =
 
 /**
  * Reads a typed filter and checks it: each condition must mean something in this project. Days may
- * be typed in words; the filter has their dates.
+ * be typed in words; the filter has their dates. Properties and values may be typed as the chips
+ * show them; the filter has the words that are the same in every language.
  */
 export function checkFilter(typed: string, meaning: FilterContext): CheckedFilter {
   const tokens: string[] = []
   for (const match of typed.matchAll(FILTER_TOKEN)) {
     const [token, minus = '', name, list = ''] = match
     const checked =
-      name === undefined
-        ? checkWord(token)
-        : checkCondition({ minus, name: name.toLowerCase(), list }, meaning)
+      name === undefined ? checkWord(token) : checkCondition({ minus, name, list }, meaning)
     if (checked.message !== undefined) {
       const start = match.index
       return { problem: { message: checked.message, start, end: start + token.length } }
@@ -49,38 +53,77 @@ interface CheckedToken {
   condition?: string
 }
 
-const { wrong } = filterMessages
-/** Dates as a filter takes them; most of it is the same in every language. */
-const DUE_EXAMPLES =
-  'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, nextweek, none, any'
+const { wrong, dueWords, findDate } = filterMessages
+const DUE_EXAMPLES = [
+  ...findDate.split(', '),
+  '2026-12-10',
+  '<7d',
+  '>2w',
+  ...Object.values(dueWords),
+]
+  .map(quoteIfNeeded)
+  .join(', ')
 const AGE_EXAMPLES = '<7d, >30d'
+
+const PROPERTY_NAMES = FILTER_PROPERTIES.map(({ id }) => ({
+  id,
+  name: projectViewMessages.properties[id],
+}))
+
+/** The property of a typed name: that of the API, or as much of the one on the screen as is clear. */
+const findProperty = (typed: string): FilterProperty | undefined =>
+  (
+    FILTER_PROPERTIES.find(({ id }) => id === typed.toLowerCase()) ??
+    findNamed(typed, PROPERTY_NAMES)
+  )?.id
+
+/** What to type for each property: the first word of its name, if no other property has it. */
+export const listPropertyWords = (): string[] =>
+  PROPERTY_NAMES.map(({ id, name }) => {
+    const [word = ''] = name.toLowerCase().split(' ')
+    return findProperty(word) === id ? word : id
+  })
 
 function checkWord(token: string): CheckedToken {
   if (/^"[^"]*$/.test(token)) return { message: wrong.quote }
-  const name = /^-?([a-z]+):$/i.exec(token)?.[1]?.toLowerCase()
-  const isProperty = name !== undefined && (isSetProperty(name) || isRangeProperty(name))
-  return isProperty ? { message: wrong.missing(token) } : {}
+  const [, name] = /^-?(\p{L}+):$/u.exec(token) ?? []
+  return name && findProperty(name) ? { message: wrong.missing(token) } : {}
 }
 
 function checkCondition(
   { minus, name, list }: Record<'minus' | 'name' | 'list', string>,
   meaning: FilterContext,
 ): CheckedToken {
-  const values = splitValues(list)
-  if (isSetProperty(name)) {
-    if (name === 'parent' && minus !== '') return { message: wrong.negated(name) }
-    const unknown = values.find((value) => resolveValue(name, value, meaning).length === 0)
-    return unknown === undefined
-      ? {}
-      : { message: wrong.value(unknown, projectViewMessages.properties[name]) }
-  }
+  const property = findProperty(name)
   // An address of the web is no condition.
-  if (!isRangeProperty(name)) return list.startsWith('//') ? {} : { message: wrong.property(name) }
+  if (!property) return list.startsWith('//') ? {} : { message: wrong.property(name) }
+  const values = splitValues(list)
+  if (isSetProperty(property)) {
+    if (property === 'parent' && minus !== '') return { message: wrong.negated(name) }
+    const words: string[] = []
+    for (const value of values) {
+      const isWord = resolveValue(property, value, meaning).length > 0
+      const word = isWord ? value : findByLabel(property, value, meaning)
+      if (word === undefined)
+        return { message: wrong.value(value, projectViewMessages.properties[property]) }
+      words.push(quoteIfNeeded(word))
+    }
+    return { condition: `${minus}${property}:${words.join()}` }
+  }
   const value = values.join()
-  if (minus !== '' && !['none', 'any'].includes(value.toLowerCase()))
-    return { message: wrong.negated(name) }
-  const date = toRangeValue(name, value, meaning.today)
+  const date = toRangeValue(property, value, meaning.today) ?? findByLabel(property, value, meaning)
+  if (minus !== '' && date !== 'none' && date !== 'any') return { message: wrong.negated(name) }
   return date === undefined
-    ? { message: wrong.date(value, name === 'due' ? DUE_EXAMPLES : AGE_EXAMPLES) }
-    : { condition: `${minus}${name}:${quoteIfNeeded(date)}` }
+    ? { message: wrong.date(value, property === 'due' ? DUE_EXAMPLES : AGE_EXAMPLES) }
+    : { condition: `${minus}${property}:${quoteIfNeeded(date)}` }
 }
+
+/** The value that a chip shows with this text. */
+const findByLabel = (
+  property: FilterProperty,
+  typed: string,
+  meaning: FilterContext,
+): string | undefined =>
+  listValues(property, meaning).find(
+    (value) => normalizeWord(formatClauseValue(property, value, meaning)) === normalizeWord(typed),
+  )

@@ -25,7 +25,7 @@ import {
 import { useTextMatch } from '../grouping/use-text-match.ts'
 import { type ProjectPageContext, useProjectPageContext } from '../project-page-context.ts'
 import { useProjectView } from '../project-view.ts'
-import { checkFilter, type FilterProblem } from './check-filter.ts'
+import { checkFilter, type FilterProblem, listPropertyWords } from './check-filter.ts'
 import { formatClause, formatClauseValue } from './clause-labels.ts'
 import { compileFilter } from './filter-query.ts'
 import { listValues, resolveValue, toRangeValue } from './filter-values.ts'
@@ -33,8 +33,10 @@ import { addClause, type FilterClause, formatFilter, type ViewFilter } from './v
 
 const { properties } = projectViewMessages
 const MAX_MATCHES = 12
-/** The syntax is the same in every language. */
-const FILTER_EXAMPLE = 'status:open assignee:me due:<7d -tag:infra'
+const PROPERTY_WORDS = listPropertyWords()
+const [status, assignee, , tag, due] = PROPERTY_WORDS
+const { me, openStatuses } = filterMessages
+const FILTER_EXAMPLE = `${status}:${openStatuses} ${assignee}:${me} ${due}:<7d -${tag}:infra`
 
 /** What is edited: a condition of the filter by its index, all of it as text, or a new condition. */
 export type EditedFilter = number | 'typed' | undefined
@@ -483,7 +485,7 @@ function TypedStep({ close, onBack }: { close: () => void; onBack: () => void })
         </p>
       )}
       <div className="acts filter-acts">
-        <small>{filterMessages.typedHelp(FILTER_PROPERTIES.map(({ id }) => id).join(', '))}</small>
+        <small>{filterMessages.typedHelp(PROPERTY_WORDS.join(', '))}</small>
         <Button kind="primary" onClick={apply}>
           {filterMessages.apply}
         </Button>

@@ -82,7 +82,7 @@ test('keeps invalid conditions as text, and searches only for words', () => {
 test('says what is wrong in a typed filter, and where', () => {
   const { wrong } = filterMessages
   const DUE =
-    'friday, 15.12., 2026-12-10, <7d, >2w, overdue, today, tomorrow, week, nextweek, none, any'
+    'Friday, "15 Dec", "in 2 weeks", 2026-12-10, <7d, >2w, overdue, today, tomorrow, "this week", "next week", none, any'
   const problems: [typed: string, part: string, message: string][] = [
     ['status:open due:soon', 'due:soon', wrong.date('soon', DUE)],
     ['stauts:open', 'stauts:open', wrong.property('stauts')],

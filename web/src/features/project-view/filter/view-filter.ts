@@ -21,8 +21,8 @@ export type ViewFilter = readonly FilterClause[]
 const VALUE = '(?:[<>]?"[^"]*"|[^\\s",]+)'
 /** A condition, quoted words or one word; with the minus, the property and the values of a condition. */
 export const FILTER_TOKEN = new RegExp(
-  `(-?)([a-z]+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`,
-  'gi',
+  `(-?)(\\p{L}+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`,
+  'gu',
 )
 const DUE_VALUE = /^(?:overdue|today|tomorrow|week|nextweek|none|any|[<>]\d{1,4}[dw])$/
 const AGE_VALUE = /^[<>]\d{1,4}[dw]$/

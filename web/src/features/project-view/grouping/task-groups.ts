@@ -1,8 +1,8 @@
 import { NOT_ASCII } from '#lib/fold-case.ts'
 import { isTaskFinished, type Task, type TaskPatch } from '../../../data/tasks/task-patch.ts'
 import { addDaysToDate, type PlainDate, startOfWeek } from '../../../lib/dates/plain-date.ts'
-import { PRIORITY_VALUES } from '../../property-definitions.ts'
-import type { GroupBy, ProjectView, SortBy } from '../project-view.ts'
+import { PRIORITY_VALUES, type SortBy } from '../../property-definitions.ts'
+import type { GroupBy, ProjectView } from '../project-view.ts'
 
 /** The key of the group of tasks without a value, or of all tasks if they are not grouped. */
 export const getEmptyGroupKey = (group: GroupBy): string => (group === 'none' ? 'all' : 'none')

@@ -2,11 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
-import { LIST_COLUMNS } from '../../property-definitions.ts'
+import { formatSort, LIST_COLUMNS } from '../../property-definitions.ts'
 import { type FilterContext, toFilterQuery } from '../filter/filter-query.ts'
 import { type ColumnSettings, toggleColumn } from '../list/list-columns.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
-import { formatSort, type ProjectView } from '../project-view.ts'
+import type { ProjectView } from '../project-view.ts'
 
 interface MoreMenuProps {
   view: ProjectView

@@ -1,12 +1,11 @@
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { MenuButton, type MenuItem } from '../../../ui/overlays/menu-button.tsx'
+import { initialOrder, VIEW_SORTS } from '../../property-definitions.ts'
 import {
   BOARD_GROUPS,
-  initialOrder,
-  type ProjectView,
+  type GroupBy,
   VIEW_GROUPS,
   VIEW_LANES,
-  VIEW_SORTS,
   type ViewControls,
 } from '../project-view.ts'
 
@@ -14,7 +13,7 @@ import {
 export function ViewMenus({ view, setView }: ViewControls) {
   const { group, lanes } = view
   const isBoard = view.kind === 'board'
-  const groups: readonly ProjectView['group'][] = isBoard ? BOARD_GROUPS : VIEW_GROUPS
+  const groups: readonly GroupBy[] = isBoard ? BOARD_GROUPS : VIEW_GROUPS
   const groupLabel =
     lanes === 'none'
       ? projectViewMessages.properties[group]

@@ -5,8 +5,8 @@ import { type PastedTask, parsePastedTasks } from './pasted-tasks.ts'
 const vocabulary = {
   tags: [{ id: 'tag_1', name: 'content' }],
   members: [
-    { id: 'usr_1', name: 'Ines Okafor' },
-    { id: 'usr_2', name: 'Robin Keller' },
+    { id: 'usr_1', name: 'Ines Okafor', email: 'ines@acme.example' },
+    { id: 'usr_2', name: 'Robin Keller', email: null },
   ],
   me: 'usr_1',
   today: '2026-11-20',
@@ -49,6 +49,27 @@ test('reads the columns of a spreadsheet by their headings', () => {
   ])
   assert.deepEqual(read('Fällig am\tAufgabe\n15.12.\tBericht senden'), [
     ['Bericht senden', '2026-12-15'],
+  ])
+})
+
+test('reads values of known columns as an import does, and says what it cannot read', () => {
+  const rows = [
+    'Title\tAssignee\tPriority\tEstimate\tCost centre',
+    'One\tInes@acme.example, Robin Keller\tNormal\t90m\t300',
+    'Two\tlena@acme.example\tP1\t1d\t',
+    'Three\t\tso-so\t1:30\t400',
+  ].join('\n')
+  assert.deepEqual(read(rows), [
+    ['One', 'who Ines Okafor', 'who Robin Keller', 'medium', 5400, 'Cost centre: 300'],
+    ['Two', 'urgent', 28_800, 'Assignee: lena@acme.example'],
+    ['Three', 5400, 'Priority: so-so\n\nCost centre: 400'],
+  ])
+  const unreadCells = parsePastedTasks(rows, vocabulary).flatMap((task) => task.unreadCells)
+  assert.deepEqual(unreadCells, [
+    'Cost centre',
+    'Assignee: lena@acme.example',
+    'Priority: so-so',
+    'Cost centre',
   ])
 })
 

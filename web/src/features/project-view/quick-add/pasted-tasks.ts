@@ -1,4 +1,6 @@
+import { parseEstimate, parsePriority } from '#lib/cell-values.ts'
 import { toOneLine } from '#lib/one-line.ts'
+import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
 import { normalizeWord } from '../filter/filter-query.ts'
@@ -16,9 +18,12 @@ export interface PastedTask {
   chips: readonly QuickAddChip[]
   /** What a row has beside its title that is no value of a task, a line for each cell. */
   description: string
+  /** Of that, the columns that no field of a task has, and the values that their field cannot take. */
+  unreadCells: readonly string[]
 }
 
 interface PasteVocabulary extends QuickAddVocabulary {
+  members: readonly Pick<Member, 'id' | 'name' | 'email'>[]
   statuses: readonly Pick<Status, 'key' | 'name'>[]
 }
 
@@ -45,6 +50,7 @@ export function parsePastedTasks(pasted: string, vocabulary: PasteVocabulary): P
     return parsePastedLines(pasted).map(({ text, isDone }) => ({
       isDone,
       description: '',
+      unreadCells: [],
       ...parseLine(text, vocabulary),
     }))
   const [headings = []] = rows
@@ -84,6 +90,7 @@ function toTask(
   let text = titleAt < 0 ? '' : toOneLine(cells[titleAt] ?? '')
   const chips: QuickAddChip[] = []
   const others: string[] = []
+  const unreadCells: string[] = []
   for (const [at, cell] of cells.entries()) {
     const value = cell.trim()
     if (at === titleAt || value === '') continue
@@ -91,11 +98,15 @@ function toTask(
     if (found.length > 0 && columns[at] !== 'description') chips.push(...found)
     else if (text === '') text = toOneLine(value)
     else if (columns[at] === 'description' || !headings[at]) others.push(value)
-    else others.push(`${headings[at].trim()}: ${value}`)
+    else {
+      const heading = headings[at].trim()
+      others.push(`${heading}: ${value}`)
+      unreadCells.push(columns[at] ? `${heading}: ${toOneLine(value)}` : heading)
+    }
   }
   // A task has a title, also if each cell is a value.
   text ||= toOneLine(cells.find((cell) => cell.trim() !== '') ?? '')
-  return { text, isDone: false, chips, description: others.join('\n\n') }
+  return { text, isDone: false, chips, description: others.join('\n\n'), unreadCells }
 }
 
 /** The values of a cell, which it must be as a whole; of an unknown column only what is certain. */
@@ -109,10 +120,6 @@ function parseCell(
     return parsed.text.trim() === 'x' ? parsed.chips : []
   }
   const names = value.split(/\s*[,;]\s*/).filter(Boolean)
-  const readAll = (mark: string, canCreate = false) => {
-    const found = names.map((name) => read(`${mark}${name}`, canCreate))
-    return found.every(({ length }) => length > 0) ? found.flat() : []
-  }
   const status = vocabulary.statuses.find(
     ({ name, key }) => normalizeWord(name) === normalizeWord(value) || key === value,
   )
@@ -121,13 +128,29 @@ function parseCell(
     : []
   if (column === 'status') return statusChips
   if (column === 'due') return [...read(`due ${value}`)]
-  if (column === 'who') return readAll('@')
+  if (column === 'who') {
+    const found = names.map((name) => {
+      const member = vocabulary.members.find(({ email }) => email === name.toLowerCase())
+      return member
+        ? [{ kind: 'who' as const, typed: name, id: member.id, name: member.name }]
+        : read(`@${name}`)
+    })
+    return found.every(({ length }) => length > 0) ? found.flat() : []
+  }
   if (column === 'tag')
     return names.flatMap((name) => [
       ...read(`#${name.replaceAll(/\s+/g, '-')}`, vocabulary.canCreateTags),
     ])
-  if (column === 'priority') return [...read(`!${value}`)]
-  if (column !== undefined && column !== 'estimate') return []
+  // As an import reads these two.
+  if (column === 'priority') {
+    const priority = parsePriority(value)
+    return priority ? [{ kind: 'priority', typed: value, priority }] : [...read(`!${value}`)]
+  }
+  if (column === 'estimate') {
+    const seconds = parseEstimate(value)
+    return seconds === undefined ? [...read(value)] : [{ kind: 'estimate', typed: value, seconds }]
+  }
+  if (column !== undefined) return []
   const people = read(`@${value}`).filter(
     (chip) => chip.kind === 'who' && normalizeWord(chip.name) === normalizeWord(value),
   )

@@ -242,6 +242,8 @@ function confirmPastedLines(
   lines: readonly PastedTask[],
   insertAsTitle: () => void,
 ): void {
+  const unreadCells = [...new Set(lines.flatMap((line) => line.unreadCells))]
+  if (unreadCells.length > MAX_SHOWN_LINES) unreadCells.splice(MAX_SHOWN_LINES, Infinity, '…')
   openDialog({
     title: quickAddMessages.pastedAsk(lines.length),
     body: (close) => (
@@ -249,16 +251,17 @@ function confirmPastedLines(
         <ol className="lines">
           {lines.slice(0, MAX_SHOWN_LINES).map(({ text, chips }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
-            <li key={at} className="clip">
-              {text}
-              {chips.length > 0 && (
-                <span className="quiet"> · {chips.map(formatChip).join(' · ')}</span>
-              )}
+            <li key={at}>
+              <span className="clip">{text}</span>
+              <span className="quiet">{chips.map(formatChip).join(' · ')}</span>
             </li>
           ))}
         </ol>
         {lines.length > MAX_SHOWN_LINES && (
           <p className="quiet">{quickAddMessages.andMore(lines.length - MAX_SHOWN_LINES)}</p>
+        )}
+        {unreadCells.length > 0 && (
+          <p className="quiet">{quickAddMessages.pastedUnread(unreadCells.join(', '))}</p>
         )}
         <div className="acts dialog-acts">
           <Button

@@ -1,7 +1,8 @@
 import { toSavedViewSearch } from '../../../data/resources/saved-view-search.ts'
 import type { SavedView, SavedViewPatch } from '../../../data/resources/saved-views.ts'
+import { formatSort } from '../../property-definitions.ts'
 import { formatFilter } from '../filter/view-filter.ts'
-import { formatSort, type ProjectView, parseViewSearch, toViewSearch } from '../project-view.ts'
+import { type ProjectView, parseViewSearch, toViewSearch } from '../project-view.ts'
 
 /** The shown view as the fields of a saved view. */
 export const toSavedViewFields = (view: ProjectView) =>

@@ -1,8 +1,9 @@
+import { Fragment, type ReactNode } from 'react'
 import type { Import } from '#resources/imports/internal.ts'
 import { useBoot } from '../../../data/session/boot.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
-import { FormLine } from '../../../ui/form/form-field.tsx'
+import { FormLine, TextField } from '../../../ui/form/form-field.tsx'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { SectionHeader } from '../settings-header.tsx'
 import { ChoiceField, type Choices, toOptions } from './choice-field.tsx'
@@ -38,7 +39,8 @@ export function ImportQuestions({ item }: { item: Import }) {
   )
 }
 
-function ProjectQuestion({ item: { id, projects } }: { item: Import }) {
+function ProjectQuestion({ item }: { item: Import }) {
+  const { id, projects } = item
   const active = useBoot('projects').projects.filter(({ status }) => status === 'active')
   return (
     <NameQuestion
@@ -56,9 +58,35 @@ function ProjectQuestion({ item: { id, projects } }: { item: Import }) {
       onChoose={(name, value) =>
         saveImportMapping(id, () => ({ projects: [{ name, project_id: value || null }] }))
       }
+      renderBelow={({ name, value }) =>
+        value === '' && <NewProjectName key={`${id} ${name}`} item={item} name={name} />
+      }
     />
   )
 }
+
+/** The name of a project that the import makes: that in the file or of the file, until it is changed. */
+function NewProjectName({ item, name }: { item: Import; name: string }) {
+  const saved = item.projects.find((one) => one.name === name)?.new_name
+  const current = saved ?? (name.trim() || item.filename.replace(/(?<=.)\.[^.]*$/, ''))
+  const save = (typed: string) => {
+    const new_name = typed.trim()
+    if (new_name === '' || new_name === current) return
+    const choice = { name, project_id: null, new_name }
+    void saveImportMapping(item.id, () => ({ projects: [choice] }))
+  }
+  return (
+    <TextField
+      label={transferMessages.newProjectName}
+      name="new_name"
+      defaultValue={current.slice(0, MAX_PROJECT_NAME_LENGTH)}
+      maxLength={MAX_PROJECT_NAME_LENGTH}
+      onBlur={({ target }) => save(target.value)}
+    />
+  )
+}
+
+const MAX_PROJECT_NAME_LENGTH = 100
 
 const DATE_ORDERS = { day_first: '31/12/2026', month_first: '12/31/2026' }
 
@@ -146,31 +174,35 @@ interface NameQuestionProps<V extends string> {
   entries: readonly { name: string; count: number; example: string; value: NoInfer<V> }[]
   options: Choices<V>['options']
   onChoose: (name: string, value: V) => unknown
+  /** What a choice leads to, below it. */
+  renderBelow?: (entry: { name: string; value: V }) => ReactNode
 }
 
 /** Asks of each name what it means, with how often it stands in the file and in which task first. */
 function NameQuestion<V extends string>(props: NameQuestionProps<V>) {
-  const { title, question = title, entries, options, onChoose } = props
+  const { title, question = title, entries, options, onChoose, renderBelow } = props
   if (entries.length === 0) return null
   return (
     <section aria-label={title} className="question">
       <QuestionTitle>{question}</QuestionTitle>
       {entries.map(({ name, count, example, value }) => (
-        <ChoiceField
-          key={name}
-          label={String(count)}
-          name={name}
-          aria-label={name || transferMessages.allTasks}
-          value={value}
-          options={options}
-          beside={
-            <span className="mapped">
-              <b>{name || transferMessages.allTasks}</b>
-              {name !== '' && <small className="hint">{transferMessages.usedIn(example)}</small>}
-            </span>
-          }
-          onChoose={(chosen) => onChoose(name, chosen)}
-        />
+        <Fragment key={name}>
+          <ChoiceField
+            label={String(count)}
+            name={name}
+            aria-label={name || transferMessages.allTasks}
+            value={value}
+            options={options}
+            beside={
+              <span className="mapped">
+                <b>{name || transferMessages.allTasks}</b>
+                {name !== '' && <small className="hint">{transferMessages.usedIn(example)}</small>}
+              </span>
+            }
+            onChoose={(chosen) => onChoose(name, chosen)}
+          />
+          {renderBelow?.({ name, value })}
+        </Fragment>
       ))}
     </section>
   )

@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom'
 import { showToast } from '../../../data/app/toasts.ts'
-import { useBoot } from '../../../data/session/boot.ts'
+import { toRegionalLocale, useBoot } from '../../../data/session/boot.ts'
 import { settingsMessages } from '../../../messages/settings/settings.ts'
 import { Form, SubmitButton } from '../../../ui/form/form.tsx'
 import { FormActions } from '../../../ui/form/form-actions.tsx'
@@ -83,11 +83,12 @@ function formatLocaleName(locale: string): string {
   }
 }
 
-/** A date and a number in the format of a locale: "Tuesday 24 November 2026, 1,204.5". */
+/** A date and a number as the screens write them if this is the locale of the profile: "Tuesday 24 November 2026, 1,204.5". */
 function formatLocaleExample(locale: string, now: number = Date.now()): string {
   try {
-    const day = new Intl.DateTimeFormat(locale, { dateStyle: 'full' }).format(now)
-    return `${day}, ${new Intl.NumberFormat(locale).format(1204.5)}`
+    const regional = toRegionalLocale(locale)
+    const day = new Intl.DateTimeFormat(regional, { dateStyle: 'full' }).format(now)
+    return `${day}, ${new Intl.NumberFormat(regional).format(1204.5)}`
   } catch {
     return locale
   }

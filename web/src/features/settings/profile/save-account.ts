@@ -1,6 +1,6 @@
 import type { changeAccount } from '#accounts/contract.ts'
 import type { EndpointReply } from '#wire/endpoint.ts'
-import { updateBoot } from '../../../data/session/boot.ts'
+import { toRegionalLocale, updateBoot } from '../../../data/session/boot.ts'
 import { type CallInput, requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { saveProfileLanguage } from '../../../lib/locale/language.ts'
 import { setViewer } from '../../../lib/locale/viewer.ts'
@@ -14,7 +14,7 @@ export async function saveAccount(
 ): Promise<{ user: EndpointReply<typeof changeAccount>; needsReload: boolean }> {
   const user = await requestEndpoint<typeof changeAccount>('PATCH /internal/account', { body })
   const needsReload = !saveProfileLanguage(user.locale)
-  setViewer({ zone: user.timezone, locale: user.locale })
+  setViewer({ zone: user.timezone, locale: toRegionalLocale(user.locale) })
   updateBoot((boot) => ({
     ...boot,
     session: { ...boot.session, user },

@@ -25,12 +25,12 @@ export function WebhookTableRow({ webhook, chosen, onChoose }: WebhookTableRowPr
   const { url, events, is_active, last_delivery_at } = webhook
   const host = formatWebhookUrl(url)
   return (
-    <TableRow aria-selected={chosen}>
+    <TableRow aria-selected={chosen} onClick={onChoose}>
       <TableCell className="gut">
         <SuccessRate webhook={webhook} />
       </TableCell>
       <TableCell>
-        <WebhookState webhook={webhook} onChoose={onChoose} />
+        <WebhookState webhook={webhook} />
       </TableCell>
       <TableCell className="clip" title={events.join(', ')}>
         {formatEvents(events)}
@@ -41,7 +41,8 @@ export function WebhookTableRow({ webhook, chosen, onChoose }: WebhookTableRowPr
       <TableCell>
         {last_delivery_at ? <FormattedInstant at={last_delivery_at} /> : webhookMessages.never}
       </TableCell>
-      <TableCell className="end">
+      {/* What these buttons do is not to open the log as well. */}
+      <TableCell className="end" onClick={(event) => event.stopPropagation()}>
         {!is_active && (
           <Button onClick={() => activateWebhook(webhook)}>{webhookMessages.enable}</Button>
         )}
@@ -105,12 +106,13 @@ function SuccessRate({ webhook }: { webhook: Webhook }) {
 /** The `data-s` values of the lamp in styles/parts.css. */
 const LAMP_BY_STATUS = { active: 'ok', failing: 'failing', disabled: 'disabled' } as const
 
-function WebhookState({ webhook, onChoose }: Pick<WebhookTableRowProps, 'webhook' | 'onChoose'>) {
+/** The address and the state; a click on the address bubbles to its row. */
+function WebhookState({ webhook }: Pick<WebhookTableRowProps, 'webhook'>) {
   const { url, status, disabled_reason: reason, description } = webhook
   return (
     <>
       <span className="lamp" data-s={LAMP_BY_STATUS[status]} aria-hidden="true" />
-      <button type="button" className="clip choose" title={description ?? url} onClick={onChoose}>
+      <button type="button" className="clip choose" title={description ?? url}>
         {url}
       </button>
       <span className={status === 'failing' ? 'bad' : 'quiet'}>

@@ -87,6 +87,8 @@ export const germanPalette: typeof paletteMessages = {
     timer: 'Zeit erfassen Stoppuhr',
     complete: 'erledigen fertig',
     filter: 'suchen eingrenzen',
+    group: 'gruppieren nach Gruppen',
+    sort: 'sortieren nach ordnen Reihenfolge',
     profile: 'Konto Bild Foto',
     api: 'Integrationen',
     webhooks: 'Integrationen Ereignisse Zustellungen',

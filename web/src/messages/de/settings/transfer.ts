@@ -90,6 +90,7 @@ export const germanTransfer: typeof transferMessages = {
   },
   recognized: 'Erkannte Namen',
   usedIn: (task: string) => `in „${task}“`,
+  newProjectName: 'Projektname',
   newProject: 'Neues Projekt',
   allTasks: 'Alle Aufgaben',
   categories: {

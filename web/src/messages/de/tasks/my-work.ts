@@ -15,8 +15,9 @@ export const germanMy: typeof myWorkMessages = {
   reopened: (id) => `${id} wieder geöffnet`,
   toToday: 'Alle auf heute verschieben',
   movedToToday: (what) => `${what} auf heute verschoben`,
-  todayLoad: (time) => `noch ${time}`,
-  todayLoadHint: 'Verbleibende Schätzungen der heutigen Aufgaben',
+  todayLoad: (time, overdue) =>
+    overdue ? `noch ${time}, davon ${overdue} überfällig` : `noch ${time}`,
+  todayLoadHint: 'Verbleibende Schätzungen der heutigen und überfälligen Aufgaben',
   placed: (id, place, count) => `${id}, Position ${place} von ${count}`,
   emptyToday:
     'Heute ist nichts fällig. Ziehen Sie Aufgaben hierher, um den Tag zu planen, oder setzen Sie ihr Fälligkeitsdatum.',

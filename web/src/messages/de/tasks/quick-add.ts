@@ -24,5 +24,6 @@ export const germanQuickAdd: typeof quickAddMessages = {
   pastedAsk: (n) => `Aus diesen Zeilen ${count(n)} erstellen?`,
   pastedMake: (n) => `${count(n)} erstellen`,
   pastedOne: 'Als einen Titel einfügen',
+  pastedUnread: (cells) => `Kein Feld nimmt das auf, es kommt in die Beschreibung: ${cells}.`,
   andMore: (n) => `und ${formatNumber(n)} mehr`,
 }

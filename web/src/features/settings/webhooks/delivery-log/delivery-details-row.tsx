@@ -15,7 +15,7 @@ import { Skeleton } from '../../../../ui/layout/skeleton.tsx'
 import { deliveryQuery } from '../webhook-queries.ts'
 import { toDeliveryCurlCommand } from './delivery-curl-command.ts'
 import { DeliveryExchange } from './delivery-exchange.tsx'
-import { formatLogTime } from './format-log-time.ts'
+import { formatAttemptTime } from './format-log-time.ts'
 import { openReplayDialog } from './replay-dialog.tsx'
 
 /** The details of a delivery: request, response, all attempts, and buttons to send it again. */
@@ -108,7 +108,7 @@ function DeliveryAttempts({ details: { attempts } }: { details: DeliveryDetails 
     <section className="tries" aria-label={webhookMessages.tries}>
       {attempts.map(({ number, started_at, duration_ms, response_status, error }) => (
         <div key={number} className="line entry">
-          <span className="gut">{formatLogTime(started_at)}</span>
+          <span className="gut">{formatAttemptTime(started_at)}</span>
           <p>
             {webhookMessages.tried(number)}
             <span className={error === null ? 'ok' : 'bad'}>

@@ -13,6 +13,7 @@ interface DeliveryTableRowProps {
   delivery: Delivery
   webhook: Webhook
   summary: EventSummary | undefined
+  /** Whether its details are open, which the whole row toggles. */
   open: boolean
   onToggle: () => void
 }
@@ -26,10 +27,11 @@ export function DeliveryTableRow({
   onToggle,
 }: DeliveryTableRowProps) {
   const { event_type, attempt_count, duration_ms, is_test } = delivery
-  const at = delivery.last_attempt_at ?? delivery.created_at
+  // The log is in this order; the details have the time of each attempt.
+  const at = delivery.created_at
   return (
     <>
-      <TableRow aria-selected={open}>
+      <TableRow aria-selected={open} onClick={onToggle}>
         <TableCell className="gut">
           <time dateTime={at} title={formatFullInstant(at)}>
             {formatLogTime(at)}
@@ -52,7 +54,6 @@ export function DeliveryTableRow({
             icon={open ? 'down' : 'right'}
             label={webhookMessages.openAt(formatLogTime(at), event_type)}
             aria-expanded={open}
-            onClick={onToggle}
           />
         </TableCell>
       </TableRow>

@@ -1,7 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
 import type { EventEnvelope } from '#resources/events/contract.ts'
 import { useBoot } from '../../../../data/session/boot.ts'
-import { getCachedTask } from '../../../../data/tasks/task-store.ts'
+import { useLoadTasks } from '../../../../data/tasks/task-queries.ts'
+import { getCachedTask, useTasksRevision } from '../../../../data/tasks/task-store.ts'
 import { type Mentionable, mentionIdsToNames } from '../../../../lib/markdown/mentions.ts'
 import { eventWindowQuery } from '../webhook-queries.ts'
 import { toSequenceWindows } from './event-search.ts'
@@ -17,20 +18,25 @@ const MAX_WINDOWS = 4
 
 /**
  * Summaries of events by their sequence. Deliveries do not contain their events, so these are read
- * from the event log, in at most `MAX_WINDOWS` requests.
+ * from the event log, in at most `MAX_WINDOWS` requests, and the tasks that comments, files and times belong to
+ * by their ids.
  */
 export function useEventSummaries(sequences: readonly number[]): ReadonlyMap<number, EventSummary> {
   const { members } = useBoot('members')
   const windows = toSequenceWindows(sequences, WINDOW_SIZE).slice(0, MAX_WINDOWS)
-  return useQueries({
+  const events = useQueries({
     queries: windows.map(({ after, count }) => eventWindowQuery(after, count)),
-    combine: (results) =>
-      new Map(
-        results.flatMap(({ data = [] }) =>
-          data.map((event) => [event.sequence, summarizeEvent(event, members)] as const),
-        ),
-      ),
+    combine: (results) => results.flatMap(({ data = [] }) => data),
   })
+  const shown = events.filter(({ sequence }) => sequences.includes(sequence))
+  useLoadTasks([...new Set(shown.flatMap(({ data }) => getText(data, 'task_id') || []))])
+  useTasksRevision()
+  return new Map(shown.map((event) => [event.sequence, summarizeEvent(event, members)]))
+}
+
+const getText = (data: EventEnvelope['data'], name: string): string => {
+  const value = data[name]
+  return typeof value === 'string' ? value : ''
 }
 
 /** The short id and the most descriptive field of an event's record. */
@@ -38,7 +44,7 @@ function summarizeEvent(
   { type, data }: Pick<EventEnvelope, 'type' | 'data'>,
   members: readonly Mentionable[],
 ): EventSummary {
-  const field = (name: string) => (typeof data[name] === 'string' ? data[name] : '')
+  const field = (name: string) => getText(data, name)
   const taskShortId = getCachedTask(field('task_id'))?.short_id
   const ofTask: Partial<EventSummary> = taskShortId ? { shortId: taskShortId } : {}
   if (type.startsWith('task.')) return { shortId: field('short_id'), text: field('title') }
