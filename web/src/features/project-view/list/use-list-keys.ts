@@ -215,7 +215,7 @@ export function useListKeys(options: ListKeysOptions): void {
   ])
   /** Scrolls to the row before a key changes its task, which a change of the group may have moved away. */
   function toVisibleCommand(shortcut: Shortcut): Shortcut {
-    const run = (event: KeyboardEvent) => {
+    const run = (event?: KeyboardEvent) => {
       findRow(cursor())?.scrollIntoView({ block: 'nearest' })
       shortcut.run(event)
     }
