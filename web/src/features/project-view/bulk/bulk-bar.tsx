@@ -1,5 +1,9 @@
-import { showToast } from '../../../data/app/toasts.ts'
-import type { BulkRejection } from '../../../data/mutations/bulk-change.ts'
+import { messages, showToast } from '../../../data/app/toasts.ts'
+import {
+  type BulkRejection,
+  type BulkTarget,
+  changeTasksInBulk,
+} from '../../../data/mutations/bulk-change.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -53,8 +57,36 @@ export function BulkBar({ list }: { list: ProjectList | undefined }) {
   )
 }
 
+/** Changes many tasks with one undo, and says of how many it was done. */
+export function runInBulk(
+  targets: readonly BulkTarget[],
+  toLabel: (targets: string) => string,
+): void {
+  const describe = (count: number) => toLabel(projectViewMessages.tasks(count))
+  const label = describe(targets.reduce((sum, { numbers }) => sum + numbers.length, 0))
+  const { undo } = changeTasksInBulk({
+    targets,
+    label,
+    onRejected(refused, isUndo, changed) {
+      if (!isUndo) correct(changed)
+      showBulkRejections(refused, isUndo)
+    },
+  })
+  showToast({ text: label, undo, isInTrash: targets[0]?.command.kind === 'delete' })
+
+  /** The message counts the tasks that the server has changed; without any, there is nothing to undo. */
+  function correct(changed: number): void {
+    const all = messages.get()
+    messages.set(
+      changed === 0
+        ? all.filter((one) => one.undo !== undo)
+        : all.map((one) => (one.undo === undo ? { ...one, text: describe(changed) } : one)),
+    )
+  }
+}
+
 /** Shows how many tasks a bulk change or its undo has left as they are, and on demand why. */
-export function showBulkRejections(refused: readonly BulkRejection[], isUndo: boolean): void {
+function showBulkRejections(refused: readonly BulkRejection[], isUndo: boolean): void {
   const isOnlyConflicts = refused.every(({ isConflict }) => isConflict)
   const text =
     isUndo && isOnlyConflicts
