@@ -5,6 +5,8 @@ import {
   changeTasksInBulk,
 } from '../../../data/mutations/bulk-change.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
+import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
+import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -62,6 +64,8 @@ export function runInBulk(
   targets: readonly BulkTarget[],
   toLabel: (targets: string) => string,
 ): void {
+  const isDeletion = targets[0]?.command.kind === 'delete'
+  const subtasks = isDeletion ? countSubtasks(targets) : 0
   const describe = (count: number) => toLabel(projectViewMessages.tasks(count))
   const label = describe(targets.reduce((sum, { numbers }) => sum + numbers.length, 0))
   const { undo } = changeTasksInBulk({
@@ -72,7 +76,8 @@ export function runInBulk(
       showBulkRejections(refused, isUndo)
     },
   })
-  showToast({ text: label, undo, isInTrash: targets[0]?.command.kind === 'delete' })
+  const text = subtasks > 0 ? recordChangeMessages.withSubtasks(label, subtasks) : label
+  showToast({ text, undo, isInTrash: isDeletion })
 
   /** The message counts the tasks that the server has changed; without any, there is nothing to undo. */
   function correct(changed: number): void {
@@ -83,6 +88,16 @@ export function runInBulk(
         : all.map((one) => (one.undo === undo ? { ...one, text: describe(changed) } : one)),
     )
   }
+}
+
+/** How many direct subtasks a deletion takes along that are not among its tasks themselves. */
+function countSubtasks(targets: readonly BulkTarget[]): number {
+  const tasks = targets.flatMap(({ project_id, numbers }) =>
+    numbers.flatMap((number) => getCachedTask(findTaskIdByNumber(project_id, number) ?? '') ?? []),
+  )
+  const ids = new Set<string | null>(tasks.map(({ id }) => id))
+  const below = tasks.reduce((sum, { subtask_count }) => sum + subtask_count, 0)
+  return below - tasks.filter(({ parent_id }) => ids.has(parent_id)).length
 }
 
 /** Shows how many tasks a bulk change or its undo has left as they are, and on demand why. */
