@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
@@ -241,3 +242,71 @@ browserTest('a task is triaged with eight keys, as fast as one types', async (fi
   await page.getByRole('option', { name: 'Done' }).waitFor()
   await assertAccessible(page)
 })
+
+browserTest(
+  'the keys go on from the place of a task that has moved away, and scroll to it before a change',
+  async (fixture) => {
+    const { as, team } = fixture
+    await seedTasks(fixture, 60, (n) => ({
+      title: `Task ${n + 1}`,
+      status: n < 50 ? 'todo' : 'in_progress',
+    }))
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    // What keeps the place is loaded after the first rows, together with this.
+    await expect(page.getByRole('button', { name: 'Saved views' })).toBeVisible()
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    const begin = async (number: number) => {
+      await press('s', '3')
+      await expect(rowOf(page, number).getByRole('button', { name: /^In progress/ })).toBeVisible()
+      await expect(rowOf(page, number)).not.toBeInViewport()
+    }
+    await rowOf(page, 3).focus()
+    await begin(3)
+    await press('j')
+    await expect(rowOf(page, 4)).toBeFocused()
+    await begin(4)
+    await press('ArrowUp')
+    await expect(rowOf(page, 2)).toBeFocused()
+
+    await begin(2)
+    await press('p')
+    await expect(page.getByRole('dialog', { name: 'Priority of ENG-2' })).toBeInViewport({
+      ratio: 1,
+    })
+    await expect(rowOf(page, 2)).toBeInViewport({ ratio: 1 })
+    await press('2', 'j')
+    await expect(rowOf(page, 5)).toBeFocused()
+    await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
+
+    // A command without a picker, and a range, which begins at the row that is seen.
+    await begin(5)
+    await press('x')
+    await expect(rowOf(page, 5)).toBeInViewport({ ratio: 1 })
+    await press('Shift+ArrowDown')
+    await expect(page.getByText('2 selected')).toBeVisible()
+    // Where the person moves a task by hand, they go on.
+    await press('Escape', 'Home', 'j', 'j')
+    await expect(rowOf(page, 6)).toBeFocused()
+    await begin(6)
+    await press('Alt+ArrowDown', 'j')
+    await expect(rowOf(page, 51)).toBeVisible()
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('data-number'))
+    assert.notEqual(focused, '7')
+
+    // In the panel as well.
+    await press('Home', 'j', 'j', 'j', 'Enter')
+    const panel = page.getByRole('complementary', { name: /^Task ENG/ })
+    await expect(panel.getByRole('heading', { name: /^Task 8\b/ })).toBeFocused()
+    await press('s', '3')
+    await expect(panel.getByRole('button', { name: /^Status: In progress/ })).toBeVisible()
+    await press('j')
+    await expect(panel.getByRole('heading', { name: /^Task 9\b/ })).toBeVisible()
+    await press('s', '3')
+    await expect(panel.getByRole('button', { name: /^Status: In progress/ })).toBeVisible()
+    await press('k')
+    await expect(panel.getByRole('heading', { name: /^Task 7\b/ })).toBeVisible()
+  },
+)

@@ -173,6 +173,48 @@ browserTest(
   },
 )
 
+browserTest(
+  'the focus stays with a task of My work whose date changes, and the keys go on from its old place',
+  async (fixture) => {
+    await seedTasks(fixture, 6, (n, { people }) => ({
+      title: `Errand ${n + 1}`,
+      assignee_ids: [people.member.id],
+      due_date: dateFromToday(n < 4 ? n - 5 : 0),
+    }))
+    const page = await openMyWork(fixture)
+    const titleOf = (n: number) => rowOf(page, `Errand ${n}`).locator('a.title')
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await titleOf(2).focus()
+    // Enter in the empty field is today, also for a task that has a date.
+    await press('d', 'Enter')
+    await expect(page.getByRole('region', { name: 'Today' })).toContainText('Errand 2')
+    await expect(titleOf(2)).toBeFocused()
+    await press('d', ...'tomorrow', 'Enter')
+    await expect(page.getByRole('region', { name: 'Next 7 days' })).toContainText('Errand 2')
+    await expect(titleOf(2)).toBeFocused()
+    await press('j')
+    await expect(titleOf(3)).toBeFocused()
+
+    await press('#')
+    await expect(titleOf(3)).toHaveCount(0)
+    await expect(titleOf(4)).toBeFocused()
+    await press('ControlOrMeta+z')
+    await expect(titleOf(3)).toBeVisible()
+    await press('ControlOrMeta+z')
+    await expect(page.getByRole('region', { name: 'Today' })).toContainText('Errand 2')
+    await expect(titleOf(4)).toBeFocused()
+
+    // By hand, the new place is where one works.
+    await titleOf(5).focus()
+    await press('Alt+ArrowDown')
+    await expect(page.getByRole('status').filter({ hasText: 'ENG-5' })).toBeAttached()
+    await press('k')
+    await expect(titleOf(6)).toBeFocused()
+  },
+)
+
 browserTest('the views of My work have addresses', async (fixture) => {
   await seedErrands(fixture)
   const page = await openMyWork(fixture)

@@ -26,23 +26,35 @@ const COMMON = {
   tag: 'Web app',
 } as const
 
+const DELETED_TASK = {
+  id,
+  short_id,
+  title,
+  project_id: Id('prj'),
+  created_by_id: Id('usr'),
+  deleted_at: Timestamp(),
+  deleted_by_id: Nullable(Id('usr'), {
+    description: 'Null where it was nobody, or is not known.',
+  }),
+  purged_at: Timestamp({ description: 'Until then it can be restored.' }),
+}
+
 /** A deleted task that can still be restored. */
 export type DeletedTask = Static<typeof DeletedTask>
-export const DeletedTask = Type.Object(
-  {
-    id,
-    short_id,
-    title,
-    project_id: Id('prj'),
-    created_by_id: Id('usr'),
-    deleted_at: Timestamp(),
-    deleted_by_id: Nullable(Id('usr'), {
-      description: 'Null where it was nobody, or is not known.',
-    }),
-    purged_at: Timestamp({ description: 'Until then it can be restored.' }),
-  },
-  { title: 'Trashed', additionalProperties: false },
-)
+export const DeletedTask = Type.Object(DELETED_TASK, {
+  title: 'Trashed',
+  additionalProperties: false,
+})
+
+/** A deleted task in the list of the trash. */
+export type ListedDeletedTask = Static<typeof ListedDeletedTask>
+export const ListedDeletedTask = StrictObject({
+  ...DELETED_TASK,
+  subtask_count: Type.Integer({
+    minimum: 0,
+    description: 'The number of direct subtasks that were deleted with it, and come back with it.',
+  }),
+})
 
 export const getDeletedTask = endpoint({
   ...COMMON,
@@ -59,7 +71,7 @@ export const listDeletedTasks = endpoint({
   description:
     'The last deleted first. A subtask that was deleted with its parent is left out: it comes back with it.',
   query: ListQuery(['-deleted_at'], {}),
-  reply: PageOf(DeletedTask),
+  reply: PageOf(ListedDeletedTask),
 })
 
 export const listSimilarTasks = endpoint({

@@ -4,7 +4,12 @@ import { purgeTimeOf, trashSince } from '#core/trash.ts'
 import { toListOrder, toPageWindow } from '#db/core/pagination.ts'
 import { fromJson, toJson } from '#lib/json.ts'
 import { type LoadedTask, MAX_TASK_NUMBER } from '#resources/tasks/load.ts'
-import type { DeletedTask, getDeletedTask, listDeletedTasks, listSimilarTasks } from './contract.ts'
+import type {
+  getDeletedTask,
+  ListedDeletedTask,
+  listDeletedTasks,
+  listSimilarTasks,
+} from './contract.ts'
 import { lastDeletion, projectsByPrefixes, selectDeletedTasks, tasksByNumbers } from './store.ts'
 
 /**
@@ -69,7 +74,7 @@ export const readTrash: Operation<typeof listDeletedTasks> = async (tx, _, { pag
       const deleted_at = row.deleted_at ?? ''
       const short_id = `${prefix}-${number}`
       const purged_at = purgeTimeOf(tx.settings, deleted_at)
-      const json = toJson<DeletedTask>({ ...row, deleted_at, short_id, purged_at })
+      const json = toJson<ListedDeletedTask>({ ...row, deleted_at, short_id, purged_at })
       return { id: row.id, key: deleted_at, json }
     }),
   )

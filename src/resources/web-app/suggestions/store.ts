@@ -51,6 +51,11 @@ const deleterOfTask = sql<string | null>`(select actor_id from activity
     and activity.kind = 'deleted'
   order by activity.id desc limit 1)`
 
+/** How many direct subtasks the deletion of a task has taken along, as SQL. */
+const subtasksDeletedWithTask = sql<number>`(select count(*) from tasks as subtasks
+  where subtasks.workspace_id = tasks.workspace_id and subtasks.parent_id = tasks.id
+    and subtasks.deleted_by_operation_id = tasks.deleted_by_operation_id)`
+
 /** The visible tasks of the trash, without those that were deleted with their parent. */
 export const selectDeletedTasks = memoizeByShape((order: ListOrder) =>
   query((db, $: Scoped<PageWindow & { trash_since: string }>) => {
@@ -76,6 +81,7 @@ export const selectDeletedTasks = memoizeByShape((order: ListOrder) =>
         'tasks.created_by_id',
         'tasks.deleted_at',
         deleterOfTask.as('deleted_by_id'),
+        subtasksDeletedWithTask.as('subtask_count'),
       ])
       .where('tasks.workspace_id', '=', $.workspace_id)
       .where('tasks.deleted_at', '>', $.trash_since)

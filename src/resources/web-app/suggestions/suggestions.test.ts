@@ -63,14 +63,20 @@ scenario('lists the trash: who deleted what, the last first, without what came a
     send: 'GET /internal/trash?limit=1',
     as: 'session',
     status: 200,
-    reply: { data: [{ id: '{Second}', short_id: 'ENG-2' }], has_more: true },
+    reply: {
+      data: [{ id: '{Second}', short_id: 'ENG-2', subtask_count: 1 }],
+      has_more: true,
+    },
     keep: { next: 'next_cursor' },
   },
   {
     send: 'GET /internal/trash?limit=5&cursor={next}',
     as: 'session',
     status: 200,
-    reply: { data: [{ id: '{Hidden}' }, { id: '{First}' }], has_more: false },
+    reply: {
+      data: [{ id: '{Hidden}' }, { id: '{First}', subtask_count: 0 }],
+      has_more: false,
+    },
   },
   {
     send: 'GET /internal/trash',

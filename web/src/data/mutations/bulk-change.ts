@@ -35,10 +35,10 @@ interface BulkTaskMutation {
   /** Describes its undo; otherwise that is named after the change. */
   undoLabel?: string
   /**
-   * Called once at the end with the rejected tasks and the reasons, if there are any; again if an
-   * undo leaves tasks as they are.
+   * Called once at the end with the rejected tasks and the reasons, if there are any, and the number
+   * of those that were changed; again if an undo leaves tasks as they are.
    */
-  onRejected: (refused: readonly BulkRejection[], isUndo: boolean) => void
+  onRejected: (refused: readonly BulkRejection[], isUndo: boolean, changed: number) => void
 }
 
 /** Takes the change of many tasks back. It returns what takes that back in turn. */
@@ -113,7 +113,7 @@ async function trackProgress(
       text: bulkChangeMessages.stopped(processed, total),
       ...(processed > 0 && { undo }),
     })
-  if (refused.length > 0) work.onRejected(refused, false)
+  if (refused.length > 0) work.onRejected(refused, false, processed - refused.length)
   return refused.length === 0 && processed === total
 }
 
@@ -144,7 +144,7 @@ async function undoBatches(
       targets,
       label: work.undoLabel ?? recordChangeMessages.undone(work.label),
       undoLabel: work.label,
-      onRejected: (refused) => work.onRejected(refused, true),
+      onRejected: (refused, _, changed) => work.onRejected(refused, true, changed),
     })
   const canceled = batches.flatMap((batch) => (batch.isCanceled ? batch.target : []))
   const changeCanceled = () => changeTasksInBulk({ ...work, targets: canceled }).undo

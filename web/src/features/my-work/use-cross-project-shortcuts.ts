@@ -47,7 +47,8 @@ export function useCrossProjectShortcuts(
   const getFocusedTask = () => getCachedTask(focusedId() ?? '')
   const extend = (by: 1 | -1) => {
     const from = focusedId()
-    const next = rowFocus.move(by)
+    // A range has what is seen between two rows.
+    const next = rowFocus.move(by, order)
     if (next) selection.extend(order, from ?? next, next)
   }
   const openPickerFor = (field: PickerField) => () => {
@@ -210,14 +211,24 @@ export function useCrossProjectShortcuts(
       },
     },
   ]
-  useShortcuts('list', projectViewMessages.keysList, shortcuts)
+  useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
   const edited = useAtom(selection.editedId)
   const lastEdited = useRef(edited)
   useEffect(() => {
     const { current } = lastEdited
-    if (current !== undefined && edited === undefined) rowFocus.restoreFocus(current)
+    if (current !== undefined && edited === undefined) rowFocus.restoreFocus()
     lastEdited.current = edited
   }, [edited, rowFocus])
+
+  /** Scrolls to the row before a key changes its task, which a change of the date may have moved away. */
+  function toVisibleCommand(shortcut: Shortcut): Shortcut {
+    const run = (event?: KeyboardEvent) => {
+      findTitleLink()?.closest('.row')?.scrollIntoView({ block: 'nearest' })
+      shortcut.run(event)
+    }
+    const isForTask = shortcut.when === isInList || shortcut.when === hasTargets
+    return isForTask ? { ...shortcut, run } : shortcut
+  }
 
   function assignMe(): void {
     const tasks = getTargets()

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { atom } from '../../lib/state/atom.ts'
+import { getSteppingOrder } from '../../lib/state/stepping-order.ts'
 
 const findRowOf = (element: Element | null | undefined): HTMLElement | undefined =>
   element?.closest<HTMLElement>('[data-row]') ?? undefined
@@ -13,8 +14,10 @@ export function useRowFocus(scroll: RefObject<HTMLElement | null>, ids: readonly
   const rowFocus = useMemo(() => {
     /** The row that had the focus last. */
     const focused = atom<string | undefined>(undefined)
-    /** Its index, as long as it was listed. */
-    let lastIndex = -1
+    let focusedRow: HTMLElement | undefined
+    /** The order in which J and K go on, if that row has moved or is gone: it has its old place there. */
+    let steppingOrder: readonly string[] | undefined
+    let isMovedByHand = false
     const findRow = (id: string) =>
       scroll.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`) ?? undefined
     const getRow = () => findRowOf(document.activeElement)
@@ -37,26 +40,44 @@ export function useRowFocus(scroll: RefObject<HTMLElement | null>, ids: readonly
         getRow() !== undefined || (hasNothingFocus() && focused.get() !== undefined),
       /**
        * Focuses the row after or before the one that has the focus, or had it last, and otherwise the
-       * first. If that row is gone, this goes on from its place. Returns the id of the focused row.
+       * first. If that row has moved or is gone, this goes on from its old place. Returns the id of the
+       * focused row.
        */
-      move(by: 1 | -1): string | undefined {
-        const all = latestIds.current
+      move(by: 1 | -1, order = steppingOrder): string | undefined {
+        const isThere = getRow() !== undefined || hasNothingFocus()
+        const all = (isThere ? order : undefined) ?? latestIds.current
         const index = all.indexOf(getRow()?.dataset.row ?? focused.get() ?? '')
-        // The next row has taken the place of the one that is gone.
-        const place = by > 0 ? lastIndex : lastIndex - 1
-        const target = index === -1 ? (hasNothingFocus() ? place : 0) : index + by
+        const target = index === -1 ? 0 : index + by
         const id = all[Math.min(Math.max(target, 0), all.length - 1)]
         focusRow(id)
         return id
       },
       /** Called before another order replaces the current one. */
-      rememberIndex(): void {
-        const index = latestIds.current.indexOf(focused.get() ?? '')
-        if (index !== -1) lastIndex = index
+      rememberPlace(ids: readonly string[]): void {
+        const id = focused.get()
+        if (id === undefined) return
+        const order = getSteppingOrder(steppingOrder ?? latestIds.current, ids, id)
+        steppingOrder = order === ids || isMovedByHand ? undefined : order
+        isMovedByHand = false
       },
-      /** Focuses a row whose element was replaced by another, unless something else has the focus. */
-      restoreFocus(id: string): void {
-        if (hasNothingFocus()) findLink(id)?.focus({ preventScroll: true })
+      /** Called before the person moves a row: its new place is where they work. */
+      moveByHand(): void {
+        isMovedByHand = true
+      },
+      /** Called when an element of a row has received the focus. */
+      rememberRow(row: HTMLElement): void {
+        if (row.dataset.row !== focused.get()) steppingOrder = undefined
+        focusedRow = row
+        focused.set(row.dataset.row)
+      },
+      /** Focuses the row that had the focus last, unless something else has it. */
+      restoreFocus(): void {
+        const id = focused.get()
+        if (id !== undefined && hasNothingFocus()) findLink(id)?.focus({ preventScroll: true })
+      },
+      /** Restores the focus that went with the element of a row, which has another one now. */
+      restoreLostFocus(): void {
+        if (findRow(focused.get() ?? '') !== focusedRow) this.restoreFocus()
       },
       /** Moves the focus from a row that will vanish with others to the next one that stays. */
       leave(vanishing: readonly string[]): void {
@@ -68,18 +89,15 @@ export function useRowFocus(scroll: RefObject<HTMLElement | null>, ids: readonly
       },
     }
   }, [scroll])
-  if (latestIds.current !== ids) rowFocus.rememberIndex()
+  if (latestIds.current !== ids) rowFocus.rememberPlace(ids)
   latestIds.current = ids
-  // Read before the DOM changes: a row that moves to another section gets another element.
-  const focusedId = rowFocus.getId()
-  useLayoutEffect(() => {
-    if (focusedId !== undefined) rowFocus.restoreFocus(focusedId)
-  })
+  // A row that moves to another section or comes back gets another element, also below a picker.
+  useLayoutEffect(() => rowFocus.restoreLostFocus())
   useEffect(() => {
     const element = scroll.current
     const handleFocus = ({ target }: FocusEvent) => {
       const row = target instanceof Element ? findRowOf(target) : undefined
-      if (row) rowFocus.focused.set(row.dataset.row)
+      if (row) rowFocus.rememberRow(row)
     }
     element?.addEventListener('focusin', handleFocus)
     return () => element?.removeEventListener('focusin', handleFocus)

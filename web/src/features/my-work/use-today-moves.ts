@@ -22,6 +22,7 @@ export function useTodayMoves(boot: CrossProjectBoot, ids: readonly string[], ro
   const place = (id: string, before: string | undefined) => {
     const task = getCachedTask(id)
     if (!task) return
+    rowFocus.moveByHand()
     const order = moveBefore(latest.current, id, before)
     setTodayOrder(boot.session.workspace.id, order)
     if (latest.current.includes(id))

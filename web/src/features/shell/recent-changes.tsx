@@ -7,6 +7,7 @@ import { recordChangeMessages } from '../../messages/app/record-changes.ts'
 import { shellMessages } from '../../messages/app/shell.ts'
 import { RequestIdButton } from '../../ui/feedback/error-message.tsx'
 import { describeMessage, ReverseButton } from '../../ui/feedback/toasts.tsx'
+import { Button } from '../../ui/form/button.tsx'
 import { openDialog } from '../../ui/overlays/dialog.tsx'
 
 /** Opens a dialog with the last changes since the page was loaded, each with its undo. */
@@ -26,7 +27,7 @@ function RecentChanges() {
 }
 
 function RecentChange({ message }: { message: Toast }) {
-  const { tone, at, mode, error } = message
+  const { tone, at, mode, error, action } = message
   const instant = new Date(at).toISOString()
   return (
     <li data-mode={mode}>
@@ -35,6 +36,11 @@ function RecentChange({ message }: { message: Toast }) {
       </time>
       <span className={tone === 'trouble' ? 'bad' : undefined}>{describeMessage(message)}</span>
       <RequestIdButton error={error} />
+      {tone === 'trouble' && action && (
+        <Button kind="plain" onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
       <ReverseButton message={message} />
     </li>
   )

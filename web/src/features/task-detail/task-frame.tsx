@@ -1,4 +1,5 @@
 import './task-frame.css'
+import { useSearch } from '@tanstack/react-router'
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -15,6 +16,7 @@ import { useOpenedTask } from '../../data/tasks/task-queries.ts'
 import { getPastedFiles } from '../../lib/browser/pasted-files.ts'
 import { useTitle } from '../../lib/browser/use-title.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
+import { getSteppingOrder } from '../../lib/state/stepping-order.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { ErrorMessage } from '../../ui/feedback/error-message.tsx'
 import { Skeleton } from '../../ui/layout/skeleton.tsx'
@@ -86,8 +88,9 @@ export function TaskFrame(props: TaskFrameProps) {
   )
 }
 
-function LoadedTask({ siblings, page = false, id }: TaskFrameProps & { id: string }) {
+function LoadedTask({ page = false, id, ...props }: TaskFrameProps & { id: string }) {
   const frame = useRef<HTMLDivElement>(null)
+  const siblings = useSteppingOrder(props.siblings)
   useTaskShortcuts(siblings)
   const drop = useFileDrop()
   const focus = useFocusFollowsTask(frame, id)
@@ -103,6 +106,24 @@ function LoadedTask({ siblings, page = false, id }: TaskFrameProps & { id: strin
       <TaskBody key={id} page={page} />
     </div>
   )
+}
+
+/** The order in which one steps on: that of the list, with the open task at its place. */
+function useSteppingOrder(siblings: readonly string[]): readonly string[] {
+  const { short_id } = useOpenTask().task
+  // Another filter, group or order begins anew.
+  const view = useSearch({ strict: false, select: ({ task: _, ...rest }) => JSON.stringify(rest) })
+  const key = `${short_id} ${view}`
+  const previous = useRef({ key, siblings, order: siblings })
+  const known = previous.current
+  let order = siblings
+  if (known.key === key)
+    order =
+      known.siblings === siblings ? known.order : getSteppingOrder(known.order, siblings, short_id)
+  useEffect(() => {
+    previous.current = { key, siblings, order }
+  })
+  return order
 }
 
 /** Moves the focus to the heading of the next task if the replaced task had the focus. */

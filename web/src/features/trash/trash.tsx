@@ -5,7 +5,10 @@ import type { ReactNode } from 'react'
 import type { DeletedComment, listDeletedComments } from '#resources/comments/internal.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { unarchiveProject } from '#resources/projects/internal.ts'
-import type { DeletedTask, listDeletedTasks } from '#resources/web-app/suggestions/contract.ts'
+import type {
+  ListedDeletedTask,
+  listDeletedTasks,
+} from '#resources/web-app/suggestions/contract.ts'
 import { showToast } from '../../data/app/toasts.ts'
 import { invalidate } from '../../data/cache/query-client.ts'
 import { mutationQueue } from '../../data/mutations/mutation-queue.ts'
@@ -197,8 +200,8 @@ const TrashRow = ({
   </li>
 )
 
-function TaskRow({ task }: { task: DeletedTask }) {
-  const { id, short_id, title, project_id, created_by_id } = task
+function TaskRow({ task }: { task: ListedDeletedTask }) {
+  const { id, short_id, title, project_id, created_by_id, subtask_count } = task
   const { session } = useBoot('session')
   const project = useProject(project_id)
   const navigate = useNavigate()
@@ -213,7 +216,7 @@ function TaskRow({ task }: { task: DeletedTask }) {
     <TrashRow
       {...{ id, title, reason, isQueued }}
       label={<ShortId id={short_id} />}
-      details={<DeletionDetails of={task} />}
+      details={<DeletionDetails of={task} subtasks={subtask_count} />}
       name={trashMessages.restoreTask(short_id)}
       onRestore={restore}
     />
@@ -277,11 +280,19 @@ function ProjectRow({ project: { id, name, prefix, archived_at } }: { project: P
   )
 }
 
-function DeletionDetails({ of: { deleted_at, deleted_by_id, purged_at } }: { of: Deletion }) {
+interface DeletionDetailsProps {
+  of: Deletion
+  /** How many subtasks went with it. */
+  subtasks?: number
+}
+
+function DeletionDetails({ of, subtasks = 0 }: DeletionDetailsProps) {
+  const { deleted_at, deleted_by_id, purged_at } = of
   const nameOf = useMemberNames()
   const who = deleted_by_id ? nameOf(deleted_by_id) : trashMessages.someone
   return (
     <span className="quiet" title={trashMessages.until(formatDayTime(purged_at))}>
+      {subtasks > 0 && `${trashMessages.withSubtasks(subtasks)} · `}
       {useTimedText(() =>
         trashMessages.deleted(who, formatRelative(deleted_at), formatDaysLeft(purged_at)),
       )}

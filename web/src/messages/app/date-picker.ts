@@ -13,7 +13,6 @@ export const datePickerMessages = defineMessages('datePicker', {
     `${is.today ? 'Today, ' : ''}${day}${is.chosen ? ', selected' : ''}`,
   dateInWords: 'Enter a date',
   dateExample: 'fri, +3d, 24 Nov',
-  dateHint: 'Type a date or pick a day',
   todayHint: 'Enter for today, or type a date',
   invalidDate: 'Enter a date, such as fri, +3d or 24 Nov',
   dateAndTime: (day: string, time: string | undefined) => (time ? `${day}, ${time}` : day),

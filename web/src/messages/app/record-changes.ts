@@ -4,6 +4,8 @@ import { plural } from '../plural.ts'
 /** What changes of records are called that a list does not make before its first rows, and their undo. */
 export const recordChangeMessages = defineMessages('recordChanges', {
   messages: 'Messages',
+  withSubtasks: (done: string, n: number) =>
+    `${done}, with ${plural(n, { one: '# subtask', other: '# subtasks' })}`,
   undone: (what: string) => `Undone: ${what}`,
   none: 'No changes yet. What you do on this page appears here and can be undone.',
   created: (title: string) => `New task “${title}”`,

@@ -19,6 +19,7 @@ export const trashMessages = defineMessages('trash', {
     }),
   keptForever: 'Kept until you restore them',
   deleted: (who: string, when: string, left: string) => `${who}, ${when} · ${left}`,
+  withSubtasks: (n: number) => plural(n, { one: 'With # subtask', other: 'With # subtasks' }),
   archived: (when: string) => `Archived ${when}`,
   someone: 'Someone',
   daysLeft: (n: number) => plural(n, { one: '# day left', other: '# days left' }),

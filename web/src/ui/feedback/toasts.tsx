@@ -108,9 +108,13 @@ function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
   )
 }
 
-/** The text of a message, and whether its change is undone. */
-export const describeMessage = ({ text, mode }: Toast): string =>
-  mode === 'undone' ? recordChangeMessages.undone(text) : text
+/** The text of a message: whether its change is undone, and how many subtasks a deletion took along. */
+export function describeMessage({ text, mode, undo }: Toast): string {
+  if (mode === 'undone') return recordChangeMessages.undone(text)
+  const { change } = typeof undo === 'object' ? undo : {}
+  const subtasks = change?.kind === 'delete' ? change.from.subtask_count : 0
+  return subtasks > 0 ? recordChangeMessages.withSubtasks(text, subtasks) : text
+}
 
 interface ReverseButtonProps {
   message: Toast

@@ -58,7 +58,7 @@ export function DatePopover({
         onSubmit={(event) => {
           event.preventDefault()
           if (isUsable) pick(parsed.date, parsed.time)
-          else if (typed.trim() === '' && !mixed) pick(date ?? today())
+          else if (typed.trim() === '') pick(today())
         }}
       >
         {/* React Aria's field, because it takes the focus with the sheet, also inside a dialog. */}
@@ -77,9 +77,7 @@ export function DatePopover({
         </TextField>
         <p className="hint" aria-live="polite">
           {typed.trim() === ''
-            ? date === null && !mixed
-              ? datePickerMessages.todayHint
-              : datePickerMessages.dateHint
+            ? datePickerMessages.todayHint
             : isUsable
               ? formatParsed(parsed)
               : datePickerMessages.invalidDate}

@@ -1,6 +1,12 @@
-import { showToast } from '../../../data/app/toasts.ts'
-import type { BulkRejection } from '../../../data/mutations/bulk-change.ts'
+import { messages, showToast } from '../../../data/app/toasts.ts'
+import {
+  type BulkRejection,
+  type BulkTarget,
+  changeTasksInBulk,
+} from '../../../data/mutations/bulk-change.ts'
 import { getCompletedStatus } from '../../../data/tasks/task-patch.ts'
+import { findTaskIdByNumber, getCachedTask } from '../../../data/tasks/task-store.ts'
+import { recordChangeMessages } from '../../../messages/app/record-changes.ts'
 import { bulkChangeMessages } from '../../../messages/tasks/bulk-changes.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
 import { Button } from '../../../ui/form/button.tsx'
@@ -53,8 +59,49 @@ export function BulkBar({ list }: { list: ProjectList | undefined }) {
   )
 }
 
+/** Changes many tasks with one undo, and says of how many it was done. */
+export function runInBulk(
+  targets: readonly BulkTarget[],
+  toLabel: (targets: string) => string,
+): void {
+  const isDeletion = targets[0]?.command.kind === 'delete'
+  const subtasks = isDeletion ? countSubtasks(targets) : 0
+  const describe = (count: number) => toLabel(projectViewMessages.tasks(count))
+  const label = describe(targets.reduce((sum, { numbers }) => sum + numbers.length, 0))
+  const { undo } = changeTasksInBulk({
+    targets,
+    label,
+    onRejected(refused, isUndo, changed) {
+      if (!isUndo) correct(changed)
+      showBulkRejections(refused, isUndo)
+    },
+  })
+  const text = subtasks > 0 ? recordChangeMessages.withSubtasks(label, subtasks) : label
+  showToast({ text, undo, isInTrash: isDeletion })
+
+  /** The message counts the tasks that the server has changed; without any, there is nothing to undo. */
+  function correct(changed: number): void {
+    const all = messages.get()
+    messages.set(
+      changed === 0
+        ? all.filter((one) => one.undo !== undo)
+        : all.map((one) => (one.undo === undo ? { ...one, text: describe(changed) } : one)),
+    )
+  }
+}
+
+/** How many direct subtasks a deletion takes along that are not among its tasks themselves. */
+function countSubtasks(targets: readonly BulkTarget[]): number {
+  const tasks = targets.flatMap(({ project_id, numbers }) =>
+    numbers.flatMap((number) => getCachedTask(findTaskIdByNumber(project_id, number) ?? '') ?? []),
+  )
+  const ids = new Set<string | null>(tasks.map(({ id }) => id))
+  const below = tasks.reduce((sum, { subtask_count }) => sum + subtask_count, 0)
+  return below - tasks.filter(({ parent_id }) => ids.has(parent_id)).length
+}
+
 /** Shows how many tasks a bulk change or its undo has left as they are, and on demand why. */
-export function showBulkRejections(refused: readonly BulkRejection[], isUndo: boolean): void {
+function showBulkRejections(refused: readonly BulkRejection[], isUndo: boolean): void {
   const isOnlyConflicts = refused.every(({ isConflict }) => isConflict)
   const text =
     isUndo && isOnlyConflicts

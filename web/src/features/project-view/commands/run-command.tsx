@@ -1,4 +1,3 @@
-import { showToast } from '../../../data/app/toasts.ts'
 import type { BulkTarget } from '../../../data/mutations/bulk-change.ts'
 import {
   type BulkCommand,
@@ -61,13 +60,12 @@ export function runCommand(
   })
   const [only] = allowed
   if (only === undefined) return
-  const text = command.label(describeTargets(context, allowed))
   if (allowed.length > 1) {
-    changeInBulk([{ project_id: context.project.id, numbers: allowed }], text, command)
+    changeInBulk([{ project_id: context.project.id, numbers: allowed }], command)
     return
   }
   const task = from ?? findTaskByNumber(context, only)
-  if (task) runOnOne(task, text, command)
+  if (task) runOnOne(task, command)
 }
 
 /** Runs a command on tasks that may belong to several projects, with one undo. */
@@ -75,38 +73,31 @@ export function runCommandOnTasks(tasks: readonly Task[], command: TaskCommand):
   const allowed = tasks.filter((task) => command.isAllowed?.(task) ?? true)
   const [only] = allowed
   if (!only) return
-  const text = command.label(
-    allowed.length === 1 ? only.short_id : projectViewMessages.tasks(allowed.length),
-  )
   if (allowed.length === 1) {
-    runOnOne(only, text, command)
+    runOnOne(only, command)
     return
   }
   const groups = [...Map.groupBy(allowed, ({ project_id }) => project_id)].map(
     ([project_id, some]) => ({ project_id, numbers: some.map(({ number }) => number) }),
   )
-  changeInBulk(groups, text, command)
+  changeInBulk(groups, command)
 }
 
 function changeInBulk(
   groups: readonly Omit<BulkTarget, 'command'>[],
-  label: string,
-  { changeIn }: TaskCommand,
+  { label, changeIn }: TaskCommand,
 ): void {
   const targets = groups.flatMap((group) => {
     const command = changeIn(group.project_id)
     return command ? { ...group, command } : []
   })
-  withDeferred(({ changeTasksInBulk, showBulkRejections }) => {
-    const { undo } = changeTasksInBulk({ targets, label, onRejected: showBulkRejections })
-    showToast({ text: label, undo, isInTrash: targets[0]?.command.kind === 'delete' })
-  })
+  withDeferred(({ runInBulk }) => runInBulk(targets, label))
 }
 
-function runOnOne(task: Task, label: string, { changeIn }: TaskCommand): void {
+function runOnOne(task: Task, { label, changeIn }: TaskCommand): void {
   const command = changeIn(task.project_id)
   const change = command && getCommandChange(command, task)
-  if (change) changeOne(task, change, label)
+  if (change) changeOne(task, change, label(task.short_id))
 }
 
 function changeOne(task: Task, { kind, patch }: BulkTaskChange, label: string): void {

@@ -31,6 +31,7 @@ export function moveTask(
     return false
   }
   const undoPatch = buildMovePatch(context, view, { ...task, ...patch } as Task, to, from)
+  if (context.selection.cursor === number) context.selection.place = null
   const groupLabel = from.key === to.key ? undefined : getCellLabel(context, view, to.key)
   const text = groupLabel
     ? projectViewMessages.moved(task.short_id, groupLabel)

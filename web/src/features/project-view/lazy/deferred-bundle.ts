@@ -2,8 +2,7 @@
  * Code that the first rows of a list do not need; it is loaded as one chunk after they are shown.
  */
 
-export { changeTasksInBulk } from '../../../data/mutations/bulk-change.ts'
-export { BulkBar, showBulkRejections } from '../bulk/bulk-bar.tsx'
+export { BulkBar, runInBulk } from '../bulk/bulk-bar.tsx'
 export { openLoadedFieldPicker } from '../commands/field-pickers.tsx'
 export { moveTaskBy } from '../drag/move-task.ts'
 export { startRowDrag } from '../drag/row-drag.ts'

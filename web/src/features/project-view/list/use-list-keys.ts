@@ -33,7 +33,7 @@ export function useListKeys(options: ListKeysOptions): void {
   const hasTarget = () => hasCursor() || selection.selected.size > 0
   const cursorTask = () => findTaskByNumber(context, cursor() ?? 0)
   const moveCursor = (by: -1 | 1) => {
-    const next = neighborOf(layout.order, cursor(), by)
+    const next = neighborOf(selection.place ?? layout.order, selection.cursor, by)
     if (next === undefined) return undefined
     releaseFocus()
     selection.moveCursor(next)
@@ -204,7 +204,7 @@ export function useListKeys(options: ListKeysOptions): void {
       run: () => copy((id) => id),
     },
   ]
-  useShortcuts('list', projectViewMessages.keysList, shortcuts)
+  useShortcuts('list', projectViewMessages.keysList, shortcuts.map(toVisibleCommand))
   useShortcuts('screen', context.project.name, [
     { keys: 'n', label: projectViewMessages.newInGroup, run: () => beginInGroup(currentGroup()) },
     ...VIEW_KINDS.map((kind, index) => ({
@@ -213,6 +213,16 @@ export function useListKeys(options: ListKeysOptions): void {
       run: () => setView({ kind }),
     })),
   ])
+  /** Scrolls to the row before a key changes its task, which a change of the group may have moved away. */
+  function toVisibleCommand(shortcut: Shortcut): Shortcut {
+    const run = (event?: KeyboardEvent) => {
+      findRow(cursor())?.scrollIntoView({ block: 'nearest' })
+      shortcut.run(event)
+    }
+    const isForTask = shortcut.when === hasCursor || shortcut.when === hasTarget
+    return isForTask ? { ...shortcut, run } : shortcut
+  }
+
   function selectGroup(): void {
     const section = cursorSection() ?? layout.sections[0]
     // Keys change only tasks in sight.
@@ -239,15 +249,7 @@ export function useListKeys(options: ListKeysOptions): void {
   }
 
   function remove(): void {
-    const numbers = resolveTargets(context, cursor())
-    const next = neighborOf(
-      layout.order.filter((one) => one === cursor() || !numbers.includes(one)),
-      cursor(),
-      1,
-    )
-    runCommand(context, numbers, commands.deleteTasks(context))
-    selection.select([])
-    selection.moveCursor(next)
+    runCommand(context, resolveTargets(context, cursor()), commands.deleteTasks(context))
   }
 
   function copy(format: (short_id: string) => string): void {

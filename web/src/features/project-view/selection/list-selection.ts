@@ -18,6 +18,11 @@ export class ListSelection {
   cursorGroup: string | undefined
   /** The cell that has the focus in the row of the cursor, from 0; undefined if the row has it. */
   cell: number | undefined
+  /**
+   * The order in which J and K go on, if a change has moved the cursor's task: it has its old place
+   * there, where the person works. Null if they have just moved it by hand.
+   */
+  place: readonly number[] | null | undefined
   /** The task from which a range selection starts. */
   anchor: number | undefined
   selected: ReadonlySet<number> = new Set()
@@ -43,7 +48,7 @@ export class ListSelection {
 
   moveCursor(number: number | undefined): void {
     this.cursor = number
-    this.cursorGroup = undefined
+    this.cursorGroup = this.place = undefined
     this.#notify()
   }
 
@@ -80,6 +85,8 @@ export class ListSelection {
 
   /** Begins a range at the cursor, unless it goes on from a task that is still selected. */
   beginRange(): void {
+    // A range has what is seen between two rows.
+    this.place = undefined
     if (!this.selected.has(this.anchor ?? 0)) this.anchor = this.cursor
   }
 

@@ -1,9 +1,11 @@
 import { useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useContext, useEffect, useRef } from 'react'
 import { findTaskIdByNumber, getCachedTask, getRealId } from '../../../data/tasks/task-store.ts'
+import { getSteppingOrder } from '../../../lib/state/stepping-order.ts'
 import type { ProjectList } from '../grouping/project-list.ts'
 import type { ListLayout } from '../layout/list-layout.ts'
 import { useProjectPageContext } from '../project-page-context.ts'
+import { ProjectViewContext } from '../project-view.ts'
 import { retainInView } from './retain-in-view.ts'
 
 interface RetainSelectionProps {
@@ -32,9 +34,13 @@ export function RetainSelection({ layout, list }: RetainSelectionProps): null {
   const isListed = open !== undefined && layout.indexOf(open) !== undefined
   useEffect(() => selection.markOpen(open, isListed), [selection, open, isListed])
   useEffect(() => () => selection.markOpen(undefined, false), [selection])
+  const view = useContext(ProjectViewContext)
   const previousLayout = useRef(layout)
+  const previousView = useRef(view)
   useEffect(() => {
-    const previous = previousLayout.current
+    const previous = selection.place ?? previousLayout.current.order
+    const isSameView = previousView.current === view
+    previousView.current = view
     // Once its panel closes, the cursor goes on from the place that the task had.
     const isOpen = !isListed && selection.cursor === open
     if (!isOpen) previousLayout.current = layout
@@ -44,8 +50,13 @@ export function RetainSelection({ layout, list }: RetainSelectionProps): null {
       return (number < 0 && getCachedTask(getRealId(id ?? ''))?.number) || number
     }
     const numbersInView = new Set(list.groups.flatMap(({ numbers }) => numbers))
-    retainInView(selection, numbersInView, previous.order, getSavedNumber, isOpen)
-  }, [selection, project.id, layout, list, open, isListed])
+    const { cursor, place } = selection
+    retainInView(selection, numbersInView, previous, getSavedNumber, isOpen)
+    if (cursor === undefined || cursor !== selection.cursor) return
+    const isPlaceKept = place !== null && isSameView
+    const order = isPlaceKept ? getSteppingOrder(previous, layout.order, cursor) : layout.order
+    selection.place = order === layout.order ? undefined : order
+  }, [selection, project.id, layout, list, open, isListed, view])
   // A title that is edited here must not open in the next view, where it would take its keys.
   useEffect(() => () => selection.edit(undefined), [selection])
   return null

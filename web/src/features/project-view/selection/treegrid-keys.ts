@@ -112,6 +112,7 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
 
   /** Other steps are those of the list, from task to task. */
   function needsExactStep(by: -1 | 1): boolean {
+    if (selection.place) return false
     const next = layout.itemAt(adjacentIndex(by) ?? -1)
     if (next?.kind === 'task' && focusedGroup() === undefined)
       return layout.indexOf(next.line.number) !== adjacentIndex(by)
@@ -137,6 +138,7 @@ export function TreegridKeys({ selection, layout, onFold, onField }: TreegridKey
     const item = index === undefined ? undefined : layout.itemAt(index)
     if (index === undefined || !item) return
     selection.cell = focusedCellIndex()
+    selection.place = undefined
     const row = document.querySelector<HTMLElement>(
       `.list > .block > [aria-rowindex="${index + 2}"]`,
     )

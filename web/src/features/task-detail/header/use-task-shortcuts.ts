@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import { startTimer, stopTimer, useTimer } from '../../../data/resources/timer.ts'
 import { useBoot, useViewerId } from '../../../data/session/boot.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
@@ -9,6 +8,7 @@ import { changeAssignees } from '../properties/assignees-property.tsx'
 import { toggleTaskCompleted } from '../properties/task-status.tsx'
 import { useBlockReasons } from '../use-block-reasons.ts'
 import { copyTaskId, copyTaskLink } from './copy-task.ts'
+import { getSibling } from './get-sibling.ts'
 import { pressControl } from './press-control.ts'
 import { useDeleteOpenTask } from './use-delete-open-task.ts'
 
@@ -22,15 +22,8 @@ export function useTaskShortcuts(siblings: readonly string[]): void {
   const deleteTask = useDeleteOpenTask(siblings)
   const me = useViewerId()
   const canWrite = () => blockReasons.write === undefined
-  // Where the task is in the list, or was: a change may take it out of the view.
-  const place = useRef(-1)
-  const index = siblings.indexOf(task.short_id)
-  useEffect(() => {
-    if (index >= 0) place.current = index
-  }, [index])
   const step = (direction: -1 | 1) => () => {
-    // The next one has taken the place of a task that has left the list.
-    const other = siblings[index < 0 && direction > 0 ? place.current : place.current + direction]
+    const other = getSibling(siblings, task.short_id, direction)
     if (other) showTask(other)
   }
   const shortcut = (keys: string, label: string, run: () => void, when = canWrite): Shortcut => ({

@@ -11,7 +11,6 @@ export const germanDatePicker: typeof datePickerMessages = {
   dayLabel: (day, is) => `${is.today ? 'Heute, ' : ''}${day}${is.chosen ? ', ausgewählt' : ''}`,
   dateInWords: 'Datum eingeben',
   dateExample: 'fr, +3t, 24. Nov.',
-  dateHint: 'Datum eingeben oder Tag wählen',
   todayHint: 'Enter für heute, oder Datum eingeben',
   invalidDate: 'Geben Sie ein Datum ein, etwa fr, +3t oder 24. Nov.',
   dateAndTime: (day, time) => (time ? `${day}, ${time}` : day),

@@ -3,6 +3,8 @@ import { plural } from '../../plural.ts'
 
 export const germanRecordChanges: typeof recordChangeMessages = {
   messages: 'Meldungen',
+  withSubtasks: (done, n) =>
+    `${done}, mit ${plural(n, { one: '# Unteraufgabe', other: '# Unteraufgaben' })}`,
   undone: (what) => `Rückgängig gemacht: ${what}`,
   none: 'Noch keine Änderungen. Was Sie auf dieser Seite tun, steht dann hier und kann rückgängig gemacht werden.',
   created: (title) => `Neue Aufgabe „${title}“`,

@@ -19,6 +19,7 @@ export const germanTrash: typeof trashMessages = {
     }),
   keptForever: 'Aufbewahrt, bis Sie sie wiederherstellen',
   deleted: (who, when, left) => `${who}, ${when} · ${left}`,
+  withSubtasks: (n) => plural(n, { one: 'Mit # Unteraufgabe', other: 'Mit # Unteraufgaben' }),
   archived: (when) => `Archiviert ${when}`,
   someone: 'Jemand',
   daysLeft: (n) => plural(n, { one: 'noch # Tag', other: 'noch # Tage' }),
