@@ -1,19 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeMessages } from '../../../messages/app/time.ts'
-import { germanTime } from '../../../messages/de/app/time.ts'
 import { germanFilter } from '../../../messages/de/tasks/filter.ts'
 import { germanTasks } from '../../../messages/de/tasks/project-view.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
 import { projectViewMessages } from '../../../messages/tasks/project-view.ts'
+import { checkFilter, listPropertyWords } from './check-filter.ts'
 import type { FilterContext } from './filter-query.ts'
 import { formatFilter } from './view-filter.ts'
 
-// A page has its texts before it loads any module that uses them.
-Object.assign(filterMessages, germanFilter)
-Object.assign(projectViewMessages, germanTasks)
-Object.assign(timeMessages, germanTime)
-const { checkFilter, listPropertyWords } = await import('./check-filter.ts')
+/** A test with German texts, which are English for the other tests of this process. */
+function germanTest(name: string, work: () => void): void {
+  test(name, () => {
+    const englishFilter = { ...filterMessages }
+    const englishView = { ...projectViewMessages }
+    Object.assign(filterMessages, germanFilter)
+    Object.assign(projectViewMessages, germanTasks)
+    try {
+      work()
+    } finally {
+      Object.assign(filterMessages, englishFilter)
+      Object.assign(projectViewMessages, englishView)
+    }
+  })
+}
 
 const status = (key: string, name: string, category: 'unstarted' | 'completed') => ({
   key,
@@ -35,7 +44,7 @@ const read = (typed: string, context = meaning) => {
   return filter ? formatFilter(filter) : problem?.message
 }
 
-test('takes the words of its chips in the language of the page, and English ones', () => {
+germanTest('takes the words of its chips in the language of the page, and English ones', () => {
   const typed: Readonly<Record<string, string>> = {
     'status:offen': 'status:open',
     '-Status:abgeschlossen,"Zu tun"': '-status:closed,"Zu tun"',
@@ -54,12 +63,12 @@ test('takes the words of its chips in the language of the page, and English ones
   for (const [text, filter] of Object.entries(typed)) assert.equal(read(text), filter, text)
 })
 
-test('a status of the project wins over a word of the chips', () => {
+germanTest('a status of the project wins over a word of the chips', () => {
   const statuses = [...meaning.statuses, status('offen', 'Offen', 'unstarted')]
   assert.equal(read('status:offen', { ...meaning, statuses }), 'status:offen')
 })
 
-test('names properties and dates in the language of the page', () => {
+germanTest('names properties and dates in the language of the page', () => {
   assert.equal(
     listPropertyWords().join(' '),
     'status zuständig priorität schlagwort fälligkeit übergeordnete creator erstellt geändert erledigt',

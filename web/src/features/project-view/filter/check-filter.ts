@@ -53,33 +53,27 @@ interface CheckedToken {
   condition?: string
 }
 
-const { wrong, dueWords, findDate } = filterMessages
-const DUE_EXAMPLES = [
-  ...findDate.split(', '),
-  '2026-12-10',
-  '<7d',
-  '>2w',
-  ...Object.values(dueWords),
-]
-  .map(quoteIfNeeded)
-  .join(', ')
+const { wrong } = filterMessages
+const listDueExamples = (): string => {
+  const { findDate, dueWords } = filterMessages
+  const dates = [...findDate.split(', '), '2026-12-10', '<7d', '>2w', ...Object.values(dueWords)]
+  return dates.map(quoteIfNeeded).join(', ')
+}
 const AGE_EXAMPLES = '<7d, >30d'
 
-const PROPERTY_NAMES = FILTER_PROPERTIES.map(({ id }) => ({
-  id,
-  name: projectViewMessages.properties[id],
-}))
+const listNamedProperties = () =>
+  FILTER_PROPERTIES.map(({ id }) => ({ id, name: projectViewMessages.properties[id] }))
 
 /** The property of a typed name: that of the API, or as much of the one on the screen as is clear. */
 const findProperty = (typed: string): FilterProperty | undefined =>
   (
     FILTER_PROPERTIES.find(({ id }) => id === typed.toLowerCase()) ??
-    findNamed(typed, PROPERTY_NAMES)
+    findNamed(typed, listNamedProperties())
   )?.id
 
 /** What to type for each property: the first word of its name, if no other property has it. */
 export const listPropertyWords = (): string[] =>
-  PROPERTY_NAMES.map(({ id, name }) => {
+  listNamedProperties().map(({ id, name }) => {
     const [word = ''] = name.toLowerCase().split(' ')
     return findProperty(word) === id ? word : id
   })
@@ -114,7 +108,7 @@ function checkCondition(
   const date = toRangeValue(property, value, meaning.today) ?? findByLabel(property, value, meaning)
   if (minus !== '' && date !== 'none' && date !== 'any') return { message: wrong.negated(name) }
   return date === undefined
-    ? { message: wrong.date(value, property === 'due' ? DUE_EXAMPLES : AGE_EXAMPLES) }
+    ? { message: wrong.date(value, property === 'due' ? listDueExamples() : AGE_EXAMPLES) }
     : { condition: `${minus}${property}:${quoteIfNeeded(date)}` }
 }
 

@@ -77,7 +77,9 @@ function NewProjectName({ item, name }: { item: Import; name: string }) {
   }
   return (
     <TextField
-      label={transferMessages.newProjectName}
+      label=""
+      aria-label={transferMessages.newProjectName}
+      beside={<span className="mapped">{transferMessages.newProjectName}</span>}
       name="new_name"
       defaultValue={current.slice(0, MAX_PROJECT_NAME_LENGTH)}
       maxLength={MAX_PROJECT_NAME_LENGTH}
