@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
@@ -11,6 +8,7 @@ import { createApp } from '#server/app.ts'
 import { callApi } from '../test/experiments/shared/call-api.ts'
 import { countMissedGoals, reportFigure } from './support/figures.ts'
 import { withOwnPostgres } from './support/own-postgres.ts'
+import { measureCommand } from './support/processes.ts'
 import { createBenchDir, removeBenchDirs, seedWorkspace } from './support/seed.ts'
 
 /*
@@ -19,6 +17,7 @@ import { createBenchDir, removeBenchDirs, seedWorkspace } from './support/seed.t
  */
 const TASKS = 20_000
 const LIMITS = { DOCKET_LIMIT_FREE: '1000000000', DOCKET_LIMIT_PAID: '1000000000' }
+const SECRET = { DOCKET_SECRET: 'a secret of the bench only' }
 
 /** The hashes of all parts of an archive, which are equal for equal content. */
 const hashesIn = (path: string) =>
@@ -27,7 +26,7 @@ const hashesIn = (path: string) =>
     ?.join()
 
 const place = createBenchDir()
-await measure('SQLite', (n) => ({ DOCKET_DATA_DIR: join(place, `s${n}`) }))
+await measure('SQLite', (n) => ({ ...SECRET, DOCKET_DATA_DIR: join(place, `s${n}`) }))
 await withOwnPostgres(async (url) => {
   const names = ['archive_0', 'archive_1']
   const admin = new pg.Client(url)
@@ -35,6 +34,7 @@ await withOwnPostgres(async (url) => {
   for (const name of names) await admin.query(`create database ${name}`)
   await admin.end()
   await measure('PostgreSQL', (n) => ({
+    ...SECRET,
     DOCKET_DATA_DIR: join(place, `p${n}`),
     DOCKET_DATABASE_URL: url.replace(/\/postgres$/, `/${names[n]}`),
   }))
@@ -48,22 +48,22 @@ async function measure(engine: string, envOf: (n: number) => Record<string, stri
   const [one, two] = [join(place, `${engine}.1.tar`), join(place, `${engine}.2.tar`)]
   console.log(`${engine}, ${TASKS} tasks`)
   const options = ['export', '--workspace', workspace, '--to']
-  const exported = await run(from, ...options, one)
+  const exported = await measureCommand(from, ...options, one)
   reportFigure('export, seconds', exported.seconds, { most: 30 })
   reportFigure('  of them processor time', exported.cpu, { most: 30 })
   reportFigure('  its memory at most, MB', exported.memory, { most: 200 })
-  const imported = await run(to, 'import', one)
+  const imported = await measureCommand(to, 'import', one)
   reportFigure('import, seconds', imported.seconds, { most: 60 })
   reportFigure('  of them processor time', imported.cpu, { most: 60 })
   reportFigure('  its memory at most, MB', imported.memory, { most: 200 })
-  await run(to, ...options, two)
+  await measureCommand(to, ...options, two)
   const isSame = hashesIn(one) === hashesIn(two)
   reportFigure('the same hashes (1: yes)', isSame ? 1 : 0, { least: 1 })
   console.log(`  ${Math.round(statSync(one).size / 1e6)} MB`)
 }
 
 async function fill(env: Record<string, string>): Promise<string> {
-  const config = parseConfig({ ...LIMITS, ...env, DOCKET_SECRET: 'a secret of the bench only' })
+  const config = parseConfig({ ...LIMITS, ...env })
   const { storage, secret } = await openStore(config)
   const { key, workspace, tasks } = await seedWorkspace(storage, TASKS)
   const { server } = await createApp(storage, config, secret, openLog('silent'))
@@ -82,41 +82,4 @@ async function fill(env: Record<string, string>): Promise<string> {
   await server.close()
   await storage.close()
   return workspace
-}
-
-/** Runs a command as an operator does; returns its time, CPU time and peak memory in MB. */
-async function run(env: Record<string, string>, ...words: string[]) {
-  const began = performance.now()
-  const child = spawn(process.execPath, ['src/cli/main.ts', ...words], {
-    env: { ...process.env, ...env, DOCKET_SECRET: 'a secret of the bench only' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  let [memory, cpu] = [0, 0]
-  while (child.exitCode === null) {
-    memory = Math.max(memory, peakMemoryOf(child.pid))
-    cpu = Math.max(cpu, cpuOf(child.pid))
-    await Promise.race([ended, pause(50)])
-  }
-  if (child.exitCode !== 0) throw new Error(`${words[0]}: ${child.exitCode}`)
-  return { seconds: (performance.now() - began) / 1000, memory, cpu }
-}
-
-function peakMemoryOf(pid = 0): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readProcFile(pid, 'status'))?.[1] ?? 0) / 1000
-}
-
-/** CPU time in seconds; the kernel counts hundredths. */
-function cpuOf(pid = 0): number {
-  const [user = 0, system = 0] = readProcFile(pid, 'stat').split(' ').slice(13, 15).map(Number)
-  return (user + system) / 100
-}
-
-function readProcFile(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  } catch {
-    // The process has ended meanwhile.
-    return ''
-  }
 }

@@ -107,7 +107,6 @@ const ROOMS: Record<string, string[]> = {
     'archive',
     'files',
     'doctor',
-    'oauth4webapi',
     'node:',
   ],
 }

@@ -8,7 +8,7 @@ import { openLog } from '#http/server/log.ts'
 import { createApp } from '#server/app.ts'
 import { median } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
-import { privateMemoryOf, processCpuTime } from '../support/postgres-usage.ts'
+import { privateMemoryOf, processCpuTime } from '../support/process-usage.ts'
 import { createBenchDir, type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
 
 const ROUNDS = 7

@@ -7,7 +7,7 @@ import type { ClosedLoopOptions, ClosedLoopResult } from '../load/closed-loop-cl
 import { formatHttpRequest } from '../load/open-loop.ts'
 import { median, reportFigure } from '../support/figures.ts'
 import { withOwnPostgres } from '../support/own-postgres.ts'
-import { findPostmaster, postgresCpuTime } from '../support/postgres-usage.ts'
+import { findPostmaster, postgresCpuTime } from '../support/process-usage.ts'
 import { startDocketProcess } from '../support/processes.ts'
 import { createBenchDir, type SeededWorkspace, seedWorkspace } from '../support/seed.ts'
 

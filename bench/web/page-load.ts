@@ -31,9 +31,6 @@ export async function measurePageLoad(scene: BrowserFixture): Promise<void> {
   const middle = (seen: PageTimings[], what: 'lcp' | 'cls' | 'blocked') =>
     median(seen.map((one) => one[what]))
   const kB = (type: string) => (loaded[type] ?? 0) / 1_000
-  reportFigure('JavaScript of the first load of a list, kB', kB('js'), { most: 170 })
-  reportFigure('styles of it, kB', kB('css'), { most: 22 })
-  reportFigure('fonts of it, kB', kB('woff2'), { most: 75 })
   reportFigure('10,000 tasks, kB', kB('tasks'), { most: 500 })
   reportFigure('largest paint, cold, seconds', middle(cold, 'lcp') / 1_000, { most: 2 })
   reportFigure('largest paint, warm, seconds', middle(warm, 'lcp') / 1_000, { most: 0.8 })

@@ -308,7 +308,7 @@ export function formatOverview(commands: readonly CommandDefinition[], width: nu
     ),
     '',
     wrap(
-      `docket help COMMAND explains its options. DOCKET_URL and DOCKET_KEY stand for a sign-in. ${EXIT_CODES_TEXT}`,
+      `docket help COMMAND explains its options, docket -v prints the version. DOCKET_URL and DOCKET_KEY stand for a sign-in. ${EXIT_CODES_TEXT}`,
       width,
     ),
   ].join('\n')

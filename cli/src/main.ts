@@ -37,7 +37,7 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function run(words: readonly string[], isJson: boolean): Promise<number> {
-  if (words.length === 1 && words[0] === '--version') {
+  if (words.length === 1 && (words[0] === '-v' || words[0] === '--version')) {
     process.stdout.write(`docket ${cliPackage.version}\n`)
     return 0
   }

@@ -43,6 +43,13 @@ export class Output {
     await this.print(this.isJson ? JSON.stringify({ data, ...more }) : text)
   }
 
+  /** Breaks a text without colors between words, where the terminal would break it anywhere. */
+  wrap(text: string): string {
+    if (!this.isTerminal) return text
+    const lines = text.split('\n').map((line) => wrap(line, this.width))
+    return lines.join('\n')
+  }
+
   /** Prints lines, and waits until they are written, so that a slow reader does not fill the memory. */
   async print(text: string): Promise<void> {
     await this.write(`${text}\n`)
@@ -137,8 +144,14 @@ export class Output {
   ) {
     const columns = this.isTerminal ? all.filter(({ from = 0 }) => this.width >= from) : all
     const cells = records.map((record) => columns.map(({ value }) => clean(value(record))))
+    const paintCell = (text: string, cell: string, at: number) => {
+      const color = columns[at]?.color?.(cell)
+      return color ? this.paint(color, text) : text
+    }
     if (!this.isTerminal) {
-      const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/\s/g, ' ')).join('\t'))
+      const rows = cells.map((row) =>
+        row.map((cell, at) => paintCell(cell.replaceAll(/\s/g, ' '), cell, at)).join('\t'),
+      )
       return { lines: rows, rows, widths: [] }
     }
     const natural = columns.map(({ title, most = this.width }, at) => {
@@ -163,12 +176,7 @@ export class Output {
       columns.map(({ title }) => title),
       (text) => this.paint('dim', text),
     )
-    const rows = cells.map((row) =>
-      format(row, (text, at) => {
-        const color = columns[at]?.color?.(row[at] ?? '')
-        return color ? this.paint(color, text) : text
-      }),
-    )
+    const rows = cells.map((row) => format(row, (text, at) => paintCell(text, row[at] ?? '', at)))
     return { lines: [head, ...rows], rows, widths }
   }
 }

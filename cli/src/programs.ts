@@ -32,8 +32,8 @@ async function api(context: CommandContext) {
   )
   const names = [...new Set(searchParams.keys())]
   const query = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]))
-  if (input.flag('paginate')) {
-    if (method !== 'GET') throw input.wrong('--paginate is for GET.')
+  if (input.flag('paginate') && method !== 'GET') throw input.wrong('--paginate is for GET.')
+  if (input.flag('paginate') && !isDryRun) {
     return output.jsonList(new List(docket, pathname, query), true)
   }
   const data = input.text('data')
@@ -41,9 +41,7 @@ async function api(context: CommandContext) {
   const content = data === '-' ? await readAll(process.stdin) : data
   const body = content === undefined ? undefined : parseJson(context, content)
   const request = { method, ...(body !== undefined && { body }) }
-  if (isDryRun && method !== 'GET') {
-    return printRequests(context, [{ ...request, path: pathname + search }])
-  }
+  if (isDryRun) return printRequests(context, [{ ...request, path: pathname + search }])
   const response = await docket.open({ ...request, path: pathname, query })
   if (method !== 'GET') {
     noteWrite(context, { text: `${method} ${pathname}`, undo: 'It was a raw request.' })
@@ -145,7 +143,7 @@ export const PROGRAM_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'api',
     summary: 'Send a request to the API and print the reply as it is',
-    details: 'With --dry-run a write is shown as it would be sent, and nothing checks it.',
+    details: 'With --dry-run the request is shown as it would be sent, and nothing checks it.',
     args: [
       { name: 'method', about: METHODS.join(', ') },
       { name: 'path', about: 'Such as /tasks?assignee_id=me' },

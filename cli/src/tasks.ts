@@ -338,8 +338,9 @@ async function show(context: CommandContext) {
     hiddenCount > 0
       ? [`\n${comments.length} of ${task.comment_count} comments, more with --all`]
       : []
+  const title = output.wrap(`${task.short_id}  ${clean(task.title)}`)
   const text = [
-    output.paint('bold', `${task.short_id}  ${clean(task.title)}`),
+    ...title.split('\n').map((line) => output.paint('bold', line)),
     '',
     ...rows.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${clean(value)}`),
     ...(task.description ? ['', clean(task.description)] : []),

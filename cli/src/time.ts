@@ -173,10 +173,42 @@ async function report(context: CommandContext) {
   }
   const data = await getTimeReport(docket, query)
   if (output.isJson) return output.result(data, '')
-  await output.print(data.rows.length === 0 ? 'No time.' : output.table(data.rows, columnsOf(data)))
+  const rows = output.isTerminal ? addSubtotals(data) : data.rows
+  await output.print(rows.length === 0 ? 'No time.' : output.table(rows, columnsOf(data)))
   await output.footer(
     `${formatTimeSpan(data.total.seconds)} from ${data.spent_after} to before ${data.spent_before}`,
   )
+}
+
+/**
+ * The rows of a report by two groups as people read them: those of the same first group together, with their
+ * sum below. Time is in the rows of each of its tags, so a sum over tags would count it twice.
+ */
+function addSubtotals({ group_by: [first, second, third], rows }: TimeReport): TimeReportRow[] {
+  if (!first || !second || second === 'tag' || third) return rows
+  const groups = new Map<string, TimeReportRow[]>()
+  for (const row of rows) {
+    // Two people may have the same name.
+    const key = JSON.stringify(Object.entries(row).filter(([name]) => name.startsWith(first)))
+    const group = groups.get(key) ?? []
+    group.push(row)
+    groups.set(key, group)
+  }
+  return [...groups.values()].flatMap((group) => {
+    const total = {
+      ...group[0],
+      [GROUP_FIELDS[second]]: 'Total',
+      seconds: 0,
+      billable_seconds: 0,
+      entries: 0,
+    }
+    for (const row of group) {
+      total.seconds += row.seconds
+      total.billable_seconds += row.billable_seconds
+      total.entries += row.entries
+    }
+    return group.length > 1 ? [...group, total] : group
+  })
 }
 
 function columnsOf({ group_by }: TimeReport): TableColumn<TimeReportRow>[] {
@@ -231,6 +263,7 @@ export const TIME_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'report',
     summary: 'Sum up time, of this month unless you say otherwise',
+    details: 'On a terminal, a report by two groups also has the total of each first one.',
     options: {
       by: { value: 'GROUPS', about: `Up to three of ${GROUPS.join(', ')}; default: user,project` },
       from: { value: 'DAY', about: `The first day: ${DAY_WORDS}` },

@@ -92,10 +92,11 @@ export async function finishWrite(context: CommandContext, write: FinishedWrite)
   const { data, undo } = write
   const text = clean(write.text)
   if (isDryRun) {
-    return output.result(data, `Dry run, nothing was changed: ${text}`, { dry_run: true })
+    const trial = output.wrap(`Dry run, nothing was changed: ${text}`)
+    return output.result(data, trial, { dry_run: true })
   }
   noteWrite(context, { text, undo })
-  await output.result(data, text)
+  await output.result(data, output.wrap(text))
 }
 
 /** Prints requests that a dry run would have sent, for writes that the server cannot try out. */
@@ -120,7 +121,10 @@ async function undo(context: CommandContext) {
     if (!isDryRun) updateEntry(entry, [])
     throw notUndoable(entry, requests)
   }
-  if (isDryRun) return printRequests(context, requests)
+  if (isDryRun) {
+    const text = `Dry run, nothing was changed. It would undo: ${entry.text}`
+    return output.result({ requests }, output.wrap(text), { dry_run: true })
+  }
   try {
     // All before the first request, so that a refusal leaves everything as it is.
     const records = await Promise.all(requests.map((one) => readForDeletion(docket, one)))
@@ -137,7 +141,7 @@ async function undo(context: CommandContext) {
     updateEntry(entry, [])
     throw notUndoable(entry, REASONS[code] ?? message, failure?.exitCode)
   }
-  return output.result({ undone: entry.text }, `Undone: ${entry.text}`)
+  return output.result({ undone: entry.text }, output.wrap(`Undone: ${entry.text}`))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
-import { MemoryStore, type MirroredRecords, type MirrorPage, type MirrorStore } from './changes.ts'
+import { MemoryStore, type MirroredRecord, type MirrorPage, type MirrorStore } from './changes.ts'
 import { replaceFile } from './replace-file-node.ts'
 import type { ChangeType } from './types.ts'
 
@@ -120,7 +120,7 @@ export class SqliteStore implements MirrorStore {
       if (is_first) database.exec('delete from record')
       for (const { op, type, id, project_id = null, record } of data) {
         if (op === 'put') {
-          const task_id = typeof record?.task_id === 'string' ? record.task_id : null
+          const task_id = 'task_id' in record ? record.task_id : null
           put.run(type, id, project_id, task_id, JSON.stringify(record))
           continue
         }
@@ -133,14 +133,14 @@ export class SqliteStore implements MirrorStore {
   }
 
   /** The record with this id; undefined if there is none. */
-  get<Type extends ChangeType>(type: Type, id: string): MirroredRecords[Type] | undefined {
+  get<Type extends ChangeType>(type: Type, id: string): MirroredRecord<Type> | undefined {
     const select = 'select record from record where type = ? and id = ?'
     const row = this.#database.prepare(select).get(type, id)
     return row && JSON.parse(String(row.record))
   }
 
   /** All records of a type, in no particular order. */
-  list<Type extends ChangeType>(type: Type): MirroredRecords[Type][] {
+  list<Type extends ChangeType>(type: Type): MirroredRecord<Type>[] {
     const rows = this.#database.prepare('select record from record where type = ?').all(type)
     return rows.map(({ record }) => JSON.parse(String(record)))
   }

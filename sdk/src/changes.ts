@@ -1,18 +1,7 @@
 import type { Docket } from './docket.ts'
 import { isDocketError } from './errors.ts'
 import { listChanges } from './operations.ts'
-import type {
-  Attachment,
-  Change,
-  ChangePage,
-  ChangeType,
-  Comment,
-  Member,
-  Project,
-  Tag,
-  Task,
-  TimeEntry,
-} from './types.ts'
+import type { Change, ChangePage, ChangeType } from './types.ts'
 
 /** The part of a workspace to follow. A position belongs to the selection that it was read with. */
 export interface ChangeSelection {
@@ -136,38 +125,33 @@ export class Mirror {
   }
 }
 
-/** The type of the records of each type of change. */
-export interface MirroredRecords {
-  project: Project
-  task: Task
-  comment: Comment
-  time_entry: TimeEntry
-  tag: Tag
-  attachment: Attachment
-  member: Member
-}
+type PutChange = Extract<Change, { op: 'put' }>
+
+/** The type of the records of a type of change. */
+export type MirroredRecord<Type extends ChangeType> = Extract<PutChange, { type: Type }>['record']
 
 const keyOf = (type: string, id: string) => `${type} ${id}`
 
 /** Applies a change to the newest `put` of each record. */
-function applyChange(puts: Map<string, Change>, change: Change): void {
+function applyChange(puts: Map<string, PutChange>, change: Change): void {
   const { op, type, id } = change
   const key = keyOf(type, id)
-  if (op === 'put') {
+  if (change.op === 'put') {
     puts.set(key, change)
     return
   }
   puts.delete(key)
   if (op === 'delete' && type !== 'task') return
   for (const [held, { project_id, record }] of puts)
-    if (op === 'reset' ? project_id === id : record?.task_id === id) puts.delete(held)
+    if (op === 'reset' ? project_id === id : 'task_id' in record && record.task_id === id)
+      puts.delete(held)
 }
 
 /** Keeps a mirror in memory. What it returns has always been exact at one moment. */
 export class MemoryStore implements MirrorStore {
-  #puts = new Map<string, Change>()
+  #puts = new Map<string, PutChange>()
   /** While pages are missing, so that readers see none of them. */
-  #unfinished: Map<string, Change> | undefined
+  #unfinished: Map<string, PutChange> | undefined
   #position: string | undefined
 
   readPosition(): string | undefined {
@@ -186,19 +170,19 @@ export class MemoryStore implements MirrorStore {
   }
 
   /** The record with this id; undefined if there is none. */
-  get<Type extends ChangeType>(type: Type, id: string): MirroredRecords[Type] | undefined
+  get<Type extends ChangeType>(type: Type, id: string): MirroredRecord<Type> | undefined
   get(type: string, id: string): object | undefined {
     return this.#puts.get(keyOf(type, id))?.record
   }
 
   /** All records of a type, in no particular order. */
-  list<Type extends ChangeType>(type: Type): MirroredRecords[Type][]
-  list(type: string): (object | undefined)[] {
+  list<Type extends ChangeType>(type: Type): MirroredRecord<Type>[]
+  list(type: string): object[] {
     return this.changes().flatMap((put) => (put.type === type ? [put.record] : []))
   }
 
   /** All records, as the changes that make this mirror from an empty one. */
-  changes(): Change[] {
+  changes(): PutChange[] {
     return [...this.#puts.values()]
   }
 }

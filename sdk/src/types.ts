@@ -412,8 +412,8 @@ export interface BulkTimeEntryUpdate {
   data: TimeEntryUpdate
 }
 
-/** One step that brings a copy up to date. */
-export interface Change {
+/** What all changes have. */
+export interface ChangeFields {
   /** `put`: keep `record` under `type` and `id`, in place of what you have. `delete`: forget that record, and of a task also the comments, time entries and attachments with its `task_id`. `reset`: forget that project and every record with its `project_id`; what still exists and may be read follows as `put`. A copy need not have what it is to forget. */
   op: 'put' | 'delete' | 'reset'
   /** The type of a record. More types may be added. */
@@ -422,9 +422,24 @@ export interface Change {
   id: string
   /** The project of the record. Null for a member. */
   project_id?: string | null
-  /** Of a `put`: the record as its single read tells it to you. */
-  record?: Record<string, unknown>
 }
+
+/**
+ * One step that brings a copy up to date.
+ *
+ * `op` and `type` tell what `record` is. Ignore a type that you do not know: more may be added.
+ */
+export type Change = ChangeFields &
+  (
+    | { op: 'put'; type: 'project'; record: Project }
+    | { op: 'put'; type: 'task'; record: Task }
+    | { op: 'put'; type: 'comment'; record: Comment }
+    | { op: 'put'; type: 'time_entry'; record: TimeEntry }
+    | { op: 'put'; type: 'tag'; record: Tag }
+    | { op: 'put'; type: 'attachment'; record: Attachment }
+    | { op: 'put'; type: 'member'; record: Member }
+    | { op: 'delete' | 'reset'; type: ChangeType; record?: undefined }
+  )
 
 /** Changes, and the position after them. */
 export interface ChangePage {

@@ -29,9 +29,13 @@ import {
 } from './second-factor/second-factor-settings.ts'
 import { verifySecondFactorAction } from './second-factor/verify-second-factor.ts'
 import { confirmSessionAction } from './sign-in/reauthentication.ts'
-import { signInAction, signOutAction, switchWorkspaceAction } from './sign-in/sign-in.ts'
-import { getSignInMethodsAction } from './sign-in/sign-in-methods.ts'
-import { signInWithLinkAction } from './sign-in/sign-in-with-link.ts'
+import {
+  getSignInMethodsAction,
+  signInAction,
+  signInWithLinkAction,
+  signOutAction,
+  switchWorkspaceAction,
+} from './sign-in/sign-in.ts'
 import { completeSetupAction } from './sign-up/complete-setup.ts'
 import {
   cancelPendingSignInAction,

@@ -274,7 +274,7 @@ export function formatUsage(commands: readonly Command[]): string {
     'Commands:',
     ...lines,
     '',
-    'Add --json to print the result as one JSON object (audit verify, webhook listen: several, one a line).',
+    'Add --json to print the result as one JSON object (audit verify: several, one a line).',
     'Run <command> --help for its options.',
     'Use the same environment as the server. Commands work whether or not the server is running.',
   ].join('\n')

@@ -11,8 +11,8 @@ import {
   UsageError,
 } from './arguments.ts'
 import { loadAllCommands, loadCommandGroup } from './commands/command-groups.ts'
-import { confirm, NotConfirmedError } from './confirmation.ts'
 import { createInstallation } from './installation.ts'
+import { confirm, NotConfirmedError } from './new-password.ts'
 import { createListPrinter, formatResult, type PrintPages } from './output.ts'
 
 /** Exit codes: an error, wrong usage, and a wrong configuration (as in sysexits.h). */

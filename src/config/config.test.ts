@@ -5,14 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, parseConfig, readSettingSources } from './config.ts'
 
-test('keeps personal files in XDG_CONFIG_HOME or ~/.config', () => {
-  const env = { HOME: '/home/ada' }
-  const dirs = ['/elsewhere', 'relative', ''].map(
-    (XDG_CONFIG_HOME) => parseConfig({ ...env, XDG_CONFIG_HOME }).personalDir,
-  )
-  assert.deepEqual(dirs, ['/elsewhere', '/home/ada/.config', '/home/ada/.config'])
-})
-
 function mistakesOf(env: Record<string, string>): readonly string[] {
   try {
     parseConfig(env)

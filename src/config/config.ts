@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type BackupSettings, parseRetention } from '#backup/scheduled/run-backup.ts'
 import type { BackupPlace } from '#backup/targets/backup-target.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
@@ -226,31 +225,42 @@ function checkDatabaseUrls(text: ReadText, mistakes: string[]): void {
   }
 }
 
-const S3_SETTING_NAMES = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
+const BUCKET_SETTINGS = ['ENDPOINT', 'BUCKET', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
 
-/** Reads the settings of the bucket: all five or none. */
-function readBucket(text: ReadText, mistakes: string[]): S3Settings | undefined {
-  const values = S3_SETTING_NAMES.map((name) => text(`DOCKET_S3_${name}`))
-  if (values.every((value) => value === undefined)) return undefined
-  for (const [at, value] of values.entries()) {
+/** Reads the settings of S3 whose names begin with `prefix`: all of these, or none. */
+function readS3(
+  text: ReadText,
+  prefix: string,
+  names: readonly string[],
+  mistakes: string[],
+): S3Settings | undefined {
+  const values = new Map(names.map((name) => [name, text(prefix + name)]))
+  if ([...values.values()].every((value) => value === undefined)) return undefined
+  for (const [name, value] of values) {
     if (value === undefined) {
-      mistakes.push(
-        `DOCKET_S3_${S3_SETTING_NAMES[at]} is missing: set all five DOCKET_S3_… settings, or none`,
-      )
+      const count = names.length === 5 ? 'five' : 'four'
+      mistakes.push(`${prefix}${name} is missing: set all ${count} ${prefix}… settings, or none`)
     }
   }
-  const [endpoint = '', bucket = '', region = '', accessKeyId = '', secretAccessKey = ''] = values
+  const settingOf = (name: string) => values.get(name) ?? ''
+  const [endpoint, bucket] = [settingOf('ENDPOINT'), settingOf('BUCKET')]
   if (endpoint && !isOrigin(endpoint)) {
     mistakes.push(
-      `DOCKET_S3_ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
+      `${prefix}ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
     )
   }
   if (bucket && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     mistakes.push(
-      `DOCKET_S3_BUCKET must be a bucket name of 3–63 lower-case letters, digits, dots and hyphens, not "${bucket}"`,
+      `${prefix}BUCKET must be a bucket name of 3–63 lower-case letters, digits, dots and hyphens, not "${bucket}"`,
     )
   }
-  return { endpoint, bucket, region, accessKeyId, secretAccessKey }
+  return {
+    endpoint,
+    bucket,
+    region: settingOf('REGION'),
+    accessKeyId: settingOf('ACCESS_KEY_ID'),
+    secretAccessKey: settingOf('SECRET_ACCESS_KEY'),
+  }
 }
 
 /** Checks the URL of Redis, which a mistake never repeats, because it may hold a password. */
@@ -400,7 +410,8 @@ function readBackupSettings(
       `DOCKET_BACKUP_KEEP must be all, or list hours, days, weeks, months and years such as 7d 4w 12m, not "${keepText}"`,
     )
   }
-  const connection = readBucketConnection(text, files, mistakes)
+  const names = BUCKET_SETTINGS.filter((name) => name !== 'BUCKET')
+  const connection = readS3(text, 'DOCKET_BACKUP_S3_', names, mistakes) ?? files
   if (to === undefined) {
     if (text('DOCKET_BACKUP_SCHEDULE') !== undefined) {
       mistakes.push(
@@ -444,37 +455,9 @@ function readSchedule(value: string | undefined, mistakes: string[]): CronSchedu
   return schedule
 }
 
-type BucketConnection = Omit<S3Settings, 'bucket'>
-
-const CONNECTION_SETTING_NAMES = ['ENDPOINT', 'REGION', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']
-
-/** Reads how to reach the bucket of backups: all four settings, or those of attachments. */
-function readBucketConnection(
-  text: ReadText,
-  files: S3Settings | undefined,
-  mistakes: string[],
-): BucketConnection | undefined {
-  const names = CONNECTION_SETTING_NAMES.map((name) => `DOCKET_BACKUP_S3_${name}`)
-  const values = names.map(text)
-  if (values.every((value) => value === undefined)) return files
-  for (const [at, value] of values.entries()) {
-    if (value === undefined) {
-      mistakes.push(`${names[at]} is missing: set all four DOCKET_BACKUP_S3_… settings, or none`)
-    }
-  }
-  const [endpoint = '', region = '', accessKeyId = '', secretAccessKey = ''] = values
-  const url = URL.parse(endpoint)
-  if (endpoint && !(/^https?:$/.test(url?.protocol ?? '') && url?.origin === endpoint)) {
-    mistakes.push(
-      `DOCKET_BACKUP_S3_ENDPOINT must be a URL without a path, such as https://s3.example.com, not "${endpoint}"`,
-    )
-  }
-  return { endpoint, region, accessKeyId, secretAccessKey }
-}
-
 function readPlace(
   to: string,
-  connection: BucketConnection | undefined,
+  connection: Omit<S3Settings, 'bucket'> | undefined,
   mistakes: string[],
 ): BackupPlace {
   if (!/^[a-z0-9]+:\/\//i.test(to)) return { kind: 'directory', path: resolve(to) }
@@ -561,10 +544,6 @@ export interface Config {
   logAddresses: boolean
   /** Seconds in which a stopping server still accepts, so that a load balancer can remove it. */
   drainSeconds: number
-  /** The directory for a person's own files, such as the sign-in of the command line (XDG). */
-  personalDir: string
-  /** The API key and the server of `docket api`, for scripts that cannot sign in; undefined: not set. */
-  client: { key: string | undefined; url: string | undefined }
   /** Settings of tracing; undefined: no traces are recorded. */
   traces: TracingSettings | undefined
 }
@@ -616,7 +595,7 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
   const maxAttachmentBytes = integer('DOCKET_MAX_ATTACHMENT_BYTES', 104_857_600, 1, 1e11)
   const signup = oneOf('DOCKET_SIGNUP', ['open', 'invite'], 'invite')
   const mailSettings = readMailSettings(text, mistakes)
-  const s3 = readBucket(text, mistakes)
+  const s3 = readS3(text, 'DOCKET_S3_', BUCKET_SETTINGS, mistakes)
   const processes = integer('DOCKET_PROCESSES', 1, 1, 64)
   if (processes > 1 && text('DOCKET_DATABASE_URL') === undefined) {
     mistakes.push(
@@ -689,8 +668,6 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
     logLevel: oneOf('DOCKET_LOG_LEVEL', LOG_LEVEL_VALUES, 'auto'),
     logAddresses: flag('DOCKET_LOG_ADDRESSES', true),
     drainSeconds: integer('DOCKET_DRAIN_SECONDS', 1, 0, 20),
-    personalDir: readPersonalDir(text),
-    client: { key: env.DOCKET_KEY || undefined, url: env.DOCKET_URL || undefined },
     traces: readTracingSettings(text, flag('DOCKET_TRUST_TRACEPARENT', false), mistakes),
   }
   checkDatabaseUrls(text, mistakes)
@@ -715,21 +692,6 @@ export function readSettingSources(env: EnvVariables): SettingsResult {
 /** The names of all settings. */
 export const listSettingNames = (): Set<string> =>
   new Set(readSettingSources({}).readings.map(({ name }) => name))
-
-/** Ignores a relative path, as the XDG specification demands. */
-function readPersonalDir(text: (name: string) => string | undefined): string {
-  const dir = text('XDG_CONFIG_HOME') ?? ''
-  return isAbsolute(dir) ? dir : join(text('HOME') ?? findHome(), '.config')
-}
-
-/** In a container the user id may have no account, and `homedir` throws; a server needs no home. */
-function findHome(): string {
-  try {
-    return homedir()
-  } catch {
-    return '/'
-  }
-}
 
 function readBaseUrl(value: string | undefined, host: string, port: number, mistakes: string[]) {
   const name = ['0.0.0.0', '::', '[::]'].includes(host) ? 'localhost' : host

@@ -258,7 +258,7 @@ export function readRoute<E extends ReadEndpoint, S>(
 }
 
 /** Defines the route of a GET whose reply can also be CSV. */
-export function tableRoute<E extends ReadEndpoint, S>(
+export function tableRoute<E extends ReadEndpoint & { csv: true }, S>(
   endpoint: E,
   load: RecordLoader<E, S>,
   operation: RouteOperation<E, S, Promise<EndpointReply<E>>>,

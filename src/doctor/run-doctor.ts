@@ -5,12 +5,16 @@ import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import type { S3Settings } from '#files/s3.ts'
 import type { MailSettings } from '#mail/smtp.ts'
-import { checkAuditLog } from './check-audit-log.ts'
-import { checkBackups } from './check-backups.ts'
+import {
+  checkAuditLog,
+  checkBackups,
+  checkEventTimes,
+  checkJobs,
+  checkStorage,
+  checkWebhooks,
+} from './check-contents.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
 import { checkDatabase, checkSecret } from './check-database.ts'
-import { checkEventTimes } from './check-event-times.ts'
-import { checkJobs } from './check-jobs.ts'
 import {
   checkBaseUrl,
   checkBucket,
@@ -18,8 +22,6 @@ import {
   checkRateLimitStore,
   type PublicAddress,
 } from './check-services.ts'
-import { checkStorage } from './check-storage.ts'
-import { checkWebhooks } from './check-webhooks.ts'
 import { createFindings, describeError, type Finding } from './finding.ts'
 
 /** The installation to check. */

@@ -1,5 +1,3 @@
-import { withoutHtmlComments } from './html-comments.ts'
-
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -433,3 +431,19 @@ const decodeEntities = (text: string): string =>
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all
   })
+
+/**
+ * The text without its HTML comments, such as those that templates of GitHub ask people with. A
+ * comment without an end is text. One pass: a pattern would take quadratic time for many openings.
+ */
+export function withoutHtmlComments(text: string): string {
+  let rest = ''
+  let from = 0
+  for (;;) {
+    const start = text.indexOf('<!--', from)
+    const end = start < 0 ? -1 : text.indexOf('-->', start + 2)
+    if (end < 0) return rest + text.slice(from)
+    rest += text.slice(from, start)
+    from = end + 3
+  }
+}

@@ -1,8 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage } from '#core/transaction.ts'
-import { ensureInstallationValue } from '#db/installation/installation-values.ts'
-import { installationValue } from '#db/installation/open-store.ts'
+import { ensureInstallationValue, installationValue } from '#db/installation/open-store.ts'
 import { PUSH_PRIVATE_KEY, PUSH_PUBLIC_KEY } from '#db/notifications/push-devices.ts'
 
 /**

@@ -221,16 +221,14 @@ export const UniqueList = <S extends TSchema>(
 ) => Type.Array(items, { maxItems, uniqueItems: true, ...rules })
 
 /** An email address: trimmed and lower-cased (docs/spec/api.md#internal-api-of-the-web-app). */
-export const EmailAddress = (rules: SchemaOptions = {}) =>
-  Type.String({ format: 'email', maxLength: 254, ...rules })
+export const EmailAddress = () => Type.String({ format: 'email', maxLength: 254 })
 
 /** The IANA name of a time zone. */
-export const Timezone = (rules: SchemaOptions = {}) =>
-  Type.String({ format: 'timezone', maxLength: 64, examples: ['Europe/Zurich'], ...rules })
+export const Timezone = () =>
+  Type.String({ format: 'timezone', maxLength: 64, examples: ['Europe/Zurich'] })
 
 /** A BCP 47 tag: the language of the interface and the format of dates. */
-export const Locale = (rules: SchemaOptions = {}) =>
-  Type.String({ format: 'locale', maxLength: 35, examples: ['de-AT'], ...rules })
+export const Locale = () => Type.String({ format: 'locale', maxLength: 35, examples: ['de-AT'] })
 
 export const Timestamp = (rules: SchemaOptions = {}) =>
   Type.String({ format: 'date-time', ...rules })

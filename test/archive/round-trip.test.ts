@@ -75,7 +75,7 @@ test('a workspace after random actions survives export and import (property test
         await readComparableFiles(first.archive),
       )
     }),
-    { numRuns: Number(process.env.EXPERIMENT_SCALE ?? 1) * 4 },
+    { numRuns: 4 },
   )
 })
 

@@ -104,6 +104,9 @@ test('a list says how many there are, goes on with --all and at a cursor, and ne
   assert.deepEqual([Object.keys(all), all.data.length], [['data'], 3])
   assert.equal(await owner.text('search', 'nonexistent', '--json'), '{"data":[]}\n')
 
+  const colored = await owner.text('list', '-P', 'ENG', '--limit', '1', '--color', 'always')
+  assert.ok(colored.startsWith('\u001b[36mENG-'), colored)
+
   assert.match((await owner.run(['list', '--limit', '201'])).stderr, /from 1 to 200/)
   assert.deepEqual(await owner.json('list', '-P', 'ENG', '-s', 'In review', '--mine'), [])
   const none = await failure(['list', '-P', 'nowhere'])
@@ -188,6 +191,13 @@ test('creates, edits, moves and completes a task, and undoes all of it in turn',
     ['todo', true, 'Fix login', '2027-03-01', 0],
     ['todo', true, 'Fix the login', null, 1],
   ])
+  const would = /^Dry run, nothing was changed\. It would undo: ENG-\d+ created: Fix the login\n$/
+  assert.match(await owner.text('undo', '-n'), would)
+  const { requests } = await owner.json<{ requests: { method: string }[] }>('undo', '-n')
+  assert.deepEqual(
+    requests.map(({ method }) => method),
+    ['DELETE'],
+  )
   assert.match(await owner.text('undo'), /^Undone: ENG-\d+ created: Fix the login\n$/)
   assert.equal((await failure(['show', id])).code, 'not_found')
   assert.equal(await owner.text('undo', '--json'), '{"data":null}\n')
@@ -308,6 +318,8 @@ test('--dry-run changes nothing and notes nothing to undo', async () => {
   const raw = ['api', 'DELETE', `/tasks/${task.id}`, '-n', '--json']
   const [request] = (await owner.json<{ requests: object[] }>(...raw)).requests
   assert.deepEqual(request, { method: 'DELETE', path: `/api/v1/tasks/${task.id}` })
+  const read = await owner.text('api', 'GET', '/tasks?q=a', '--paginate', '-n')
+  assert.equal(read, 'Dry run, nothing was changed. It would send:\nGET /api/v1/tasks?q=a\n')
   const after = await owner.json<Task>('show', task.short_id)
   assert.deepEqual([after.version, after.comment_count, after.time_spent_seconds], [1, 0, 0])
   assert.equal((await owner.json<Task[]>('search', 'Nothing')).length, 0)

@@ -47,7 +47,8 @@ test('help, -h and --help print the same, and no command at all is wrong usage',
   const group = await machine.run(['webhooks'])
   assert.equal(group.code, 2)
   assert.match(group.stderr, /There are webhooks listen, webhooks replay/)
-  assert.equal(await machine.text('--version'), 'docket 1.0.0\n')
+  for (const option of ['--version', '-v'])
+    assert.equal(await machine.text(option), 'docket 1.0.0\n')
 })
 
 test('completion offers commands, their second words, options and values', async () => {

@@ -45,6 +45,18 @@ if (isScriptInstalled) {
     const [head, row] = plain.screen().split('\n')
     assert.equal(head, 'ID     STATUS  TITLE')
     assert.equal(row, 'ENG-1  todo    Übersetze 日本語のタイト…')
+    const narrow = openTerminal(owner, ['show', 'ENG-1'], 24, { NO_COLOR: '1' })
+    await narrow.end()
+    assert.deepEqual(narrow.screen().split('\n').slice(0, 5), [
+      'ENG-1  Übersetze',
+      '日本語のタイトル for the',
+      'très long page of the',
+      'shop',
+      '',
+    ])
+    const done = openTerminal(owner, ['done', 'ENG-1', '-n'], 24)
+    await done.end()
+    assert.match(done.screen(), /^Dry run, nothing was\nchanged: ENG-1 done:\n/)
     const colored = openTerminal(owner, ['list'], 90)
     await colored.end()
     assert.ok(colored.screen().includes('\u001b[31murgent'))
@@ -55,6 +67,30 @@ if (isScriptInstalled) {
     const page = openTerminal(owner, ['list', '-P', 'ENG', '--limit', '1'], 40)
     await page.end()
     assert.match(page.screen(), /1 of 2, more with --all/)
+  })
+
+  test('a report by two groups has a subtotal for each first one of several rows', async () => {
+    const { owner, team, post } = await startDocketForClients()
+    for (const [project_id, seconds, user_id] of [
+      [team.project, 7200, team.people.owner],
+      [team.project, 5400, team.people.admin],
+      [team.hidden, 1800, team.people.owner],
+    ] as const) {
+      const { id } = await post('/tasks', { project_id, title: 'Timed' })
+      const entry = { duration_seconds: seconds, spent_on: '2026-02-03', user_id }
+      await post(`/tasks/${id}/time-entries`, entry)
+    }
+    const range = ['--from', '2026-02-01', '--until', '2026-03-01', '--color', 'never']
+    const terminal = openTerminal(owner, ['report', ...range], 40)
+    await terminal.end()
+    assert.deepEqual(terminal.screen().split('\n').slice(0, -1), [
+      'USER       PROJECT      TIME',
+      'The owner  Engineering  2h',
+      'The owner  Hidden       30m',
+      'The owner  Total        2h 30m',
+      'The admin  Engineering  1h 30m',
+      '4h from 2026-02-01 to before 2026-03-01',
+    ])
   })
 
   test('a long output is in a pager, which a person may leave early', async () => {

@@ -28,11 +28,11 @@ test('the package is JavaScript that runs without the repository', () => {
   assert.deepEqual([status, stderr], [3, 'connect ECONNREFUSED 127.0.0.1:1\n'])
 })
 
-test('the package has the version of Docket', () => {
-  const [version, root] = ['conformance/package.json', 'package.json'].map(
-    (file) => JSON.parse(readFileSync(file, 'utf8')).version,
+test('the packages have the version of Docket', () => {
+  const [root, ...versions] = ['', 'sdk', 'cli', 'conformance'].map(
+    (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
   )
-  assert.equal(version, root)
+  assert.deepEqual(versions, [root, root, root])
 })
 
 test('the kit knows the endpoints and fields of the contract', () => {

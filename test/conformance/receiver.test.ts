@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { Value } from 'typebox/value'
+import { eventExampleOf } from '#http/openapi/recorded-examples.ts'
 import { newToken, newWebhookSecret } from '#lib/token.ts'
+import { EventEnvelope } from '#resources/events/contract.ts'
 import {
   type DocumentedProgram,
   readPrograms,
@@ -125,9 +128,8 @@ test('reports hide secrets', () => {
 })
 
 test('the events of the kit have the members of recorded ones', () => {
-  const recorded = JSON.parse(readFileSync('src/http/openapi/examples/events.json', 'utf8'))
-  const { 'task.updated': expected } = recorded
   const event = createEvent('A title')
+  const expected = Value.Parse(EventEnvelope, eventExampleOf('task.updated'))
   for (const key of ['data', 'actor'] as const) {
     assert.deepEqual(Object.keys(event[key]), Object.keys(expected[key]))
   }

@@ -202,7 +202,6 @@ const UNTESTED_COMMANDS: readonly (readonly [command: RegExp, reason: string])[]
   [/^npm run fuzz /, 'it takes hours at this length; test/experiments runs it for a short time'],
   [/^npx node test\/experiments\//, 'at full length; test/experiments runs each for a short time'],
   [/^npx node test\/browser\/screenshots/, 'it makes pictures for somebody to look at'],
-  [/^npx node tools\/places\//, 'it installs everything in several clones, for minutes each'],
   [/^npm run release$/, 'it compresses for ten seconds; test/deploy makes and runs a release'],
   [
     /^(RELEASE_KEY_FILE=|openssl |sha256sum|tar -xzf|\(cd \/opt|DOCKET_DATA_DIR=~\/docket-data|docket (--version|health)) ?/,

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parseRecurrenceRule } from '#lib/recurrence.ts'
 import { TASK_FILTERS } from '#resources/tasks/contract.ts'
 import { publicRoutes } from '#server/app.ts'
-import { createTempDir } from '#test/support/system/temp-dir.ts'
 import { SCOPES } from '#wire/scopes.ts'
 import { COMMANDS } from '../../cli/src/commands.ts'
 import { loadAllCommands } from '../../src/cli/commands/command-groups.ts'
-import { readCodeBlocks } from './code-blocks.ts'
 
 /** The text of a guide, or of one of its sections. */
 function readGuide(slug: string, heading?: string): string {
@@ -109,37 +106,4 @@ test('every path that the guides name is served', () => {
       assert.ok(isServed, `${slug}: ${method} ${path}`)
     }
   }
-})
-
-test('the client of the guide to requests waits and retries after temporary failures', async () => {
-  const blocks = readCodeBlocks('docs/guides/requests.md')
-  const sample = blocks.find(({ text }) => text.includes('async function docket('))?.text
-  const path = join(createTempDir(), 'client.mjs')
-  // The sample finds these instead of the global ones.
-  const stubs = `
-    const replies = [
-      new Response('', { status: 408 }),
-      new Response('', { status: 429, headers: { 'retry-after': '7' } }),
-      new Response('', { status: 503, headers: { 'retry-after': new Date().toUTCString() } }),
-      undefined,
-      Response.json({ id: 'tsk_1' }),
-    ]
-    const keys = new Set()
-    const waits = []
-    const fetch = async (_, { headers }) => {
-      keys.add(headers['idempotency-key'])
-      return replies.shift() ?? Promise.reject(new Error('unreachable'))
-    }
-    const setTimeout = (resolve, ms) => waits.push(ms) && resolve()
-    export { docket, keys, waits }`
-  writeFileSync(path, `${sample?.split('async function* all')[0]}${stubs}`)
-  const { docket, keys, waits } = await import(path)
-  assert.deepEqual(await docket('POST', '/tasks', { title: 'Once' }), { id: 'tsk_1' })
-  assert.equal(keys.size, 1)
-  assert.equal(waits.length, 4)
-  assert.ok(
-    waits.every((ms: number) => ms >= 0 && ms < 11_000),
-    waits.join(' '),
-  )
-  assert.ok(waits[1] >= 7_000)
 })

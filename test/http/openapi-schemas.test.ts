@@ -54,6 +54,13 @@ function assertFits(schema: Schema, value: unknown, where: string) {
 const resolve = ({ $ref = '', ...schema }: Schema): Schema =>
   document.components.schemas[$ref.replace('#/components/schemas/', '')] ?? schema
 
+test('a report as CSV is beside its JSON, which generators that read one type find first', () => {
+  const report = operations.find(({ operation }) => operation.operationId === 'getTimeReport')
+  const { content = {} } = report?.operation.responses[200] ?? {}
+  assert.deepEqual(Object.keys(content), ['application/json', 'text/csv'])
+  assert.deepEqual(content['text/csv'], { schema: { type: 'string' } })
+})
+
 test('each example fits the schema beside it', () => {
   let count = 0
   for (const { operation } of operations) {

@@ -7,7 +7,11 @@ import { Value } from 'typebox/value'
 import { EXAMPLES_FOLDER, eventExampleOf, exampleOf } from '#http/openapi/recorded-examples.ts'
 import { EventEnvelope } from '#resources/events/contract.ts'
 import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
-import { toExampleFiles } from '#test/support/examples/example-files.ts'
+import {
+  EVENT_GUIDE,
+  replaceEventSamples,
+  toExampleFiles,
+} from '#test/support/examples/example-files.ts'
 import { recordExamples } from '#test/support/examples/record-examples.ts'
 import { type Endpoint, successStatusOf } from '#wire/endpoint.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
@@ -21,7 +25,10 @@ const UPDATES = EVENT_KINDS.filter(
 )
 
 test('a server gives the replies and sends the events that the examples show', async () => {
-  const files = toExampleFiles(await recordExamples())
+  const recording = await recordExamples()
+  const guide = readFileSync(EVENT_GUIDE, 'utf8')
+  assert.equal(guide, replaceEventSamples(guide, recording), `${EVENT_GUIDE}; ${REFRESH_HINT}`)
+  const files = toExampleFiles(recording)
   const names = globSync('**/*.json', { cwd: EXAMPLES_FOLDER })
   assert.deepEqual(names.toSorted(), [...files.keys()].toSorted(), REFRESH_HINT)
   for (const [name, value] of files) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect, createServer, type Socket } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
@@ -16,7 +17,6 @@ import {
   startStandby,
   withAdminClient,
 } from '../support/postgres/standby.ts'
-import { startTcpProxy, type TcpProxy } from '../support/postgres/tcp-proxy.ts'
 import {
   LOAD_CLIENTS,
   type ServersUnderLoad,
@@ -189,3 +189,55 @@ test('control: failover to an asynchronous standby loses acknowledged writes', a
   const lost = new Set(more.acked).difference(new Set(tasks))
   assert.ok(lost.size > 0, `nothing of ${more.acked.length} is lost`)
 })
+
+/** A TCP proxy in front of a primary database, like a floating IP address, HAProxy or a pooler. */
+interface TcpProxy {
+  port: number
+  /** Forwards new connections to this port, and closes existing ones. */
+  redirect(port: number): void
+  /** Forwards new connections to this port, and keeps existing ones, like a changed DNS record. */
+  redirectNewConnections(port: number): void
+  close(): Promise<void>
+}
+
+/** Forwards bytes to a port of this machine. */
+async function startTcpProxy(to: number): Promise<TcpProxy> {
+  let target = to
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const database = connect(target, '127.0.0.1')
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(one)
+      // An error on one side closes the other side through the close event below.
+      one.on('error', () => {})
+      one.on('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    redirect(port) {
+      target = port
+      closeAll()
+    },
+    redirectNewConnections(port) {
+      target = port
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        closeAll()
+      }),
+  }
+}

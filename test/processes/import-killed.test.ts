@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import type { Import } from '#resources/imports/internal.ts'
 import type { Task } from '#resources/tasks/fields.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { readEvents } from '../support/scenario/scenario.ts'
-import { createServerImporter } from '../support/server/server-importer.ts'
 import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
 import { findFreePort } from '../support/system/free-port.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
@@ -59,4 +60,39 @@ for (const engine of ENGINES) {
       Array.from({ length: ROWS }, (_, at) => `Task ${at}`),
     )
   })
+}
+
+/** A client that imports a file through a server process, with the session in these headers. */
+function createServerImporter(url: string, headers: Record<string, string>) {
+  async function ask<T>(method: string, path: string, more: RequestInit = {}): Promise<T> {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      ...more,
+      headers: { ...headers, ...more.headers },
+    })
+    const text = await reply.text()
+    assert.ok(reply.ok, `${method} ${path}: ${reply.status} ${text}`)
+    return JSON.parse(text) as T
+  }
+  const get = (id: string) => ask<Import>('GET', `/internal/imports/${id}`)
+  return {
+    get,
+    upload: (filename: string, body: string) =>
+      ask<Import>('POST', `/internal/imports?filename=${filename}`, {
+        body,
+        headers: { 'content-type': 'application/octet-stream' },
+      }),
+    act: (id: string, name: string) => ask<Import>('POST', `/internal/imports/${id}/${name}`),
+    /** Polls until the import satisfies the condition; fails if the import fails. */
+    async until(id: string, isSo: (now: Import) => boolean): Promise<Import> {
+      for (;;) {
+        // A busy machine sheds load: 503 means to try again.
+        const reply = await fetch(`${url}/internal/imports/${id}`, { headers })
+        const now = reply.status === 503 ? undefined : ((await reply.json()) as Import)
+        if (now && isSo(now)) return now
+        assert.notEqual(now?.status, 'failed', now?.error?.code ?? '')
+        await pause(250)
+      }
+    },
+  }
 }

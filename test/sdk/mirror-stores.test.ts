@@ -8,7 +8,7 @@ import { waitUntil } from '#test/support/system/wait-until.ts'
 import { MemoryStore, Mirror, type MirrorPage } from '../../sdk/src/changes.ts'
 import { FileStore, SqliteStore } from '../../sdk/src/changes-node.ts'
 import { Docket } from '../../sdk/src/index.ts'
-import type { Change } from '../../sdk/src/types.ts'
+import type { Change, ChangeType } from '../../sdk/src/types.ts'
 import {
   openMirrorStore,
   type ReadableStore,
@@ -21,13 +21,9 @@ const TYPES = ['member', 'project', 'task', 'comment', 'time_entry'] as const
 const idsOf = (store: ReadableStore): string[] =>
   TYPES.flatMap((type) => store.list(type).map(({ id }) => id)).toSorted()
 
-const put = (type: string, id: string, project_id: string | null, fields: object = {}): Change => ({
-  op: 'put',
-  type,
-  id,
-  project_id,
-  record: { id, ...fields },
-})
+/** A change whose record has only the fields that matter here. */
+const put = (type: ChangeType, id: string, project_id: string | null, fields = {}): Change =>
+  JSON.parse(JSON.stringify({ op: 'put', type, id, project_id, record: { id, ...fields } }))
 const page = (
   position: string,
   data: Change[],
@@ -81,7 +77,7 @@ for (const { name, open } of openMirrorStores()) {
     await store.readPosition()
     await store.apply(page('2', [entry('tme_1', 'tsk_2')]))
     store = await open()
-    const remove = (type: string, id: string): Change => ({ op: 'delete', type, id })
+    const remove = (type: ChangeType, id: string): Change => ({ op: 'delete', type, id })
     await store.readPosition()
     await store.apply(page('3', [remove('task', 'tsk_1'), remove('task', 'tsk_never')]))
     assert.deepEqual(idsOf(store), ['cmt_1', 'prj_1', 'tme_1', 'tme_3', 'tsk_2', 'usr_1'])
@@ -126,6 +122,19 @@ for (const { name, open } of openMirrorStores()) {
     ])
   })
 }
+
+test('the type of a change tells the type of its record', () => {
+  const changes = [
+    put('task', 'tsk_1', 'prj_1', { title: 'Paint' }),
+    put('project', 'prj_1', 'prj_1', { name: 'House' }),
+  ]
+  const names = changes.map((change) => {
+    // The compiler refuses `satisfies` where a record has no type of its own.
+    if (change.op === 'put' && change.type === 'task') return change.record.title satisfies string
+    return change.type === 'project' ? (change.record?.name satisfies string | undefined) : null
+  })
+  assert.deepEqual(names, ['Paint', 'House'])
+})
 
 test('a mirror in a file is private, and refuses files that are none', async () => {
   const path = join(createTempDir(), 'mirror.json')

@@ -12,7 +12,7 @@ import { EVENT_SCHEMAS, publicRoutes } from '#server/app.ts'
 import { startLiveDocket } from '#test/support/server/live-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
 import * as client from '../../sdk/src/index.ts'
-import { generateClient } from '../../tools/clients/generate-client.ts'
+import { generateClient } from '../../tools/generate-client.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SDK = join(ROOT, 'sdk')

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import { createHash, createPrivateKey, sign } from 'node:crypto'
+import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { NPM_PACKAGE, type Release } from './release-files.ts'
-import { signFile } from './sign.ts'
 import { CHUNK_BYTES, createTar, type ReleaseFile, readContent } from './tar.ts'
 
 /** The platform whose archive has no suffix: what most servers are. */
@@ -58,4 +57,16 @@ function textOf(files: readonly ReleaseFile[], path: string): string {
   const content = files.find((file) => file.path === path)?.content
   if (content === undefined || !('text' in content)) throw new Error(`There is no text ${path}.`)
   return content.text
+}
+
+/**
+ * Signs a file with an Ed25519 key (RFC 8032) and writes the signature beside it, as `openssl pkeyutl`
+ * verifies it. The key is a private one in PEM, as `openssl genpkey -algorithm ed25519` makes it.
+ */
+function signFile(path: string, keyPath: string): string {
+  const key = createPrivateKey(readFileSync(keyPath))
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${keyPath} is no Ed25519 key.`)
+  const signature = `${path}.sig`
+  writeFileSync(signature, sign(null, readFileSync(path), key))
+  return signature
 }

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { bundleServer } from './bundle-server.ts'
-import { formatLicenses } from './licenses.ts'
 import { isNodePackage, listReleasedPackages, type ReleasedPackage } from './lockfile.ts'
-import { formatReleasedMarkdown, type ReleasedCommands } from './released-markdown.ts'
 import { formatSbom } from './sbom.ts'
 import { type ReleaseFile, readContent } from './tar.ts'
 
@@ -205,4 +203,65 @@ async function formatChecksums(files: readonly ReleaseFile[]): Promise<string> {
     lines.push(`${hash.digest('hex')}  ${path}\n`)
   }
   return lines.join('')
+}
+
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)/i
+
+/**
+ * Collects the license texts of the released packages, which must go with their code. Packages with
+ * the same text share it.
+ */
+function formatLicenses(root: string, packages: readonly ReleasedPackage[]): string {
+  const byText = new Map<string, string[]>()
+  for (const { name, version, license, directory } of packages) {
+    const files = readdirSync(join(root, directory)).filter((file) => LICENSE_FILE.test(file))
+    const texts = files
+      .sort()
+      .map((file) => readFileSync(join(root, directory, file), 'utf8').trim())
+    const text = texts.join('\n\n') || `License: ${license ?? 'see the package'}`
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${version}`])
+  }
+  const sections = [...byText].map(
+    ([text, names]) => `${[...new Set(names)].join('\n')}\n\n${text}`,
+  )
+  return [
+    'Docket contains code of the following packages, under the licenses below their names.',
+    ...sections,
+  ]
+    .join(`\n\n${'-'.repeat(80)}\n\n`)
+    .concat('\n')
+}
+
+/** How a release is started and operated. */
+interface ReleasedCommands {
+  docket: string
+  server: string
+}
+
+/**
+ * A document as a release has it. Its commands are those of the release, which has neither npm nor
+ * sources: what is between `<!-- clone -->` and `<!-- /clone -->` is left out. A link to a file that is
+ * not in the release is just its text.
+ */
+function formatReleasedMarkdown(
+  text: string,
+  path: string,
+  isReleased: (path: string) => boolean,
+  commands: ReleasedCommands,
+): string {
+  const withCommands = text
+    .replaceAll(/<!-- clone -->[\s\S]*?<!-- \/clone -->\n*/g, '')
+    .replaceAll(/npm run (?:--silent )?docket --/g, commands.docket)
+    .replaceAll('npx node examples/', 'runtime/node examples/')
+    .replaceAll(/^```sh\n[\s\S]*?^```$/gm, (block) =>
+      block.replaceAll(/\bnpm start(?: --)?/g, commands.server),
+    )
+  return withCommands.replaceAll(
+    /!?\[([^\]]*)\]\(([^)\s]+)\)/g,
+    (link: string, label: string, target: string) => {
+      if (/^(?:[a-z]+:|#|\/)/.test(target)) return link
+      const file = posix.join(posix.dirname(path), target.replace(/#.*$/, ''))
+      return isReleased(file) ? link : label
+    },
+  )
 }

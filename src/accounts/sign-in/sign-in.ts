@@ -1,5 +1,7 @@
 import { bumpAuthVersion } from '#auth/auth-version.ts'
+import { listPasskeys } from '#auth/passkeys/passkeys.ts'
 import { verifyPassword } from '#auth/passwords/password-hash.ts'
+import { loadSecondFactorStatus } from '#auth/second-factor/second-factor.ts'
 import {
   type AttemptLimit,
   countAttempts,
@@ -9,6 +11,9 @@ import {
   limitsByDevice,
   withAttemptLimits,
 } from '#auth/sign-in/attempt-limits.ts'
+import { consumeSignInStep, findSignInStep } from '#auth/sign-in/sign-in-steps.ts'
+import { findSsoLinkOfUser } from '#auth/sso-links/sso-links.ts'
+import { loadEmailStatus } from '#auth/users/email-confirmation.ts'
 import { ANONYMOUS_ACTOR, createUserActor } from '#core/actor.ts'
 import { ApiError, notFound } from '#core/api-error.ts'
 import { type ActionContext, type ActionDeps, sessionAction } from '#core/session-action.ts'
@@ -18,11 +23,13 @@ import { workspacesOfUser } from '#resources/sessions/store.ts'
 import { INSTALLATION_CHAIN } from '#wire/audit-actions.ts'
 import type { Endpoint } from '#wire/endpoint.ts'
 import * as contract from '../contract.ts'
+import * as internal from '../internal.ts'
 import { assertNotSsoOnly } from '../sso/sso-only.ts'
 import {
   lockedPersonById,
   moveSessionToWorkspace,
   personByEmail,
+  personById,
   removeSessionById,
   updateLastWorkspace,
 } from '../store.ts'
@@ -160,3 +167,49 @@ export async function loadUnchangedAccount(tx: WriteTx, { id, password_hash }: S
 /** The same error for unknown addresses and wrong passwords. */
 export const wrongPassword = () =>
   new ApiError(401, 'invalid_credentials', 'The email address or password is wrong.')
+
+/** Lists the sign-in methods of the current user. */
+export const getSignInMethodsAction = sessionAction(
+  internal.getSignInMethods,
+  async ({ storage }, { actor }) => {
+    const user_id = actor.user_id
+    const reply = await storage.read(actor, async (tx) => {
+      const person = await tx.one(personById, { id: user_id })
+      return {
+        has_password: (person?.password_hash ?? null) !== null,
+        email: await loadEmailStatus(tx, user_id),
+        company: await findSsoLinkOfUser(tx, user_id),
+        passkeys: (await listPasskeys(tx, user_id)).map(({ credential: _, ...passkey }) => passkey),
+        second_factor: await loadSecondFactorStatus(tx, user_id),
+      }
+    })
+    return { reply }
+  },
+)
+
+/**
+ * Signs in with a link that an operator has created. It replaces the password or the SSO sign-in.
+ */
+export const signInWithLinkAction = sessionAction(
+  internal.signInWithLink,
+  async (deps, context) => {
+    const { storage } = deps
+    const { token } = context.body
+    let id = ''
+    await withAttemptLimits(storage, [limitByAddress(context.address)], async () => {
+      id =
+        (await storage.read(ANONYMOUS_ACTOR, (tx) => findSignInStep(tx, 'link', token)))?.user_id ??
+        ''
+      return id !== ''
+    })
+    if (id === '') throw notFound()
+    const outcome = await storage.write(createUserActor(id), async (tx) => {
+      const person = await tx.one(lockedPersonById, { id })
+      const step = await consumeSignInStep(tx, 'link', token)
+      if (!step || !person) throw notFound()
+      const { last_workspace_id } = person
+      return startSession(tx, deps, context, { id, last_workspace_id, by: 'link' })
+    })
+    return toSignInReply(deps, outcome)
+  },
+)

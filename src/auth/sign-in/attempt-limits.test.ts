@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { serviceUnavailable } from '#core/api-error.ts'
+import { ApiError, serviceUnavailable } from '#core/api-error.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
-import { describeOutcome } from '#test/support/scenario/outcome.ts'
 import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import {
@@ -144,3 +143,14 @@ for (const engine of ENGINES) {
 const counterByName = unscopedQuery((db, $: { name: string }) =>
   db.selectFrom('attempts').selectAll().where('subject', '=', $.name),
 )
+
+/** The result of some work as text, or the status, code and Retry-After of its API error. */
+async function describeOutcome(work: Promise<unknown>): Promise<string> {
+  try {
+    return String(await work)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { status, code, headers } = error
+    return [status, code, headers['retry-after']].filter(Boolean).join(' ')
+  }
+}

@@ -4,9 +4,9 @@ import { conflict } from '#core/api-error.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import {
   ensureInstallationValue,
+  installationValue,
   replaceInstallationValue,
-} from '#db/installation/installation-values.ts'
-import { installationValue } from '#db/installation/open-store.ts'
+} from '#db/installation/open-store.ts'
 import { enqueueJob } from '#db/jobs/jobs.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { type CronSchedule, nextCronTime } from '#lib/cron.ts'

@@ -15,7 +15,6 @@ const GROUPS: readonly [firstWords: readonly string[], load: () => Promise<Comma
   [['user'], async () => (await import('./user.ts')).userCommands],
   [['jobs'], async () => (await import('./jobs.ts')).jobCommands],
   [['webhook'], async () => (await import('./webhook.ts')).webhookCommands],
-  [['login', 'logout', 'whoami', 'api'], async () => (await import('./login.ts')).loginCommands],
   [
     ['migrate', 'health', 'serve', 'work', 'setup-token'],
     async () => (await import('./server.ts')).serverCommands,

@@ -2,7 +2,6 @@ import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { loadBacklog } from '#webhooks/queue/backlog.ts'
 import { defineCommand, defineDestructiveCommand } from '../arguments.ts'
 import type { CliInstallation } from '../installation.ts'
-import { listenCommand } from './webhook-listen.ts'
 
 const resume = defineDestructiveCommand({
   name: 'webhook resume',
@@ -34,7 +33,7 @@ const pause = defineCommand({
   },
 })
 
-export const webhookCommands = [listenCommand, pause, resume]
+export const webhookCommands = [pause, resume]
 
 const openId = async ({ storage, config }: CliInstallation) =>
   openInstallationId(await storage(), config.dataDir)

@@ -6,7 +6,7 @@ import type { PendingSending } from './outbox.ts'
 
 /**
  * Messages between the processes on one database. Two releases may run side by side: each ignores
- * what it does not know. `notices` is taken by releases before 1.0.0.
+ * what it does not know.
  */
 type PeerMessage =
   /** A commit, or a part of its hints. Without hints it had too many of them. */

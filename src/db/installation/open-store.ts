@@ -16,7 +16,7 @@ import { conflict } from '#core/api-error.ts'
 import type { OperatorSettings } from '#core/operator-settings.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import { type Clock, createClock } from '#lib/clock.ts'
-import { unscopedQuery } from '../core/statement.ts'
+import { pickSlots, unscopedCommand, unscopedQuery } from '../core/statement.ts'
 import type { StorageContext } from '../core/transaction.ts'
 import { migrateSqlite } from '../migrate/migrate-sqlite.ts'
 import type {
@@ -26,7 +26,6 @@ import type {
 } from '../migrate/schema-version.ts'
 import { openSqlite, openSqliteWriter, type SqliteOptions } from '../sqlite/open-sqlite.ts'
 import { makeDirectory, prepareDatabaseFile } from './data-dir.ts'
-import { ensureInstallationValue, upsertInstallationValue } from './installation-values.ts'
 import { createEncryptor, type Encryptor, readStoredSecretProof } from './sealed-values.ts'
 
 export interface StoreOptions {
@@ -270,4 +269,35 @@ async function assertSecret(storage: Storage, place: StoreOptions, secret: strin
 /** Values of the whole installation, by name. */
 export const installationValue = unscopedQuery((db, $: { name: string }) =>
   db.selectFrom('installation').select('value').where('name', '=', $.name),
+)
+
+interface InstallationValue {
+  name: string
+  value: string
+}
+
+/** Inserts a value of the installation unless it exists. */
+export const ensureInstallationValue = unscopedCommand((db, $: InstallationValue) =>
+  db
+    .insertInto('installation')
+    .values(pickSlots($, 'name', 'value'))
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** Inserts or replaces a value of the installation. */
+export const upsertInstallationValue = unscopedCommand((db, $: InstallationValue) =>
+  db
+    .insertInto('installation')
+    .values(pickSlots($, 'name', 'value'))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: $.value })),
+)
+
+/** Replaces a value of the installation if it still is the one that the caller has read. */
+export const replaceInstallationValue = unscopedCommand(
+  (db, $: InstallationValue & { was: string }) =>
+    db
+      .updateTable('installation')
+      .set({ value: $.value })
+      .where('name', '=', $.name)
+      .where('value', '=', $.was),
 )

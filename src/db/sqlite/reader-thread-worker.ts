@@ -10,7 +10,7 @@ export interface ReaderThreadRequest {
 }
 export type ReaderThreadResponse = { id: number } & (
   | { rows: unknown[]; error?: undefined; isStatementError?: undefined }
-  /** `isOurs`: the statement is wrong, not the file. */
+  /** `isStatementError`: the statement is wrong, not the file. */
   | { rows?: undefined; error: string; isStatementError: boolean }
 )
 

@@ -4,16 +4,12 @@ import { invalidCursor } from '#core/api-error.ts'
 import type { Feed, FeedPage, FeedRoute } from '#core/route.ts'
 import { acceptedTypes } from '#lib/media-type.ts'
 import type { AppContext } from '../app-context.ts'
-import {
-  beginEventStream,
-  EVENT_STREAM_HEADERS,
-  EVENT_STREAM_TYPE,
-} from '../event-streams/event-stream.ts'
 import { getActor, type RequestHandler } from '../pipeline/request-handler.ts'
 import { toErrorBody } from '../reply/error-reply.ts'
 import { sendReply } from '../reply/send.ts'
 import { abortReply, streamReply } from '../reply/stream-reply.ts'
 import { createQueryParser, getQueryString } from '../request/query-parameters.ts'
+import { endRequestSpan } from '../server/request-end.ts'
 import { ChangeSignal } from './change-signal.ts'
 import { FeedStream } from './feed-stream.ts'
 import { HintBuffer } from './hint-buffer.ts'
@@ -190,4 +186,23 @@ async function streamFeed(
     context.feedStreams.add(stream)
     void stream.run(first)
   })
+}
+
+const EVENT_STREAM_TYPE = 'text/event-stream'
+
+const EVENT_STREAM_HEADERS = {
+  'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`,
+  'cache-control': 'no-store',
+  // Proxies must not buffer the events.
+  'x-accel-buffering': 'no',
+}
+
+/**
+ * Marks a request as an open stream of events. It may last for days and does no work, so it is no
+ * request in flight, and its span ends. That its client leaves is its usual end.
+ */
+function beginEventStream({ load }: Pick<AppContext, 'load'>, request: FastifyRequest): void {
+  load.requests -= 1
+  request.isEventStream = true
+  endRequestSpan(request, 200)
 }

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { conflict } from '#core/api-error.ts'
+import { conflict, serviceUnavailable } from '#core/api-error.ts'
 import type { CommitListeners } from '#core/changes/commit-listeners.ts'
-import { StreamSlots } from '../event-streams/stream-slots.ts'
 import type { ChangeSignal } from './change-signal.ts'
 import type { FeedStream } from './feed-stream.ts'
 
@@ -128,4 +127,39 @@ function registerMetrics(
     registers,
   })
   return { hints, cut }
+}
+
+/** Limits the streams of a process by the person or the workspace that has them. */
+class StreamSlots {
+  /** By owner: the streams that are open or being opened. */
+  readonly #counts = new Map<string | null, number>()
+  #isClosed = false
+
+  /** Whether the server is shutting down. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Gives no further slots. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /**
+   * Takes a slot, before anything is awaited, so that streams which open at the same moment cannot
+   * pass the limit together. The function that is returned releases it, and must be called once.
+   * Throws if the owner has `max` streams, or if the server is shutting down.
+   */
+  acquire(owner: string | null, max: number, limitReached: () => Error): () => void {
+    if (this.#isClosed)
+      throw serviceUnavailable('Docket is restarting. Try again in a few seconds.')
+    const count = this.#counts.get(owner) ?? 0
+    if (count >= max) throw limitReached()
+    this.#counts.set(owner, count + 1)
+    return () => {
+      const left = (this.#counts.get(owner) ?? 0) - 1
+      if (left > 0) this.#counts.set(owner, left)
+      else this.#counts.delete(owner)
+    }
+  }
 }

@@ -341,7 +341,7 @@ function successesOf(
   converter: SchemaConverter,
   example?: RecordedExample,
 ): Record<string, OpenApiResponse> {
-  const { reply, download, conditions, method } = endpoint
+  const { reply, csv, download, conditions, method } = endpoint
   const status = successStatusOf(endpoint)
   const headers = headersNamed([...RATE_LIMIT_HEADERS, ...successHeaders(endpoint)])
   const notModified = { description: 'It has not changed.', headers: headersNamed(['ETag']) }
@@ -349,7 +349,10 @@ function successesOf(
     description: MEANINGS[status] ?? '',
     headers,
     ...(reply && {
-      content: jsonContent(converter.convert(reply, 'reply'), example?.response.body),
+      content: {
+        ...jsonContent(converter.convert(reply, 'reply'), example?.response.body),
+        ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
+      },
     }),
   }
   return {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GUIDES } from '../api-reference/guides/guide-files.ts'
 
 /**
  * A request and its reply, as a real server answered it. Ids, secrets and times are replaced by
@@ -33,8 +34,11 @@ export const EXAMPLE_BASE_URL = 'https://docket.example.com'
 /** `npx node tools/record-examples.ts` writes these files; test/http checks that they are true. */
 export const EXAMPLES_FOLDER = join(import.meta.dirname, 'examples')
 
+/** The code blocks of a guide that are JSON. */
+export const JSON_SAMPLES = /(?<=^```json\n)[\s\S]*?(?=^```$)/gm
+
 let operations: Readonly<Record<string, RecordedExample>> | undefined
-let events: Readonly<Record<string, object>> | undefined
+let events: ReadonlyMap<string, object> | undefined
 
 /** The example of an endpoint, whose path is written as in its contract: `/api/v1/tasks/:id`. */
 export function exampleOf(method: string, path: string): RecordedExample | undefined {
@@ -42,13 +46,13 @@ export function exampleOf(method: string, path: string): RecordedExample | undef
   return operations[`${method} ${path}`]
 }
 
-/** A complete event of a type, such as `task.created` or `webhook.test`, as webhooks receive it. */
+/**
+ * A complete event of a type, such as `task.created` or `webhook.test`, as webhooks receive it: the
+ * sample of the guide to event types.
+ */
 export function eventExampleOf(type: string): object | undefined {
-  events ??= JSON.parse(readFileSync(join(EXAMPLES_FOLDER, 'events.json'), 'utf8')) as Record<
-    string,
-    object
-  >
-  return events[type]
+  events ??= new Map(readEvents().map((event) => [event.type, event]))
+  return events.get(type)
 }
 
 /** One file for each resource, read on first use, so that they do not slow down the start. */
@@ -56,4 +60,10 @@ function readOperations(): Record<string, RecordedExample> {
   const folder = join(EXAMPLES_FOLDER, 'operations')
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   return Object.assign({}, ...files.map((text): unknown => JSON.parse(text)))
+}
+
+function readEvents(): { type: string }[] {
+  const guide = GUIDES.find(({ slug }) => slug === 'event-types')?.markdown ?? ''
+  const samples = guide.replaceAll('{{base_url}}', EXAMPLE_BASE_URL).matchAll(JSON_SAMPLES)
+  return [...samples].map(([sample]) => JSON.parse(sample))
 }

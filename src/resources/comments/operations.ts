@@ -20,7 +20,11 @@ import { firstIdAt } from '#lib/id.ts'
 import { fromJson, toJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import { readFiltersOfTaskRecords } from '#resources/tasks/filters/list-query.ts'
+import {
+  findFewIds,
+  findRecordsOfFewTasks,
+  readFiltersOfTaskRecords,
+} from '#resources/tasks/filters/task-records.ts'
 import { type LoadedTask, resolveTaskId } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type { Static } from '#wire/schema-builders.ts'
@@ -37,7 +41,6 @@ import { loadComment, type loadCommentToRestore } from './load.ts'
 import {
   adjustCommentCount,
   type CommentLead,
-  commentIdsOfTasks,
   commentIdsUpdatedSince,
   commentsOfTask,
   editComment,
@@ -98,12 +101,6 @@ export const listCommentsOfTask: Operation<typeof listTaskComments, LoadedTask> 
   return page.toPage(rows)
 }
 
-/**
- * Up to this many comments are found and sorted; more are met soon enough by walking along their
- * creation (docs/decisions/0075-lists-of-time-entries-and-comments.md).
- */
-const MAX_SORTED_COMMENTS = 1_000
-
 export const listVisibleComments: Operation<typeof listComments> = async (
   tx,
   _,
@@ -140,18 +137,12 @@ export const listVisibleComments: Operation<typeof listComments> = async (
  */
 async function findFewComments(
   tx: ReadTx,
-  {
-    selection,
-    values: { selected_ids: task_ids },
-  }: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
+  tasks: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
   { updated_since }: { updated_since: string },
 ): Promise<readonly string[] | undefined> {
-  const limit = MAX_SORTED_COMMENTS + 1
-  const candidates = [
-    ...(selection.hasSelectedIds ? [await tx.all(commentIdsOfTasks, { task_ids, limit })] : []),
-    ...(updated_since ? [await tx.all(commentIdsUpdatedSince, { updated_since, limit })] : []),
-  ]
-  return candidates.find(({ length }) => length < limit)?.map(({ id }) => id)
+  const ids = await findRecordsOfFewTasks(tx, 'comments', tasks)
+  if (ids || updated_since === '') return ids
+  return findFewIds((limit) => tx.all(commentIdsUpdatedSince, { updated_since, limit }))
 }
 
 function chooseLead(

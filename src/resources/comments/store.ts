@@ -139,17 +139,6 @@ export const selectComments = memoizeByShape(({ order, tasks, lead, has }: Comme
   }),
 )
 
-/** The ids of the comments on some tasks, up to a limit. */
-export const commentIdsOfTasks = query(
-  (db, $: Scoped<{ task_ids: readonly string[]; limit: number }>, { inList }) =>
-    db
-      .selectFrom('comments')
-      .select('id')
-      .where('workspace_id', '=', $.workspace_id)
-      .where(inList('task_id', $.task_ids))
-      .limit($.limit),
-)
-
 /** The ids of the comments that were changed last, up to a limit. */
 export const commentIdsUpdatedSince = query(
   (db, $: Scoped<{ updated_since: string; limit: number }>) =>

@@ -144,16 +144,6 @@ export const importRowWarning = query((db, $: Scoped<ImportRowKey>) =>
     .where('number', '=', $.number),
 )
 
-/** The size of a row. */
-export const importRowSize = query((db, $: Scoped<ImportRowKey>) =>
-  db
-    .selectFrom('import_rows')
-    .select(rowSize)
-    .where('workspace_id', '=', $.workspace_id)
-    .where('import_id', '=', $.import_id)
-    .where('number', '=', $.number),
-)
-
 /** Deletes at most `limit` rows with faults. */
 export const removeImportFaults = command((db, $: Scoped<{ import_id: string; limit: number }>) => {
   const numbers = sql<number>`(select number from import_rows

@@ -13,7 +13,7 @@ import type { Json } from '#lib/json.ts'
 import type { LoadedTask } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as internal from './internal.ts'
-import { countUnreadNotifications } from './load.ts'
+import { MAX_MARKED_NOTIFICATIONS } from './internal.ts'
 import {
   type NotificationListRow,
   notificationSettingsOfViewer,
@@ -22,6 +22,7 @@ import {
   selectNotifications,
   setNotificationMarks,
   taskWatchOfViewer,
+  unreadNotificationCount,
 } from './store.ts'
 
 export const list: Operation<typeof internal.listNotifications> = async (
@@ -138,4 +139,13 @@ async function readWatch(tx: ReadTx, task_id: string): Promise<internal.TaskWatc
   return row.is_muted === 0
     ? { watching: true, reason: 'chosen' }
     : { watching: false, reason: null }
+}
+
+/** The number of unread rows in the inbox of the actor: tasks and webhooks, not single notifications. */
+export async function countUnreadNotifications(tx: ReadTx): Promise<number> {
+  const unread = await tx.one(unreadNotificationCount, {
+    now: tx.now,
+    limit: MAX_MARKED_NOTIFICATIONS,
+  })
+  return Number(unread?.count ?? 0)
 }

@@ -233,6 +233,7 @@ export const getTimeReport = endpoint({
     billable: TIME_ENTRY_FILTERS.billable,
   }),
   reply: TimeReport,
+  csv: true,
   errors: ['insufficient_scope'],
   replica: 'long',
 })

@@ -12,7 +12,10 @@ import { atLeastFirstDay, dayIn } from '#lib/days.ts'
 import { fromJson } from '#lib/json.ts'
 import { findMembersWithAccess } from '#resources/members/load.ts'
 import { assertNotArchived } from '#resources/projects/load.ts'
-import { readFiltersOfTaskRecords } from '#resources/tasks/filters/list-query.ts'
+import {
+  findRecordsOfFewTasks,
+  readFiltersOfTaskRecords,
+} from '#resources/tasks/filters/task-records.ts'
 import { type LoadedTask, resolveTaskId } from '#resources/tasks/load.ts'
 import { fieldError } from '#wire/field-error.ts'
 import type {
@@ -33,7 +36,6 @@ import {
   type TimeEntryColumns,
   type TimeEntryLead,
   timeEntriesOfTask,
-  timeEntryIdsOfTasks,
   timezoneOfUser,
 } from './store.ts'
 
@@ -72,12 +74,6 @@ export const listEntriesOfTask: Operation<typeof listTaskTimeEntries, LoadedTask
   return page.toPage(await tx.all(entries, { ...toPageWindow(page), ...values, task_id: task.id }))
 }
 
-/**
- * Up to this many entries of tasks are found and sorted; more are met soon enough by walking along the
- * days (docs/decisions/0075-lists-of-time-entries-and-comments.md).
- */
-const MAX_SORTED_ENTRIES = 1_000
-
 export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
   tx,
   _,
@@ -86,7 +82,8 @@ export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
   const task_id = name === undefined ? '' : await resolveTaskId(tx, name)
   const { shape, values } = readFilters(tx, query)
   const tasks = await readFiltersOfTaskRecords(tx, project_id)
-  const entry_ids = task_id === '' ? await findEntriesOfFewTasks(tx, tasks) : undefined
+  const entry_ids =
+    task_id === '' ? await findRecordsOfFewTasks(tx, 'time_entries', tasks) : undefined
   const lead = chooseLead(shape, task_id !== '', entry_ids !== undefined)
   const order = {
     ...toListOrder(page, SPENT_ON),
@@ -102,20 +99,6 @@ export const listVisibleEntries: Operation<typeof listTimeEntries> = async (
       entry_ids: entry_ids ?? [],
     }),
   )
-}
-
-/** The entries of the tasks that match a selective filter; undefined if they are too many. */
-async function findEntriesOfFewTasks(
-  tx: ReadTx,
-  {
-    selection,
-    values: { selected_ids: task_ids },
-  }: Awaited<ReturnType<typeof readFiltersOfTaskRecords>>,
-): Promise<readonly string[] | undefined> {
-  if (!selection.hasSelectedIds) return undefined
-  const limit = MAX_SORTED_ENTRIES + 1
-  const entries = await tx.all(timeEntryIdsOfTasks, { task_ids, limit })
-  return entries.length < limit ? entries.map(({ id }) => id) : undefined
 }
 
 function chooseLead(

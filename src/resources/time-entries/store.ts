@@ -150,17 +150,6 @@ const pageColumns = (dialect: Dialect, { column }: ListOrder) =>
     timeEntryJson(dialect).as('json'),
   ] as const
 
-/** The ids of the time entries of some tasks, up to a limit. */
-export const timeEntryIdsOfTasks = query(
-  (db, $: Scoped<{ task_ids: readonly string[]; limit: number }>, { inList }) =>
-    db
-      .selectFrom('time_entries')
-      .select('id')
-      .where('workspace_id', '=', $.workspace_id)
-      .where(inList('task_id', $.task_ids))
-      .limit($.limit),
-)
-
 /** The time zone of a member. */
 export const timezoneOfUser = query((db, $: Scoped<{ user_id: string }>) =>
   db

@@ -80,15 +80,6 @@ export const selectWebhooks = memoizeByShape(
     }),
 )
 
-/** The webhooks with exactly this description. */
-export const webhooksByDescription = query((db, $: Scoped<{ description: string }>) =>
-  db
-    .selectFrom('webhooks')
-    .select(['id', 'url'])
-    .where('workspace_id', '=', $.workspace_id)
-    .where('description', '=', $.description),
-)
-
 export const countWebhooks = query((db, $: Scoped) =>
   db
     .selectFrom('webhooks')

@@ -7,10 +7,10 @@ import type { Storage } from '#core/transaction.ts'
 import { memoizeByShape, unscopedQuery } from '#db/core/statement.ts'
 import {
   ensureInstallationValue,
+  installationValue,
   replaceInstallationValue,
   upsertInstallationValue,
-} from '#db/installation/installation-values.ts'
-import { installationValue } from '#db/installation/open-store.ts'
+} from '#db/installation/open-store.ts'
 
 /** Why nothing is sent to webhooks. */
 export type InstallationMismatch = 'paused' | 'elsewhere' | 'older'

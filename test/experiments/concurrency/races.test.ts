@@ -9,7 +9,6 @@ import { ENGINES, openTestDocket } from '../../support/engines/test-docket.ts'
 import { readEvents } from '../../support/scenario/scenario.ts'
 import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { type ApiCall, callApi, callApiForJson, summarizeReply } from '../shared/call-api.ts'
-import { scaleCount } from '../shared/scale.ts'
 import {
   callWithKey,
   compareIfMatchBeforeWrite,
@@ -41,7 +40,7 @@ for (const engine of ENGINES) {
       callWithKey(server, key),
       await newTask(),
       8,
-      scaleCount(10),
+      10,
     )
     assert.deepEqual(actual, expected)
   })
@@ -55,7 +54,7 @@ for (const engine of ENGINES) {
 
   test(`fifty concurrent completions emit one event (${engine})`, async () => {
     const { storage, team, newTask, sendConcurrently } = await setUp()
-    for (let round = 0; round < scaleCount(3); round++) {
+    for (let round = 0; round < 3; round++) {
       const id = await newTask()
       const seen = (await readEvents(storage, team.workspace)).length
       const complete = () => ({ method: 'POST', url: `/api/v1/tasks/${id}/complete` })
@@ -76,7 +75,7 @@ for (const engine of ENGINES) {
       url: `/api/v1/tasks/${id}`,
       body,
     })
-    for (let round = 0; round < scaleCount(10); round++) {
+    for (let round = 0; round < 10; round++) {
       const parents = [patch(a, { parent_id: b }), patch(b, { parent_id: a })]
       assert.deepEqual(await sendConcurrently(parents), { '200': 1, '422 validation_failed': 1 })
       await sendConcurrently([patch(a, { parent_id: null }), patch(b, { parent_id: null })])
@@ -165,7 +164,7 @@ for (const engine of ENGINES) {
       }
     }
     const readers = [reader(), reader()]
-    for (let round = 0; round < scaleCount(5); round++) {
+    for (let round = 0; round < 5; round++) {
       assert.deepEqual(await sendConcurrently(repeat(10, () => bulk)), {
         '422 validation_failed': 10,
       })

@@ -1,6 +1,5 @@
 import type { PageGlobals } from './engine-bundle.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
-import { SimulatedResponse } from './simulated-response.ts'
 import type { SimulatedEvent, SimulatedWorld } from './simulated-world.ts'
 
 /** What the globals need of their page. */
@@ -140,4 +139,42 @@ function createDate(now: () => number) {
 
     static override now = (): number => Math.floor(now())
   }
+}
+
+/** A reply of the simulated server, with what the web app uses of the `Response` of a browser. */
+class SimulatedResponse {
+  readonly status: number
+  readonly #text: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<Uint8Array> | undefined
+
+  constructor(
+    text: string,
+    status = 200,
+    headers: Readonly<Record<string, string>> = {},
+    body?: ReadableStream<Uint8Array>,
+  ) {
+    this.#text = text
+    this.status = status
+    this.#headers = headers
+    this.body = body
+  }
+
+  get ok(): boolean {
+    return this.status < 400
+  }
+
+  get headers() {
+    return {
+      get: (name: string): string | null => this.#headers[name] ?? null,
+      has: (name: string): boolean => name in this.#headers,
+    }
+  }
+
+  clone(): SimulatedResponse {
+    return this
+  }
+
+  text = async (): Promise<string> => this.#text
+  json = async (): Promise<unknown> => JSON.parse(this.#text)
 }

@@ -2,7 +2,6 @@ import { applySpanChanges, createSpan, type TimeSpan } from '#resources/time-ent
 import type { FeedChange } from '../../../web/src/data/live/live-message.ts'
 import { type RevisedRecord, toRevision } from '../../../web/src/data/mutations/record-revision.ts'
 import { isSameValue } from '../../../web/src/data/tasks/task-patch.ts'
-import { handleNotifications, type SimulatedNotification } from './simulated-notifications.ts'
 import { createProblem, type SimulatedReply, type SimulatedRequest } from './simulated-server.ts'
 import { type FieldChange, PROJECT } from './simulated-tasks.ts'
 
@@ -311,4 +310,37 @@ function deleteRecord(records: SimulatedRecords, id: string, accept: Accept): Si
   if (!records.delete(id)) return createProblem(404, 'not_found')
   accept(id)
   return { status: 204 }
+}
+
+/** Something in the inbox of a person. */
+interface SimulatedNotification {
+  id: string
+  read_at: string | null
+  done_at: string | null
+  snoozed_until: string | null
+  created_at: string
+}
+
+/** Lists the inbox of a person, or changes what is in it. */
+function handleNotifications(
+  records: SimulatedRecords,
+  { method, text, person }: SimulatedRequest,
+  now: number,
+  accept: Accept,
+): SimulatedReply {
+  const own = [...records.notifications.values()].filter((one) => one.person === person)
+  if (method === 'GET') return listOf(own)
+  const { ids, done, read }: { ids: string[]; done?: boolean; read?: boolean } = JSON.parse(text)
+  const time = toTimestamp(now)
+  for (const one of own) {
+    if (!ids.includes(one.id)) continue
+    accept(one.id)
+    records.notifications.set(one.id, {
+      ...one,
+      ...(read !== undefined && { read_at: read ? time : null }),
+      ...(done === true && { done_at: time, read_at: time }),
+      ...(done === false && { done_at: null }),
+    })
+  }
+  return { status: 200, body: { ids, unread: 0 } }
 }

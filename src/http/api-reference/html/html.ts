@@ -82,9 +82,9 @@ ${aside && html`<div class="aside">${aside}</div>`}
 /** Text aligned to the right of the gutter. */
 export const proseBlock = (text: Html | Html[]): Html => html`<div class="in prose">${text}</div>`
 
-/** A heading within a section, with a word or a number in the gutter. */
-export const subheading = (title: string, gutter: string | number = ''): Html =>
-  html`<div class="band"><div class="gut">${gutter}</div><h4>${title}</h4></div>`
+/** A heading within a section. */
+export const subheading = (title: string): Html =>
+  html`<div class="band"><div class="gut"></div><h4>${title}</h4></div>`
 
 /** A row of a definition list: gutter, name and description. */
 export interface DefinitionRow {

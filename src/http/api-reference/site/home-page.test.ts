@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { signBody } from '#webhooks/sending/attempt.ts'
 import { pageAssets } from '../assets/page-assets.ts'
 import { homePage } from './home-page.ts'
-import { notFoundPage } from './message-pages.ts'
-import { statusPage } from './status-page.ts'
+import { notFoundPage, statusPage } from './message-pages.ts'
 
 const team = homePage({ base_url: 'https://docket.example.com', name: 'Halden <Docket>' })
 

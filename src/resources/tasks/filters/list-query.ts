@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { isManager } from '#core/actor.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { isProjectVisible } from '#db/access/project-visibility.ts'
 import type { Dialect } from '#db/core/dialect.ts'
@@ -7,7 +6,6 @@ import { type ListOrder, type PageWindow, paginate } from '#db/core/pagination.t
 import { memoizeByShape, query, type Scoped } from '#db/core/statement.ts'
 import type { ProjectRow, Tables } from '#db/schema/tables.ts'
 import { andThen, awaitAll, type MaybePromise } from '#lib/maybe-promise.ts'
-import { visibleProjectIds } from '#resources/projects/store.ts'
 import { taskJson } from '../task-json.ts'
 import { findSelectedIds, type UsedFilter } from './selective-filter.ts'
 import {
@@ -225,21 +223,6 @@ export function readTaskFilters(
       values: selected ? { ...values, selected_ids: selected } : values,
     }))
   })
-}
-
-/**
- * Reads the filters of a list of what belongs to tasks, such as their time entries. It has no index of
- * projects, so it walks past the records of others. If the actor sees few tasks, or the projects of the
- * query have few, their ids are in the values (`hasSelectedIds`): a guest of one small project would
- * otherwise have the server read 200,000 entries, for half a second.
- */
-export async function readFiltersOfTaskRecords(tx: ReadTx, ids: string[] | undefined) {
-  const isNamed = ids !== undefined
-  const projects =
-    isNamed || !isManager(tx.actor)
-      ? await tx.all(visibleProjectIds({ isNamed }), { ids: ids ?? [] })
-      : undefined
-  return readTaskFilters(tx, projects ? { project_id: projects.map(({ id }) => id) } : {})
 }
 
 /** The parameters of a query that are filters. */

@@ -4,7 +4,7 @@ import type { CursorPosition, ListRow, PageRequest } from '#core/page-request.ts
 import type { Operation, OperationInput } from '#core/route.ts'
 import type { ReadTx } from '#core/transaction.ts'
 import { toIndexQuery } from '#db/tasks/search-words.ts'
-import { withoutHtmlComments } from '#lib/html-comments.ts'
+import { withoutHtmlComments } from '#lib/html-to-markdown.ts'
 import { type Json, toJson } from '#lib/json.ts'
 import { extractQueryWords, hasAllWords } from '#lib/search-words.ts'
 import { createSnippet } from '#lib/snippet.ts'

@@ -101,6 +101,15 @@ func tryTags(c *docket.ClientWithResponses) {
 	check(record(read.JSON200, read).Color == "#ef4444")
 	tags := must(c.ListProjectTagsWithResponse(ctx, project, nil))
 	check(len(record(tags.JSON200, tags).Data) == 1)
+
+	var create, update docket.BulkTagOperation
+	must(0, create.FromBulkTagCreate(docket.BulkTagCreate{ProjectId: project, Data: docket.TagCreate{Name: "feature"}}))
+	recolor := docket.TagUpdate{Color: new("#f59e0b")}
+	must(0, update.FromBulkTagUpdate(docket.BulkTagUpdate{Id: tag.Id, UpdatedAt: &renamed.JSON200.UpdatedAt, Data: recolor}))
+	operations := []docket.BulkTagOperation{create, update}
+	bulk := must(c.BulkTagsWithResponse(ctx, nil, docket.BulkTagsRequest{Operations: operations}))
+	recolored := record(bulk.JSON200, bulk).Results[1].Data.MustGet()
+	checkChanged(*renamed.JSON200, recolored, map[string]any{"color": "#f59e0b"})
 	done(must(c.DeleteTagWithResponse(ctx, tag.Id, nil)))
 }
 
@@ -174,7 +183,18 @@ func tryComments(c *docket.ClientWithResponses, task docket.Task) {
 	check(record(edited.JSON200, edited).Body == "Looks *good*.")
 	comments := must(c.ListTaskCommentsWithResponse(ctx, task.Id, nil))
 	check(len(record(comments.JSON200, comments).Data) == 1)
-	done(must(c.DeleteCommentWithResponse(ctx, comment.Id, nil)))
+
+	var create, remove docket.BulkCommentOperation
+	must(0, create.FromBulkCommentCreate(docket.BulkCommentCreate{TaskId: task.Id, Data: docket.CommentCreate{Body: "Merged."}}))
+	must(0, remove.FromBulkCommentDelete(docket.BulkCommentDelete{Id: comment.Id, UpdatedAt: &edited.JSON200.UpdatedAt}))
+	operations := []docket.BulkCommentOperation{create, remove}
+	bulk := must(c.BulkCommentsWithResponse(ctx, nil, docket.BulkCommentsRequest{Operations: operations}))
+	check(record(bulk.JSON200, bulk).Results[1].Data.IsNull())
+	mine := &docket.ListCommentsParams{AuthorId: new("me"), ProjectId: &[]string{project}}
+	listed := must(c.ListCommentsWithResponse(ctx, mine))
+	left := record(listed.JSON200, listed).Data
+	check(len(left) == 1 && left[0].Body == "Merged.")
+	done(must(c.DeleteCommentWithResponse(ctx, left[0].Id, nil)))
 }
 
 func tryTimeEntries(c *docket.ClientWithResponses, task docket.Task) {
@@ -182,6 +202,7 @@ func tryTimeEntries(c *docket.ClientWithResponses, task docket.Task) {
 		DurationSeconds: nullable.NewNullableWithValue[int32](1800),
 		Note:            nullable.NewNullableWithValue("Review"),
 		Billable:        new(true),
+		SpentOn:         november(2),
 	}))
 	entry := record(made.JSON201, made)
 	read := must(c.GetTimeEntryWithResponse(ctx, entry.Id, nil))
@@ -191,7 +212,30 @@ func tryTimeEntries(c *docket.ClientWithResponses, task docket.Task) {
 	checkChanged(entry, record(noted.JSON200, noted), map[string]any{"note": "Again"})
 	entries := must(c.ListTaskTimeEntriesWithResponse(ctx, task.Id, nil))
 	check(len(record(entries.JSON200, entries).Data) == 1)
+
+	var create, update docket.BulkTimeEntryOperation
+	another := docket.TimeEntryCreate{DurationSeconds: nullable.NewNullableWithValue[int32](900), SpentOn: november(3)}
+	must(0, create.FromBulkTimeEntryCreate(docket.BulkTimeEntryCreate{TaskId: task.Id, Data: another}))
+	unbill := docket.TimeEntryUpdate{Billable: new(false)}
+	must(0, update.FromBulkTimeEntryUpdate(docket.BulkTimeEntryUpdate{Id: entry.Id, UpdatedAt: &noted.JSON200.UpdatedAt, Data: unbill}))
+	operations := []docket.BulkTimeEntryOperation{create, update}
+	bulk := must(c.BulkTimeEntriesWithResponse(ctx, nil, docket.BulkTimeEntriesRequest{Operations: operations}))
+	unbilled := record(bulk.JSON200, bulk).Results[1].Data.MustGet()
+	checkChanged(*noted.JSON200, unbilled, map[string]any{"billable": false})
+	mine := must(c.ListTimeEntriesWithResponse(ctx, &docket.ListTimeEntriesParams{UserId: new("me"), Running: new(false)}))
+	check(len(record(mine.JSON200, mine).Data) == 2)
+	groups := []docket.TimeGroup{"tag", "day"}
+	params := &docket.GetTimeReportParams{GroupBy: &groups, SpentAfter: november(1), SpentBefore: november(30)}
+	reported := must(c.GetTimeReportWithResponse(ctx, params))
+	report := record(reported.JSON200, reported)
+	check(report.Total.Seconds == 2700 && len(report.Rows) == 2, report)
+	row := report.Rows[1]
+	check(row.Day.Equal(november(3).Time) && row.TagId.IsNull() && row.TaskId == nil, row)
 	done(must(c.DeleteTimeEntryWithResponse(ctx, entry.Id, nil)))
+}
+
+func november(day int) *types.Date {
+	return &types.Date{Time: time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC)}
 }
 
 func tryAttachments(c *docket.ClientWithResponses, task docket.Task) {

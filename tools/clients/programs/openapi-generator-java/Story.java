@@ -59,6 +59,20 @@ public final class Story {
     checkChanged(tag, renamed, "name", "defect");
     check(tags.getTag(tag.getId(), null).getColor().equals("#ef4444"));
     check(tags.listProjectTags(PROJECT, null, null, null, null).getData().size() == 1);
+    BulkTagCreate create =
+        new BulkTagCreate()
+            .op(BulkTagCreate.OpEnum.CREATE)
+            .projectId(PROJECT)
+            .data(new TagCreate().name("feature"));
+    BulkTagUpdate update =
+        new BulkTagUpdate()
+            .op(BulkTagUpdate.OpEnum.UPDATE)
+            .id(tag.getId())
+            .updatedAt(renamed.getUpdatedAt())
+            .data(new TagUpdate().color("#f59e0b"));
+    var operations = List.of(new BulkTagOperation(create), new BulkTagOperation(update));
+    var bulk = tags.bulkTags(new BulkTagsRequest().operations(operations), null, null);
+    checkChanged(renamed, bulk.getResults().get(1).getData(), "color", "#f59e0b");
     tags.deleteTag(tag.getId(), null, null, null);
   }
 
@@ -140,7 +154,24 @@ public final class Story {
     Comment edited = comments.updateComment(id, change, null, null, null);
     check(edited.getBody().equals("Looks *good*."));
     check(comments.listTaskComments(task, null, null, null, null, null).getData().size() == 1);
-    comments.deleteComment(id, null, null, null);
+    BulkCommentCreate create =
+        new BulkCommentCreate()
+            .op(BulkCommentCreate.OpEnum.CREATE)
+            .taskId(task)
+            .data(new CommentCreate().body("Merged."));
+    BulkCommentDelete delete =
+        new BulkCommentDelete()
+            .op(BulkCommentDelete.OpEnum.DELETE)
+            .id(id)
+            .updatedAt(edited.getUpdatedAt());
+    var operations = List.of(new BulkCommentOperation(create), new BulkCommentOperation(delete));
+    var bulk = comments.bulkComments(new BulkCommentsRequest().operations(operations), null, null);
+    check(bulk.getResults().get(1).getData() == null);
+    var mine =
+        CommentsApi.APIListCommentsRequest.newBuilder().authorId("me").projectId(Set.of(PROJECT));
+    List<Comment> left = comments.listComments(mine.build()).getData();
+    check(left.size() == 1 && left.get(0).getBody().equals("Merged."));
+    comments.deleteComment(left.get(0).getId(), null, null, null);
   }
 
   private static void tryTimeEntries(String task) throws ApiException {
@@ -155,9 +186,39 @@ public final class Story {
     String id = entry.getId();
     checkChanged(entry, entries.getTimeEntry(id, null), null, null);
     TimeEntryUpdate change = new TimeEntryUpdate().note("Again");
-    checkChanged(entry, entries.updateTimeEntry(id, change, null, null, null), "note", "Again");
+    TimeEntry noted = entries.updateTimeEntry(id, change, null, null, null);
+    checkChanged(entry, noted, "note", "Again");
     var all = TimeEntriesApi.APIListTaskTimeEntriesRequest.newBuilder().id(task);
     check(entries.listTaskTimeEntries(all.build()).getData().size() == 1);
+    BulkTimeEntryCreate create =
+        new BulkTimeEntryCreate()
+            .op(BulkTimeEntryCreate.OpEnum.CREATE)
+            .taskId(task)
+            .data(
+                new TimeEntryCreate()
+                    .durationSeconds(900)
+                    .spentOn(LocalDate.parse("2026-11-03")));
+    BulkTimeEntryUpdate update =
+        new BulkTimeEntryUpdate()
+            .op(BulkTimeEntryUpdate.OpEnum.UPDATE)
+            .id(id)
+            .updatedAt(noted.getUpdatedAt())
+            .data(new TimeEntryUpdate().billable(false));
+    var operations =
+        List.of(new BulkTimeEntryOperation(create), new BulkTimeEntryOperation(update));
+    var bulk =
+        entries.bulkTimeEntries(new BulkTimeEntriesRequest().operations(operations), null, null);
+    checkChanged(noted, bulk.getResults().get(1).getData(), "billable", false);
+    var mine = TimeEntriesApi.APIListTimeEntriesRequest.newBuilder().userId("me").running(false);
+    check(entries.listTimeEntries(mine.build()).getData().size() == 2);
+    var november =
+        TimeEntriesApi.APIGetTimeReportRequest.newBuilder()
+            .groupBy(Set.of(TimeGroup.DAY))
+            .spentAfter(LocalDate.parse("2026-11-01"))
+            .spentBefore(LocalDate.parse("2026-12-01"));
+    TimeReport report = entries.getTimeReport(november.build());
+    check(report.getTotal().getSeconds() == 2700 && report.getRows().size() == 2);
+    check(report.getRows().get(1).getDay().equals(LocalDate.parse("2026-11-03")));
     entries.deleteTimeEntry(id, null, null, null);
   }
 

@@ -16,9 +16,11 @@ from docket_client.api.attachments import (
 )
 from docket_client.api.changes import list_changes
 from docket_client.api.comments import (
+    bulk_comments,
     create_comment,
     delete_comment,
     get_comment,
+    list_comments,
     list_task_comments,
     update_comment,
 )
@@ -26,7 +28,7 @@ from docket_client.api.deliveries import get_delivery, list_webhook_deliveries, 
 from docket_client.api.events import get_event_position, list_events
 from docket_client.api.members import list_members
 from docket_client.api.projects import get_project, list_projects
-from docket_client.api.tags import create_tag, delete_tag, get_tag, list_project_tags, update_tag
+from docket_client.api.tags import bulk_tags, create_tag, delete_tag, get_tag, list_project_tags, update_tag
 from docket_client.api.tasks import (
     bulk_tasks,
     complete_task,
@@ -39,10 +41,13 @@ from docket_client.api.tasks import (
     update_task,
 )
 from docket_client.api.time_entries import (
+    bulk_time_entries,
     create_time_entry,
     delete_time_entry,
     get_time_entry,
+    get_time_report,
     list_task_time_entries,
+    list_time_entries,
     update_time_entry,
 )
 from docket_client.api.webhooks import (
@@ -55,9 +60,18 @@ from docket_client.api.webhooks import (
 )
 from docket_client.models import (
     ApiError,
+    BulkCommentCreate,
+    BulkCommentDelete,
+    BulkCommentsRequest,
+    BulkTagCreate,
+    BulkTagsRequest,
+    BulkTagUpdate,
     BulkTaskCreate,
     BulkTasksRequest,
     BulkTaskUpdate,
+    BulkTimeEntriesRequest,
+    BulkTimeEntryCreate,
+    BulkTimeEntryUpdate,
     CommentCreate,
     CommentUpdate,
     CustomFieldChanges,
@@ -73,7 +87,7 @@ from docket_client.models import (
     WebhookCreate,
     WebhookUpdate,
 )
-from docket_client.types import File, Response
+from docket_client.types import File, Response, Unset
 
 T = TypeVar("T")
 project_id = os.environ["DOCKET_PROJECT"]
@@ -109,6 +123,10 @@ renamed_tag = ok(update_tag.sync_detailed(tag.id, client=docket, body=TagUpdate(
 assert_changed(tag, renamed_tag, name="defect")
 assert ok(get_tag.sync_detailed(tag.id, client=docket)).color == "#ef4444"
 assert len(ok(list_project_tags.sync_detailed(project_id, client=docket)).data) == 1
+add_tag = BulkTagCreate("create", project_id, TagCreate("feature"))
+recolor = BulkTagUpdate("update", tag.id, TagUpdate(color="#f59e0b"), updated_at=renamed_tag.updated_at)
+bulk_of_tags = ok(bulk_tags.sync_detailed(client=docket, body=BulkTagsRequest([add_tag, recolor])))
+assert_changed(renamed_tag, bulk_of_tags.results[1].data, color="#f59e0b")
 
 fields = CustomFieldChanges.from_dict({"budget": 12345678.9, "team": "import", "done": False, "sites": ["a"]})
 task = ok(
@@ -160,7 +178,13 @@ assert ok(get_comment.sync_detailed(comment.id, client=docket)) == comment
 edited = ok(update_comment.sync_detailed(comment.id, client=docket, body=CommentUpdate("Looks *good*.")))
 assert edited.body == "Looks *good*."
 assert len(ok(list_task_comments.sync_detailed(task.id, client=docket)).data) == 1
-done(delete_comment.sync_detailed(comment.id, client=docket))
+add_comment = BulkCommentCreate("create", task.id, CommentCreate("Merged."))
+drop_comment = BulkCommentDelete("delete", comment.id, updated_at=edited.updated_at)
+bulk_of_comments = bulk_comments.sync_detailed(client=docket, body=BulkCommentsRequest([add_comment, drop_comment]))
+assert ok(bulk_of_comments).results[1].data is None
+comments = ok(list_comments.sync_detailed(client=docket, author_id="me", project_id=[project_id])).data
+assert [one.body for one in comments] == ["Merged."]
+done(delete_comment.sync_detailed(comments[0].id, client=docket))
 
 logged = TimeEntryCreate(duration_seconds=1800, note="Review", billable=True, spent_on=date(2026, 11, 2))
 entry = ok(create_time_entry.sync_detailed(task.id, client=docket, body=logged))
@@ -168,6 +192,23 @@ assert ok(get_time_entry.sync_detailed(entry.id, client=docket)) == entry
 noted = ok(update_time_entry.sync_detailed(entry.id, client=docket, body=TimeEntryUpdate(note="Again")))
 assert_changed(entry, noted, note="Again")
 assert ok(list_task_time_entries.sync_detailed(task.id, client=docket)).data == [noted]
+add_entry = BulkTimeEntryCreate("create", task.id, TimeEntryCreate(duration_seconds=900, spent_on=date(2026, 11, 3)))
+unbill = BulkTimeEntryUpdate("update", entry.id, TimeEntryUpdate(billable=False), updated_at=noted.updated_at)
+bulk_of_entries = bulk_time_entries.sync_detailed(client=docket, body=BulkTimeEntriesRequest([add_entry, unbill]))
+unbilled = ok(bulk_of_entries).results[1].data
+assert_changed(noted, unbilled, billable=False)
+assert unbilled in ok(list_time_entries.sync_detailed(client=docket, user_id="me", running=False)).data
+report = ok(
+    get_time_report.sync_detailed(
+        client=docket,
+        group_by=["tag", "day"],
+        spent_after=date(2026, 11, 1),
+        spent_before=date(2026, 12, 1),
+    )
+)
+assert report.total.seconds == 2700 and report.total.billable_seconds == 0
+assert [(row.tag_id, row.day) for row in report.rows] == [(tag.id, date(2026, 11, 2)), (tag.id, date(2026, 11, 3))]
+assert isinstance(report.rows[0].task_id, Unset)
 done(delete_time_entry.sync_detailed(entry.id, client=docket))
 
 file = File(io.BytesIO(b"Runs on staging."), "notes.txt", "text/plain")

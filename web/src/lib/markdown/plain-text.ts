@@ -1,4 +1,4 @@
-import { withoutHtmlComments } from '#lib/html-comments.ts'
+import { withoutHtmlComments } from '#lib/html-to-markdown.ts'
 
 /** Markdown syntax and its replacement, in this order. */
 const REPLACEMENTS: readonly [RegExp, string][] = [

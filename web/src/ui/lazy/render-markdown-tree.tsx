@@ -13,7 +13,7 @@ import type {
   Table,
 } from 'mdast'
 import { Fragment, type ReactNode } from 'react'
-import { withoutHtmlComments } from '#lib/html-comments.ts'
+import { withoutHtmlComments } from '#lib/html-to-markdown.ts'
 import {
   getItemText,
   splitReferences,

@@ -1,5 +1,5 @@
 import { memo, useId, useMemo } from 'react'
-import { withoutHtmlComments } from '#lib/html-comments.ts'
+import { withoutHtmlComments } from '#lib/html-to-markdown.ts'
 import type { MarkdownProps } from '../markdown/markdown.tsx'
 import { parseMarkdown } from './parse-markdown.ts'
 import { renderMarkdownTree } from './render-markdown-tree.tsx'

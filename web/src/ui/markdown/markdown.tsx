@@ -1,6 +1,6 @@
 import './markdown.css'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { withoutHtmlComments } from '#lib/html-comments.ts'
+import { withoutHtmlComments } from '#lib/html-to-markdown.ts'
 import { ErrorBoundary } from '../feedback/error-boundary.tsx'
 
 export interface MarkdownProps {

@@ -30,17 +30,20 @@ export function processCpuTime(pid: string): number {
   return TICK_SECONDS * (Number(stat[11]) + Number(stat[12]))
 }
 
-/** The CPU time of the threads that a process has now, in seconds, more exactly than in clock ticks. */
-export function threadCpuTime(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`)
-  const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8'))
-  return times.reduce((sum, text) => sum + Number(text.split(' ', 1)[0]) / 1e9, 0)
-}
-
 /** The private memory of a process, in bytes. */
 export function privateMemoryOf(pid: string): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   return 1024 * Number(/Private_Dirty:\s+(\d+)/.exec(text)?.[1])
+}
+
+/** The most memory that a process has had so far, in bytes; 0 if it has ended. */
+export function peakMemoryOf(pid: string): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return 1024 * Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0)
+  } catch {
+    return 0
+  }
 }
 
 /** The fields of /proc/<pid>/stat after the process name: state, parent, and so on. */
