@@ -45,3 +45,33 @@ browserTest(
     expect((await read()).status).toBe('active')
   },
 )
+
+browserTest(
+  'says how many subtasks a deletion takes along, and passes the focus on when one restores',
+  async (fixture) => {
+    const { as, ask, team } = fixture
+    const [, , ...below] = await seedTasks(fixture, 5, (n) => ({ title: `Task ${n + 1}` }))
+    for (const { id } of below)
+      await ask('owner', `PATCH /api/v1/tasks/${id}`, { parent_id: 'ENG-1' })
+    const page = await as('member')
+    await page.goto(`/w/${team.workspace}/p/ENG`)
+    const messages = page.getByRole('region', { name: 'Messages' })
+    for (const n of [1, 2]) {
+      await page.locator(`[data-number="${n}"]`).focus()
+      await page.keyboard.press('#')
+    }
+    await expect(
+      messages.getByText('Deleted ENG-1, with 3 subtasks', { exact: true }),
+    ).toBeVisible()
+    await expect(messages.getByText('Deleted ENG-2', { exact: true })).toBeVisible()
+    await messages.getByRole('link', { name: 'Trash' }).first().click()
+    const rows = page.getByRole('list', { name: 'Deleted tasks' }).getByRole('listitem')
+    await expect(rows).toHaveCount(2)
+    await expect(rows.filter({ hasText: 'Task 1' })).toContainText('With 3 subtasks · The member')
+    await expect(rows.filter({ hasText: 'Task 2' })).not.toContainText('subtask')
+    const restore = (n: number) => page.getByRole('button', { name: `Restore ENG-${n}` })
+    await restore(2).press('Enter')
+    await expect(rows).toHaveCount(1)
+    await expect(restore(1)).toBeFocused()
+  },
+)

@@ -69,6 +69,8 @@ async function copySecret(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Copy secret' }).click()
   await expect.poll(() => clipboardOf(page)).toBe(secret)
   await closeCopiedSecret(page)
+  // The focus goes on to the new webhook, below its secret.
+  await expect(page.locator('.hooks :focus')).toBeVisible()
   return secret
 }
 

@@ -79,6 +79,7 @@ browserTest(
     await typeInFocusedField(page, 'High')
     await page.keyboard.press('Enter')
     await expect(page.getByText('1 task was not changed')).toBeVisible()
+    await expect(page.getByText('Set priority of 2 tasks to High')).toBeVisible()
     await page.getByRole('button', { name: 'Why?' }).click()
     await expect(page.getByRole('dialog')).toContainText(
       'Someone else changed this in the meantime.',

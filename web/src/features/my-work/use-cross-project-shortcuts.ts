@@ -222,9 +222,9 @@ export function useCrossProjectShortcuts(
 
   /** Scrolls to the row before a key changes its task, which a change of the date may have moved away. */
   function toVisibleCommand(shortcut: Shortcut): Shortcut {
-    const run = (event?: KeyboardEvent) => {
+    const run = () => {
       findTitleLink()?.closest('.row')?.scrollIntoView({ block: 'nearest' })
-      shortcut.run(event)
+      shortcut.run()
     }
     const isForTask = shortcut.when === isInList || shortcut.when === hasTargets
     return isForTask ? { ...shortcut, run } : shortcut

@@ -2,6 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ComponentProps, useEffect, useRef } from 'react'
 import { SecretPanel } from '../../ui/layout/secret-panel.tsx'
 import { openConfirmDialog } from '../../ui/overlays/dialog.tsx'
+import { runAfterMenu } from '../../ui/overlays/overlay-stack.ts'
 
 interface OneTimeSecretProps
   extends Omit<ComponentProps<typeof SecretPanel>, 'onDone' | 'onCopied'> {
@@ -34,9 +35,21 @@ export function OneTimeSecret({ loss, onDone, ...secret }: OneTimeSecretProps) {
           isCopied.current = true
         }}
         onDone={async () => {
-          if (await confirmLeaving()) onDone()
+          if (!(await confirmLeaving())) return
+          const next = findControlAfter(box.current)
+          onDone()
+          runAfterMenu(() => next?.focus())
         }}
       />
     </div>
   )
 }
+
+/** The first control below the secret: that of what it belongs to, in the list. */
+const findControlAfter = (box: Element | null): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, select)')].find(
+    (control) =>
+      box !== null &&
+      !box.contains(control) &&
+      (box.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+  )

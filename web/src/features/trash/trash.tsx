@@ -1,7 +1,7 @@
 import './trash.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { DeletedComment, listDeletedComments } from '#resources/comments/internal.ts'
 import type { Project } from '#resources/projects/contract.ts'
 import type { unarchiveProject } from '#resources/projects/internal.ts'
@@ -178,27 +178,34 @@ interface TrashRowProps {
   onRestore: () => void
 }
 
-const TrashRow = ({
-  id,
-  label,
-  title,
-  details,
-  name,
-  reason,
-  isQueued,
-  onRestore,
-}: TrashRowProps) => (
-  <li className="row" data-row={id}>
-    <span className="gut">{label}</span>
-    <span>
-      <span className="clip">{title}</span>
-      {details}
-    </span>
-    <Button reason={reason} busy={isQueued} aria-label={name} onClick={onRestore}>
-      {trashMessages.restore}
-    </Button>
-  </li>
-)
+function TrashRow({ id, label, title, details, name, reason, isQueued, onRestore }: TrashRowProps) {
+  const row = useRef<HTMLLIElement>(null)
+  useLayoutEffect(() => {
+    const element = row.current
+    return () => passFocusOn(element)
+  }, [])
+  return (
+    <li ref={row} className="row" data-row={id}>
+      <span className="gut">{label}</span>
+      <span>
+        <span className="clip">{title}</span>
+        {details}
+      </span>
+      <Button reason={reason} busy={isQueued} aria-label={name} onClick={onRestore}>
+        {trashMessages.restore}
+      </Button>
+    </li>
+  )
+}
+
+/** Gives the focus of a row that is about to go, because it was restored, to the next one. */
+function passFocusOn(row: Element | null): void {
+  if (!row?.contains(document.activeElement)) return
+  const rows = [...document.querySelectorAll('.trash li')]
+  const index = rows.indexOf(row)
+  const next = rows[index + 1] ?? rows[index - 1]
+  next?.querySelector<HTMLElement>('button')?.focus()
+}
 
 function TaskRow({ task }: { task: ListedDeletedTask }) {
   const { id, short_id, title, project_id, created_by_id, subtask_count } = task

@@ -90,8 +90,6 @@ export const webhookMessages = defineMessages('webhooks', {
   saved: 'Webhook saved',
   ready: (host: string) => `The webhook to ${host} is ready. Copy its secret now.`,
   rotatedReady: (host: string) => `${host} has a new secret. Copy it now.`,
-  hint: (last: string) => `…${last}`,
-  stays: 'stays in the list',
   secretFirst: 'Copy the secret first.',
   uncopiedTitle: 'Leave without copying the secret?',
   uncopiedWhy: 'You will not see it again. If you lose it, rotate it.',

@@ -66,8 +66,8 @@ export function runInBulk(
 ): void {
   const isDeletion = targets[0]?.command.kind === 'delete'
   const subtasks = isDeletion ? countSubtasks(targets) : 0
-  const labelOf = (count: number) => toLabel(projectViewMessages.tasks(count))
-  const label = labelOf(targets.reduce((sum, { numbers }) => sum + numbers.length, 0))
+  const formatLabel = (count: number) => toLabel(projectViewMessages.tasks(count))
+  const label = formatLabel(targets.reduce((sum, { numbers }) => sum + numbers.length, 0))
   const { undo } = changeTasksInBulk({
     targets,
     label,
@@ -85,7 +85,7 @@ export function runInBulk(
     messages.set(
       changed === 0
         ? all.filter((one) => one.undo !== undo)
-        : all.map((one) => (one.undo === undo ? { ...one, text: labelOf(changed) } : one)),
+        : all.map((one) => (one.undo === undo ? { ...one, text: formatLabel(changed) } : one)),
     )
   }
 }

@@ -215,12 +215,12 @@ export function useListKeys(options: ListKeysOptions): void {
   ])
   /** Scrolls to the row before a key changes its task, which a change of the group may have moved away. */
   function toVisibleCommand(shortcut: Shortcut): Shortcut {
-    const run = (event?: KeyboardEvent) => {
+    if (shortcut.when !== hasCursor && shortcut.when !== hasTarget) return shortcut
+    const run = () => {
       findRow(cursor())?.scrollIntoView({ block: 'nearest' })
-      shortcut.run(event)
+      shortcut.run()
     }
-    const isForTask = shortcut.when === hasCursor || shortcut.when === hasTarget
-    return isForTask ? { ...shortcut, run } : shortcut
+    return { ...shortcut, run }
   }
 
   function selectGroup(): void {

@@ -126,13 +126,7 @@ function WebhookSecret({ created, onDone }: WebhookSecretProps) {
       title={rotated ? webhookMessages.rotatedReady(host) : webhookMessages.ready(host)}
       secret={secret}
       copyLabel={webhookMessages.copySecret}
-      stub={
-        <>
-          <b>{webhookMessages.hint(secret.slice(-4))}</b>
-          <span>{formatTime(at)}</span>
-          <span className="quiet">{webhookMessages.stays}</span>
-        </>
-      }
+      stub={<span>{formatTime(at)}</span>}
       loss={{
         title: webhookMessages.uncopiedTitle,
         text: webhookMessages.uncopiedWhy,

@@ -94,8 +94,6 @@ export const germanWebhooks: typeof webhookMessages = {
   saved: 'Webhook gespeichert',
   ready: (host) => `Der Webhook zu ${host} ist bereit. Kopieren Sie das Secret jetzt.`,
   rotatedReady: (host) => `${host} hat ein neues Secret. Kopieren Sie es jetzt.`,
-  hint: (last) => `…${last}`,
-  stays: 'bleibt in der Liste',
   secretFirst: 'Kopieren Sie zuerst das Secret.',
   uncopiedTitle: 'Verlassen, ohne das Secret zu kopieren?',
   uncopiedWhy: 'Sie sehen es nicht wieder. Bei Verlust erneuern Sie es.',
