@@ -53,7 +53,7 @@ browserTest('a phone shows chips beside each other, and cuts nothing', async (fi
   const page = await as('member', { ...PHONE, viewport: { width: 360, height: 740 } })
   await page.goto(`/w/${team.workspace}/my`)
   const day = page.locator('.week-load li').first()
-  await expect(day).toContainText('4.5h')
+  await expect(day).toContainText('4h 30m')
   const isOneLine = (element: HTMLElement) =>
     element.getClientRects().length === 1 && element.scrollWidth <= element.clientWidth
   expect(await day.evaluate(isOneLine)).toBe(true)

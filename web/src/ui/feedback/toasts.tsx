@@ -70,6 +70,7 @@ function ToastItem({ toast, trashLink, onEnter, onLeave }: ToastItemProps) {
     <li
       className="toast float"
       data-tone={tone}
+      data-mode={toast.mode}
       onPointerEnter={() => holdToast(id)}
       onPointerLeave={({ currentTarget }) => {
         if (!currentTarget.contains(document.activeElement)) resumeToast(id)
