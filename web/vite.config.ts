@@ -40,7 +40,7 @@ const BESIDE_LIST = new RegExp(
       'data/tasks/(undo-task-change|create-task|task-conflicts|field-conflicts)',
       'data/tasks/(task-queries|pending-bulk-change|recount-overdue|recent-tasks)',
       'data/live/apply-live-event',
-      'data/session/(counts|sign-out)',
+      'data/session/(counts|sign-out|project-cache)',
       'data/mutations/(record-|hidden|batch-outcomes)',
       'messages/app/(unsaved|record-changes|refusals|markdown)',
       'ui/feedback/toasts',
