@@ -12,6 +12,9 @@ import { createTempDir } from '../../support/system/temp-dir.ts'
 import { startWriters, type TrackedWrite } from '../load/http-writers.ts'
 import { findDatabaseFaults } from './check-database.ts'
 
+/** Without them, a copy on a slow machine would say nothing. */
+const WRITES_BETWEEN_COPIES = 4
+
 /**
  * Stops a server under load at a random instant (SIGSTOP), copies its files and lets it continue.
  * Each copy must open, be complete, and contain every write that was acknowledged before the stop.
@@ -25,7 +28,9 @@ export async function copyWhileStopped(copies: number, entry?: string) {
   const wrong: string[] = []
   try {
     for (let at = 0; at < copies && wrong.length === 0; at++) {
-      await pause(20 + Math.random() * 60)
+      const soFar = countAcks(log)
+      while (countAcks(log) < soFar + WRITES_BETWEEN_COPIES) await pause(5)
+      await pause(Math.random() * 60)
       const to = join(dataDir, `copy-${at}`)
       const before = await copy(server, dataDir, to)
       wrong.push(...findDatabaseFaults(join(to, 'docket.db'), log, before))
@@ -35,8 +40,11 @@ export async function copyWhileStopped(copies: number, entry?: string) {
     await endServer(server, 'SIGKILL')
     await load.stop()
   }
-  return { acks: log.filter(({ ackedAt }) => ackedAt !== undefined).length, wrong }
+  return { acks: countAcks(log), wrong }
 }
+
+const countAcks = (log: readonly TrackedWrite[]): number =>
+  log.filter(({ ackedAt }) => ackedAt !== undefined).length
 
 /** Returns the instant up to which acknowledged writes must be in the copy. */
 async function copy({ child }: ServerProcess, from: string, to: string): Promise<bigint> {
