@@ -30,6 +30,7 @@ type TimeReportParams = Scoped<TimeReportValues & { most: number }>
  * Entries with a duration, of undeleted tasks in projects that the actor sees. SQLite keeps the
  * order of a cross join; with an inner join it would start with the tasks of a project and scan all
  * entries for each. It reads the days by the index that has all columns, whatever the filters are.
+ * Tags are counted, because PostgreSQL would join an `exists` and start with all tasks of a common tag.
  */
 const entriesFrom = (
   $: TimeReportParams,
@@ -41,8 +42,8 @@ const entriesFrom = (
     users && withoutIndex(inList('spent.user_id', $.user_ids)),
     billable && withoutIndex(sql`spent.billable = ${$.billable}`),
     tags &&
-      sql`exists (select 1 from task_tags as tagged where tagged.workspace_id = ${$.workspace_id}
-        and tagged.task_id = tasks.id and ${inList('tagged.tag_id', $.tag_ids)})`,
+      sql`(select count(*) from task_tags as tagged where tagged.workspace_id = ${$.workspace_id}
+        and tagged.task_id = tasks.id and ${inList('tagged.tag_id', $.tag_ids)}) > 0`,
   ]
   const clauses = conditions.flatMap((one) => (one ? [sql` and ${one}`] : []))
   const joinKind = sql.raw(engine === 'sqlite' ? 'cross join' : 'inner join')
