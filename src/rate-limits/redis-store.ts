@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createClient, defineScript } from '@redis/client'
-import type {
-  CountedAlone,
-  OpenRateLimitStore,
-  ProcessCount,
-  TakeRequest,
-} from './shared-counter.ts'
+import type { CountedAlone, OpenRateLimitStore, TakeRequest } from './shared-counter.ts'
 
 /**
  * Keys expire this long after they last changed, by which time their minute has ended a while ago. A
@@ -91,17 +86,18 @@ const HEARTBEAT_MS = 1_000
 const PROCESS_TTL_SECONDS = 5
 /** A Redis that comes back empty hears of all processes within this many heartbeats. */
 const REMEMBERED_HEARTBEATS = 10
+/** Until Redis has counted them: too many only makes the share of this one smaller. */
+const ASSUMED_PROCESSES = 16
 
 /**
  * Counters in Redis or Valkey. While the server is down or hangs, calls fail quickly without a
  * queue, and the client keeps reconnecting. `onTime` receives the time of Redis each second.
- * `processes` knows processes that Redis does not, for example because they started while it was
- * down.
+ * `isAlone` says that no other process can share the limits.
  */
 export function createRedisStore(
   url: string,
   onTime: (ms: number) => void = () => {},
-  processes?: ProcessCount,
+  isAlone = false,
 ): OpenRateLimitStore {
   const client = createClient({
     url,
@@ -131,7 +127,7 @@ export function createRedisStore(
   const heartbeat = setInterval(tryToBeat, HEARTBEAT_MS)
   heartbeat.unref()
   return {
-    ready: () => Promise.all([connected, processes?.ready()]),
+    ready: () => connected,
     timeoutMs: 1_000,
     graceMs: 3_000,
     // The client pipelines the commands of one turn of the event loop.
@@ -149,11 +145,14 @@ export function createRedisStore(
       ])
       return used
     },
-    countProcesses: () => Math.max(1, processes?.count() ?? 1, ...recentCounts),
+    countProcesses() {
+      if (isAlone) return 1
+      return recentCounts.length > 0 ? Math.max(...recentCounts) : ASSUMED_PROCESSES
+    },
     async close() {
       clearInterval(heartbeat)
       client.destroy()
-      await Promise.all([connected, processes?.close()])
+      await connected
     },
   }
 }

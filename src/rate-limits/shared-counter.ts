@@ -256,14 +256,6 @@ export interface RateLimitStore {
   countProcesses?(): number
 }
 
-/** The processes that share limits, as something besides the store knows them. */
-export interface ProcessCount {
-  /** Resolves when the processes have been counted once, or could not be. */
-  ready(): Promise<unknown>
-  count(): number
-  close(): Promise<void>
-}
-
 /** A store with a connection. */
 export interface OpenRateLimitStore extends RateLimitStore {
   /** Resolves when the first connection has succeeded or failed. */

@@ -270,9 +270,7 @@ async function openStore(
   if (redisUrl) {
     const { createRedisStore } = await import('#rate-limits/redis-store.ts')
     // Only on PostgreSQL can there be several processes.
-    if (!databaseUrl) return createRedisStore(redisUrl, onTime)
-    const { createLimitProcesses } = await import('#db/postgres/limit-processes.ts')
-    return createRedisStore(redisUrl, onTime, createLimitProcesses(databaseUrl))
+    return createRedisStore(redisUrl, onTime, !databaseUrl)
   }
   if (databaseUrl)
     return (await import('#db/postgres/rate-windows.ts')).createRateWindows(databaseUrl, onTime)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
+import { runInHost } from '../cli/run-hosted-cli.ts'
 import { startLiveDocket } from '../support/server/live-docket.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
@@ -28,7 +29,7 @@ export async function startDocketForClients() {
   return { url, team, post, storage, owner: createClientMachine(env) }
 }
 
-/** A computer with a home of its own, on which the command runs as a child process. */
+/** A computer with a home of its own, on which the command runs, in a process of its own if it reads input. */
 export function createClientMachine(env: Record<string, string> = {}) {
   const home = createTempDir()
   const variables = {
@@ -46,6 +47,13 @@ export function createClientMachine(env: Record<string, string> = {}) {
     })
 
   async function run(words: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+    const { env = {}, cwd = home, input } = options
+    const command = { entry: CLIENT_ENTRY, env: { ...variables, ...env }, cwd, words }
+    const hosted = input === undefined ? await runInHost(command) : undefined
+    return hosted ?? runAlone(words, options)
+  }
+
+  async function runAlone(words: readonly string[], options: RunOptions): Promise<CommandResult> {
     const child = start(words, options)
     let [stdout, stderr] = ['', '']
     child.stdout.on('data', (chunk) => {

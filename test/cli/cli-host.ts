@@ -3,21 +3,26 @@ import type { CliResult } from './run-cli.ts'
 import type { HostedCommand } from './run-hosted-cli.ts'
 
 /**
- * Runs commands of the command line one after another in this process, for `run-hosted-cli.ts`. Their
+ * Runs commands of a command line one after another in this process, for `run-hosted-cli.ts`. Their
  * modules are loaded once. Only the entry, which runs a command by being loaded, is loaded for each.
  */
 let commands = 0
+const STREAMS = [process.stdout, process.stderr]
 
-process.on('message', async ({ entry, env, words }: HostedCommand) => {
+process.on('message', async ({ entry, env, cwd, words }: HostedCommand) => {
   commands += 1
   process.argv.splice(1, process.argv.length, entry, ...words)
-  process.env = env
+  // The environment itself is changed, of which the home directory is read, too.
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.chdir(cwd)
   const [stdout, stderr] = [captureOutput(process.stdout), captureOutput(process.stderr)]
   await import(`${pathToFileURL(entry)}?${commands}`)
   const result: CliResult = { code: Number(process.exitCode), stdout: stdout(), stderr: stderr() }
   process.exitCode = undefined
-  // Commands that may be interrupted leave their handlers to the end of the process.
+  // Commands leave their handlers to the end of the process.
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
+  for (const stream of STREAMS) stream.removeAllListeners('error')
   process.send?.(result)
 })
 

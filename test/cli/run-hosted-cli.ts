@@ -15,8 +15,9 @@ import {
 /** A command that `cli-host.ts` is to run. */
 export interface HostedCommand {
   entry: string
-  env: CliEnv
-  words: string[]
+  env: Record<string, string>
+  cwd: string
+  words: readonly string[]
 }
 
 let host: ChildProcess | undefined
@@ -28,17 +29,21 @@ let isBusy = false
  * ends, which streams it reads and which signals it obeys needs a process of its own.
  */
 export async function runHostedCli(env: CliEnv, ...words: string[]): Promise<CliResult> {
-  // Commands share the environment of the process, so it runs one at a time.
-  if (isBusy) return runCli(env, ...words)
+  const settings = { ...BASE_ENV, ...env }
+  const command = { entry: resolve(CLI_ENTRY), env: settings, cwd: process.cwd(), words }
+  return (await runInHost(command)) ?? runCli(env, ...words)
+}
+
+/**
+ * Runs a command in the process for commands; undefined if it runs another one, since commands share
+ * its environment. What a command reads from standard input is at its end.
+ */
+export async function runInHost(command: HostedCommand): Promise<CliResult | undefined> {
+  if (isBusy) return undefined
   isBusy = true
   try {
     host ??= startHost()
-    const message: HostedCommand = {
-      entry: resolve(CLI_ENTRY),
-      env: { ...BASE_ENV, ...env },
-      words,
-    }
-    host.send(message)
+    host.send(command)
     const [result] = await once(host, 'message')
     return result
   } finally {

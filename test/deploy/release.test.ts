@@ -286,13 +286,6 @@ test('the npm package starts in an empty folder, keeps what it acknowledged, and
   await waitUntil('the server has stopped, too', () =>
     /^Docket stopped /m.test(upgraded.readOutput()),
   )
-
-  await install(unpacked.npmPackage)
-  const downgraded = await start(program, [], settings)
-  assert.notDeepEqual(await downgraded.ended, [0, null])
-  await waitUntil('the downgrade is refused', () =>
-    /start the newer release that migrated it/.test(downgraded.readOutput()),
-  )
 })
 
 test('a release runs on PostgreSQL, and every file of its bundle loads', async () => {

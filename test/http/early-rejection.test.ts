@@ -32,7 +32,7 @@ async function overload() {
 async function replyWith(status: number, port: number, request: string) {
   for (let attempt = 0; attempt < 500; attempt++) {
     if (status === 503 && attempt % 10 === 9) await overload()
-    const { replies, closed } = await exchangeRaw(port, request, { timeoutMs: 300, pauseMs: 0 })
+    const { replies, closed } = await exchangeRaw(port, request, { pauseMs: 0 })
     const [reply] = replies
     if (reply?.status !== status) continue
     const { date, 'x-request-id': id = '', 'content-length': length, ...headers } = reply.headers

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { openTestDocket } from '../support/engines/test-docket.ts'
 import { exchangeRaw, listenOnPort } from '../support/server/raw-exchange.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
@@ -17,6 +18,7 @@ function blockEventLoop(ms: number) {
 test('rejects most requests with 503 while the event loop lags, and none after it has recovered', async () => {
   const { server } = await openTestDocket('sqlite', {}, { sheds: true })
   const port = await listenOnPort(server)
+  const countConnections = promisify(server.server.getConnections.bind(server.server))
   const statusOf = async (path: string) => {
     const { replies } = await exchangeRaw(port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
     return replies[0]
@@ -39,7 +41,7 @@ test('rejects most requests with 503 while the event loop lags, and none after i
   const asking = Promise.all(Array.from({ length: 30 }, () => askWhileLagging('/api/v1/projects')))
   const exempt = Array.from({ length: 20 }, (_, n) => EXEMPT[n % EXEMPT.length] ?? '')
   const askingExempt = Promise.all(exempt.map(askWhileLagging))
-  await pause(100)
+  await waitUntil('all are connected', async () => (await countConnections()) >= 50)
   for (let turn = 0; turn < 4; turn++) {
     if (turn === 3) lagging.resolve()
     await pause(1)

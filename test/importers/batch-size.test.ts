@@ -12,7 +12,7 @@ import { dumpWorkspace } from './workspace-dump.ts'
 // On a shared database, importers of other test processes would claim the jobs.
 const fresh = createFreshDockets()
 
-const ROWS = 150
+const ROWS = 100
 const HEAD = [
   'Summary',
   'Issue key',
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
   test(`the batch size does not change the result of an import (${engine})`, async () => {
     const docket = await fresh(engine)
     const oneByOne = await importInBatches(docket, 1)
-    assert.deepEqual(await importInBatches(docket, 100), oneByOne)
+    assert.deepEqual(await importInBatches(docket, 40), oneByOne)
   })
 
   test(`an undo takes back tags and projects in batches of 25 (${engine})`, async () => {

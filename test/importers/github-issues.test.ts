@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { ENGINES } from '../support/engines/test-docket.ts'
 import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -105,21 +104,19 @@ const CASES: { name: string; json: unknown; tasks: NamedTask[]; left?: object }[
   },
 ]
 
-for (const engine of ENGINES) {
-  test(`imports what lists of GitHub issues hold (${engine})`, async () => {
-    const docket = await fresh(engine)
-    for (const { name, json, tasks, left = {} } of CASES) {
-      const { ready, done, projects, faults } = await importFile(
-        docket,
-        'issues.json',
-        JSON.stringify(json, null, 2),
-      )
-      assert.deepEqual([ready.kind, faults], ['github', []], name)
-      assertTasks(projects.get('acme/tool')?.tasks ?? assert.fail(name), tasks)
-      const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-      assert.deepEqual(counts, left, name)
-    }
-    const pulls = JSON.stringify([issue(1, 'Only a pull request', { pull_request: {} })])
-    assert.match(await refusalOf(docket, 'pulls.json', pulls), /no_github_issues/)
-  })
-}
+test('imports what lists of GitHub issues hold', async () => {
+  const docket = await fresh('sqlite')
+  for (const { name, json, tasks, left = {} } of CASES) {
+    const { ready, done, projects, faults } = await importFile(
+      docket,
+      'issues.json',
+      JSON.stringify(json, null, 2),
+    )
+    assert.deepEqual([ready.kind, faults], ['github', []], name)
+    assertTasks(projects.get('acme/tool')?.tasks ?? assert.fail(name), tasks)
+    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
+    assert.deepEqual(counts, left, name)
+  }
+  const pulls = JSON.stringify([issue(1, 'Only a pull request', { pull_request: {} })])
+  assert.match(await refusalOf(docket, 'pulls.json', pulls), /no_github_issues/)
+})

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { ENGINES } from '../support/engines/test-docket.ts'
 import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -211,60 +210,58 @@ const PROJECTS: ProjectCase[] = [
   },
 ]
 
-for (const engine of ENGINES) {
-  test(`imports what projects of Todoist hold (${engine})`, async () => {
-    const docket = await fresh(engine)
-    for (const { name, lines, tasks, statuses, left = {} } of PROJECTS) {
-      const { ready, done, projects, faults } = await importFile(
-        docket,
-        `${name} [2203].csv`,
-        toCsv(lines),
+test('imports what projects of Todoist hold', async () => {
+  const docket = await fresh('sqlite')
+  for (const { name, lines, tasks, statuses, left = {} } of PROJECTS) {
+    const { ready, done, projects, faults } = await importFile(
+      docket,
+      `${name} [2203].csv`,
+      toCsv(lines),
+    )
+    assert.deepEqual([ready.kind, faults], ['todoist', []], name)
+    const made = projects.get(name) ?? assert.fail(name)
+    assertTasks(made.tasks, tasks)
+    if (statuses)
+      assert.deepEqual(
+        made.project.statuses.map((one) => one.name),
+        statuses,
       )
-      assert.deepEqual([ready.kind, faults], ['todoist', []], name)
-      const made = projects.get(name) ?? assert.fail(name)
-      assertTasks(made.tasks, tasks)
-      if (statuses)
-        assert.deepEqual(
-          made.project.statuses.map((one) => one.name),
-          statuses,
-        )
-      const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-      assert.deepEqual(counts, left, name)
-    }
-  })
+    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
+    assert.deepEqual(counts, left, name)
+  }
+})
 
-  test(`gives each project of a Todoist backup its own sections as statuses (${engine})`, async () => {
-    const docket = await fresh(engine)
-    const backup = await createZip({
-      'Home [1].csv': Buffer.from(
-        toCsv([{ type: 'section', content: 'Garden' }, { content: 'Plant' }]),
-      ),
-      'Inbox [abcXYZ].csv': Buffer.from(toCsv([{ content: 'tomorrow', date: 'tomorrow' }])),
-    })
-    const { projects } = await importFile(docket, 'Todoist-backup.zip', backup)
-    const names = (project: string) =>
-      projects.get(project)?.project.statuses.map((one) => one.name) ?? assert.fail(project)
-    assert.deepEqual(names('Home'), ['To do', 'Garden', 'Done', 'Canceled'])
-    assert.ok(!names('Inbox').includes('Garden'))
-    const [due] = projects.get('Inbox')?.tasks ?? []
-    assert.match(String(due?.due_date), /^\d{4}-\d\d-\d\d$/)
-    assert.match(await refusalOf(docket, 'Empty.csv', toCsv([])), /no_tasks/)
+test('gives each project of a Todoist backup its own sections as statuses', async () => {
+  const docket = await fresh('sqlite')
+  const backup = await createZip({
+    'Home [1].csv': Buffer.from(
+      toCsv([{ type: 'section', content: 'Garden' }, { content: 'Plant' }]),
+    ),
+    'Inbox [abcXYZ].csv': Buffer.from(toCsv([{ content: 'tomorrow', date: 'tomorrow' }])),
   })
+  const { projects } = await importFile(docket, 'Todoist-backup.zip', backup)
+  const names = (project: string) =>
+    projects.get(project)?.project.statuses.map((one) => one.name) ?? assert.fail(project)
+  assert.deepEqual(names('Home'), ['To do', 'Garden', 'Done', 'Canceled'])
+  assert.ok(!names('Inbox').includes('Garden'))
+  const [due] = projects.get('Inbox')?.tasks ?? []
+  assert.match(String(due?.due_date), /^\d{4}-\d\d-\d\d$/)
+  assert.match(await refusalOf(docket, 'Empty.csv', toCsv([])), /no_tasks/)
+})
 
-  test(`takes a table for a project of Todoist only by its indents, and never against a choice (${engine})`, async () => {
-    const docket = await fresh(engine)
-    const plan = 'Title,Type,Content,Priority\nSpring mailing,Blog,About spring,High\n'
-    const zip = (text: string) => createZip({ 'Plan.csv': Buffer.from(text) })
-    const { ready } = await importFile(docket, 'Plan.zip', await zip(plan))
-    assert.deepEqual([ready.kind, ready.row_count], ['csv', 1])
-    const table = await zip(toCsv([{ content: 'One' }]))
-    const chosen = await importFile(docket, 'Plan.zip', table, 'csv')
-    assert.equal(chosen.ready.kind, 'csv')
-    const lower = 'type,content,indent\ntask,One,1\ntask,Two,2\n'
-    const { projects } = await importFile(docket, 'Lower.csv', lower)
-    assertTasks(projects.get('Lower')?.tasks ?? [], [
-      { title: 'One', parent: null },
-      { title: 'Two', parent: 'One' },
-    ])
-  })
-}
+test('takes a table for a project of Todoist only by its indents, and never against a choice', async () => {
+  const docket = await fresh('sqlite')
+  const plan = 'Title,Type,Content,Priority\nSpring mailing,Blog,About spring,High\n'
+  const zip = (text: string) => createZip({ 'Plan.csv': Buffer.from(text) })
+  const { ready } = await importFile(docket, 'Plan.zip', await zip(plan))
+  assert.deepEqual([ready.kind, ready.row_count], ['csv', 1])
+  const table = await zip(toCsv([{ content: 'One' }]))
+  const chosen = await importFile(docket, 'Plan.zip', table, 'csv')
+  assert.equal(chosen.ready.kind, 'csv')
+  const lower = 'type,content,indent\ntask,One,1\ntask,Two,2\n'
+  const { projects } = await importFile(docket, 'Lower.csv', lower)
+  assertTasks(projects.get('Lower')?.tasks ?? [], [
+    { title: 'One', parent: null },
+    { title: 'Two', parent: 'One' },
+  ])
+})

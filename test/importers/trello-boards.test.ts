@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { ENGINES } from '../support/engines/test-docket.ts'
 import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -320,37 +319,35 @@ const BOARDS: BoardCase[] = [
   },
 ]
 
-for (const engine of ENGINES) {
-  test(`imports Trello boards as they are seen, and counts what is left (${engine})`, async () => {
-    const docket = await fresh(engine)
-    for (const { name, board, tasks, statuses, left = {} } of BOARDS) {
-      const json = JSON.stringify({ name, desc: `About ${name}`, ...board })
-      const { done, projects, faults } = await importFile(docket, 'Board.json', json)
-      assert.deepEqual(faults, [], name)
-      const made = projects.get(name) ?? assert.fail(name)
-      assertTasks(made.tasks, tasks)
-      assert.equal(made.project.description, `About ${name}`)
-      if (statuses)
-        assert.deepEqual(
-          made.project.statuses.map((one) => one.name),
-          statuses,
-        )
-      const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
-      assert.deepEqual(counts, left, name)
-    }
-  })
+test('imports Trello boards as they are seen, and counts what is left', async () => {
+  const docket = await fresh('sqlite')
+  for (const { name, board, tasks, statuses, left = {} } of BOARDS) {
+    const json = JSON.stringify({ name, desc: `About ${name}`, ...board })
+    const { done, projects, faults } = await importFile(docket, 'Board.json', json)
+    assert.deepEqual(faults, [], name)
+    const made = projects.get(name) ?? assert.fail(name)
+    assertTasks(made.tasks, tasks)
+    assert.equal(made.project.description, `About ${name}`)
+    if (statuses)
+      assert.deepEqual(
+        made.project.statuses.map((one) => one.name),
+        statuses,
+      )
+    const counts = Object.fromEntries(done.not_taken_over.map(({ what, count }) => [what, count]))
+    assert.deepEqual(counts, left, name)
+  }
+})
 
-  test(`takes the colors of Trello labels (${engine})`, async () => {
-    const docket = await fresh(engine)
-    const board = {
-      name: 'Colors',
-      cards: [card('c', 'One', 1, { labels: [{ name: 'Bug', color: 'red' }] })],
-    }
-    const { projects } = await importFile(docket, 'Board.json', JSON.stringify(board))
-    assert.equal(projects.get('Colors')?.tags[0]?.color, '#ef4444')
-    assert.match(
-      await refusalOf(docket, 'Empty.json', '{"idOrganization":"o","cards":[]}'),
-      /no_cards/,
-    )
-  })
-}
+test('takes the colors of Trello labels', async () => {
+  const docket = await fresh('sqlite')
+  const board = {
+    name: 'Colors',
+    cards: [card('c', 'One', 1, { labels: [{ name: 'Bug', color: 'red' }] })],
+  }
+  const { projects } = await importFile(docket, 'Board.json', JSON.stringify(board))
+  assert.equal(projects.get('Colors')?.tags[0]?.color, '#ef4444')
+  assert.match(
+    await refusalOf(docket, 'Empty.json', '{"idOrganization":"o","cards":[]}'),
+    /no_cards/,
+  )
+})

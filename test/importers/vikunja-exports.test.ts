@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createZip } from '../support/data/zip-archive.ts'
 import { createFreshDockets } from '../support/engines/fresh-docket.ts'
-import { ENGINES } from '../support/engines/test-docket.ts'
 import { assertTasks, importFile, type NamedTask, refusalOf } from './imported-files.ts'
 
 // On a shared database, importers of other test processes would claim the jobs.
@@ -203,30 +202,28 @@ const toZip = (projects: object[], filters: object[] = []) =>
     'filters.json': Buffer.from(JSON.stringify(filters)),
   })
 
-for (const engine of ENGINES) {
-  test(`imports what exports of Vikunja hold (${engine})`, async () => {
-    const docket = await fresh(engine)
-    for (const { name, projects, filters, tasks, statuses, left = {} } of EXPORTS) {
-      const imported = await importFile(docket, 'export.zip', await toZip(projects, filters))
-      assert.deepEqual([imported.ready.kind, imported.faults], ['vikunja', []], name)
-      for (const [project, expected] of Object.entries(tasks)) {
-        const made = imported.projects.get(project) ?? assert.fail(`${name}: ${project}`)
-        assertTasks(made.tasks, expected)
-        if (statuses)
-          assert.deepEqual(
-            made.project.statuses.map((one) => one.name),
-            statuses,
-          )
-      }
-      const counts = imported.done.not_taken_over.map(({ what, count }) => [what, count])
-      assert.deepEqual(Object.fromEntries(counts), left, name)
-      const described = imported.projects.get('Tasks')?.project
-      if (described) assert.equal(described.description, 'About *home*')
-      const colored = imported.projects.get('Tasks (2)')?.project
-      if (colored) assert.equal(colored.color, '#e8445a')
-      for (const tag of imported.projects.get('P')?.tags ?? []) assert.equal(tag.color, '#e8445a')
+test('imports what exports of Vikunja hold', async () => {
+  const docket = await fresh('sqlite')
+  for (const { name, projects, filters, tasks, statuses, left = {} } of EXPORTS) {
+    const imported = await importFile(docket, 'export.zip', await toZip(projects, filters))
+    assert.deepEqual([imported.ready.kind, imported.faults], ['vikunja', []], name)
+    for (const [project, expected] of Object.entries(tasks)) {
+      const made = imported.projects.get(project) ?? assert.fail(`${name}: ${project}`)
+      assertTasks(made.tasks, expected)
+      if (statuses)
+        assert.deepEqual(
+          made.project.statuses.map((one) => one.name),
+          statuses,
+        )
     }
-    const empty = await toZip([{ title: 'P', tasks: null }])
-    assert.match(await refusalOf(docket, 'empty.zip', empty), /no_tasks/)
-  })
-}
+    const counts = imported.done.not_taken_over.map(({ what, count }) => [what, count])
+    assert.deepEqual(Object.fromEntries(counts), left, name)
+    const described = imported.projects.get('Tasks')?.project
+    if (described) assert.equal(described.description, 'About *home*')
+    const colored = imported.projects.get('Tasks (2)')?.project
+    if (colored) assert.equal(colored.color, '#e8445a')
+    for (const tag of imported.projects.get('P')?.tags ?? []) assert.equal(tag.color, '#e8445a')
+  }
+  const empty = await toZip([{ title: 'P', tasks: null }])
+  assert.match(await refusalOf(docket, 'empty.zip', empty), /no_tasks/)
+})

@@ -4,8 +4,9 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { parseConfig } from '#config/config.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
+import { makeJobsDue } from '../support/data/due-jobs.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
@@ -18,8 +19,6 @@ import { createTestSession } from '../support/world/test-session.ts'
 
 const PASSWORD = 'of-the-mail-server'
 
-/** Makes all jobs due now: tests wait neither for the next attempt nor for the end of a lease. */
-const makeJobsDue = unscopedCommand((db) => db.updateTable('jobs').set({ run_at: '' }))
 const storedJobs = unscopedQuery((db) =>
   db.selectFrom('jobs').select(['status', 'error']).where('kind', '=', 'invitation_email'),
 )

@@ -6,7 +6,7 @@ import { createTempDir } from '../support/system/temp-dir.ts'
 
 /** `npx node bench/run.ts turns` measures with more. */
 const SIZE = {
-  tasks: 10_000,
+  tasks: 5_000,
   bulkTrees: 100,
   bulkTreeTasks: 20,
   linkedTasks: 1_000,

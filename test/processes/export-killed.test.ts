@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '#config/config.ts'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { unscopedCommand } from '#db/core/statement.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import type { Export } from '#resources/exports/internal.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
 import { exportArchive, newArchivePath, readComparableFiles } from '../archive/archive-files.ts'
+import { makeJobsDue } from '../support/data/due-jobs.ts'
 import { createMigratedDatabase } from '../support/engines/test-database.ts'
 import { ENGINES } from '../support/engines/test-docket.ts'
 import { endServer, seedDataDir, startServer } from '../support/server/server-process.ts'
@@ -22,6 +22,7 @@ import { createTestSession } from '../support/world/test-session.ts'
 
 /** Tasks and events of thirty megabytes, so that the export takes a while. */
 const TASKS = 250
+const TASKS_OF_WRITE = 25
 const TEXT = 'word '.repeat(12_000)
 
 for (const engine of ENGINES) {
@@ -45,10 +46,13 @@ for (const engine of ENGINES) {
       role: 'owner',
       user_id: people.owner,
     }
-    for (let at = 0; at < TASKS; at += 1) {
-      await before.storage.write(owner, (tx) =>
-        createTaskFromInput(tx, { project_id: project, title: `Task ${at}`, description: TEXT }),
-      )
+    for (let from = 0; from < TASKS; from += TASKS_OF_WRITE) {
+      await before.storage.write(owner, async (tx) => {
+        for (let at = from; at < from + TASKS_OF_WRITE; at += 1) {
+          const input = { project_id: project, title: `Task ${at}`, description: TEXT }
+          await createTaskFromInput(tx, input)
+        }
+      })
     }
     await before.storage.close()
     const ask = (path: string, method = 'GET') =>
@@ -74,7 +78,7 @@ for (const engine of ENGINES) {
 
     const after = await openStore(config)
     // Another process waits for the lease of the killed one, so the lease is ended here.
-    await after.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(expireLeases, {}))
+    await after.storage.write(ANONYMOUS_ACTOR, (tx) => tx.run(makeJobsDue, {}))
     const second = await launchServer()
     const statuses = new Set<string | undefined>()
     for (;;) {
@@ -107,5 +111,3 @@ for (const engine of ENGINES) {
     await after.storage.close()
   })
 }
-
-const expireLeases = unscopedCommand((db) => db.updateTable('jobs').set({ run_at: '' }))

@@ -55,9 +55,7 @@ test('numbers tasks without gaps through four processes, and resolves old short 
 })
 
 test('a hundred requests with one idempotency key through four processes take effect once', async () => {
-  for (let round = 0; round < 3; round += 1) {
-    assert.deepEqual(await findRaceFaults({ storage, server }, team, 100), [])
-  }
+  assert.deepEqual(await findRaceFaults({ storage, server }, team, 100), [])
 })
 
 test('loses no increment with If-Match through four processes', async () => {

@@ -10,17 +10,17 @@ import {
   startLimitedServer,
 } from '../experiments/limits/rate-limit.ts'
 
-test('admits exactly 500 of 2,000 requests in a minute, and serves other workspaces', async () => {
+test('admits exactly 500 of 1,000 requests in a minute, and serves other workspaces', async () => {
   const docket = await startLimitedServer(createServedRateLimit)
-  assert.deepEqual(await countAdmittedByMinute(docket, 2, { free: 2_000, other: 300, paid: 600 }), [
-    [500, 300, 600, 0],
-    [500, 300, 600, 0],
+  assert.deepEqual(await countAdmittedByMinute(docket, 2, { free: 1_000, other: 100, paid: 600 }), [
+    [500, 100, 600, 0],
+    [500, 100, 600, 0],
   ])
 })
 
 test('control: a limit that reads its count before it writes admits too much', async () => {
   const docket = await startLimitedServer(createReadThenWriteRateLimit)
-  const [counts] = await countAdmittedByMinute(docket, 1, { free: 2_000, other: 300, paid: 300 })
+  const [counts] = await countAdmittedByMinute(docket, 1, { free: 1_000, other: 100, paid: 100 })
   assert.ok(counts?.[0] !== undefined && counts[0] > 500)
 })
 

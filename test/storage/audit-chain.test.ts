@@ -27,8 +27,8 @@ import {
 } from '../support/engines/test-database.ts'
 import { createTempDir } from '../support/system/temp-dir.ts'
 
-const ENTRIES = 10_000
-const TAMPERED_SEQUENCE = 6_789
+const ENTRIES = 2_000
+const TAMPERED_SEQUENCE = 1_234
 const WHERE = `where workspace_id = '${TEST_CHAIN}' and sequence`
 
 interface TamperedStore {

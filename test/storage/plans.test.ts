@@ -109,7 +109,8 @@ async function collectStatements() {
     for (const asking of generateListQueries(endpoint)) {
       let cursor: string | null = ''
       // Pages of one row, so that there are further pages, also where the order ends with nulls.
-      for (let pages = 0; cursor !== null && pages < 4; pages += 1) {
+      const mostPages = asking.isSortOnly ? 4 : 2
+      for (let pages = 0; cursor !== null && pages < mostPages; pages += 1) {
         const paging: string = cursor && `cursor=${cursor}&`
         const limit = 'limit' in Object(endpoint.query).properties ? 'limit=1' : ''
         const url = `${endpoint.path.replace(':id', id)}?${asking.query}${paging}${limit}`

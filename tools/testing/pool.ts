@@ -24,8 +24,8 @@ export interface FileResult {
   logs?: string
 }
 
-/** A file that takes longer counts as hanging. */
-const FILE_TIMEOUT_MS = 5 * 60_000
+/** A file of which no test ends for so long counts as hanging. */
+const TEST_TIMEOUT_MS = 10 * 60_000
 const MAX_OUTPUT = 1_000_000
 
 /** Runs test files in this many processes; each takes the next file when it has finished one. */
@@ -66,6 +66,10 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
     if (child.pid !== undefined) killChildProcesses(child.pid)
     child.kill('SIGKILL')
   }
+  const expectResult = () => {
+    clearTimeout(deadline)
+    if (current) deadline = setTimeout(killWorker, TEST_TIMEOUT_MS)
+  }
   const next = () => {
     const mustRunInNewProcess = hasRun && waiting[0] !== undefined && needsOwnProcess(waiting[0])
     const file = (mustRunInNewProcess || isLastFile ? undefined : waiting.shift()) ?? null
@@ -73,13 +77,14 @@ function oneWorker(waiting: string[], onFileEnd: (result: FileResult) => void): 
     hasRun = true
     current = file === null ? undefined : { file, tests: [], milliseconds: 0, cpuMs: 0, output: '' }
     began = performance.now()
-    clearTimeout(deadline)
-    if (current) deadline = setTimeout(killWorker, FILE_TIMEOUT_MS)
+    expectResult()
     assignTask(child, { file, logs })
   }
   child.on('message', (message: WorkerMessage) => {
-    if (message.type === 'result') current?.tests.push(message.result)
-    else if (current) {
+    if (message.type === 'result') {
+      current?.tests.push(message.result)
+      expectResult()
+    } else if (current) {
       current.cpuMs = message.cpuMs - cpuMsBefore
       cpuMsBefore = message.cpuMs
       end(current, message.milliseconds)

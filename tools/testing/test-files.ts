@@ -102,23 +102,3 @@ const mix = (lists: readonly (readonly string[])[]): string[] =>
     .flatMap((list) => list.map((file, at) => ({ file, share: at / list.length })))
     .sort((a, b) => a.share - b.share)
     .map(({ file }) => file)
-
-/** Shuffles files in an order determined by a seed (mulberry32, Fisher–Yates). */
-export function shuffleFiles(files: readonly string[], seed: number): string[] {
-  let state = seed
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const order = [...files]
-  for (let at = order.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1))
-    const [one, two] = [order[at], order[other]]
-    if (one === undefined || two === undefined) continue
-    order[at] = two
-    order[other] = one
-  }
-  return order
-}

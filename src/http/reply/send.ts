@@ -120,7 +120,10 @@ function endAfterLinger(incoming: IncomingMessage, outgoing: ServerResponse): vo
   }
   const pause = setTimeout(end, LINGER_MS)
   const total = setTimeout(end, MAX_LINGER_MS)
-  incoming.on('data', () => pause.refresh()).once('close', end)
+  incoming
+    .on('data', () => pause.refresh())
+    .once('end', end)
+    .once('close', end)
   incoming.resume()
 }
 

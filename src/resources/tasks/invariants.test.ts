@@ -112,7 +112,7 @@ async function story(engine: DatabaseEngine, seed: number): Promise<string[]> {
   return told
 }
 
-for (const seed of [1, 2, 3]) {
+for (const seed of [1, 2]) {
   test(`random operations keep all counts correct, with equal results on both engines (${seed})`, async () => {
     const [one = [], other = []] = await Promise.all(ENGINES.map((engine) => story(engine, seed)))
     for (const [at, line] of one.entries()) assert.equal(other[at], line, `step ${at}`)

@@ -390,7 +390,7 @@ for (const engine of ENGINES) {
       }
       const { tasks, entries } = await readEntries(ask)
       const tagsOf = new Map(tasks.map(({ id, tag_ids }) => [id, tag_ids]))
-      for (let time = 0; time < 40; time += 1) {
+      for (let time = 0; time < 25; time += 1) {
         const first = FIRST_DAY + below(DAYS)
         const query = {
           spent_after: dayOf(first),
@@ -414,7 +414,7 @@ for (const engine of ENGINES) {
         const sort = below(2) ? 'spent_on' : '-spent_on'
         const listed = await readAll<SourceEntry>(
           ask,
-          `/api/v1/time-entries?${parameters}&sort=${sort}&limit=${1 + below(9)}`,
+          `/api/v1/time-entries?${parameters}&sort=${sort}&limit=${5 + below(9)}`,
         )
         const order = (a: SourceEntry, b: SourceEntry) =>
           `${a.spent_on} ${a.id}` < `${b.spent_on} ${b.id}` ? -1 : 1

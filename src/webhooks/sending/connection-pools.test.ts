@@ -15,7 +15,7 @@ const collect: () => void = runInNewContext('gc')
 function openSender(t: { after(undo: () => void): void }) {
   const own = createWebhookSender({
     targets: HERE,
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     resolve: async () => ['127.0.0.1'],
   })
   t.after(() => own.close())
@@ -42,7 +42,7 @@ test('reuses a connection only while the name resolves to its address', async (t
   let resolved = ['127.0.0.1']
   const own = createWebhookSender({
     targets: HERE,
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     resolve: async () => resolved,
   })
   t.after(() => own.close())

@@ -4,7 +4,7 @@ import { formatHttpReply, startRawServer } from '#test/support/services/raw-serv
 import { createWebhookSender, type WebhookRequest, type WebhookSenderOptions } from './sender.ts'
 
 const HERE = { allowHttp: false, loopback: true, networks: [] }
-const { send, close } = createWebhookSender({ targets: HERE, timeoutMs: 2_000 })
+const { send, close } = createWebhookSender({ targets: HERE, timeoutMs: 60_000 })
 after(close)
 
 const post = (url: string | number, more: Partial<WebhookRequest> = {}) =>
@@ -17,7 +17,7 @@ const post = (url: string | number, more: Partial<WebhookRequest> = {}) =>
 
 /** A sender with other options, closed after the test. */
 function senderOf(t: { after(undo: () => void): void }, options: Partial<WebhookSenderOptions>) {
-  const own = createWebhookSender({ targets: HERE, timeoutMs: 2_000, ...options })
+  const own = createWebhookSender({ targets: HERE, timeoutMs: 60_000, ...options })
   t.after(() => own.close())
   return (url: string) => own.send({ url, headers: {}, body: '{}' })
 }
@@ -200,7 +200,7 @@ test('reports unreachable hosts as failed attempts', async () => {
 
 test('sends nothing after it is closed', async (t) => {
   const { port, requests } = await startRawServer(t, (socket) => socket.write(formatHttpReply(200)))
-  const { send, close } = createWebhookSender({ targets: HERE, timeoutMs: 2_000 })
+  const { send, close } = createWebhookSender({ targets: HERE, timeoutMs: 60_000 })
   const to = (host: string) => send({ url: `http://${host}:${port}/`, headers: {}, body: '{}' })
   assert.equal((await to('127.0.0.1')).error, null)
   await close()

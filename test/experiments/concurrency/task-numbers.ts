@@ -5,7 +5,7 @@ import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { type ApiReply, callApi, type InjectableServer } from '../shared/call-api.ts'
 import { rewriteStatements } from '../shared/rewrite-statements.ts'
 
-const CREATORS = 64
+const CREATORS = 24
 const PREFIXES = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE']
 
 /**

@@ -41,13 +41,18 @@ export async function multiplyBySql(
   const time = templates[0]?.slice(4, 14) ?? ''
   const copied = (column: string) =>
     `substr(${column}, 1, 4) || '${time}' || ${six} || substr(${column}, 21)`
-  const copy = async (table: string, where: string, changed: Record<string, string>) => {
+  const copy = async (
+    table: string,
+    where: string,
+    changed: Record<string, string>,
+    from = `${table} as one`,
+  ) => {
     const columns = await columnsOf(database, engine, table)
     const values = columns.map((name) => changed[name] ?? `one.${name}`)
     // Counted by its own statement, because PostgreSQL expects few rows of a recursive one.
     await database.run(`insert into ${table} (${columns.join(', ')})
       with recursive n (i) as (select 1 union all select i + 1 from n where i < ${times})
-      select ${values.join(', ')} from n cross join ${table} as one where one.${own} and ${where}`)
+      select ${values.join(', ')} from n cross join ${from} where one.${own} and ${where}`)
   }
   const ofTask = `one.task_id in ${ids}`
   const change_number = `case when one.change_number = 0 then 0 else ${change} + n.i end`
@@ -79,13 +84,19 @@ export async function multiplyBySql(
   const [{ events = 0 } = {}] = await database.rows<{ events: number }>(
     `select count(*) as events from events where ${own} and subject_id in ${ids}`,
   )
-  await copy('events', `one.subject_id in ${ids}`, {
-    id: copied('one.id'),
-    subject_id: copied('one.subject_id'),
-    sequence: `${sequence} + (n.i - 1) * ${events} + (select count(*) from events as earlier
-      where earlier.${own} and earlier.subject_id in ${ids} and earlier.sequence <= one.sequence)`,
-    payload: `'{"id":"' || ${copied('one.id')} || '"}'`,
-  })
+  const numberedEvents = `(select events.*, row_number() over (order by sequence) as place from events
+    where ${own} and subject_id in ${ids}) as one`
+  await copy(
+    'events',
+    'true',
+    {
+      id: copied('one.id'),
+      subject_id: copied('one.subject_id'),
+      sequence: `${sequence} + (n.i - 1) * ${events} + one.place`,
+      payload: `'{"id":"' || ${copied('one.id')} || '"}'`,
+    },
+    numberedEvents,
+  )
   await copy('deliveries', `one.webhook_id = '${webhook}'`, {
     id: copied('one.id'),
     event_id: copied('one.event_id'),

@@ -7,7 +7,7 @@ import { endpointName } from '../shared/endpoint-requests.ts'
 import { createServerVariant } from '../shared/rewrite-statements.ts'
 import { runFuzz } from './run-fuzz.ts'
 
-const { FUZZ_REQUESTS = '4000', FUZZ_SEED, FUZZ_LANES = '0,1,2,3' } = process.env
+const { FUZZ_REQUESTS = '2000', FUZZ_SEED, FUZZ_LANES = '0,1,2,3' } = process.env
 const seed = Number(FUZZ_SEED ?? Date.now() % 1_000_000)
 const lanes = FUZZ_LANES.split(',').map(Number)
 

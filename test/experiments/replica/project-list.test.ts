@@ -118,8 +118,8 @@ test('lists tasks as a full computation does, through random changes', async () 
         compare(world, await openView(world, { filter: [], group, sort, descending }))
     }
   }
-  for (let count = 0; count < 60; count++) compare(world, await openView(world, randomView(random)))
-  for (let round = 0; round < 10; round++) {
+  for (let count = 0; count < 40; count++) compare(world, await openView(world, randomView(random)))
+  for (let round = 0; round < 6; round++) {
     const views: OpenView[] = []
     for (let count = 0; count < 2; count++) views.push(await openView(world, randomView(random)))
     for (let step = 0; step < 20; step++) {

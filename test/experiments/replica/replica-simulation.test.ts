@@ -11,7 +11,7 @@ const simulate = (...words: string[]) =>
   ])
 
 test('holds and lists the records of the server, whatever fails', async () => {
-  await simulate('--runs', '10000')
+  await simulate('--runs', '5000')
 })
 
 test('control: finds each defect of a server or a page by the invariant it violates', async () => {

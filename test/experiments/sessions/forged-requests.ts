@@ -37,9 +37,10 @@ export async function sendForgedRequests(
   server: TestDocket['server'],
   session: () => Promise<{ headers: { cookie: string } }>,
   changes: () => number,
+  endpoints = ALL_ENDPOINTS,
 ): Promise<string[]> {
   const faults: string[] = []
-  for (const { endpoint } of ALL_ENDPOINTS) {
+  for (const { endpoint } of endpoints) {
     // Another session for each endpoint, as some end it.
     const { cookie } = (await session()).headers
     const isAllowed = endpoint.method === 'GET' || ALLOWED_FROM_ANY_ORIGIN.has(endpoint.path)

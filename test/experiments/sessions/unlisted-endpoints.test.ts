@@ -80,30 +80,30 @@ for (const engine of ENGINES) {
     }
     await server.close()
   })
+}
 
-  test(`GET requests change nothing, for any role (${engine})`, async () => {
-    const served = await openTestDocket(engine)
-    const world = await createSignedInWorkspace(served)
-    const { server, seen } = await createChangeCountingServer(served)
-    let reads = 0
-    for (const [name, lines] of Object.entries(INTERNAL_ENDPOINT_CASES)) {
-      const [method, path = ''] = name.split(' ')
-      if (method !== 'GET') continue
-      for (const line of lines) {
-        for (const role of ALL_ROLES) {
-          const remainingIds = [...((await line.ids?.(world, role)) ?? [])]
-          const url = path.replace(/:\w+/g, () => remainingIds.shift() ?? '') + (line.query ?? '')
-          const before = seen.changes
-          await server.inject({ url, headers: world.sessions[role].headers })
-          assert.equal(seen.changes, before, `${name} as ${role}`)
-          reads += 1
-        }
+test('GET requests change nothing, for any role', async () => {
+  const served = await openTestDocket('sqlite')
+  const world = await createSignedInWorkspace(served)
+  const { server, seen } = await createChangeCountingServer(served)
+  let reads = 0
+  for (const [name, lines] of Object.entries(INTERNAL_ENDPOINT_CASES)) {
+    const [method, path = ''] = name.split(' ')
+    if (method !== 'GET') continue
+    for (const line of lines) {
+      for (const role of ALL_ROLES) {
+        const remainingIds = [...((await line.ids?.(world, role)) ?? [])]
+        const url = path.replace(/:\w+/g, () => remainingIds.shift() ?? '') + (line.query ?? '')
+        const before = seen.changes
+        await server.inject({ url, headers: world.sessions[role].headers })
+        assert.equal(seen.changes, before, `${name} as ${role}`)
+        reads += 1
       }
     }
-    assert.ok(reads > 100, `${reads}`)
-    await server.close()
-  })
-}
+  }
+  assert.ok(reads > 100, `${reads}`)
+  await server.close()
+})
 
 test('control: an unlisted endpoint and a request that changes something are detected', async () => {
   const served = await openTestDocket('sqlite')

@@ -45,7 +45,7 @@ export async function probeSsrf(network: SsrfNetwork): Promise<SsrfResult> {
   const { port } = listener
   const dnsAnswers = new Map<string, () => readonly string[]>()
   const resolve = async (hostname: string) => dnsAnswers.get(hostname)?.() ?? []
-  const { send, close } = createWebhookSender({ targets, timeoutMs: 1_000, resolve })
+  const { send, close } = createWebhookSender({ targets, timeoutMs: 60_000, resolve })
   const result: SsrfResult = { probes: 0, wrong: [], hits: [], controlHits: [] }
   const readWebhook = createSchemaParser(createWebhook.body ?? {})
 

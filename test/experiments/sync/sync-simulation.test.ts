@@ -9,7 +9,7 @@ const simulate = (...words: string[]) =>
   promisify(execFile)(process.execPath, [join(import.meta.dirname, 'sync-simulation.ts'), ...words])
 
 test('sends every write once or shows it as unsaved, and overwrites nothing unseen', async () => {
-  await simulate('--runs', '80')
+  await simulate('--runs', '30')
 })
 
 test('control: a server that forgets keys makes the simulation find repeated writes', async () => {

@@ -98,33 +98,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(await findDifferences(served, await createSignedInWorkspace(served)), [])
   })
 
-  test(`internal endpoints require a session and accept no API key (${engine})`, async () => {
-    const served = await openTestDocket(engine)
-    const { server } = served
-    const world = await createSignedInWorkspace(served)
-    const { cookie, origin } = world.sessions.owner.headers
-    for (const endpoint of ENDPOINTS) {
-      const [line = { outcomes: ['', '', '', ''] as const }] =
-        INTERNAL_ENDPOINT_CASES[endpointName(endpoint)] ?? []
-      const apiCall = buildCall(endpoint, line, ['x', 'x'], world)
-      const end = async (key: string | undefined, headers: Record<string, string>) =>
-        summarizeReply(await callApi(server, key, { ...apiCall, headers }))
-      const name = endpointName(endpoint)
-      const withKey = await end(world.team.keys.owner, { cookie, origin })
-      assert.equal(withKey, '403 session_required', name)
-      const { headers } = await callApi(server, undefined, { ...apiCall, headers: { origin } })
-      assert.equal(headers['access-control-allow-origin'], undefined, name)
-      if (ENDPOINTS_WITHOUT_SESSION.has(name)) continue
-      assert.equal(await end(undefined, { origin }), '401 authentication_required', name)
-      const forged = { cookie: `${cookie.slice(0, -4)}AAAA`, origin }
-      assert.equal(await end(undefined, forged), '401 authentication_required', name)
-      if (endpoint.method === 'GET') continue
-      for (const from of [{}, { origin: 'https://elsewhere.example' }, { origin: 'null' }]) {
-        assert.equal(await end(undefined, { cookie, ...from }), '403 csrf_rejected', name)
-      }
-    }
-  })
-
   test(`an id of another workspace is answered like an unknown id (${engine})`, async () => {
     const served = await openTestDocket(engine, withoutRowLevelSecurity(engine))
     const [world, stranger] = [
@@ -160,6 +133,33 @@ for (const engine of ENGINES) {
   })
 }
 
+test('internal endpoints require a session and accept no API key', async () => {
+  const served = await openTestDocket('sqlite')
+  const { server } = served
+  const world = await createSignedInWorkspace(served)
+  const { cookie, origin } = world.sessions.owner.headers
+  for (const endpoint of ENDPOINTS) {
+    const [line = { outcomes: ['', '', '', ''] as const }] =
+      INTERNAL_ENDPOINT_CASES[endpointName(endpoint)] ?? []
+    const apiCall = buildCall(endpoint, line, ['x', 'x'], world)
+    const end = async (key: string | undefined, headers: Record<string, string>) =>
+      summarizeReply(await callApi(server, key, { ...apiCall, headers }))
+    const name = endpointName(endpoint)
+    const withKey = await end(world.team.keys.owner, { cookie, origin })
+    assert.equal(withKey, '403 session_required', name)
+    const { headers } = await callApi(server, undefined, { ...apiCall, headers: { origin } })
+    assert.equal(headers['access-control-allow-origin'], undefined, name)
+    if (ENDPOINTS_WITHOUT_SESSION.has(name)) continue
+    assert.equal(await end(undefined, { origin }), '401 authentication_required', name)
+    const forged = { cookie: `${cookie.slice(0, -4)}AAAA`, origin }
+    assert.equal(await end(undefined, forged), '401 authentication_required', name)
+    if (endpoint.method === 'GET') continue
+    for (const from of [{}, { origin: 'https://elsewhere.example' }, { origin: 'null' }]) {
+      assert.equal(await end(undefined, { cookie, ...from }), '403 csrf_rejected', name)
+    }
+  }
+})
+
 /** What is valid for endpoints without a session, which have no line in the table. */
 const OPEN_BODIES: Record<string, object> = {
   'POST /internal/signup': {
@@ -191,87 +191,83 @@ const countAuditEntries = unscopedQuery((db) =>
   db.selectFrom('audit_entries').select((entry) => entry.fn.countAll<number>().as('count')),
 )
 
-for (const engine of ENGINES) {
-  const openAlone = async () => {
-    const settings = { ...withoutRowLevelSecurity(engine), DOCKET_SIGNUP: 'open' }
-    const served = await openFreshDocket(engine, settings)
-    const world = await createSignedInWorkspace(served)
-    const countEntries = async () => {
-      const row = await served.storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAuditEntries, {}))
-      return Number(row?.count)
-    }
-    return { served, world, countEntries }
+async function openAlone() {
+  const served = await openFreshDocket('sqlite', { DOCKET_SIGNUP: 'open' })
+  const world = await createSignedInWorkspace(served)
+  const countEntries = async () => {
+    const row = await served.storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(countAuditEntries, {}))
+    return Number(row?.count)
   }
-
-  test(`what writes to the audit log has a limit of actions, unless it takes away (${engine})`, async () => {
-    const { served, world, countEntries } = await openAlone()
-    const unlimited = new Set<string>()
-    for (const endpoint of ENDPOINTS) {
-      // What is taken away was given by a request that has a limit.
-      if (isActionLimit(endpoint.limit) || (endpoint.method === 'DELETE' && !endpoint.body))
-        continue
-      for (const line of casesOf(endpoint)) {
-        const ids = (await line.ids?.(world, 'owner')) ?? []
-        const before = await countEntries()
-        const { headers } = world.sessions.owner
-        await callApi(served.server, undefined, {
-          ...buildCall(endpoint, line, ids, world),
-          headers,
-        })
-        if ((await countEntries()) > before) unlimited.add(endpointName(endpoint))
-      }
-    }
-    assert.deepEqual([...unlimited], [])
-  })
-
-  test(`each limit of actions refuses every request to its endpoints (${engine})`, async () => {
-    const { served, world, countEntries } = await openAlone()
-    const { storage, server } = served
-    const { people, workspace: workspace_id } = world.team
-    const actor = { user_id: people.owner, workspace_id, plan: 'paid' } as const
-    const sender = { address: '127.0.0.1', actor }
-    const limited = ENDPOINTS.filter(({ limit }) => isActionLimit(limit))
-    const missing: string[] = []
-    const kinds = new Set<string>()
-    for (const endpoint of limited) {
-      const name = endpointName(endpoint)
-      const line: InternalEndpointCase = casesOf(endpoint)[0] ?? {
-        outcomes: everyone('429'),
-        body: OPEN_BODIES[name] ?? assert.fail(name),
-      }
-      const ids = (await line.ids?.(world, 'owner')) ?? []
-      const { headers } = world.sessions.owner
-      for (const limit of listActionLimits(endpoint, sender)) {
-        const write = (work: (tx: WriteTx) => Promise<unknown>) =>
-          storage.write(ANONYMOUS_ACTOR, work)
-        await write((tx) => countAttempts(tx, [limit], limit.maxAttempts))
-        const before = await countEntries()
-        const call = { ...buildCall(endpoint, line, ids, world), headers }
-        const reply = await callApi(server, undefined, call)
-        const outcome = summarizeReply(reply)
-        if (outcome === MISSING && line.outcomes[0] === MISSING) {
-          missing.push(name)
-          await write((tx) => clearAttempts(tx, limit))
-          break
-        }
-        assert.equal(outcome, '429 too_many_attempts', name)
-        assert.match(String(reply.headers['retry-after']), /^[1-9]\d*$/, name)
-        assert.match(reply.text, LIMIT_MESSAGE, name)
-        assert.equal(await countEntries(), before, name)
-        await write((tx) => clearAttempts(tx, limit))
-      }
-      kinds.add(endpoint.limit)
-    }
-    assert.equal(kinds.size, 6)
-    // The world has no such records. A download counts when its first byte is sent
-    // (test/archive/export-endpoint.test.ts).
-    assert.deepEqual(missing.toSorted(), [
-      'DELETE /internal/account/passkeys/:id',
-      'GET /internal/exports/:id/content',
-      'POST /internal/setup',
-    ])
-  })
+  return { served, world, countEntries }
 }
+
+test('what writes to the audit log has a limit of actions, unless it takes away', async () => {
+  const { served, world, countEntries } = await openAlone()
+  const unlimited = new Set<string>()
+  for (const endpoint of ENDPOINTS) {
+    // What is taken away was given by a request that has a limit.
+    if (isActionLimit(endpoint.limit) || (endpoint.method === 'DELETE' && !endpoint.body)) continue
+    for (const line of casesOf(endpoint)) {
+      const ids = (await line.ids?.(world, 'owner')) ?? []
+      const before = await countEntries()
+      const { headers } = world.sessions.owner
+      await callApi(served.server, undefined, {
+        ...buildCall(endpoint, line, ids, world),
+        headers,
+      })
+      if ((await countEntries()) > before) unlimited.add(endpointName(endpoint))
+    }
+  }
+  assert.deepEqual([...unlimited], [])
+})
+
+test('each limit of actions refuses every request to its endpoints', async () => {
+  const { served, world, countEntries } = await openAlone()
+  const { storage, server } = served
+  const { people, workspace: workspace_id } = world.team
+  const actor = { user_id: people.owner, workspace_id, plan: 'paid' } as const
+  const sender = { address: '127.0.0.1', actor }
+  const limited = ENDPOINTS.filter(({ limit }) => isActionLimit(limit))
+  const missing: string[] = []
+  const kinds = new Set<string>()
+  for (const endpoint of limited) {
+    const name = endpointName(endpoint)
+    const line: InternalEndpointCase = casesOf(endpoint)[0] ?? {
+      outcomes: everyone('429'),
+      body: OPEN_BODIES[name] ?? assert.fail(name),
+    }
+    const ids = (await line.ids?.(world, 'owner')) ?? []
+    const { headers } = world.sessions.owner
+    for (const limit of listActionLimits(endpoint, sender)) {
+      const write = (work: (tx: WriteTx) => Promise<unknown>) =>
+        storage.write(ANONYMOUS_ACTOR, work)
+      await write((tx) => countAttempts(tx, [limit], limit.maxAttempts))
+      const before = await countEntries()
+      const call = { ...buildCall(endpoint, line, ids, world), headers }
+      const reply = await callApi(server, undefined, call)
+      const outcome = summarizeReply(reply)
+      if (outcome === MISSING && line.outcomes[0] === MISSING) {
+        missing.push(name)
+        await write((tx) => clearAttempts(tx, limit))
+        break
+      }
+      assert.equal(outcome, '429 too_many_attempts', name)
+      assert.match(String(reply.headers['retry-after']), /^[1-9]\d*$/, name)
+      assert.match(reply.text, LIMIT_MESSAGE, name)
+      assert.equal(await countEntries(), before, name)
+      await write((tx) => clearAttempts(tx, limit))
+    }
+    kinds.add(endpoint.limit)
+  }
+  assert.equal(kinds.size, 6)
+  // The world has no such records. A download counts when its first byte is sent
+  // (test/archive/export-endpoint.test.ts).
+  assert.deepEqual(missing.toSorted(), [
+    'DELETE /internal/account/passkeys/:id',
+    'GET /internal/exports/:id/content',
+    'POST /internal/setup',
+  ])
+})
 
 test('control: an endpoint without an access check is detected', async () => {
   const served = await openTestDocket('sqlite')

@@ -23,7 +23,7 @@ export const REFERENCE_TABLES: Record<string, string> = {
   grants: 'found by an id before the workspace is known',
   oauth_records: 'found by a hash before the workspace is known',
   dispatchers: 'processes',
-  limit_processes: 'the processes that share rate limits',
+  limit_processes: 'processes of earlier releases, which counted themselves here',
   rate_windows: 'counters of a minute, by names; PostgreSQL may forget them',
 }
 

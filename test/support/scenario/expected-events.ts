@@ -69,7 +69,7 @@ export async function assertEventsMatchRecords(
   envelopes: readonly StoredEnvelope[],
   operation_id: string | undefined,
 ): Promise<void> {
-  for (const { type, data, ...envelope } of envelopes) {
+  const check = async ({ type, data, ...envelope }: StoredEnvelope) => {
     assert.equal(envelope.operation_id, operation_id, `operation of ${type}`)
     const [noun = '', what = ''] = type.split('.')
     if (what === 'updated') assert.notDeepEqual(envelope.changes, {}, `changes of ${type}`)
@@ -82,4 +82,5 @@ export async function assertEventsMatchRecords(
     // Of a deleted task, only the task itself is still read.
     else assert.ok(what === 'deleted' || noun === 'time_entry', `no record of ${type}`)
   }
+  await Promise.all(envelopes.map(check))
 }

@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
       const ask = await told(role)
       const all = await readReportSourceData(ask, new Date().toISOString())
       assert.ok(all.tasks.length > 30, `${all.tasks.length} tasks`)
-      for (const timezone of ZONES) {
+      for (const timezone of role === 'owner' ? ZONES : ZONES.slice(0, 1)) {
         await ask('/internal/account', 'PATCH', { timezone })
         const whole = { after: '2025-10-01', before: '2026-04-22' }
         const part = { after: '2026-02-27', before: '2026-04-03' }
