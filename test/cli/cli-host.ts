@@ -29,15 +29,15 @@ process.on('message', async ({ entry, env, cwd, words }: HostedCommand) => {
 /** Collects what is written to a stream, instead of writing it, until the output is taken. */
 function captureOutput(stream: NodeJS.WriteStream): () => string {
   const { write } = stream
-  let output = ''
+  const chunks: Uint8Array[] = []
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
-    output += chunk
+    chunks.push(Buffer.from(chunk))
     const onWritten = rest.at(-1)
     if (typeof onWritten === 'function') onWritten()
     return true
   }
   return () => {
     stream.write = write
-    return output
+    return Buffer.concat(chunks).toString()
   }
 }
