@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
 
 const message = (page: Page) =>
@@ -81,7 +82,7 @@ browserTest('an archived project says why a task does not move', async (fixture)
     await expect(message(page)).toBeVisible()
     await expect(page.getByText(/^Moved ENG-/)).toHaveCount(0)
   }
-  await page.goto(`/w/${team.workspace}/t/${parent?.short_id}`)
+  await openScreen(page, `/w/${team.workspace}/t/${parent?.short_id}`)
   await page.getByRole('link', { name: 'Part 1' }).press('Alt+ArrowDown')
   const messages = page.getByRole('region', { name: 'Messages' })
   await expect(messages.getByText('This project is archived and read-only.')).toBeVisible()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -58,6 +58,7 @@ browserTest(
     await page.mouse.down()
     await page.mouse.move((to?.x ?? 0) + 60, (to?.y ?? 0) + 12, { steps: 8 })
     await page.mouse.up()
+    await holdUndo(page)
     await expect.poll(() => cards(page, 'In progress, Unassigned')).toEqual([2])
     const assigneesOf = async (number: number) =>
       (await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/ENG-${number}`))

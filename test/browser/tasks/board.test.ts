@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -41,6 +41,7 @@ browserTest('moves a card to the next column by keyboard, and undoes it', async 
   await column('To do').locator('[data-number="1"]').focus()
   await page.keyboard.press('j')
   await page.keyboard.press('Alt+ArrowRight')
+  await holdUndo(page)
   await expect.poll(() => cards('In progress')).toHaveLength(1)
   await expect(page.getByText(/^Moved ENG-\d to In progress$/).first()).toBeAttached()
   await pressUndo(page)

@@ -158,7 +158,7 @@ browserTest(
     await page.keyboard.press('Shift+J')
     await page.keyboard.press('Shift+J')
     await expect(page.getByText('3 selected')).toBeVisible()
-    await assertAccessible(page)
+    await assertAccessible(page, { within: '.bulk' })
     // Statuses belong to one project, so the button is disabled.
     await expect(page.getByRole('button', { name: 'Status' })).toHaveAttribute('aria-disabled')
     await page.keyboard.press('p')
@@ -166,6 +166,7 @@ browserTest(
     await typeInFocusedField(page, 'High')
     await page.keyboard.press('Enter')
     await expect(page.getByText('Set priority of 3 tasks to High')).toBeVisible()
+    await holdUndo(page)
     await expect
       .poll(() => findTitles('priority', 'high'))
       .toEqual(['Errand 1', 'Errand 2', 'Errand 3'])
@@ -184,42 +185,6 @@ browserTest(
   },
 )
 
-/** Sets all tasks of the list to Done, and keeps the undo of it on the screen. */
-async function completeAll(page: Page): Promise<void> {
-  await page.keyboard.press('j')
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.press('s')
-  await page.getByRole('dialog').waitFor()
-  await typeInFocusedField(page, 'Done')
-  await page.keyboard.press('Enter')
-  await holdUndo(page)
-}
-
-browserTest('an undo leaves what somebody else has changed since', async (fixture) => {
-  const { as, ask, team } = fixture
-  const tasks = await seedTasks(fixture, 3, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
-  const readStatuses = () =>
-    Promise.all(
-      tasks.map(
-        async ({ id }) =>
-          (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${id}`)).status,
-      ),
-    )
-  const page = await as('member')
-  await page.goto(`/w/${team.workspace}/p/ENG`)
-  await page.getByText('Task 1', { exact: true }).waitFor()
-  await completeAll(page)
-  await expect.poll(readStatuses).toEqual(['done', 'done', 'done'])
-  await ask('owner', `PATCH /api/v1/tasks/${tasks[1]?.id}`, { status: 'canceled' })
-  // The page has the colleague's version by now, so the version alone does not stop the undo.
-  const row = page.getByRole('row', { name: /Task 2/ })
-  await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  const message = '1 task was changed by someone else since, and stays as it is'
-  await expect(page.getByText(message)).toBeVisible()
-  assert.deepEqual(await readStatuses(), ['todo', 'canceled', 'todo'])
-})
-
 browserTest('says which tasks an undo of many does not find', async (fixture) => {
   const { as, ask, team } = fixture
   const [task] = await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
@@ -227,7 +192,10 @@ browserTest('says which tasks an undo of many does not find', async (fixture) =>
   await page.goto(`/w/${team.workspace}/p/ENG`)
   const first = page.getByRole('row', { name: /Task 1/ })
   await first.waitFor()
-  await completeAll(page)
+  await page.keyboard.press('j')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await holdUndo(page)
   await expect.poll(() => countStoredMutations(page)).toBe(0)
   await ask('owner', `DELETE /api/v1/tasks/${task?.id}`)
   await expect(first).toBeHidden()

@@ -4,6 +4,7 @@ import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { holdComposerCode } from '../support/reads/hold-reads.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -60,13 +61,14 @@ browserTest(
     const { as, team } = fixture
     await seedTasks(fixture, 1, () => ({ title: 'First' }))
     const page = await as('member')
+    await page.goto(`/w/${team.workspace}/projects`)
     for (const [screen, heading] of [
       ['my', 'My work'],
       ['inbox', 'Inbox'],
       ['t/ENG-1', 'First'],
       ['p/ENG?view=board', 'Engineering'],
     ] as const) {
-      await page.goto(`/w/${team.workspace}/${screen}`)
+      await openScreen(page, `/w/${team.workspace}/${screen}`)
       await page.getByRole('heading', { level: 1, name: heading }).waitFor()
       const address = page.url()
       await page.keyboard.press('c')
@@ -429,24 +431,6 @@ browserTest('keys that are pressed while the dialog opens are for its title', as
   await expect(titleOf(page)).toHaveValue('jxd')
   await page.keyboard.type(' and more')
   await expect(titleOf(page)).toHaveValue('jxd and more')
-})
-
-browserTest('a task that is created offline is sent later', async (fixture) => {
-  fixture.allow(CONNECTION_ERRORS)
-  const page = await openMyWork(fixture)
-  await page.keyboard.press('c')
-  await expect(titleOf(page)).toBeFocused()
-  await page.context().setOffline(true)
-  await page.keyboard.type('Later on')
-  await page.keyboard.press('Enter')
-  await expect(dialogOf(page).getByText('Saving “Later on”')).toBeVisible()
-  assert.deepEqual(await readTasks(fixture), [])
-  await page.context().setOffline(false)
-  await expect(dialogOf(page).getByText('ENG-1 created')).toBeVisible()
-  assert.deepEqual(
-    (await readTasks(fixture)).map(({ title }) => title),
-    ['Later on'],
-  )
 })
 
 browserTest(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
@@ -49,7 +49,7 @@ browserTest(
     const conflict = page.getByRole('alert').filter({ hasText: 'The owner changed it to Theirs' })
     await expect(conflict).toContainText('You changed it to Mine')
     await expect(title('Mine')).toBeVisible()
-    await assertAccessible(page)
+    await assertAccessible(page, { within: '[role=alert]' })
     await conflict.getByRole('button', { name: 'Keep mine' }).click()
     await expect(conflict).toBeHidden()
     await expect.poll(() => titleOf(ask, id)).toBe('Mine')
@@ -73,7 +73,7 @@ browserTest(
     await page.keyboard.press('Enter')
     const ofEstimate = page.getByRole('alert').filter({ hasText: 'The owner changed it to 2h' })
     await expect(ofEstimate).toContainText('You changed it to none')
-    await assertAccessible(page)
+    await assertAccessible(page, { within: '[role=alert]' })
     await ofEstimate.getByRole('button', { name: 'Keep mine' }).click()
     await expect(page.getByRole('button', { name: 'Estimate: None. Change' })).toBeVisible()
   },
@@ -92,6 +92,7 @@ browserTest('undoing a move to another group overwrites nobody', async (fixture)
   await row.waitFor()
   await page.keyboard.press('j')
   await page.keyboard.press('Alt+ArrowDown')
+  await holdUndo(page)
   await expect.poll(readStatus).toBe('in_progress')
   await ask('owner', `PATCH /api/v1/tasks/${id}`, { status: 'canceled' })
   await expect(row.getByRole('button', { name: /^Canceled/ })).toBeVisible()

@@ -52,18 +52,6 @@ browserTest('a typed filter is stored in the address', async (fixture) => {
   await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
 })
 
-browserTest(
-  'an address with a filter shows the same tasks to other users and after a reload',
-  async (fixture) => {
-    await seedTaggedTasks(fixture)
-    const page = await fixture.as('owner')
-    await page.goto(filteredAddress(fixture))
-    await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
-    await page.reload()
-    await expect.poll(() => numbers(page)).toEqual([2, 4, 6])
-  },
-)
-
 browserTest('a condition is removed by its button', async (fixture) => {
   await seedTaggedTasks(fixture)
   const page = await fixture.as('member')
@@ -71,21 +59,6 @@ browserTest('a condition is removed by its button', async (fixture) => {
   await expect(rows(page)).toHaveCount(3)
   await page.getByRole('button', { name: 'Remove filter: Tag is not infra' }).click()
   await expect(rows(page)).toHaveCount(6)
-})
-
-browserTest('grouping by assignee is stored in the address', async (fixture) => {
-  await seedTaggedTasks(fixture)
-  const page = await fixture.as('member')
-  await page.goto(filteredAddress(fixture))
-  await expect(rows(page)).toHaveCount(3)
-  await page.getByRole('button', { name: /^Group/ }).click()
-  await page
-    .getByRole('menuitemradio', { name: 'Assignee' })
-    .or(page.getByRole('menuitem', { name: 'Assignee' }))
-    .or(page.getByRole('menuitemcheckbox', { name: 'Assignee' }))
-    .click()
-  await expect(page.getByRole('rowgroup', { name: 'The member' })).toBeVisible()
-  await expect(page).toHaveURL(/group=assignee/)
 })
 
 browserTest('completing a task removes it from a list filtered by open tasks', async (fixture) => {

@@ -14,29 +14,29 @@ const findUnsafeMarkup = (page: Page): Promise<string[]> =>
     const found = mark in window ? ['a script ran'] : []
     const isOwnOrigin = (url: string) => new URL(url, location.href).origin === location.origin
     for (const element of document.querySelectorAll('*')) {
-      const html = element.outerHTML.slice(0, 200)
+      const html = () => element.outerHTML.slice(0, 200)
       const name = element.localName
       for (const { name: attribute } of element.attributes) {
-        if (attribute.startsWith('on') || attribute === 'srcdoc') found.push(html)
+        if (attribute.startsWith('on') || attribute === 'srcdoc') found.push(html())
       }
       if (/^(iframe|object|embed|base|video|audio|marquee|math|applet|frame)$/.test(name)) {
-        found.push(html)
+        found.push(html())
       }
       if (name === 'script' && !isOwnOrigin((element as HTMLScriptElement).src || 'data:,'))
-        found.push(html)
-      if (/^(link|meta|style)$/.test(name) && !document.head.contains(element)) found.push(html)
+        found.push(html())
+      if (/^(link|meta|style)$/.test(name) && !document.head.contains(element)) found.push(html())
       if (element instanceof HTMLAnchorElement && element.hasAttribute('href')) {
-        if (!/^(https?|mailto):$/.test(element.protocol)) found.push(html)
+        if (!/^(https?|mailto):$/.test(element.protocol)) found.push(html())
         const rel = element.rel.split(' ')
-        if (!isOwnOrigin(element.href) && !rel.includes('noopener')) found.push(html)
+        if (!isOwnOrigin(element.href) && !rel.includes('noopener')) found.push(html())
       }
       if (
         element instanceof HTMLImageElement &&
         !/^(blob:|\/api\/v1\/attachments\/)/.test(element.getAttribute('src') ?? '')
       ) {
-        found.push(html)
+        found.push(html())
       }
-      if (element instanceof HTMLFormElement && element.hasAttribute('action')) found.push(html)
+      if (element instanceof HTMLFormElement && element.hasAttribute('action')) found.push(html())
     }
     return found
   }, XSS_MARKER)
@@ -53,7 +53,6 @@ const text = (page: Page, what: string) => page.getByText(what, { exact: true })
 
 browserTest(
   'user content with 300 XSS payloads runs no script and creates no unsafe element',
-  { env: { DOCKET_LIMIT_PAID: '100000' } },
   async (fixture) => {
     const { as, team, ask, visitor } = fixture
     assert.ok(XSS_PAYLOADS.length >= 300, String(XSS_PAYLOADS.length))
@@ -77,12 +76,12 @@ browserTest(
       tag_ids: tags.slice(0, 50),
       custom_fields,
     })
-    await seedTasks(fixture, 200, (n) => ({ title: titles[n % titles.length], parent_id: task.id }))
+    await seedTasks(fixture, 60, (n) => ({ title: titles[n], parent_id: task.id }))
     const under = `/api/v1/tasks/${task.id}`
     await forEachInBatches(XSS_PAYLOADS, (body) =>
       ask('member', `POST ${under}/comments`, { body }),
     )
-    await forEachInBatches(titles.slice(0, 100), (note) =>
+    await forEachInBatches(titles.slice(0, 30), (note) =>
       ask('owner', `POST ${under}/time-entries`, { duration_seconds: 60, note }),
     )
     const headers = {
@@ -143,7 +142,6 @@ browserTest(
 
 browserTest(
   'renders all supported Markdown',
-  { env: { DOCKET_LIMIT_PAID: '100000' } },
   async (fixture) => {
     const { as, team } = fixture
     const description = [

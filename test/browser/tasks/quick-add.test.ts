@@ -4,6 +4,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { holdDeferredCode } from '../support/reads/hold-reads.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { dateFromToday } from '../support/seed.ts'
 
@@ -111,43 +112,6 @@ browserTest(
   },
 )
 
-browserTest('quick add offers whom the project can name, and adds others', async (fixture) => {
-  const { as, ask, team } = fixture
-  const page = await as('owner')
-  await page.goto(`/w/${team.workspace}/p/HID`)
-  await page.getByText('No tasks yet. Create one, or press C.').waitFor()
-  await page.keyboard.press('n')
-  const field = page.getByRole('combobox', { name: 'New task in To do' })
-  const person = page.getByRole('button', { name: 'Remove assignee The member' })
-  const options = page.getByRole('listbox', { name: 'People and tags' }).getByRole('option')
-  // Nobody can be assigned who does not see the project.
-  await page.keyboard.type('Ask @The member ')
-  await expect(field).toHaveValue('Ask @The member ')
-  await expect(person).toHaveCount(0)
-  await page.keyboard.press('Backspace')
-  await expect(options).toHaveText([/Add The member to .* and assign$/])
-  await assertAccessible(page)
-  await page.keyboard.press('Tab')
-  await expect(person).toBeVisible()
-  await expect(field).toHaveValue('Ask ')
-  await page.keyboard.type('#new')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Remove new tag new' }).waitFor()
-  await page.keyboard.type('@')
-  await expect(options.first()).toBeVisible()
-  // Escape closes the list before the line.
-  await page.keyboard.press('Escape')
-  await expect(options).toHaveCount(0)
-  await page.keyboard.press('Backspace')
-  await expect(field).toHaveValue('Ask ')
-  await field.press('Enter')
-  await expect(page.getByRole('link', { name: 'HID-1', exact: true })).toBeVisible()
-  const path = `GET /api/v1/projects/${team.hidden}/tasks`
-  const [task] = (await ask<{ data: CreatedTask[] }>('owner', path)).data
-  assert.deepEqual(task?.assignee_ids, [team.people.member.id])
-})
-
 browserTest('Enter creates the task, whatever is offered for its last words', async (fixture) => {
   const { team } = fixture
   const { page, field, created } = await openNewTask(fixture)
@@ -170,7 +134,20 @@ browserTest('Enter creates the task, whatever is offered for its last words', as
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: /^Remove assignee/ })).toBeVisible()
+  const person = page.getByRole('button', { name: /^Remove assignee/ })
+  await expect(person).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(person).toBeHidden()
+  await page.keyboard.type('Tell @')
+  await expect(options.first()).toBeVisible()
+  // Escape closes the list before the line, and Tab takes what is offered.
+  await page.keyboard.press('Escape')
+  await expect(options).toHaveCount(0)
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('@member')
+  await expect(options.first()).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(person).toBeVisible()
   await page.keyboard.press('Enter')
   await expect
     .poll(async () =>
@@ -181,6 +158,7 @@ browserTest('Enter creates the task, whatever is offered for its last words', as
       ['Try it', 0, 1],
       ['Fix issue #12 in parser', 0, 0],
       ['Ask', 1, 0],
+      ['Tell', 1, 0],
     ])
   assert.deepEqual((await created())[0]?.assignee_ids, [team.people.member.id])
 })
@@ -274,7 +252,7 @@ browserTest('a line that is too long for a title becomes the description', async
     .poll(async () => (await readTexts())[2])
     .toEqual([`one ${title.slice(0, -5)}`, `one ${long} more`])
 
-  await page.goto(`/w/${fixture.team.workspace}/t/ENG-1`)
+  await openScreen(page, `/w/${fixture.team.workspace}/t/ENG-1`)
   await page.getByRole('button', { name: 'Add subtask' }).click()
   await page.getByRole('textbox', { name: 'Subtask title' }).fill(long)
   await page.keyboard.press('Enter')
@@ -282,7 +260,7 @@ browserTest('a line that is too long for a title becomes the description', async
 
   // Of a task with a description, from its own page and then from the list.
   await page.keyboard.press('Escape')
-  await page.goto(`/w/${fixture.team.workspace}/t/ENG-4`)
+  await openScreen(page, `/w/${fixture.team.workspace}/t/ENG-4`)
   await page.getByRole('heading', { level: 1 }).dblclick()
   await expect(page.getByRole('textbox', { name: 'Title' })).toBeFocused()
   await page.keyboard.press('Control+A')
@@ -290,7 +268,7 @@ browserTest('a line that is too long for a title becomes the description', async
   await page.keyboard.press('Enter')
   const both = `${long} here\n\n${long}`
   await expect.poll(async () => (await readTexts())[3]).toEqual([title, both])
-  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
+  await openScreen(page, `/w/${fixture.team.workspace}/p/ENG`)
   await page.getByText('short', { exact: true }).dblclick()
   await expect(page.getByRole('textbox', { name: 'Title of ENG-1' })).toBeFocused()
   await page.keyboard.insertText(long)
@@ -303,7 +281,6 @@ browserTest('a line that is too long for a title becomes the description', async
   const { ask, team } = fixture
   const described = { project_id: team.project, title: 'described', description: 'as it was' }
   await ask('owner', 'POST /api/v1/tasks', described)
-  await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.reload()
   await page.getByText('described', { exact: true }).dblclick()
   await expect(page.getByRole('textbox', { name: 'Title of ENG-5' })).toBeFocused()
@@ -317,7 +294,7 @@ browserTest('pasted lines become subtasks without the marks of their list', asyn
   await field.fill('List')
   await field.press('Enter')
   await expect(page.getByRole('link', { name: 'ENG-1', exact: true })).toBeVisible()
-  await page.goto(`/w/${fixture.team.workspace}/t/ENG-1`)
+  await openScreen(page, `/w/${fixture.team.workspace}/t/ENG-1`)
   await page.getByRole('button', { name: 'Add subtask' }).click()
   await expect(page.getByRole('textbox', { name: 'Subtask title' })).toBeFocused()
   await pasteLines(page, '- [x] one\n* two\u2028☐ three')

@@ -84,7 +84,8 @@ browserTest(
       await expect(page.locator('.report h2').first()).toBeVisible()
       const reports = tab === 'progress' ? 2 : 1
       await expect(page.locator('.report')).toHaveCount(reports)
-      await assertAccessible(page)
+      // The walk through every screen looks at this tab.
+      if (tab !== 'progress') await assertAccessible(page)
       for (let n = 0; n < reports; n += 1) {
         const report = page.locator('.report').nth(n)
         const points = tab === 'time' ? [] : await readChart(page, n, tab === 'progress')

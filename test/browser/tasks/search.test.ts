@@ -35,7 +35,6 @@ browserTest(
     )
     await expect(commentResult.locator('mark')).toHaveText('kettle')
     await expect(page).toHaveURL(/\?q=kett$/)
-    await assertAccessible(page)
 
     // Filters narrow the search, and the history restores it.
     await page.getByRole('button', { name: 'Found in' }).click()

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -19,12 +18,13 @@ browserTest('the task panel takes the focus and returns it on Escape', async (fi
   await page.keyboard.press('Enter')
   const panel = page.getByRole('complementary', { name: /^Task ENG-/ })
   await expect(panel.getByRole('heading', { name: /Number 1/ })).toBeFocused()
-  await assertAccessible(page)
+  await expect(page).toHaveURL(/\/my\?task=ENG-1$/)
   const order = await page.locator('main .title').allInnerTexts()
   await page.keyboard.press(order[0] === 'Number 1' ? ']' : '[')
   await expect(panel.getByRole('heading', { name: /Number 2/ })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
+  await expect(page).toHaveURL(/\/my$/)
   await expect(page.locator('[data-open="ENG-2"]').first()).toBeFocused()
 
   // A click keeps the focus where it is, and Escape still closes the panel.

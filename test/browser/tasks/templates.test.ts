@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
@@ -59,6 +60,7 @@ browserTest('duplicates a task with its subtasks, and undoes it in one step', as
   await assertAccessible(page, { within: OPEN_DIALOG })
   await dialog.getByRole('button', { name: 'Duplicate' }).click()
   await expect(page.getByText('Duplicated ENG-1: 3 tasks')).toBeVisible()
+  await holdUndo(page)
   await page.waitForURL('**/t/ENG-4')
   await expect
     .poll(() => listTitles(fixture))
@@ -79,7 +81,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   await save.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved template “Our release”')).toBeVisible()
 
-  await page.goto(`/w/${team.workspace}/my`)
+  await openScreen(page, `/w/${team.workspace}/my`)
   await page.getByRole('heading', { level: 1, name: 'My work' }).waitFor()
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox').fill('from template')
@@ -101,7 +103,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   const made = (await listTasks(fixture)).find(({ title }) => title === 'Release 2')
   assert.deepEqual([made?.due_date, made?.status], ['2026-06-13', 'todo'])
 
-  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=templates`)
+  await openScreen(page, `/w/${team.workspace}/p/ENG/settings?tab=templates`)
   await expect(page.getByRole('row', { name: /Our release/ })).toContainText('3 tasks')
   await page.getByRole('button', { name: 'Edit Our release' }).click()
   const edit = page.getByRole('dialog', { name: 'Edit template' })
@@ -166,7 +168,7 @@ browserTest('merges the changes of two people who edit a template at once', asyn
   const changeElsewhere = async (data: object) => {
     assert.equal((await page.request.patch(`${templates}/${id}`, { headers, data })).status(), 200)
   }
-  await page.goto(`/w/${team.workspace}/p/ENG/settings?tab=templates`)
+  await openScreen(page, `/w/${team.workspace}/p/ENG/settings?tab=templates`)
   const edit = page.getByRole('dialog', { name: 'Edit template' })
   const titles = edit.getByRole('textbox', { name: 'Title' })
   const openEditor = async () => {

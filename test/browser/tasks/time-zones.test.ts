@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { seedTasks } from '../support/seed.ts'
 
 /** The extremes of the time zones, and one with an offset of half an hour. */
@@ -45,7 +46,7 @@ browserTest(
       await expect.poll(async () => (await saved()).due_date).toBe(`${year}-02-${20 + at}`)
       await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-02-12` })
 
-      await page.goto(`/w/${team.workspace}/t/${timed.short_id}`)
+      await openScreen(page, `/w/${team.workspace}/t/${timed.short_id}`)
       const due = page.getByRole('button', { name: /^Due date: / })
       await expect(due).toContainText(LOCAL[at] ?? '')
       await expect(due).toContainText(TIMES[at] ?? '')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
 
@@ -182,7 +183,7 @@ browserTest('a stop behind a refused start leaves the running timer alone', asyn
     return (await ask<{ data: { is_running: boolean }[] }>('owner', path)).data
   }
   await expect.poll(async () => (await entries()).length).toBe(1)
-  await page.goto(`/w/${team.workspace}/t/${two.short_id}`)
+  await openScreen(page, `/w/${team.workspace}/t/${two.short_id}`)
   const stopped = Promise.withResolvers<void>()
   await routeRequests(page, `**/api/v1/tasks/${two.id}/time-entries`, async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
@@ -213,14 +214,16 @@ browserTest('a running timer covers nothing', async (fixture) => {
     started_at: new Date().toISOString(),
   })
   const task = `t/${two.short_id}`
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/inbox`)
   for (const [width, path, target] of [
     [360, task, '[data-does="comment"]'],
-    [700, task, '[data-does="comment"]'],
     [700, 'p/ENG', '[role="row"] .title'],
+    [700, task, '[data-does="comment"]'],
     [1280, 'p/ENG', '.side .account'],
   ] as const) {
-    const page = await as('member', { viewport: { width, height: 740 } })
-    await page.goto(`/w/${team.workspace}/${path}`)
+    await page.setViewportSize({ width, height: 740 })
+    await openScreen(page, `/w/${team.workspace}/${path}`)
     const slip = page.getByRole('region', { name: 'Running timer' })
     await expect(slip).toBeVisible()
     await page.locator(target).first().waitFor()
@@ -234,6 +237,5 @@ browserTest('a running timer covers nothing', async (fixture) => {
       }),
     )
     assert.deepEqual(covered, [], `${path} at ${width}`)
-    await page.close()
   }
 })
