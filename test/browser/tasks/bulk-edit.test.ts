@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'

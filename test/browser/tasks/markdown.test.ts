@@ -140,42 +140,39 @@ browserTest(
   },
 )
 
-browserTest(
-  'renders all supported Markdown',
-  async (fixture) => {
-    const { as, team } = fixture
-    const description = [
-      '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
-      `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
-      '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
-      '<!-- Please search first,\nand fill in all fields -->\n### Steps',
-      'It <!-- not shown --> is <b>bold</b>, unlike `<!-- code -->`.',
-      '[^1]: A note below.',
-    ].join('\n\n')
-    const [task] = await seedTasks(fixture, 1, () => ({ title: 'All of it', description }))
-    assert.ok(task)
-    const page = await as('member')
-    await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
-    const prose = page.locator('.description .prose')
-    await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
-    await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
-    await expect(prose.locator('del')).toHaveText('old')
-    await expect(prose.locator('.mention')).toHaveText('@The owner')
-    await expect(prose.getByRole('link', { name: 'ENG-1' })).toBeVisible()
-    await expect(prose.locator('ol').first()).toHaveAttribute('start', '3')
-    await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
-    await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
-    await expect(prose.locator('blockquote strong')).toHaveText('so')
-    await expect(prose.locator('h5')).toHaveText('Steps')
-    await expect(prose).toContainText('It  is <b>bold</b>, unlike <!-- code -->.')
-    await expect(prose).not.toContainText('Please search')
-    const site = prose.getByRole('link', { name: 'www.example.com' })
-    await expect(site).toHaveAttribute('href', 'http://www.example.com/')
-    await prose.locator('sup a').click()
-    await expect(page).toHaveURL(/#.*fn-1$/)
-    await expect(prose.locator('section li:target')).toContainText('A note below.')
-  },
-)
+browserTest('renders all supported Markdown', async (fixture) => {
+  const { as, team } = fixture
+  const description = [
+    '| Left | Right |\n|:-----|------:|\n| ~~old~~ | `new` |',
+    `Seen by <@${team.people.owner.id}>[^1] at www.example.com, see ENG-1.`,
+    '3. third\n\n- [x] done\n- [ ] open\n\n> said **so** &amp; *more*  \n> again',
+    '<!-- Please search first,\nand fill in all fields -->\n### Steps',
+    'It <!-- not shown --> is <b>bold</b>, unlike `<!-- code -->`.',
+    '[^1]: A note below.',
+  ].join('\n\n')
+  const [task] = await seedTasks(fixture, 1, () => ({ title: 'All of it', description }))
+  assert.ok(task)
+  const page = await as('member')
+  await page.goto(`/w/${team.workspace}/t/${task.short_id}`)
+  const prose = page.locator('.description .prose')
+  await expect(prose.locator('td').first()).toHaveCSS('text-align', 'left')
+  await expect(prose.locator('td').last()).toHaveCSS('text-align', 'right')
+  await expect(prose.locator('del')).toHaveText('old')
+  await expect(prose.locator('.mention')).toHaveText('@The owner')
+  await expect(prose.getByRole('link', { name: 'ENG-1' })).toBeVisible()
+  await expect(prose.locator('ol').first()).toHaveAttribute('start', '3')
+  await expect(prose.getByRole('checkbox', { name: 'done' })).toBeChecked()
+  await expect(prose.getByRole('checkbox', { name: 'open' })).not.toBeChecked()
+  await expect(prose.locator('blockquote strong')).toHaveText('so')
+  await expect(prose.locator('h5')).toHaveText('Steps')
+  await expect(prose).toContainText('It  is <b>bold</b>, unlike <!-- code -->.')
+  await expect(prose).not.toContainText('Please search')
+  const site = prose.getByRole('link', { name: 'www.example.com' })
+  await expect(site).toHaveAttribute('href', 'http://www.example.com/')
+  await prose.locator('sup a').click()
+  await expect(page).toHaveURL(/#.*fn-1$/)
+  await expect(prose.locator('section li:target')).toContainText('A note below.')
+})
 
 browserTest(
   'keeps line breaks and lays out each text by its first strong letter',
