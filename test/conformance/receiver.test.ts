@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { Value } from 'typebox/value'
 import { eventExampleOf } from '#http/openapi/recorded-examples.ts'
 import { newToken, newWebhookSecret } from '#lib/token.ts'
 import { EventEnvelope } from '#resources/events/contract.ts'
-import {
-  type DocumentedProgram,
-  readPrograms,
-  readProgramTexts,
-  runProgram,
-} from '#test/docs/documented-programs.ts'
+import { readProgramTexts } from '#test/docs/documented-programs.ts'
 import { openTerminal } from '#test/docs/terminal.ts'
-import { WEBHOOK_LIBRARIES } from '#test/docs/webhook-libraries/webhook-libraries.ts'
 import { createReceiver } from '#test/examples/example-receiver.ts'
 import { findFreePort } from '#test/support/system/free-port.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
@@ -21,8 +15,6 @@ import { createRedactor } from '../../conformance/src/check.ts'
 import { createEvent } from '../../conformance/src/receiver/delivery.ts'
 import { runChecksOf, runKit } from './run-kit.ts'
 import { serveReceiver } from './served-receiver.ts'
-
-const GUIDE = 'docs/guides/verify-webhooks.md'
 
 test('the example receiver passes all checks of a receiver, and the kit never prints the secret', async (t) => {
   const { start, secret, url, printed } = createReceiver()
@@ -38,31 +30,6 @@ test('the example receiver passes all checks of a receiver, and the kit never pr
   assert.equal(ids.length, new Set(ids).size)
   assert.ok(printed().every((line) => !line.includes('check the receiver')))
 })
-
-/** Serves a program that takes each request as CGI passes it, and runs the checks. */
-async function checkProgram(t: TestContext, program: DocumentedProgram) {
-  const secret = newWebhookSecret()
-  const url = await serveReceiver(t, async (incoming, body) => {
-    const texts = Object.entries(incoming).map(([name, value]) => [name, String(value)])
-    const post = { headers: Object.fromEntries(texts), body, secret }
-    return (await runProgram(program, post)).code === 0 ? 204 : 401
-  })
-  const { failed, skipped, code } = await runChecksOf('receiver', url, '--secret', secret)
-  assert.deepEqual([failed, skipped, code], [[], [], 0])
-}
-
-/** Each starts once for each request, which takes seconds in most languages; all machines have these. */
-const isAlwaysRun = ({ name }: DocumentedProgram) => ['verify.ts', 'verify.sh'].includes(name)
-for (const program of readPrograms(GUIDE, 'verify').programs.filter(isAlwaysRun)) {
-  test(`${program.name} of ${GUIDE} passes all checks of a receiver`, (t) =>
-    checkProgram(t, program))
-}
-
-const samples = new Map(readProgramTexts(GUIDE).map(({ name, text }) => [name, text]))
-for (const library of WEBHOOK_LIBRARIES.filter(({ isInstalled }) => isInstalled())) {
-  test(`${library.sample} of ${GUIDE} passes all checks of a receiver`, (t) =>
-    checkProgram(t, library.createProgram(samples.get(library.sample) ?? '')))
-}
 
 test('the receiver of the quickstart, which reads one signature, fails only during a rotation', async (t) => {
   const [receiver] = readProgramTexts('docs/guides/quickstart.md')

@@ -18,7 +18,7 @@ const CLIENT_LANGUAGES: Record<string, RegExp> = {
   'docs/guides/clients.md': /^(ts|python|yaml|go)$/,
 }
 const TUNNEL = 'https://your-tunnel.example.com'
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 test('every command of the guides replies with the documented status and output', async (t) => {
   const port = String(await findFreePort())

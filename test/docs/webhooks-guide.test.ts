@@ -13,7 +13,7 @@ import { openTerminal } from './terminal.ts'
 const DOCUMENT = 'docs/guides/webhooks.md'
 const VERIFICATION = 'docs/guides/verify-webhooks.md'
 const RECEIVER = 'http://127.0.0.1:3000'
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 60_000
 
 type ReaderSession = Awaited<ReturnType<typeof startReaderSession>>
 type TestTerminal = Awaited<ReturnType<typeof openTerminal>>

@@ -314,7 +314,7 @@ test('goes on with the next minute as soon as a reply of it arrives', async (t) 
   const { docket, times } = await startAnswers(t, left(0, now + 60), left(500, now + 120))
   await Promise.all([getMe(docket), getMe(docket)])
   await getMe(docket)
-  assert.ok(Date.now() - (times[0] ?? 0) < 5_000)
+  assert.ok(Date.now() - (times[0] ?? 0) < 30_000)
 })
 
 test('a request that waits for changes takes no turn of others', async (t) => {

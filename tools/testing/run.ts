@@ -7,10 +7,9 @@ import { packServer } from './pack-server.ts'
 import { type FileResult, runFiles } from './pool.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
 
-/** More than there are cores, because tests mostly wait for a server, a browser or a disk. */
-const WORKERS_PER_CORE = 2.5
-export const getDefaultWorkerCount = (): number =>
-  Math.ceil(WORKERS_PER_CORE * availableParallelism())
+/** More than there are cores, because tests also wait for a disk and for clocks. */
+const WORKERS_PER_CORE = 2
+export const getDefaultWorkerCount = (): number => WORKERS_PER_CORE * availableParallelism()
 
 export interface TestRunOptions {
   workers?: number

@@ -94,105 +94,114 @@ const withoutHeader =
     return forward({ ...request, headers })
   }
 
-/** Thin proxies before a real server, each of which breaks one promise. */
-export const BROKEN_SERVERS: readonly BrokenServer[] = [
-  {
-    mistake: 'drops the last record of a page',
-    create: () => async (request, forward) =>
-      withJson(await forward(request), (body) =>
-        body.has_more && Array.isArray(body.data)
-          ? { ...body, data: body.data.slice(0, -1) }
-          : body,
-      ),
-    fails: [
-      'pages through the comments of a task, each exactly once',
-      'pages through the time entries of a task, each exactly once',
-      'pages through the tasks of a project, each exactly once',
-      'pages through the tags of a project, each exactly once',
-      'pages through the webhooks, each exactly once',
-      'pages through /projects in the order of the whole list',
-      'pages through /workspace/members in the order of the whole list',
-    ],
-  },
-  {
-    mistake: 'ignores unknown fields',
-    create: () => async (request, forward) => {
-      const reply = await forward(request)
-      const isUnknown = errorOf(reply).details?.some(({ code }) => code === 'unknown_field')
-      return isUnknown && reply.status === 422 ? forward({ ...request, body: '{}' }) : reply
+/**
+ * Thin proxies before a real server, each of which breaks a promise. Those of a group fail different checks,
+ * so that one run tells that each is found.
+ */
+export const BROKEN_SERVERS: readonly (readonly BrokenServer[])[] = [
+  [
+    {
+      mistake: 'drops the last record of a page',
+      create: () => async (request, forward) =>
+        withJson(await forward(request), (body) =>
+          body.has_more && Array.isArray(body.data)
+            ? { ...body, data: body.data.slice(0, -1) }
+            : body,
+        ),
+      fails: [
+        'pages through the comments of a task, each exactly once',
+        'pages through the time entries of a task, each exactly once',
+        'pages through the tasks of a project, each exactly once',
+        'pages through the tags of a project, each exactly once',
+        'pages through the webhooks, each exactly once',
+        'pages through /projects in the order of the whole list',
+        'pages through /workspace/members in the order of the whole list',
+      ],
     },
-    fails: ['refuses invalid fields of a task with the code of each, and changes nothing'],
-  },
-  {
-    mistake: 'writes the valid fields of an invalid update',
-    create: () => async (request, forward) => {
-      const reply = await forward(request)
-      if (request.method === 'PATCH' && reply.status === 422) {
-        const { title, note } = JSON.parse(String(request.body))
-        if (title || note) await forward({ ...request, body: JSON.stringify({ title, note }) })
-      }
-      return reply
+    {
+      mistake: 'has no request id in errors',
+      create: () => async (request, forward) =>
+        withJson(await forward(request), (body) =>
+          body.error ? { error: { ...body.error, request_id: undefined } } : body,
+        ),
+      fails: ['each error has the documented body'],
     },
-    fails: [
-      'refuses invalid fields of a task with the code of each, and changes nothing',
-      'logs, changes, lists and deletes time, and refuses invalid time',
-    ],
-  },
-  {
-    mistake: 'has no request id in errors',
-    create: () => async (request, forward) =>
-      withJson(await forward(request), (body) =>
-        body.error ? { error: { ...body.error, request_id: undefined } } : body,
-      ),
-    fails: ['each error has the documented body'],
-  },
-  {
-    mistake: 'ignores Idempotency-Key',
-    create: () => withoutHeader('idempotency-key'),
-    fails: [
-      'creates one record for two requests with one key, and repeats the reply',
-      'creates one record for three requests at once with one key',
-      'refuses a key that another request has used',
-      'repeats the reply of a deletion',
-      'forgets the key of a refused request, and refuses malformed keys',
-    ],
-  },
-  {
-    mistake: 'ignores If-Match',
-    create: () => withoutHeader('if-match'),
-    fails: ['writes only if If-Match names the current version'],
-  },
-  {
-    mistake: 'shows the records of one workspace to another',
-    create:
-      ({ key, secondKey }) =>
-      async (request, forward) => {
+    {
+      mistake: 'ignores If-Match',
+      create: () => withoutHeader('if-match'),
+      fails: ['writes only if If-Match names the current version'],
+    },
+  ],
+  [
+    {
+      mistake: 'ignores unknown fields',
+      create: () => async (request, forward) => {
         const reply = await forward(request)
-        const isForeign = request.headers.authorization === `Bearer ${secondKey}`
-        if (!isForeign || reply.status !== 404) return reply
-        const headers = { ...request.headers, authorization: `Bearer ${key}` }
-        return forward({ ...request, headers })
+        const isUnknown = errorOf(reply).details?.some(({ code }) => code === 'unknown_field')
+        return isUnknown && reply.status === 422 ? forward({ ...request, body: '{}' }) : reply
       },
-    fails: ['answers to the key of another workspace as if no record existed'],
-  },
-  {
-    mistake: 'returns another secret of a webhook than it signs with',
-    create: () => async (request, forward) =>
-      withJson(await forward(request), (body) =>
-        'secret' in body ? { ...body, secret: 'whsec_YW5vdGhlciBzZWNyZXQgb2YgMjQgYnl0' } : body,
-      ),
-    fails: [
-      'delivers an event as documented, signed in both ways',
-      'repeats a failed delivery with the same id and bytes, signed anew',
-    ],
-  },
-  {
-    mistake: 'sends no rate limit headers with errors',
-    create: () => async (request, forward) => {
-      const reply = await forward(request)
-      if (reply.status >= 400) reply.headers.delete('x-ratelimit-limit')
-      return reply
+      fails: ['refuses invalid fields of a task with the code of each, and changes nothing'],
     },
-    fails: ['each counted reply has the rate limit headers'],
-  },
+    {
+      mistake: 'ignores Idempotency-Key',
+      create: () => withoutHeader('idempotency-key'),
+      fails: [
+        'creates one record for two requests with one key, and repeats the reply',
+        'creates one record for three requests at once with one key',
+        'refuses a key that another request has used',
+        'repeats the reply of a deletion',
+        'forgets the key of a refused request, and refuses malformed keys',
+      ],
+    },
+    {
+      mistake: 'returns another secret of a webhook than it signs with',
+      create: () => async (request, forward) =>
+        withJson(await forward(request), (body) =>
+          'secret' in body ? { ...body, secret: 'whsec_YW5vdGhlciBzZWNyZXQgb2YgMjQgYnl0' } : body,
+        ),
+      fails: [
+        'delivers an event as documented, signed in both ways',
+        'repeats a failed delivery with the same id and bytes, signed anew',
+      ],
+    },
+  ],
+  [
+    {
+      mistake: 'writes the valid fields of an invalid update',
+      create: () => async (request, forward) => {
+        const reply = await forward(request)
+        if (request.method === 'PATCH' && reply.status === 422) {
+          const { title, note } = JSON.parse(String(request.body))
+          if (title || note) await forward({ ...request, body: JSON.stringify({ title, note }) })
+        }
+        return reply
+      },
+      fails: [
+        'refuses invalid fields of a task with the code of each, and changes nothing',
+        'logs, changes, lists and deletes time, and refuses invalid time',
+      ],
+    },
+    {
+      mistake: 'shows the records of one workspace to another',
+      create:
+        ({ key, secondKey }) =>
+        async (request, forward) => {
+          const reply = await forward(request)
+          const isForeign = request.headers.authorization === `Bearer ${secondKey}`
+          if (!isForeign || reply.status !== 404) return reply
+          const headers = { ...request.headers, authorization: `Bearer ${key}` }
+          return forward({ ...request, headers })
+        },
+      fails: ['answers to the key of another workspace as if no record existed'],
+    },
+    {
+      mistake: 'sends no rate limit headers with errors',
+      create: () => async (request, forward) => {
+        const reply = await forward(request)
+        if (reply.status >= 400) reply.headers.delete('x-ratelimit-limit')
+        return reply
+      },
+      fails: ['each counted reply has the rate limit headers'],
+    },
+  ],
 ]

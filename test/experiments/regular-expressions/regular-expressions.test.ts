@@ -39,8 +39,12 @@ test('control: a regular expression whose time grows with the square exceeds the
 })
 
 test('control: a regular expression that fails only at the sign that it excludes exceeds the limit', () => {
-  for (const pattern of [/[^/]+$/, /[^:]*\.[^:]*$/]) {
-    const { ms } = findSlowestText({ pattern, maxLength: 16_384 }, MAX_MS)
+  const patterns: [RegExp, maxLength: number][] = [
+    [/[^/]+$/, 16_384],
+    [/[^:]*\.[^:]*$/, 768],
+  ]
+  for (const [pattern, maxLength] of patterns) {
+    const { ms } = findSlowestText({ pattern, maxLength }, MAX_MS)
     assert.ok(ms > MAX_MS, String(pattern))
   }
 })

@@ -34,7 +34,7 @@ export async function startS3Server(): Promise<S3Server> {
   }
   process.once('exit', () => child.kill('SIGKILL'))
   for (let tries = 0; !/listening on \S+:\d+/.test(output); tries += 1) {
-    if (child.exitCode !== null || tries > 500) throw new Error(`s3rver does not start: ${output}`)
+    if (child.exitCode !== null || tries > 3_000) throw new Error(`s3rver does not start: ${output}`)
     await pause(20)
   }
   const port = /listening on \S+:(\d+)/.exec(output)?.[1]
