@@ -19,7 +19,6 @@ for (const half of SCREEN_HALVES) {
         locale: 'he',
         buttonLabels,
         axeOptions,
-        narrowWidths: [1024, 768, 360],
         buildDir: await building,
       })
     },

@@ -7,13 +7,7 @@ import { findClippedTexts } from '../support/screens/clipped-texts.ts'
 for (const half of SCREEN_HALVES) {
   browserTest(
     `every screen is accessible and clips no text: English, ${half + 1} of 2`,
-    (fixture) =>
-      checkScreens(fixture, half, {
-        locale: 'en',
-        buttonLabels,
-        axeOptions: {},
-        narrowWidths: [360],
-      }),
+    (fixture) => checkScreens(fixture, half, { locale: 'en', buttonLabels, axeOptions: {} }),
   )
 }
 

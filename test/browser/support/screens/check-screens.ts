@@ -8,6 +8,7 @@ import { findClippedTexts } from './clipped-texts.ts'
 import { serveBuild } from './pseudo-locale-build.ts'
 
 const WIDE = { width: 1280, height: 800 }
+const NARROW_WIDTHS = [1024, 768, 360]
 /** Enough for each kind of row; axe is slow with many. */
 const TASK_COUNT = 8
 
@@ -19,8 +20,6 @@ export interface ScreenVariant {
   locale: string
   buttonLabels: ButtonLabels
   axeOptions: NonNullable<Parameters<typeof assertAccessible>[1]>
-  /** Where texts must not be clipped, besides a wide page. */
-  narrowWidths: readonly number[]
   /** The folder of a build that replaces the server's. */
   buildDir?: string
 }
@@ -88,7 +87,7 @@ export async function checkScreens(
   const middle = Math.ceil(screens.length / 2)
   for (const [name, screen] of half === 0 ? screens.slice(0, middle) : screens.slice(middle)) {
     const page = screen.signedIn === false ? anonymousPage : ownerPage
-    const screenProblems = await findProblems(page, screen, reader)
+    const screenProblems = await findProblems(page, screen, reader.axeOptions)
     problems.push(...screenProblems.map((one) => `${name}: ${one}`))
   }
   assert.ok(screens.length > 20)
@@ -120,7 +119,7 @@ async function openOwnerPage(
 async function findProblems(
   page: Page,
   { path, prepare }: ScreenRoute,
-  { axeOptions, narrowWidths }: ScreenVariant,
+  axeOptions: ScreenVariant['axeOptions'],
 ) {
   await page.setViewportSize(WIDE)
   await navigate(page, path)
@@ -133,7 +132,7 @@ async function findProblems(
     (error: Error) => [error.message],
   )
   const problems = [...axe, ...wide]
-  for (const width of narrowWidths) {
+  for (const width of NARROW_WIDTHS) {
     await page.setViewportSize({ width, height: 740 })
     problems.push(...(await findClippedTexts(page)).map((one) => `${width} px: ${one}`))
   }
