@@ -270,3 +270,9 @@ test('the start page needs no script, and DOCKET_LANDING=off redirects to the si
   const sent = await get('/', {}, { env })
   assert.deepEqual([sent.statusCode, sent.headers.location], [302, '/sign-in'])
 })
+
+test('the start page shows DOCKET_NAME', async () => {
+  const { body } = await get('/', {}, { env: { DOCKET_NAME: 'Halden' } })
+  assert.match(body, /<title>Halden: numbered work, an honest API<\/title>/)
+  assert.match(body, /<a [^>]*href="\/"[^>]*>[\s\S]*?Halden\s*<\/a>/)
+})

@@ -7,6 +7,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { createThirdPartyApp } from '../support/oauth/third-party-app.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { ageSessions } from '../support/team.ts'
 
 const passwordField = (page: Page) => page.getByLabel('Password', { exact: true })
@@ -17,7 +18,6 @@ const confirmDialog = (page: Page) => page.getByRole('dialog', { name: 'Confirm 
 async function confirmWithPassword(page: Page, password: string): Promise<void> {
   const dialog = confirmDialog(page)
   await expect(passwordField(page)).toBeFocused()
-  await assertAccessible(page)
   await passwordField(page).fill('not the password')
   await page.keyboard.press('Enter')
   await expect(dialog.getByText(/is not your current password/)).toBeVisible()
@@ -35,6 +35,8 @@ browserTest('consent asks for the password after an older sign-in', async (fixtu
   await ageSessions(docket, team.people.member)
   await page.goto(app.authorizeUrl())
   await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(passwordField(page)).toBeFocused()
+  await assertAccessible(page)
   await confirmWithPassword(page, password)
   await expect(page.getByText('Back in the app')).toBeVisible()
   const { user } = await app.me(app.callbacks[0]?.searchParams.get('code'))
@@ -90,7 +92,7 @@ browserTest('every screen asks for the password after an older sign-in', async (
   await dialog.getByRole('button', { name: 'Done' }).click()
 
   await ageSessions(docket, team.people.owner)
-  await page.goto(`${settings}/webhooks`)
+  await openScreen(page, `${settings}/webhooks`)
   await page
     .getByRole('button', { name: /webhook/i })
     .first()
@@ -115,7 +117,7 @@ browserTest('a new address is confirmed by its link in the profile', async (fixt
       kind: 'email',
       user_id: id,
       payload: JSON.stringify({ email }),
-      lastsMs: 60_000,
+      lastsMs: 3_600_000,
     }),
   )
   await page.goto(`/confirm-email/${token}`)

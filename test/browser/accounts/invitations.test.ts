@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { storeUnsentMutation } from '../support/stored-mutations.ts'
 import { createTeam, TEAM_PASSWORD } from '../support/team.ts'
@@ -57,7 +58,7 @@ browserTest(
     await stranger.getByLabel('Password', { exact: true }).fill('A sentence works well')
     await stranger.getByRole('button', { name: 'Join' }).click()
     await stranger.waitForURL(`**/w/${team.workspace}/my`)
-    await stranger.goto(`/w/${team.workspace}/settings/profile`)
+    await openScreen(stranger, `/w/${team.workspace}/settings/profile`)
     await expect(stranger.getByLabel('Time zone')).toHaveValue('Asia/Tokyo')
 
     const other = await as('guest')

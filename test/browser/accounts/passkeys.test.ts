@@ -38,7 +38,6 @@ browserTest(
 
     await page.context().clearCookies()
     await page.goto(`/sign-in?next=/w/${team.workspace}/projects`)
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
 

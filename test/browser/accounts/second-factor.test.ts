@@ -8,6 +8,8 @@ import { openScreen } from '../support/open-screen.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { signInByForm } from '../support/seed.ts'
 
+const FACTOR = 'section[aria-label="Two-factor authentication"]'
+
 browserTest(
   'sign-in with a second factor accepts one-time codes and recovery codes',
   async (fixture) => {
@@ -24,7 +26,7 @@ browserTest(
     await factor.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await expect(factor.getByRole('img', { name: 'Setup key as an image to scan' })).toBeVisible()
-    await assertAccessible(page)
+    await assertAccessible(page, { within: FACTOR })
     const secret = (await factor.locator('code').textContent()) ?? ''
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     await factor.getByLabel('Code').fill('000000')
@@ -48,7 +50,7 @@ browserTest(
       /\s+/,
     )
     assert.match(first, /^\w{4}-\w{4}-\w{4}-\w{4}$/)
-    await assertAccessible(page)
+    await assertAccessible(page, { within: FACTOR })
     await copy.click()
     await closeCopiedSecret(factor)
     await expect(factor.getByText('10 recovery codes left.')).toBeVisible()

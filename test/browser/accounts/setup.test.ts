@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { preparePassword, setPassword } from '#auth/users/accounts.ts'
 import { deriveSetupToken } from '#auth/workspaces/first-owner.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
@@ -79,7 +80,7 @@ browserTestWithoutAccounts(
 )
 
 browserTestWithoutAccounts(
-  'the first sign-up creates the owner, later ones need an invitation',
+  'the first sign-up creates the owner, whom a tour welcomes, and later ones need an invitation',
   {},
   async ({ visitor, allow }) => {
     allow(422)
@@ -97,8 +98,29 @@ browserTestWithoutAccounts(
     await page.waitForURL('**/w/*/p/*')
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Getting started')
     await expect(page.getByText('Complete this task')).toBeVisible()
+    await expectTour(page)
     const laterVisitor = await visitor()
     await laterVisitor.goto('/sign-up')
     await expect(laterVisitor.getByText('Sign-up is by invitation only')).toBeVisible()
   },
 )
+
+/** A tour of five steps, on any screen, that ends at the project of the first steps. */
+async function expectTour(page: Page): Promise<void> {
+  const tour = page.getByRole('region', { name: 'Tour' })
+  await expect(tour.getByText('1 of 5')).toBeVisible()
+  await assertAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await assertAccessible(page, { themes: ['light'] })
+  for (const step of [2, 3, 4, 5]) {
+    await tour.getByRole('button', { name: 'Next' }).press('Enter')
+    await expect(tour.getByText(`${step} of 5`)).toBeVisible()
+  }
+  await tour.getByRole('button', { name: 'Open the checklist' }).press('Enter')
+  const heading = page.getByRole('heading', { level: 1, name: 'Getting started' })
+  await expect(heading).toBeVisible()
+  await expect(tour).toHaveCount(0)
+  await page.reload()
+  await expect(heading).toBeVisible()
+  await expect(tour).toHaveCount(0)
+}

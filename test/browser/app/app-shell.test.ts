@@ -111,11 +111,7 @@ browserTest('a reload keeps the address and the screen', async (fixture) => {
   await expect(pageHeading(page)).toContainText('Case one')
   for (const [address, heading] of Object.entries({
     [`${inside}/my`]: 'My work',
-    [`${inside}/search?q=case`]: 'Search',
-    [`${inside}/projects`]: 'Projects',
-    [`${inside}/p/ENG`]: 'Engineering',
     [`${inside}/t/ENG-1`]: 'Case one',
-    [`${inside}/p/ENG?view=board`]: 'Engineering',
     [`${inside}/settings/webhooks`]: '',
   })) {
     await openScreen(page, address)

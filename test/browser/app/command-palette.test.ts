@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test'
-import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { routeRequests } from '../support/route-requests.ts'
@@ -28,7 +27,6 @@ browserTest('the palette selects the exact task number first', async (fixture) =
   await expect(selectedOption(page)).toContainText('ENG-2')
   await expect(selectedOption(page)).toContainText('Chapter of ENG-2')
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
-  await assertAccessible(page)
 })
 
 browserTest('the palette keeps its selection when search results arrive', async (fixture) => {

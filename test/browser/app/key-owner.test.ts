@@ -30,7 +30,7 @@ browserTest(
 
     // The code is there now, and the machine is slow.
     const client = await page.context().newCDPSession(page)
-    await client.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+    await client.send('Emulation.setCPUThrottlingRate', { rate: 6 })
     await rowOf(page, 1).focus()
     const typed = 'sign out x # e'
     // Sent at once: no key waits until the page has handled the one before.
@@ -182,13 +182,19 @@ browserTest('Enter that ends a composition submits nothing', async (fixture) => 
     page
       .locator('input:focus, textarea:focus, [contenteditable]:focus')
       .evaluate(async (field, how) => {
+        const createEnter = () => {
+          const init = { key: 'Enter', bubbles: true, cancelable: true }
+          const isComposing = how === 'composing'
+          const keyCode = how === 'code 229' ? 229 : 13
+          return new KeyboardEvent('keydown', { ...init, isComposing, keyCode })
+        }
         const isAfter = how === 'after the end' || how === 'later'
-        if (isAfter) field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }))
+        // An event has the time at which it is made, and a slow page takes a while to handle one.
+        const end = new CompositionEvent('compositionend', { bubbles: true })
+        const enter = createEnter()
+        if (isAfter) field.dispatchEvent(end)
         if (how === 'later') await new Promise((resolve) => setTimeout(resolve, 100))
-        const init = { key: 'Enter', bubbles: true, cancelable: true }
-        const isComposing = how === 'composing'
-        const keyCode = how === 'code 229' ? 229 : 13
-        field.dispatchEvent(new KeyboardEvent('keydown', { ...init, isComposing, keyCode }))
+        field.dispatchEvent(how === 'later' ? createEnter() : enter)
       }, how)
   const expectOnlyLaterSubmits = async (expectOpen: () => Promise<void>) => {
     for (const how of ['composing', 'code 229', 'after the end'] as const) {

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { dateFromToday, seedTasks } from '../support/seed.ts'
 
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }
@@ -58,11 +59,11 @@ browserTest('a phone shows chips beside each other, and cuts nothing', async (fi
     element.getClientRects().length === 1 && element.scrollWidth <= element.clientWidth
   expect(await day.evaluate(isOneLine)).toBe(true)
 
-  await page.goto(`/w/${team.workspace}/p/ENG?f=assignee:me%20status:open`)
+  await openScreen(page, `/w/${team.workspace}/p/ENG?f=assignee:me%20status:open`)
   await expect(page.locator('.filter-row .chip')).toHaveCount(2)
   expect((await linesOf(page.locator('.filter-row .chip'))).size).toBe(1)
 
-  await page.goto(`/w/${team.workspace}/t/${task?.short_id}`)
+  await openScreen(page, `/w/${team.workspace}/t/${task?.short_id}`)
   const chips = page.locator('.prop').filter({ hasText: /Status|Priority/ })
   await expect(chips).toHaveCount(2)
   expect((await linesOf(chips)).size).toBe(1)
@@ -84,8 +85,11 @@ async function swipe(page: Page, row: Locator, by: number, hint?: string): Promi
   const from = by > 0 ? 80 : 320
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: number[]) =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((x) => ({ x, y })) })
-  await touch('touchStart', from)
-  for (let step = 1; step <= 8; step += 1) await touch('touchMove', from + (by * step) / 8)
+  // Sent at once, because a finger that rests on a slow machine picks the row up.
+  await Promise.all([
+    touch('touchStart', from),
+    ...[1, 2, 3, 4, 5, 6, 7, 8].map((step) => touch('touchMove', from + (by * step) / 8)),
+  ])
   if (hint) await expect(page.locator('.swipe-hint')).toHaveText(hint)
   await touch('touchEnd')
 }
@@ -97,14 +101,17 @@ browserTest('a swipe completes a task, or puts it off, with undo', async (fixtur
   const readStatus = async () =>
     (await ask<{ status: string }>('owner', `GET /api/v1/tasks/${task?.id}`)).status
   const page = await as('member', PHONE)
+  await page.goto(`/w/${team.workspace}/inbox`)
   for (const path of ['p/ENG', 'my']) {
-    await page.goto(`/w/${team.workspace}/${path}`)
+    await openScreen(page, `/w/${team.workspace}/${path}`)
     const row = page.locator('.list .row').filter({ hasText: 'Errand' })
     const undo = page.getByRole('button', { name: 'Undo' })
     await expect(row.getByRole('button', { name: /Complete/ })).toBeVisible()
     // Too short to mean it.
     await swipe(page, row, 50)
     await swipe(page, row, 160, 'Complete')
+    // While it has the focus, its message stays.
+    await undo.focus()
     await expect.poll(readStatus).toBe('done')
     await undo.click()
     await expect.poll(readStatus).toBe('todo')

@@ -1,4 +1,3 @@
-import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { archiveOpenProject, seedTasks } from '../support/seed.ts'
@@ -25,7 +24,6 @@ browserTest(
     await expect(row).not.toContainText('The rest')
     await expect(row).toContainText(/The member, .* · (29|30) days left/)
     await expect(page.getByText('Kept for 30 days, then gone for good')).toBeVisible()
-    await assertAccessible(page)
     await row.getByRole('button', { name: `Restore comment on ${task?.short_id}` }).click()
     await expect(page.getByText('The trash is empty.')).toBeVisible()
     await page.getByRole('button', { name: 'Open' }).click()

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { waitForPageFocus } from '../support/keyboard/wait-for-page-focus.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -40,6 +41,7 @@ browserTest(
         .getByRole('button', { name: /^(To do|Done)/ })
     await boxOf('Task 1').click()
     await boxOf('Task 2').click()
+    await holdUndo(page)
     await expectStatuses('done', 'done')
     await dismissMessages(page)
 
@@ -51,6 +53,7 @@ browserTest(
     await page.keyboard.press(REDO)
     await expectStatuses('done', 'todo')
     await page.keyboard.press(REDO)
+    await holdUndo(page)
     await expectStatuses('done', 'done')
     await dismissMessages(page)
 
@@ -123,7 +126,6 @@ browserTest(
     await expect(row).toContainText('Task 1')
     await expect(row).toContainText('The member')
     await expect(row).toContainText(/(29|30) days left/)
-    await assertAccessible(page)
     await row.getByRole('button', { name: 'Restore ENG-1' }).click()
     await expect(page.getByText('The trash is empty.')).toBeVisible()
     const readTask = () => ask<{ title?: string }>('owner', `GET /api/v1/tasks/${task?.id}`)

@@ -53,35 +53,11 @@ async function readEntries(
   return (await ask<{ data: SavedEntry[] }>('owner', path)).data
 }
 
-/** How long the timers of a task ran, in minutes. */
+/** How long the timers of a task ran, in whole minutes: what a test does adds seconds to them. */
 const readMinutes = async (fixture: BrowserFixture, task: { id: string } | undefined) =>
   (await readEntries(fixture, task)).map(({ duration_seconds }) =>
-    Math.round((duration_seconds ?? 0) / 60),
+    Math.floor((duration_seconds ?? 0) / 60),
   )
-
-browserTest('counts the time of a timer that was started and stopped offline', async (fixture) => {
-  const [task] = await seedThree(fixture)
-  const page = await openListInThePast(fixture, HOUR_MS)
-  await page.context().setOffline(true)
-  await toggleTimer(page, 'First')
-  await page.clock.fastForward('20:00')
-  await toggleTimer(page, 'First')
-  await page.clock.fastForward('40:00')
-  await goOnline(page)
-  assert.deepEqual(await readMinutes(fixture, task), [20])
-})
-
-browserTest('a timer that was started offline runs from the click', async (fixture) => {
-  const [task] = await seedThree(fixture)
-  const page = await openListInThePast(fixture, HOUR_MS)
-  await page.context().setOffline(true)
-  await toggleTimer(page, 'First')
-  await page.clock.fastForward('01:00:00')
-  await goOnline(page)
-  const [entry] = await readEntries(fixture, task)
-  assert.ok(entry?.is_running)
-  assert.ok(Date.now() - Date.parse(entry.started_at) > HOUR_MS)
-})
 
 browserTest(
   'a timer that was started offline ends the running one at the click',
@@ -103,6 +79,7 @@ browserTest(
     assert.deepEqual(await readMinutes(fixture, second), [10])
     const [entry] = await readEntries(fixture, other)
     assert.ok(entry?.is_running)
+    assert.ok(Date.now() - Date.parse(entry.started_at) > HOUR_MS / 2)
   },
 )
 
@@ -110,7 +87,8 @@ browserTest('a timer that another device has stopped keeps its end', async (fixt
   const { ask } = fixture
   const [task] = await seedThree(fixture)
   assert.ok(task)
-  const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+  const now = Date.now()
+  const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString()
   const path = `POST /api/v1/tasks/${task.id}/time-entries`
   const { id } = await ask<{ id: string }>('member', path, { started_at: at(60) })
   const page = await openListInThePast(fixture, HOUR_MS)
@@ -121,25 +99,6 @@ browserTest('a timer that another device has stopped keeps its end', async (fixt
   await page.clock.fastForward('20:00')
   await goOnline(page)
   assert.deepEqual(await readMinutes(fixture, task), [30])
-})
-
-browserTest('a timer that another device has ended since ends at the stop', async (fixture) => {
-  const { ask } = fixture
-  const [first, second] = await seedThree(fixture)
-  assert.ok(first && second)
-  const started_at = new Date(Date.now() - HOUR_MS).toISOString()
-  await ask('member', `POST /api/v1/tasks/${first.id}/time-entries`, { started_at })
-  const page = await openListInThePast(fixture, HOUR_MS)
-  await page.context().setOffline(true)
-  await page.clock.fastForward('20:00')
-  await toggleTimer(page, 'First')
-  await ask('member', `POST /api/v1/tasks/${second.id}/time-entries`, { running: true })
-  assert.deepEqual(await readMinutes(fixture, first), [60])
-  await page.clock.fastForward('40:00')
-  await goOnline(page)
-  assert.deepEqual(await readMinutes(fixture, first), [20])
-  const [entry] = await readEntries(fixture, second)
-  assert.ok(entry?.is_running)
 })
 
 browserTest('a timer starts also if the one before cannot be corrected', async (fixture) => {

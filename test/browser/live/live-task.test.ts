@@ -58,21 +58,3 @@ browserTest(
     await expectWritten(commentField, 'Half')
   },
 )
-
-browserTest(
-  'a task loads new changes after the server was restarted',
-  { hasOwnServer: true },
-  async (fixture) => {
-    fixture.allow(/ERR_|net::/)
-    const { page, commentField, rename, addComment } = await openTaskWithDraft(fixture)
-    // A server that stops answers 503.
-    fixture.allow(503)
-    await fixture.docket.stop()
-    await fixture.docket.start()
-    await rename('Four')
-    await addComment('Said after')
-    await expect(heading(page, 'Four')).toBeVisible()
-    await expect(publishedComment(page, 'Said after')).toBeVisible()
-    await expectWritten(commentField, 'Half')
-  },
-)

@@ -225,7 +225,7 @@ browserTest('a page from the service worker does not wait for an answer again', 
 
 browserTest('the offline cache keeps the newest 3,000 replies', async (fixture) => {
   const { as, team } = fixture
-  await seedTasks(fixture, 40, (n) => ({ title: `Task ${n + 1}` }))
+  await seedTasks(fixture, 30, (n) => ({ title: `Task ${n + 1}` }))
   const page = await as('member')
   await page.goto(`/w/${team.workspace}/p/ENG`)
   await page.getByRole('link', { name: 'Task 1', exact: true }).waitFor()
@@ -233,7 +233,7 @@ browserTest('the offline cache keeps the newest 3,000 replies', async (fixture) 
   await page.evaluate(addOldReplies, 3_100)
   // Each task that is opened is kept with its comments, time and history.
   await page.getByRole('link', { name: 'Task 1', exact: true }).click()
-  for (let number = 1; number <= 40; number += 1) {
+  for (let number = 1; number <= 30; number += 1) {
     const task = page.getByRole('region', { name: `Task ENG-${number}`, exact: true })
     await expect(task.getByText('created this task')).toBeVisible()
     await page.keyboard.press('.')

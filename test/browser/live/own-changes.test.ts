@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { typeInFocusedField } from '../support/keyboard/type-in-focused-field.ts'
 import { countReads, followFeed } from '../support/reads/feed-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
@@ -86,6 +86,7 @@ browserTest(
     await rowOf(page, 3).focus()
     await page.keyboard.press('x')
     await page.getByRole('button', { name: /^Delete/ }).click()
+    await holdUndo(page)
     await expect.poll(numbers).toEqual(['7', '1', '2', '5', '4', '6'])
     await pressUndo(page)
     await expect.poll(numbers).toEqual(['7', '3', '1', '2', '5', '4', '6'])

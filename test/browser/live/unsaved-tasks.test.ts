@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { openList } from '../support/open-list.ts'
 import { routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -76,6 +77,7 @@ browserTest('moves tasks beside a task that was not saved yet, and back', async 
   await expect(rowOf(page, 'Third').locator('xpath=preceding-sibling::*[1]')).toContainText(
     'Unsaved',
   )
+  await holdUndo(page)
   await goOnline(page)
   assert.deepEqual(await readTitles(fixture), ['First', 'Second', 'Unsaved', 'Third'])
   await page.getByRole('button', { name: 'Undo' }).click()

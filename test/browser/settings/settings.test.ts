@@ -54,7 +54,7 @@ browserTest('controls that a role may not use are disabled and say why', async (
     await expectDisabled('settings/members', 'Invite')
     await expectDisabled('settings/workspace', 'Save')
     await expectDisabled('p/ENG/settings', 'Save')
-    await page.goto(`/w/${team.workspace}/p/HID/settings`)
+    await openScreen(page, `/w/${team.workspace}/p/HID/settings`)
     await expect(page.getByText('Project HID not found.')).toBeVisible()
     await page.context().close()
   }
@@ -185,7 +185,7 @@ browserTest(
     await expect(page.getByText('Removed The member, 1 task reassigned')).toBeVisible()
     const now = await ask<{ assignee_ids: string[] }>('owner', `GET /api/v1/tasks/${task.id}`)
     assert.deepEqual(now.assignee_ids, [admin.id])
-    await page.goto(`/w/${team.workspace}/p/ENG/settings`)
+    await openScreen(page, `/w/${team.workspace}/p/ENG/settings`)
     await expect(page.getByLabel('Lead')).toHaveValue(admin.id)
 
     await openScreen(page, `/w/${team.workspace}/settings/workspace`)

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /** Themes change only colours, so these rules suffice for the second one. */
-export const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** An open dialog, which makes the screen behind it inert. */
 export const OPEN_DIALOG = 'dialog[open], [role=dialog]'

@@ -37,7 +37,7 @@ export interface BrowserFixture extends EmptyServerFixture {
 }
 
 /** Upper bounds of a test, and of saving the artifacts after a failure. */
-const TEST_TIMEOUT_MS = 180_000
+const TEST_TIMEOUT_MS = 300_000
 const EVIDENCE_TIMEOUT_MS = 60_000
 
 let browser: Promise<Browser> | undefined
