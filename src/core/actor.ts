@@ -1,4 +1,4 @@
-import type { RecordSource } from '#wire/record-source.ts'
+import type { RecordSource } from '#wire/record-fields.ts'
 import type { Scope } from '#wire/scopes.ts'
 
 export type Plan = 'free' | 'paid'
@@ -87,3 +87,14 @@ export const createUserActor = (
   user_id: string,
   workspace_id = ANONYMOUS_ACTOR.workspace_id,
 ): UserActor => ({ ...ANONYMOUS_ACTOR, type: 'user', user_id, workspace_id })
+
+const SOURCE_BY_ACTOR_TYPE: Record<Actor['type'], RecordSource> = {
+  user: 'web',
+  api_key: 'api',
+  app: 'app',
+  system: 'import',
+}
+
+/** The `source` of records that the actor creates (docs/spec/api.md#comment). */
+export const recordSourceOf = ({ type, source }: Actor): RecordSource =>
+  source ?? SOURCE_BY_ACTOR_TYPE[type]

@@ -86,7 +86,7 @@ const HEARTBEAT_MS = 1_000
 const PROCESS_TTL_SECONDS = 5
 /** A Redis that comes back empty hears of all processes within this many heartbeats. */
 const REMEMBERED_HEARTBEATS = 10
-/** Until Redis has counted them: too many only makes the share of this one smaller. */
+/** Until Redis has counted all of them: too many only makes the share of this one smaller. */
 const ASSUMED_PROCESSES = 16
 
 /**
@@ -115,7 +115,7 @@ export function createRedisStore(
   // Without a listener an error would end the process; callers receive it by their own promise.
   client.on('error', () => {})
   const id = randomUUID()
-  let recentCounts: number[] = []
+  let recentCounts = [isAlone ? 1 : ASSUMED_PROCESSES]
   async function beat(): Promise<void> {
     const { processes, now } = await client.heartbeat(PROCESSES_KEY, id, PROCESS_TTL_SECONDS)
     onTime(now)
@@ -145,10 +145,7 @@ export function createRedisStore(
       ])
       return used
     },
-    countProcesses() {
-      if (isAlone) return 1
-      return recentCounts.length > 0 ? Math.max(...recentCounts) : ASSUMED_PROCESSES
-    },
+    countProcesses: () => Math.max(...recentCounts),
     async close() {
       clearInterval(heartbeat)
       client.destroy()

@@ -177,7 +177,7 @@ if (redisProgram) {
   test('a Redis that comes back empty continues from the counts that processes have seen', async () => {
     const redis = await startRedis(program)
     const reported: string[] = []
-    const store = createRedisStore(redis.url)
+    const store = createRedisStore(redis.url, undefined, true)
     const counter = createSharedCounter(store, {
       onLost: () => reported.push('lost'),
       onRecovered: () => reported.push('found'),
@@ -210,7 +210,7 @@ if (redisProgram) {
 
   test('never waits long for a Redis that hangs, is gone or comes back empty', async () => {
     const redis = await startRedis(program)
-    const store = createRedisStore(redis.url)
+    const store = createRedisStore(redis.url, undefined, true)
     const reported: string[] = []
     const trouble = {
       onLost: () => reported.push('lost'),

@@ -11,7 +11,7 @@ import { Webhook } from '#resources/webhooks/contract.ts'
 import { ACTIVITY_KINDS } from '#wire/activity-kinds.ts'
 import { EVENT_KINDS } from '#wire/event-kinds.ts'
 import { Filename } from '#wire/file-schemas.ts'
-import { RecordSource } from '#wire/record-source.ts'
+import { RecordSource } from '#wire/record-fields.ts'
 import {
   EmailAddress,
   Id,

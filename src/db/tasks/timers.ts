@@ -5,7 +5,7 @@ import type { WriteTx } from '#core/transaction.ts'
 import { addMs, msBetween } from '#lib/days.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import { fromJson } from '#lib/json.ts'
-import type { RecordSource } from '#wire/record-source.ts'
+import type { RecordSource } from '#wire/record-fields.ts'
 import type { Dialect } from '../core/dialect.ts'
 import { command, type QueryBuilder, query, type Scoped } from '../core/statement.ts'
 

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { bulkEndpoint, existingRecord } from '#wire/bulk-endpoint.ts'
 import { endpoint } from '#wire/endpoint.ts'
-import { CREATED_AT, UPDATED_AT } from '#wire/record-fields.ts'
-import { RecordSource } from '#wire/record-source.ts'
+import { CREATED_AT, RecordSource, UPDATED_AT } from '#wire/record-fields.ts'
 import {
   CalendarDay,
   CommaSeparated,

@@ -149,6 +149,8 @@ browserTest('a comment waits for the upload of a pasted file', async (fixture) =
     await held.promise
     await route.continue()
   })
+  // Files are pasted into an element, which the editor would replace once it has loaded.
+  await expect(field).toHaveClass(/cm-content/)
   await field.fill('See ')
   await pasteInField('shot.txt')
   await expectWritten(field, 'See [Uploading shot.txt …]()')

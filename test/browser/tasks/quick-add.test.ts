@@ -268,7 +268,8 @@ browserTest('a line that is too long for a title becomes the description', async
   await page.keyboard.press('Enter')
   const both = `${long} here\n\n${long}`
   await expect.poll(async () => (await readTexts())[3]).toEqual([title, both])
-  await openScreen(page, `/w/${fixture.team.workspace}/p/ENG`)
+  // A page of its own, without the messages of before.
+  await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
   await page.getByText('short', { exact: true }).dblclick()
   await expect(page.getByRole('textbox', { name: 'Title of ENG-1' })).toBeFocused()
   await page.keyboard.insertText(long)
