@@ -8,8 +8,9 @@ import { type FileResult, runFiles } from './pool.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
 
 /** More than there are cores, because tests also wait for a disk and for clocks. */
-const WORKERS_PER_CORE = 2
-export const getDefaultWorkerCount = (): number => WORKERS_PER_CORE * availableParallelism()
+const WORKERS_PER_CORE = 1.5
+export const getDefaultWorkerCount = (): number =>
+  Math.ceil(WORKERS_PER_CORE * availableParallelism())
 
 export interface TestRunOptions {
   workers?: number
