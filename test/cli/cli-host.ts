@@ -7,7 +7,6 @@ import type { HostedCommand } from './run-hosted-cli.ts'
  * modules are loaded once. Only the entry, which runs a command by being loaded, is loaded for each.
  */
 let commands = 0
-const STREAMS = [process.stdout, process.stderr]
 
 process.on('message', async ({ entry, env, cwd, words }: HostedCommand) => {
   commands += 1
@@ -22,7 +21,7 @@ process.on('message', async ({ entry, env, cwd, words }: HostedCommand) => {
   process.exitCode = undefined
   // Commands leave their handlers to the end of the process.
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
-  for (const stream of STREAMS) stream.removeAllListeners('error')
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error')
   process.send?.(result)
 })
 
