@@ -105,6 +105,7 @@ browserTest('completes a task in My work by keyboard, and undoes it', async (fix
   await expect
     .poll(async () => (await savedTask(fixture, first?.id)).status_category)
     .toBe('unstarted')
+  await expect(status).toBeFocused()
 })
 
 browserTest('an undo during a pending request is sent after it', async (fixture) => {

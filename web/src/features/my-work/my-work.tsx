@@ -49,9 +49,9 @@ export function MyWork() {
   const { view: tab = 'mine', task } = useSearch({ from: '/w/$workspaceId/my' })
   const myTasks = useMyTasks(tab)
   useTitle(myWorkMessages.title)
-  const tasks = useTabTasks(myTasks.ids, tab)
-  const day = useToday()
   const boot = useBoot('session', 'projects', 'members', 'former')
+  const tasks = useTabTasks(myTasks.ids, tab, boot.session.user.id)
+  const day = useToday()
   const workspaceId = boot.session.workspace.id
   const todayOrder = useTodayOrder(workspaceId)
   const sections = useMemo(

@@ -9,7 +9,7 @@ import { addDaysToDate, today } from '../../lib/dates/plain-date.ts'
 import { type CallInput, requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import type { myWorkMessages } from '../../messages/tasks/my-work.ts'
 import { getBlockerLabel } from '../project-view/index.ts'
-import { keepEarlierIds } from './keep-earlier-ids.ts'
+import { isTaskOfTab, keepEarlierIds } from './tab-tasks.ts'
 
 export type MyWorkTab = keyof typeof myWorkMessages.tabs
 type MyTasksQuery = NonNullable<CallInput<typeof listTasks>['query']>
@@ -89,19 +89,23 @@ export function useMyTasks(tab: MyWorkTab) {
 const NO_IDS: readonly string[] = []
 
 /**
- * The tasks of a tab. A task that is completed, or reopened in the tab of the completed ones, stays
- * until the tab is left, so that its row keeps the focus. A deleted one disappears at once.
+ * The tasks of a tab. A task that is completed or reopened stays until the tab is left, so that its
+ * row keeps the focus. A deleted one disappears at once.
  */
-export function useTabTasks(ids: readonly string[] = NO_IDS, tab: MyWorkTab): Task[] {
+export function useTabTasks(
+  ids: readonly string[] = NO_IDS,
+  tab: MyWorkTab,
+  userId: string,
+): Task[] {
   const revision = useTasksRevision()
   const shownIds = useShownIds(ids, tab)
   const tasks = useMemo(() => {
     const loaded = new Set(ids)
     return shownIds.flatMap((id) => {
       const task = revision >= 0 ? getCachedTask(id) : undefined
-      return task && (loaded.has(id) || isFinished(task) === (tab !== 'done')) ? task : []
+      return task && (loaded.has(id) || isTaskOfTab(task, tab, userId)) ? task : []
     })
-  }, [ids, shownIds, tab, revision])
+  }, [ids, shownIds, tab, userId, revision])
   const blockerIds = useMemo(() => listBlockerIds(tasks), [tasks])
   // They may be tasks of other people, and some of them finished.
   useLoadTasks(blockerIds)

@@ -1,3 +1,16 @@
+import type { Task } from '../../data/tasks/task-patch.ts'
+import type { MyWorkTab } from './use-my-tasks.ts'
+
+/**
+ * Whether a task is of a tab, apart from its being finished: a change of that leaves the row in its
+ * place until the tab is left, and its undo, too.
+ */
+export const isTaskOfTab = (
+  { assignee_ids, created_by_id }: Pick<Task, 'assignee_ids' | 'created_by_id'>,
+  tab: MyWorkTab,
+  userId: string,
+): boolean => (tab === 'created' ? created_by_id === userId : assignee_ids.includes(userId))
+
 /**
  * The ids that were loaded now, and between them those that only an earlier load had, each at its
  * former place. Returns the earlier array itself if it has the same ids in the same order.

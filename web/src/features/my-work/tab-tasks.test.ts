@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keepEarlierIds } from './keep-earlier-ids.ts'
+import { isTaskOfTab, keepEarlierIds } from './tab-tasks.ts'
 
 test('keeps the tasks of an earlier load at their places among the loaded ones', () => {
   assert.deepEqual(keepEarlierIds(['a', 'b', 'c'], ['a', 'c', 'd']), ['a', 'b', 'c', 'd'])
@@ -13,4 +13,12 @@ test('keeps what it has kept once, as the same array', () => {
     const kept = keepEarlierIds(['a', 'b', 'c', 'd'], loaded)
     assert.equal(keepEarlierIds(kept, loaded), kept)
   }
+})
+
+test('a task is of a tab by its people alone', () => {
+  const task = { assignee_ids: ['usr_a', 'usr_b'], created_by_id: 'usr_c' }
+  const tabs = ['mine', 'created', 'blocked', 'done'] as const
+  const listTabsOf = (userId: string) => tabs.filter((tab) => isTaskOfTab(task, tab, userId))
+  assert.deepEqual(listTabsOf('usr_b'), ['mine', 'blocked', 'done'])
+  assert.deepEqual(listTabsOf('usr_c'), ['created'])
 })
