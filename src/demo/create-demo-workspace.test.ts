@@ -73,7 +73,7 @@ async function createDemo(engine: DatabaseEngine) {
 
 for (const engine of ENGINES) {
   test(`the demo workspace is readable with its API key and shows each feature (${engine})`, async () => {
-    const { server, credentials, list } = await openDemo(engine)
+    const { server, credentials, createdAt, list } = await openDemo(engine)
     assert.equal(credentials.email, 'maya@demo.example')
     assert.equal(credentials.password.length, 20)
     const headers = { authorization: `Bearer ${credentials.api_key}` }
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
     assert.ok(countTasks(({ parent_id }) => parent_id) > 20)
     assert.ok(countTasks(({ blocked_by_ids }) => String(blocked_by_ids)) > 6)
     assert.ok(countTasks(({ tag_ids }) => String(tag_ids)) > 80)
-    const today = new Date().toLocaleDateString('sv-SE', { timeZone: TIMEZONE })
+    const today = new Date(createdAt).toLocaleDateString('sv-SE', { timeZone: TIMEZONE })
     const own = await list('/api/v1/tasks?assignee_id=me&completed=false')
     const countDue = (from: string, to: string) =>
       own.filter(({ due_date }) => String(due_date) >= from && String(due_date) < to).length

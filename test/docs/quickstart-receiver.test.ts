@@ -45,7 +45,7 @@ test('the receiver of the quickstart does not start without a secret', () => {
   const { status, stderr } = spawnSync(process.execPath, [path], {
     env: { ...BASE_ENV, DOCKET_WEBHOOK_SECRET: '', PORT: '0' },
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 60_000,
   })
   assert.equal(status, 1)
   assert.match(stderr, /DOCKET_WEBHOOK_SECRET is empty/)

@@ -19,7 +19,8 @@ async function startServerWithReplies(
   replies: ReplyHandler[],
 ) {
   const requests: { at: number; key: unknown; socket: unknown }[] = []
-  const server = createServer((request: IncomingMessage, reply) => {
+  // Longer than the client waits between two requests.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request: IncomingMessage, reply) => {
     requests.push({
       at: Date.now(),
       key: request.headers['idempotency-key'],

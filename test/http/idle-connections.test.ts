@@ -17,7 +17,7 @@ test('closes idle connections, before the first request and after one', async ()
   const [silent, idle] = await Promise.all([
     exchangeRaw(port, '', { keepsOpen: true, timeoutMs: 60_000 }),
     exchangeRaw(port, GET, { keepsOpen: true, timeoutMs: 60_000 }),
-  ])
+  ]).finally(() => Object.assign(server.server, { keepAliveTimeout, headersTimeout }))
   assert.ok(silent.closed && idle.closed)
   assert.equal(idle.replies[0]?.status, 200)
 })

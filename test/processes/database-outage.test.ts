@@ -6,6 +6,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../support/postgres/embedded-postgres.ts'
+import { withAdminClient } from '../support/postgres/standby.ts'
 import { startServer } from '../support/server/server-process.ts'
 import {
   LOAD_CLIENTS,
@@ -81,7 +82,13 @@ test('control: a server that replies before the commit loses writes in a crash',
   })
   on.running.push(server)
   const more = startBalancedLoad([server.port], on.team, LOAD_CLIENTS, true)
-  await waitUntil('a write', () => more.acked.length > 0)
+  await withAdminClient(postgres.url, (admin) =>
+    waitUntil('a reply before its commit', async () => {
+      const { acked } = more
+      const found = await admin.query('select from tasks where id = any($1)', [acked])
+      return found.rowCount !== acked.length
+    }),
+  )
   await postgres.kill()
   await more.stop()
   await postgres.start()

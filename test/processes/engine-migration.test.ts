@@ -112,7 +112,14 @@ const lastEvent = async () => {
 
 const furnished = await whileServing(sqliteEnv(dataDir), async () => {
   const made = await createOneOfEach(ask, team, hook.url)
-  await waitUntil('deliveries', () => hook.deliveries.length > 9)
+  await waitUntil('deliveries that are recorded', async () => {
+    const { text } = await ask('GET', `/api/v1/webhooks/${made.webhook.id}/deliveries?limit=200`)
+    const { data } = json(text) as { data: { status: string }[] }
+    return (
+      hook.deliveries.some(({ event }) => event.data.id === json(made.once.text).id) &&
+      data.every(({ status }) => status === 'succeeded')
+    )
+  })
   return made
 })
 

@@ -60,6 +60,7 @@ test('uses no connection to a read-only server', async () => {
   way.redirect(standby.port)
   // Earlier commits may still be acknowledged.
   await until503()
+  await flushReplies()
   const acks = on.load.acked.length
   assert.equal((await on.ask(0, '/api/v1/tasks?limit=1')).status, 503)
   await until503()

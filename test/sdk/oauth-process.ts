@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Docket, getMe } from '../../sdk/src/index.ts'
@@ -8,7 +9,10 @@ import { createFileStore } from '../../sdk/src/oauth-node.ts'
 /** What a process of an application does with the file of a grant. `isLocked: false` is for controls. */
 export type OAuthProcessTask = { file: string; isLocked?: boolean } & (
   | { does: 'refresh'; application: OAuthApplication; times: number }
-  /** Locks the file this often for `forMs`, and writes the beginning and the end of each to `log`. */
+  /**
+   * Locks the file this often for `forMs`, or until this process is continued if that is 0, and writes
+   * the beginning and the end of each to `log`.
+   */
   | { does: 'lock'; log: string; times: number; forMs: number }
 )
 
@@ -16,6 +20,14 @@ const task: OAuthProcessTask = JSON.parse(process.argv[2] ?? '')
 const fileStore = createFileStore(task.file)
 const store: OAuthStore =
   task.isLocked === false ? { ...fileStore, withLock: (run) => run() } : fileStore
+
+/** Resolves at a SIGCONT. */
+async function untilContinued(): Promise<void> {
+  // To listen for a signal alone keeps no process alive.
+  const alive = setInterval(() => {}, 1e9)
+  await once(process, 'SIGCONT')
+  clearInterval(alive)
+}
 
 switch (task.does) {
   case 'refresh': {
@@ -39,7 +51,8 @@ switch (task.does) {
     for (let at = 0; at < task.times; at += 1) {
       await store.withLock(async () => {
         appendFileSync(task.log, `+${process.pid}\n`)
-        await pause(task.forMs)
+        if (task.forMs === 0) await untilContinued()
+        else await pause(task.forMs)
         appendFileSync(task.log, `-${process.pid}\n`)
       })
     }

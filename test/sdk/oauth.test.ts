@@ -342,7 +342,7 @@ test('the lock of a file passes on as soon as its owner is killed', async () => 
 
 test('nobody takes the lock of a process that is suspended', async () => {
   const { file, folder, lock, readLines, store } = createLockedFile()
-  const { child, ended } = lock(1, 500)
+  const { child, ended } = lock(1, 0)
   await waitUntil('the lock', () => readLines().length === 1)
   child.kill('SIGSTOP')
   // As many as some kernels refuse, of which only some want the lock: each would wake all others.

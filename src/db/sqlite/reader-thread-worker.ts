@@ -20,6 +20,9 @@ parentPort?.on('message', async ({ id, sql, values }: ReaderThreadRequest) => {
   parentPort?.postMessage(await answer(id, sql, values))
 })
 
+// The answer to no statement says that the thread is there.
+parentPort?.postMessage({ id: 0, rows: [] } satisfies ReaderThreadResponse)
+
 async function answer(id: number, sql: string, values: unknown[]): Promise<ReaderThreadResponse> {
   try {
     return { id, rows: await reader.rows(sql, values) }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { serviceUnavailable } from '#core/api-error.ts'
 import { createSemaphore } from '../core/semaphore.ts'
@@ -26,6 +27,8 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
   const runExclusively = createSemaphore({ running: 1, waiting: MAX_WAITING })
   const pending = new Map<number, PendingStatement>()
   let thread: Worker | undefined
+  /** Resolves once the thread is there, which takes seconds on a busy machine, or has failed. */
+  let started: Promise<unknown> = Promise.resolve()
   let idleTimer: NodeJS.Timeout | undefined
   let lastId = 0
 
@@ -34,6 +37,7 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
       workerData: { path },
     })
     worker.unref()
+    started = once(worker, 'message').catch(() => undefined)
     worker.on('message', ({ id, rows, error, isStatementError }: ReaderThreadResponse) => {
       const statement = pending.get(id)
       pending.delete(id)
@@ -61,7 +65,7 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
         pending.delete(id)
         reject(serviceUnavailable('This takes too long: ask for less.'))
       }
-      const limit = setTimeout(onTimeout, limitMs)
+      let limit: NodeJS.Timeout | undefined
       const settled =
         <V>(done: (value: V) => void) =>
         (value: V) => {
@@ -70,6 +74,9 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
         }
       pending.set(id, { resolve: settled(resolve), reject: settled(reject) })
       thread?.postMessage(question)
+      void started.then(() => {
+        if (pending.has(id)) limit = setTimeout(onTimeout, limitMs)
+      })
     })
   }
 

@@ -4,10 +4,15 @@ import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { ApiError } from '#core/api-error.ts'
 import { command, query, type Scoped } from '#db/core/statement.ts'
 import { fromJson } from '#lib/json.ts'
-import { ENGINES, openTestDocket } from '#test/support/engines/test-docket.ts'
+import {
+  ENGINES,
+  openTestDocket,
+  type TestDocketOptions,
+} from '#test/support/engines/test-docket.ts'
 import { createTestApplication } from '#test/support/oauth/oauth-client.ts'
 import { findGrantRemains, insertTestGrant } from '#test/support/oauth/test-grant.ts'
 import { readEvents } from '#test/support/scenario/scenario.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 import { createTestSession } from '#test/support/world/test-session.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
 import { addMember, removeMember } from './membership.ts'
@@ -71,8 +76,8 @@ const timedTask = query((db, $: Scoped) =>
 )
 
 for (const engine of ENGINES) {
-  const setUp = async () => {
-    const docket = await openTestDocket(engine)
+  const setUp = async (lent: TestDocketOptions = {}) => {
+    const docket = await openTestDocket(engine, {}, lent)
     const team = await createTestWorkspace(docket.storage)
     const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
     return { ...docket, docket, team, actor, people: team.people }
@@ -80,8 +85,9 @@ for (const engine of ENGINES) {
   const refusedWith = (code: string) => (error: ApiError) => error.code === code
 
   test(`removing a member revokes API keys, stops the timer and emits their events (${engine})`, async () => {
-    const { storage, server, team, actor, people } = await setUp()
-    const started = new Date(Date.now() - 90_500).toISOString()
+    const clock = createTestClock()
+    const { storage, server, team, actor, people } = await setUp({ clock })
+    const started = new Date(clock.now() - 90_500).toISOString()
     await storage.write(actor, async (tx) => {
       const task = { project_id: team.project, created_by_id: people.owner, at: tx.now }
       await tx.run(anyTask, task)

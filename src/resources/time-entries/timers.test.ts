@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { CREATE_TASK_STEP } from '#test/support/scenario/create-task-step.ts'
 import { scenario } from '#test/support/scenario/scenario.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 
 const ENTRIES = '/api/v1/tasks/{task}/time-entries'
 const ENTRY = '/api/v1/time-entries/{entry}'
@@ -27,50 +28,56 @@ interface TimerReply {
 }
 const shown = ({ body }: { body: unknown }) => body as TimerReply
 
-scenario('starts and stops a timer, with a duration of at least one second', [
-  CREATE_TASK_STEP,
-  {
-    ...running,
-    body: { running: true },
-    check: (reply) => {
-      const { started_at, created_at, spent_on } = shown(reply)
-      assert.equal(started_at, created_at)
-      const day = new Date(started_at).toLocaleDateString('sv-SE', { timeZone: 'Europe/Zurich' })
-      assert.equal(spent_on, day)
+const clock = createTestClock()
+scenario(
+  'starts and stops a timer, with a duration of at least one second',
+  [
+    CREATE_TASK_STEP,
+    {
+      ...running,
+      body: { running: true },
+      check: (reply) => {
+        const { started_at, created_at, spent_on } = shown(reply)
+        assert.equal(started_at, created_at)
+        const day = new Date(started_at).toLocaleDateString('sv-SE', { timeZone: 'Europe/Zurich' })
+        assert.equal(spent_on, day)
+      },
+      keep: { entry: 'id', start: 'started_at' },
     },
-    keep: { entry: 'id', start: 'started_at' },
-  },
-  {
-    send: `PATCH ${ENTRY}`,
-    body: { duration_seconds: 60 },
-    status: 422,
-    reply: { error: { details: [{ field: 'duration_seconds', code: 'conflicting_fields' }] } },
-  },
-  {
-    send: `PATCH ${ENTRY}`,
-    body: { running: false },
-    status: 200,
-    reply: { is_running: false, duration_seconds: 1, started_at: '{start}' },
-    events: ['time_entry.updated'],
-    check: (reply) => {
-      const { started_at, ended_at } = shown(reply)
-      assert.ok(Date.parse(ended_at) - Date.parse(started_at) >= 1000)
+    {
+      send: `PATCH ${ENTRY}`,
+      body: { duration_seconds: 60 },
+      status: 422,
+      reply: { error: { details: [{ field: 'duration_seconds', code: 'conflicting_fields' }] } },
     },
-    keep: { end: 'ended_at', changed: 'updated_at' },
-  },
-  {
-    send: `PATCH ${ENTRY}`,
-    body: { running: false },
-    status: 200,
-    reply: { ended_at: '{end}', updated_at: '{changed}' },
-    replyHeaders: { 'x-operation-id': null },
-  },
-  {
-    send: 'GET /api/v1/tasks/{task}',
-    status: 200,
-    reply: { time_spent_seconds: 1, version: 1 },
-  },
-])
+    {
+      send: `PATCH ${ENTRY}`,
+      body: { running: false },
+      status: 200,
+      reply: { is_running: false, duration_seconds: 1, started_at: '{start}' },
+      events: ['time_entry.updated'],
+      check: (reply) => {
+        const { started_at, ended_at } = shown(reply)
+        assert.ok(Date.parse(ended_at) - Date.parse(started_at) >= 1000)
+      },
+      keep: { end: 'ended_at', changed: 'updated_at' },
+    },
+    {
+      send: `PATCH ${ENTRY}`,
+      body: { running: false },
+      status: 200,
+      reply: { ended_at: '{end}', updated_at: '{changed}' },
+      replyHeaders: { 'x-operation-id': null },
+    },
+    {
+      send: 'GET /api/v1/tasks/{task}',
+      status: 200,
+      reply: { time_spent_seconds: 1, version: 1 },
+    },
+  ],
+  {},
+  { clock },
+)
 
 scenario('stops a timer at a given time', [
   CREATE_TASK_STEP,

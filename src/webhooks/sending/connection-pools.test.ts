@@ -27,12 +27,14 @@ test('keeps a bounded number of idle connections, and none for long', async (t) 
     socket.write(formatHttpReply(200, 'x', { 'Keep-Alive': 'timeout=60' }))
   })
   const post = openSender(t)
+  const open = () => connections.filter((socket) => !socket.destroyed).length
+  let kept = 0
   for (let n = 0; n < 300; n += 1) {
     assert.equal((await post(`http://h${n}.example:${port}/`)).error, null)
+    kept = Math.max(kept, open())
   }
-  const open = () => connections.filter((socket) => !socket.destroyed).length
   await waitUntil('the end of those beyond 256', () => open() <= 256)
-  assert.ok(open() > 0, 'they are kept for a while')
+  assert.ok(kept > 10, 'they are kept for a while')
   // The receiver would keep them for a minute.
   await waitUntil('the end of all', () => open() === 0)
 })

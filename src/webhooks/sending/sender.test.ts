@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { formatHttpReply, startRawServer } from '#test/support/services/raw-server.ts'
 import { createWebhookSender, type WebhookRequest, type WebhookSenderOptions } from './sender.ts'
 
@@ -21,6 +21,9 @@ function senderOf(t: { after(undo: () => void): void }, options: Partial<Webhook
   t.after(() => own.close())
   return (url: string) => own.send({ url, headers: {}, body: '{}' })
 }
+
+/** Idle connections end after 1.5 s, for which this process may stand still between two requests. */
+const keepIdleConnections = (t: TestContext) => t.mock.timers.enable({ apis: ['setTimeout'] })
 
 test('sends body and headers unchanged and adds only what HTTP requires', async (t) => {
   const { port, requests } = await startRawServer(t, (socket) =>
@@ -113,6 +116,7 @@ test('accepts HTTP/1.0 responses without a content length', async (t) => {
 })
 
 test('reuses connections', async (t) => {
+  keepIdleConnections(t)
   const { port, connections } = await startRawServer(t, (socket) =>
     socket.write(formatHttpReply(200)),
   )
@@ -159,6 +163,7 @@ test('reports a name that cannot be resolved as dns_failed', async (t) => {
 })
 
 test('resolves the host name again at every attempt', async (t) => {
+  keepIdleConnections(t)
   const { port, requests, connections } = await startRawServer(t, (socket) =>
     socket.write(formatHttpReply(200)),
   )

@@ -55,7 +55,7 @@ browserTest(
     // When the session has ended, another tab signs in.
     await expect(stranger.getByRole('link', { name: 'My work' }).first()).toBeVisible()
     await stranger.context().clearCookies()
-    await stranger.getByRole('link', { name: 'My work' }).first().click()
+    await openScreen(stranger, `/w/${team.workspace}/my`)
     const sessionDialog = stranger.getByRole('dialog', { name: 'Your session has ended' })
     const opened = stranger.context().waitForEvent('page')
     await sessionDialog.getByRole('link', { name: 'Continue with Acme, in another tab' }).click()

@@ -4,6 +4,7 @@ import { findFreePort } from '../../support/system/free-port.ts'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { openScreen } from '../support/open-screen.ts'
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
 
 // Passkeys are bound to a host name; browsers accept none for an IP address.
@@ -42,7 +43,8 @@ browserTest(
     await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible()
 
     await page.context().clearCookies()
-    await page.getByRole('link', { name: 'My work' }).first().click()
+    // A read of the page may have shown the dialog already, above its links.
+    await openScreen(page, `/w/${team.workspace}/my`)
     const sessionDialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await sessionDialog.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await expect(sessionDialog).toBeHidden()

@@ -77,7 +77,7 @@ browserTest(
     await page.waitForURL('**/sign-in?**')
     await page.goto('about:blank')
     await other.context().clearCookies()
-    await other.getByRole('link', { name: 'My work' }).first().click()
+    await openScreen(other, `/w/${team.workspace}/my`)
     const sessionDialog = other.getByRole('dialog', { name: 'Your session has ended' })
     await sessionDialog.getByLabel('Password').fill(password)
     await other.keyboard.press('Enter')

@@ -103,8 +103,8 @@ browserTest(
       page.getByRole('row', { name: /Task 1/ }).getByRole('button', { name: /^Canceled/ }),
     ).toBeVisible()
     await page.keyboard.press(REDO)
-    await expect.poll(statuses).toEqual(['canceled', 'done', 'done'])
     await expect(page.getByText('1 task was changed by someone else since')).toBeVisible()
+    await expect.poll(statuses).toEqual(['canceled', 'done', 'done'])
   },
 )
 
@@ -127,10 +127,10 @@ browserTest(
     await expect(row).toContainText('The member')
     await expect(row).toContainText(/(29|30) days left/)
     await row.getByRole('button', { name: 'Restore ENG-1' }).click()
+    await expect(page.getByText('Restored ENG-1')).toBeVisible()
     await expect(page.getByText('The trash is empty.')).toBeVisible()
     const readTask = () => ask<{ title?: string }>('owner', `GET /api/v1/tasks/${task?.id}`)
     await expect.poll(async () => (await readTask()).title).toBe('Task 1')
-    await expect(page.getByText('Restored ENG-1')).toBeVisible()
 
     // Somebody else deletes another one; a guest may look, but not restore it.
     await ask('owner', `DELETE /api/v1/tasks/${kept?.id}`)

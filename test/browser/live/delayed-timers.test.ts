@@ -123,12 +123,12 @@ browserTest('a timer starts also if the one before cannot be corrected', async (
   assert.equal((await post(`/internal/projects/${project_id}/archive`, {})).status(), 200)
   await page.clock.fastForward('40:00')
   await goOnline(page)
+  await expect(page.getByText(/Timer.*archived/).first()).toBeVisible()
   const [entry] = await readEntries(fixture, second)
   assert.ok(entry?.is_running)
   assert.ok(Date.now() - Date.parse(entry.started_at) > HOUR_MS / 2)
   // What ended with its project keeps its length.
   assert.deepEqual(await readMinutes(fixture, task), [60])
-  await expect(page.getByText(/Timer.*archived/).first()).toBeVisible()
 })
 
 browserTest('a timer that another device has started since goes on', async (fixture) => {
@@ -145,11 +145,11 @@ browserTest('a timer that another device has started since goes on', async (fixt
   await ask('member', `POST /api/v1/tasks/${other.id}/time-entries`, { started_at })
   await page.clock.fastForward('40:00')
   await goOnline(page)
+  await expect(page.getByText(/newer timer on ENG-\d keeps running/).first()).toBeVisible()
   assert.deepEqual(await readMinutes(fixture, first), [20])
   assert.deepEqual(await readMinutes(fixture, second), [10])
   const [entry] = await readEntries(fixture, other)
   assert.ok(entry?.is_running)
-  await expect(page.getByText(/newer timer on ENG-\d keeps running/).first()).toBeVisible()
 })
 
 browserTest('a timer starts and stops once if replies are lost', async (fixture) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { blockLiveUpdates } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
@@ -57,6 +58,7 @@ browserTest('sends a deletion that can still be undone as its page is left', asy
   await page.getByLabel('Rename ops').press('Enter')
   await expect.poll(readNames).toEqual(['operations'])
   await page.getByRole('button', { name: 'Delete operations' }).click()
+  await holdUndo(page)
   await expect.poll(() => countStoredMutations(page)).toBe(1)
   assert.deepEqual(await readNames(), ['operations'])
   await page.goto('about:blank')

@@ -234,6 +234,7 @@ browserTest('a tab that stays open sends the comments of closed tabs once', asyn
     await trigger()
     await expect(thread.getByText(text, { exact: true })).toBeVisible()
     await expect(thread.getByText('Sending …')).toBeVisible()
+    await expect.poll(() => sent.length).toBe(Object.keys(triggers).indexOf(text) + 1)
     // It is taken over once, however often the page looks for more.
     await trigger()
     release()

@@ -9,11 +9,19 @@ const message = (page: Page) =>
     .getByRole('region', { name: 'Messages' })
     .getByText('This project is archived. Its tasks are read-only.')
 
+/** Waits for the message, and for its end, by itself after eight seconds. */
+async function expectMessage(page: Page): Promise<void> {
+  await expect(message(page)).toHaveCount(1)
+  await page.clock.fastForward(10_000)
+  await expect(message(page)).toHaveCount(0)
+}
+
 browserTest('an archived project says why it takes no new tasks', async (fixture) => {
   const { as, team } = fixture
   await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
   await archiveOpenProject(fixture)
   const page = await as('member')
+  await page.clock.install()
   const field = page.getByRole('combobox', { name: /^New (task|subtask)/ })
   for (const view of ['list', 'board', 'timeline']) {
     await page.goto(`/w/${team.workspace}/p/ENG${view === 'list' ? '' : `?view=${view}`}`)
@@ -22,11 +30,11 @@ browserTest('an archived project says why it takes no new tasks', async (fixture
     // The timeline has no place for the field.
     if (view === 'timeline') continue
     await page.keyboard.press('n')
-    await expect(message(page)).toHaveCount(1)
+    await expectMessage(page)
     await expect(field).toHaveCount(0)
     await page.keyboard.press('j')
     await page.keyboard.press('Shift+C')
-    await expect(message(page)).toHaveCount(2)
+    await expectMessage(page)
     await expect(field).toHaveCount(0)
   }
   await page.setViewportSize({ width: 360, height: 740 })
@@ -45,12 +53,13 @@ browserTest('My work says why tasks of an archived project do not change', async
   }))
   await archiveOpenProject(fixture)
   const page = await as('member')
+  await page.clock.install()
   await page.goto(`/w/${team.workspace}/my`)
   await page.getByText('Task 1', { exact: true }).waitFor()
   await page.keyboard.press('j')
-  for (const [at, key] of ['p', 'ControlOrMeta+Enter', '#'].entries()) {
+  for (const key of ['p', 'ControlOrMeta+Enter', '#']) {
     await page.keyboard.press(key)
-    await expect(message(page)).toHaveCount(at + 1)
+    await expectMessage(page)
   }
   await expect(page.getByText('Task 1', { exact: true })).toBeVisible()
   const status = page.getByRole('button', { name: /Complete or reopen ENG-1/ })

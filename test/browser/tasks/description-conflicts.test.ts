@@ -91,9 +91,11 @@ browserTest(
     await page.keyboard.press('Shift+E')
     await editor.fill('Half a description')
     await page.keyboard.press('Escape')
-    await ask('owner', `PATCH /api/v1/tasks/${id}`, { description: 'Text of now' })
+    await ask('owner', `PATCH /api/v1/tasks/${id}`, { title: 'Two', description: 'Text of now' })
     await page.reload()
     await expectWritten(editor, 'Half a description')
+    // A page that opens from its copies would go on from the text of then.
+    await page.getByRole('heading', { level: 1, name: 'Two' }).waitFor()
     const description = page.locator('.description')
     await description.getByRole('button', { name: 'Discard draft' }).click()
     await expectWritten(editor, 'Text of now')

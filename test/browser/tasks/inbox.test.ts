@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page, Response } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
-import { expect } from '../support/expect.ts'
+import { CONDITION_TIMEOUT_MS, expect } from '../support/expect.ts'
 import { pressSequence } from '../support/keyboard/press-sequence.ts'
 import { pressUndo } from '../support/keyboard/press-undo.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
@@ -97,10 +97,13 @@ browserTest(
     )
     const notifications = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
     await expect(notifications.first()).toHaveAttribute('aria-setsize', '50')
-    await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
     // While the list scrolls, the last one in the DOM may be another than the last one.
     const at = (place: number) => page.locator(`[aria-posinset="${place}"]`)
-    await expect(at(50)).toBeInViewport()
+    // The list is as long as its rows once some were measured, in the frame after they appear.
+    await expect(async () => {
+      await page.locator('.scroll').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+      await expect(at(50)).toBeInViewport({ timeout: 1_000 })
+    }).toPass({ timeout: CONDITION_TIMEOUT_MS })
     await at(50)
       .getByRole('button', { name: /^Mark as done/ })
       .press('Enter')

@@ -125,10 +125,12 @@ browserTest('a project that is opened again asks only for what has changed', asy
   await expect(page.getByText('Renamed', { exact: true })).toBeVisible()
   await expect.poll(() => numbers(page)).toEqual([1, 3])
   await expect(page.getByText('Live')).toBeVisible()
-  assert.deepEqual(asked.toSorted(), [
-    '/internal/changes after',
-    '/internal/changes after project_id types limit',
-  ])
+  // A page that opens before the server answers hears of the changes by the stream alone.
+  const isStep = (one: string) => /^\/internal\/changes after( project_id types limit)?$/.test(one)
+  assert.deepEqual(
+    asked.filter((one) => !isStep(one)),
+    [],
+  )
 })
 
 browserTest('names tasks by a new prefix of their project', async (fixture) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { refuseRequest, routeRequests } from '../support/route-requests.ts'
 import { seedTasks } from '../support/seed.ts'
@@ -185,8 +186,10 @@ browserTest(
     canRead = true
     await page.reload()
     await page.getByRole('button', { name: 'Delete infra' }).click()
-    await page.getByRole('link', { name: 'People', exact: true }).click()
-    await page.getByRole('link', { name: 'Tags', exact: true }).click()
+    await holdUndo(page)
+    // By keys, since the pointer keeps the message.
+    await page.getByRole('link', { name: 'People', exact: true }).press('Enter')
+    await page.getByRole('link', { name: 'Tags', exact: true }).press('Enter')
     await expect(page.getByText('No tags yet.')).toBeVisible()
     await page.getByRole('button', { name: 'Dismiss' }).last().click()
     const tagsPath = `GET /api/v1/projects/${team.project}/tags`

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { assertAccessible } from '../support/accessibility.ts'
 import { type BrowserFixture, browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { holdDeferredCode } from '../support/reads/hold-reads.ts'
 import { routeRequests } from '../support/route-requests.ts'
@@ -274,6 +275,7 @@ browserTest('a line that is too long for a title becomes the description', async
   await expect(page.getByRole('textbox', { name: 'Title of ENG-1' })).toBeFocused()
   await page.keyboard.insertText(long)
   await page.keyboard.press('Enter')
+  await holdUndo(page)
   await expect.poll(async () => (await readTexts())[0]).toEqual([title, long])
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(async () => (await readTexts())[0]).toEqual(['short', null])

@@ -3,6 +3,7 @@ import type { Page, Route } from '@playwright/test'
 import { assertAccessible, OPEN_DIALOG } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
+import { holdUndo } from '../support/keyboard/press-undo.ts'
 import { CONNECTION_ERRORS } from '../support/open-list.ts'
 import { openScreen } from '../support/open-screen.ts'
 import { loseNextReply, routeRequests } from '../support/route-requests.ts'
@@ -225,6 +226,7 @@ browserTest(
     const sent = page.waitForResponse(`**/internal/views/${id}`)
     await page.getByRole('button', { name: /^Update “Mine”/ }).click()
     await sent
+    await holdUndo(page)
     const headers = { origin: docket.url }
     const change = { headers, data: { group: 'assignee', name: 'Ours' } }
     assert.equal((await page.request.patch(`/internal/views/${id}`, change)).status(), 200)

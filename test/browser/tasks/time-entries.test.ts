@@ -1,6 +1,6 @@
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
-import { pressUndo } from '../support/keyboard/press-undo.ts'
+import { holdUndo, pressUndo } from '../support/keyboard/press-undo.ts'
 import { seedTasks } from '../support/seed.ts'
 
 const TYPED = '1h 2026-03-01 Call with everybody'
@@ -29,9 +29,11 @@ browserTest('keeps what is typed into a time entry until it is saved', async (fi
   await expect(field).toHaveValue(TYPED)
   // The cancel button discards it, which can be undone.
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await edit.click()
+  await holdUndo(page)
+  // By keys, since the pointer keeps the message.
+  await edit.press('Enter')
   await expect(field).toHaveValue('1h 2026-03-01 Call')
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter')
   await pressUndo(page)
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0)
   await page.reload()

@@ -20,6 +20,8 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   await expect(head(first).getByRole('button', { name: 'Stop timer' })).toBeVisible()
   await expect(first.locator('.props').getByText(/^0:\d\d:(?!00)\d\d$/)).toBeVisible()
 
+  // The message tells of the other timer only if this tab has heard of it.
+  await expect(second.getByRole('region', { name: 'Running timer' })).toContainText(one.short_id)
   await head(second).getByRole('button', { name: 'Start timer' }).click()
   const message = `Timer started on ${two.short_id}. The timer on ${one.short_id} was stopped`
   await expect(second.getByText(message)).toBeVisible()
@@ -183,6 +185,8 @@ browserTest('a stop behind a refused start leaves the running timer alone', asyn
     return (await ask<{ data: { is_running: boolean }[] }>('owner', path)).data
   }
   await expect.poll(async () => (await entries()).length).toBe(1)
+  // A start that is sent more than five seconds after its click stops the earlier timer first.
+  await page.clock.setFixedTime(new Date())
   await openScreen(page, `/w/${team.workspace}/t/${two.short_id}`)
   const stopped = Promise.withResolvers<void>()
   await routeRequests(page, `**/api/v1/tasks/${two.id}/time-entries`, async (route) => {

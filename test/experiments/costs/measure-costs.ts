@@ -42,9 +42,10 @@ const SPARE_PAGES_OF_FILTER = 60
 const SPARE_PAGES_OF_WORDS = 300
 /**
  * A write cannot be repeated. Meanwhile, a delivery may run, or a connection be opened, which reads the
- * catalog. All tasks, or all entries of an index of theirs, would be more.
+ * catalog of each table that it writes: 370 pages for a comment. All tasks, or all entries of an index of
+ * theirs, would be more.
  */
-const SPARE_PAGES_OF_WRITE = 300
+const SPARE_PAGES_OF_WRITE = 500
 /** No request reads more, so that none reads the tasks of all workspaces, either. */
 const MAX_PAGES = 2_500
 

@@ -44,7 +44,11 @@ export async function killDuringUploads(
     )
     const uploaders = tasks.map((task) => uploadUntilKilled(server.port, team, task, acked))
     const enough = acked.length + MIN_ACKS + Math.floor(Math.random() * MIN_ACKS)
-    await waitUntil('acknowledged uploads', () => acked.length >= enough)
+    const drafts = join(dataDir, 'files/drafts')
+    await waitUntil(
+      'acknowledged uploads, and one under way',
+      () => acked.length >= enough && readdirSync(drafts).length > 0,
+    )
     await endServer(server, 'SIGKILL')
     await Promise.all(uploaders)
     const rows = readRows(dataDir)

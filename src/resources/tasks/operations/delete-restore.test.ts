@@ -6,6 +6,7 @@ import {
   rejectedStep,
   restoreTaskStep,
 } from '#test/support/scenario/steps.ts'
+import { createTestClock } from '#test/support/system/test-clock.ts'
 
 scenario('deletes subtasks too, ordered by depth and number, and restores the same ones', [
   createTaskStep('Top'),
@@ -53,29 +54,35 @@ scenario('deletes subtasks too, ordered by depth and number, and restores the sa
   }),
 ])
 
-scenario('stops timers of a deleted task for good', [
-  createTaskStep('Task'),
-  {
-    send: 'POST /api/v1/tasks/{Task}/time-entries',
-    body: { running: true },
-    status: 201,
-    events: ['time_entry.created'],
-    keep: { entry: 'id' },
-  },
-  deleteTaskStep('Task', undefined, {
-    events: [
-      { type: 'task.deleted', data: { time_spent_seconds: 1 } },
-      {
-        type: 'time_entry.updated',
-        project_id: '{project}',
-        data: { id: '{entry}', task_id: '{Task}', is_running: false, duration_seconds: 1 },
-      },
-    ],
-  }),
-  rejectedStep('GET /api/v1/time-entries/{entry}', 404, 'not_found'),
-  restoreTaskStep('Task', { reply: { time_spent_seconds: 1 } }),
-  { send: 'GET /api/v1/time-entries/{entry}', status: 200, reply: { is_running: false } },
-])
+const clock = createTestClock()
+scenario(
+  'stops timers of a deleted task for good',
+  [
+    createTaskStep('Task'),
+    {
+      send: 'POST /api/v1/tasks/{Task}/time-entries',
+      body: { running: true },
+      status: 201,
+      events: ['time_entry.created'],
+      keep: { entry: 'id' },
+    },
+    deleteTaskStep('Task', undefined, {
+      events: [
+        { type: 'task.deleted', data: { time_spent_seconds: 1 } },
+        {
+          type: 'time_entry.updated',
+          project_id: '{project}',
+          data: { id: '{entry}', task_id: '{Task}', is_running: false, duration_seconds: 1 },
+        },
+      ],
+    }),
+    rejectedStep('GET /api/v1/time-entries/{entry}', 404, 'not_found'),
+    restoreTaskStep('Task', { reply: { time_spent_seconds: 1 } }),
+    { send: 'GET /api/v1/time-entries/{entry}', status: 200, reply: { is_running: false } },
+  ],
+  {},
+  { clock },
+)
 
 scenario('guests delete and restore only tasks that they created', [
   createTaskStep('Theirs'),

@@ -41,6 +41,8 @@ process.on('message', async (auditing: AuditWriterTask) => {
     process.send?.(id)
   })
   await Promise.all(writes)
+  // Its parent kills it, however late.
+  if (name === 'killed') return
   await storage.close()
   process.exit(0)
 })

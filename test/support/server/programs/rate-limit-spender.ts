@@ -30,7 +30,9 @@ process.on('message', async (message: SpenderTask) => {
     },
     onRecovered() {},
   }
-  const counter = store ? createSharedCounter(store, trouble) : createMemoryCounter()
+  // However late the store answers on a busy machine, it is not lost.
+  const patient = store && { ...store, timeoutMs: 60_000 }
+  const counter = patient ? createSharedCounter(patient, trouble) : createMemoryCounter()
   const spent: Record<string, number[]> = {}
   const one = async (name: string, at: number) => {
     const sublimit = sublimits?.[at % sublimits.length]

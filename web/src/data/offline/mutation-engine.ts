@@ -55,6 +55,8 @@ export async function resumeStoredMutations(ended: AbortSignal): Promise<void> {
   addEventListener('online', check, { signal: ended })
   const checkSoon = () => void setTimeout(check, CHECK_DELAY_MS)
   document.addEventListener('visibilitychange', checkSoon, { signal: ended })
+  // The page that this one replaces holds its lock a moment longer, too.
+  checkSoon()
 }
 
 async function takeOver(): Promise<void> {

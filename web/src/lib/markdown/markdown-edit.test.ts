@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { measureCpuTime } from '#test/support/system/cpu-time.ts'
 import {
   continueList,
   insertBlock,
@@ -105,8 +106,6 @@ test('finds the name being typed after a mark at the end of a line, however long
   assert.deepEqual(findMarkedName('#'), { mark: '#', typed: '' })
   assert.deepEqual(findMarkedName('ask a@mei'), { mark: '', typed: '' })
   assert.deepEqual(findMarkedName('@one two three four five'), { mark: '', typed: '' })
-  const started = performance.now()
-  findMarkedName(`@${'a'.repeat(2_000)}@`)
-  findMarkedName(`@${'a '.repeat(20_000)}`)
-  assert.ok(performance.now() - started < 1_000)
+  const find = () => [`@${'a'.repeat(2_000)}@`, `@${'a '.repeat(20_000)}`].map(findMarkedName)
+  assert.ok(measureCpuTime(find) < 1_000)
 })
