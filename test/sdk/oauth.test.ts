@@ -251,7 +251,8 @@ for (const engine of ENGINES) {
     const ended = { name: 'OAuthError', code: 'invalid_grant', status: 400 }
     await assert.rejects(async () => loadToken(), ended)
     const { clientId, ...rest } = application
-    const foreign = createTokenSource({ ...rest, clientId: clientId.replace(/.$/, '0') }, store)
+    const unknownId = clientId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const foreign = createTokenSource({ ...rest, clientId: unknownId }, store)
     await assert.rejects(
       async () => foreign(),
       (thrown) => {

@@ -72,6 +72,14 @@ test('refuses a statement that takes too long, and those that wait for it too lo
   assert.deepEqual(read, [{ n: 1 }])
 })
 
+test('the start of the thread is not counted to the time of the first statement', async (t) => {
+  const { ask } = opened()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const first = ask('select 1 as n')
+  t.mock.timers.tick(60_000)
+  assert.deepEqual(await first, [{ n: 1 }])
+})
+
 test('an invalid statement is an internal error, not a 503, and the thread continues', async () => {
   const { ask } = opened()
   await assert.rejects(ask('select nonsense'), (error) => !isUnavailable(error))

@@ -170,9 +170,14 @@ browserTest('prints every card of all columns, one column below the other', asyn
   const { page, column } = await openBoard(fixture, 60)
   const cards = column('Done').locator('[data-number]')
   expect(await cards.count()).toBeLessThan(60)
-  // A browser lays the page out for paper right after this event.
-  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
-  await expect(cards).toHaveCount(60)
+  // A browser lays the page out for paper right after this event. A page that has just been opened may
+  // still measure its columns, for the screen.
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+      return cards.count()
+    })
+    .toBe(60)
   await page.emulateMedia({ media: 'print' })
   const board = page.locator('.board')
   const { scrollWidth, clientWidth } = await board.evaluate((it) => ({
