@@ -2,12 +2,16 @@ import { join } from 'node:path'
 import { after, afterEach, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
+import fc from 'fast-check'
 import { cleanUpFile, cleanUpRun } from '../../test/support/runner/cleanup.ts'
 import { leaveRecentLog } from '../../test/support/runner/recent-log.ts'
 import { killChildProcesses } from '../../test/support/system/child-processes.ts'
 import { createFailureResult, sendToParent, type WorkerTask } from './messages.ts'
 import { stopTracking, trackDeclarations } from './resource-tracking.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
+
+// Random inputs are the same in every run, so that a red test tells of a change, not of a draw.
+fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? 1) })
 
 /**
  * Runs the test files that the parent process assigns, one after another: modules are loaded once,

@@ -14,7 +14,7 @@ const { values } = parseArgs({
 const env = {
   ...process.env,
   FUZZ_REQUESTS: values.requests,
-  ...(values.seed !== undefined && { FUZZ_SEED: values.seed }),
+  FUZZ_SEED: values.seed ?? String(Date.now() % 1_000_000),
   FUZZ_LANES: values.lanes,
 }
 const nodeArgs = ['--test', '--test-global-setup=test/support/postgres.ts']
