@@ -84,7 +84,7 @@ test('control: a server that replies before the commit loses writes in a crash',
   const more = startBalancedLoad([server.port], on.team, LOAD_CLIENTS, true)
   await withAdminClient(postgres.url, (admin) =>
     waitUntil('a reply before its commit', async () => {
-      const { acked } = more
+      const acked = [...more.acked]
       const found = await admin.query('select from tasks where id = any($1)', [acked])
       return found.rowCount !== acked.length
     }),

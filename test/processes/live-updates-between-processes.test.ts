@@ -100,7 +100,8 @@ async function expectSoonerThanReads(live: LiveConnection, at: number, count: nu
     await live.waitForRecord(await write(at))
     times.push(performance.now() - before)
   }
-  assert.ok(Math.min(...times.slice(1)) < 4_000, times.join())
+  const later = times.slice(1).toSorted((a, b) => a - b)
+  assert.ok((later[Math.floor(count / 2)] ?? 0) < 4_000, times.join())
 }
 
 test('a page of one server learns of each write through another', async () => {

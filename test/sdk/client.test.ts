@@ -298,8 +298,8 @@ test('starts no request beyond what is left of the minute', async (t) => {
   await getMe(docket)
   await Promise.all(Array.from({ length: 8 }, () => getMe(docket)))
   assert.equal(times.length, 9)
-  const [, , third = 0, fourth = 0] = times
-  assert.ok(fourth - third >= 1_000, times.join())
+  const [first = 0, , third = 0, fourth = 0] = times
+  assert.ok(third - first < 30_000 && fourth - third >= 1_000, times.join())
 })
 
 test('goes on with the next minute as soon as a reply of it arrives', async (t) => {
@@ -375,14 +375,14 @@ test('a call that is aborted leaves the queue', async (t) => {
 
 test('an answer that never comes ends after the time that the call allows', async (t) => {
   const { docket: silent } = await startAnswers(t, '')
-  let sent = 0
+  let sentCount = 0
   const counting: typeof fetch = (input, init) => {
-    sent += 1
+    sentCount += 1
     return fetch(input, init)
   }
   const { baseUrl } = silent
   const docket = new Docket({ baseUrl, token: 'key', maxRetries: 1, fetch: counting })
   const call = getTask(docket, 'ENG-1', { timeoutMs: 100 })
   await assert.rejects(call, { code: 'network_error', message: /100 ms have passed/ })
-  assert.equal(sent, 2)
+  assert.equal(sentCount, 2)
 })

@@ -50,9 +50,10 @@ switch (task.does) {
   case 'lock':
     for (let at = 0; at < task.times; at += 1) {
       await store.withLock(async () => {
+        // Begun first, since the signal may come as soon as the parent has read the line.
+        const end = task.forMs === 0 ? untilContinued() : pause(task.forMs)
         appendFileSync(task.log, `+${process.pid}\n`)
-        if (task.forMs === 0) await untilContinued()
-        else await pause(task.forMs)
+        await end
         appendFileSync(task.log, `-${process.pid}\n`)
       })
     }

@@ -10,7 +10,7 @@ import { createFailureResult, sendToParent, type WorkerTask } from './messages.t
 import { stopTracking, trackDeclarations } from './resource-tracking.ts'
 import { REPOSITORY_ROOT } from './test-files.ts'
 
-// Random inputs are the same in every run, so that a red test tells of a change, not of a draw.
+// Random inputs are the same in every run, so that a red test points to a change.
 fc.configureGlobal({ seed: Number(process.env.TEST_SEED ?? 1) })
 
 /**

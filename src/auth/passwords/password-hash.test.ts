@@ -98,24 +98,24 @@ for (const [title, many] of [
   ],
 ] as const) {
   test(`many sign-ins of ${title} refuse none of another account, and hold it up for a few`, async () => {
-    let begun = 0
-    let before = Number.NaN
+    let startedCount = 0
+    let countBefore = Number.NaN
     const flood = many.flatMap(({ count: size, ...owner }) =>
       Array.from({ length: size }, () =>
         verifyPassword('x', CHEAP_HASH, owner, (compare) => {
-          begun += 1
+          startedCount += 1
           return compare()
         }).catch(() => {}),
       ),
     )
     const own = Array.from({ length: 16 }, (_, at) =>
       verifyPassword('x', CHEAP_HASH, other, (compare) => {
-        if (at === 0) before = begun
+        if (at === 0) countBefore = startedCount
         return compare()
       }),
     )
     await own[0]
-    assert.ok(before <= 6, `the first waited for ${before}`)
+    assert.ok(countBefore <= 6, `the first waited for ${countBefore}`)
     assert.deepEqual(await Promise.all(own), Array(16).fill(false))
     await Promise.all(flood)
   })

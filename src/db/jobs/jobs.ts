@@ -204,7 +204,7 @@ export const retryJob = command((db, $: Scoped<JobToken & { run_at: string; erro
     .where('ended_at', 'is', null),
 )
 
-/** Gives a running job back that has not been done, as if it had not been claimed. */
+/** Gives a job back that has not been done, as if it had not been claimed. */
 export const releaseJob = command((db, $: Scoped<JobToken & { now: string }>) =>
   db
     .updateTable('jobs')
@@ -216,7 +216,6 @@ export const releaseJob = command((db, $: Scoped<JobToken & { now: string }>) =>
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.id)
     .where('token', '=', $.token)
-    .where('status', '=', 'running')
     .where('ended_at', 'is', null),
 )
 

@@ -20,7 +20,7 @@ parentPort?.on('message', async ({ id, sql, values }: ReaderThreadRequest) => {
   parentPort?.postMessage(await answer(id, sql, values))
 })
 
-// The answer to no statement says that the thread is there.
+// A response to no statement says that the thread has started.
 parentPort?.postMessage({ id: 0, rows: [] } satisfies ReaderThreadResponse)
 
 async function answer(id: number, sql: string, values: unknown[]): Promise<ReaderThreadResponse> {

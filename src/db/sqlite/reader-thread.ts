@@ -7,6 +7,7 @@ import type { ReaderThreadRequest, ReaderThreadResponse } from './reader-thread-
 
 /** The same as PostgreSQL's statement time-out. */
 const STATEMENT_TIMEOUT_MS = 5_000
+const START_TIMEOUT_MS = 30_000
 /** An idle thread is stopped to free its memory. */
 const IDLE_TIMEOUT_MS = 60_000
 const MAX_WAITING = 16
@@ -27,8 +28,8 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
   const runExclusively = createSemaphore({ running: 1, waiting: MAX_WAITING })
   const pending = new Map<number, PendingStatement>()
   let thread: Worker | undefined
-  /** Resolves once the thread is there, which takes seconds on a busy machine, or has failed. */
-  let started: Promise<unknown> = Promise.resolve()
+  /** Resolves once the thread has started, which takes seconds on a busy machine, or has failed. */
+  let threadStart: Promise<unknown> = Promise.resolve()
   let idleTimer: NodeJS.Timeout | undefined
   let lastId = 0
 
@@ -37,7 +38,7 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
       workerData: { path },
     })
     worker.unref()
-    started = once(worker, 'message').catch(() => undefined)
+    threadStart = once(worker, 'message').catch(() => undefined)
     worker.on('message', ({ id, rows, error, isStatementError }: ReaderThreadResponse) => {
       const statement = pending.get(id)
       pending.delete(id)
@@ -65,7 +66,7 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
         pending.delete(id)
         reject(serviceUnavailable('This takes too long: ask for less.'))
       }
-      let limit: NodeJS.Timeout | undefined
+      let limit = setTimeout(onTimeout, START_TIMEOUT_MS + limitMs)
       const settled =
         <V>(done: (value: V) => void) =>
         (value: V) => {
@@ -74,7 +75,8 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
         }
       pending.set(id, { resolve: settled(resolve), reject: settled(reject) })
       thread?.postMessage(question)
-      void started.then(() => {
+      void threadStart.then(() => {
+        clearTimeout(limit)
         if (pending.has(id)) limit = setTimeout(onTimeout, limitMs)
       })
     })

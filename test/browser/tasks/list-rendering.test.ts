@@ -97,7 +97,7 @@ browserTest('groups its tasks anew when a new day begins', async (fixture) => {
 /** The budget of docs/spec/web.md#performance-budget, of 1,000 bytes each. */
 const MAX_FIRST_LOAD_KB = 170
 /** MAX_START_DELAY_MS of lib/browser/schedule-preload.ts, and WORKER_DELAY_MS of features/shell. */
-const LATER_LOADS_MS = [3_000, 2_000]
+const DEFERRED_LOAD_DELAYS_MS = [3_000, 2_000]
 
 browserTest('requests at most 170 kB of scripts before the first rows', async (fixture) => {
   await seedTasks(fixture, 3)
@@ -112,7 +112,7 @@ browserTest('requests at most 170 kB of scripts before the first rows', async (f
     await route.fallback()
   })
   // On a busy machine what is loaded later would be loaded before these rows are shown.
-  await page.addInitScript(dropTimers, LATER_LOADS_MS)
+  await page.addInitScript(dropTimers, DEFERRED_LOAD_DELAYS_MS)
   await page.goto(`/w/${fixture.team.workspace}/p/ENG`)
   await page.getByRole('heading', { level: 1 }).waitFor()
   const before = [...scripts]

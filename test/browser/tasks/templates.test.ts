@@ -121,6 +121,7 @@ browserTest('a template is saved, used from the palette, changed and deleted', a
   const row = page.getByRole('row', { name: /Our release/ })
   await expect(row).toContainText('2 tasks')
   await row.getByRole('button', { name: 'Delete Our release' }).click()
+  await holdUndo(page)
   await expect(row).toBeHidden()
   await pressUndo(page)
   await expect(row).toBeVisible()

@@ -20,7 +20,7 @@ browserTest('a timer shows in all tabs, and starting another stops the first', a
   await expect(head(first).getByRole('button', { name: 'Stop timer' })).toBeVisible()
   await expect(first.locator('.props').getByText(/^0:\d\d:(?!00)\d\d$/)).toBeVisible()
 
-  // The message tells of the other timer only if this tab has heard of it.
+  // The message names the other timer only if this tab knows of it.
   await expect(second.getByRole('region', { name: 'Running timer' })).toContainText(one.short_id)
   await head(second).getByRole('button', { name: 'Start timer' }).click()
   const message = `Timer started on ${two.short_id}. The timer on ${one.short_id} was stopped`

@@ -31,8 +31,8 @@ process.on('message', async (message: SpenderTask) => {
     onRecovered() {},
   }
   // However late the store answers on a busy machine, it is not lost.
-  const patient = store && { ...store, timeoutMs: 60_000 }
-  const counter = patient ? createSharedCounter(patient, trouble) : createMemoryCounter()
+  const patientStore = store && { ...store, timeoutMs: 60_000 }
+  const counter = patientStore ? createSharedCounter(patientStore, trouble) : createMemoryCounter()
   const spent: Record<string, number[]> = {}
   const one = async (name: string, at: number) => {
     const sublimit = sublimits?.[at % sublimits.length]

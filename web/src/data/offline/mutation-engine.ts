@@ -48,14 +48,14 @@ export async function resumeStoredMutations(ended: AbortSignal): Promise<void> {
   if (!navigator.locks || ended.aborted) return
   const check = () => {
     // A browser that stores nothing now may do so the next time.
-    if (!document.hidden) takeOver().catch(() => undefined)
+    if (!document.hidden && !ended.aborted) takeOver().catch(() => undefined)
   }
   const timer = setInterval(check, CHECK_INTERVAL_MS)
   ended.addEventListener('abort', () => clearInterval(timer))
   addEventListener('online', check, { signal: ended })
   const checkSoon = () => void setTimeout(check, CHECK_DELAY_MS)
   document.addEventListener('visibilitychange', checkSoon, { signal: ended })
-  // The page that this one replaces holds its lock a moment longer, too.
+  // The page that this one replaces may still hold its lock.
   checkSoon()
 }
 

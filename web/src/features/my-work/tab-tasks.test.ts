@@ -15,7 +15,7 @@ test('keeps what it has kept once, as the same array', () => {
   }
 })
 
-test('a task is of a tab by its people alone', () => {
+test('decides by its people alone whether a task belongs to a tab', () => {
   const task = { assignee_ids: ['usr_a', 'usr_b'], created_by_id: 'usr_c' }
   const tabs = ['mine', 'created', 'blocked', 'done'] as const
   const listTabsOf = (userId: string) => tabs.filter((tab) => isTaskOfTab(task, tab, userId))

@@ -2,8 +2,8 @@ import type { Task } from '../../data/tasks/task-patch.ts'
 import type { MyWorkTab } from './use-my-tasks.ts'
 
 /**
- * Whether a task is of a tab, apart from its being finished: a change of that leaves the row in its
- * place until the tab is left, and its undo, too.
+ * Whether a task belongs to a tab by its people. Whether it is finished does not count: a row that is
+ * completed, or whose completion is undone, stays in its place until the tab is left.
  */
 export const isTaskOfTab = (
   { assignee_ids, created_by_id }: Pick<Task, 'assignee_ids' | 'created_by_id'>,

@@ -27,10 +27,10 @@ const PATHOLOGICAL: readonly string[] = [
 test('ends the parsing of texts that would stop the page', () => {
   for (const text of PATHOLOGICAL) {
     // The fastest of several runs only where one is too slow, which takes long.
-    const isFast = [1, 4].some(
-      (tries) => measureCpuTime(() => parseMarkdown(text), tries) < MAX_CPU_MS,
-    )
-    assert.ok(isFast, JSON.stringify(text.slice(0, 20)))
+    const measure = (tries: number) => measureCpuTime(() => parseMarkdown(text), tries)
+    let cpuMs = measure(1)
+    if (cpuMs >= MAX_CPU_MS) cpuMs = measure(4)
+    assert.ok(cpuMs < MAX_CPU_MS, `${JSON.stringify(text.slice(0, 20))}: ${cpuMs} ms`)
   }
 })
 
