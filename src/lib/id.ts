@@ -41,7 +41,8 @@ export type IdPrefix =
 export const ID_ENDING = /[0-9a-hjkmnp-tv-z]{8}$/
 
 const processClock = createClock()
-const firstTick = randomInt(PART_RANGE)
+// In the lower half, so that a process lives for six days before it starts anew.
+const firstTick = randomInt(PART_RANGE / 2)
 let lastTick = 0
 let lastMs = 0
 let encodedTime = ''

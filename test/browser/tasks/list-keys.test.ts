@@ -220,6 +220,21 @@ browserTest(
   },
 )
 
+browserTest('keys for the list that wait for a picker keep their Alt', async (fixture) => {
+  const { as, team } = fixture
+  await seedTasks(fixture, 2, (n) => ({ title: `Task ${n + 1}`, status: 'todo' }))
+  const page = await as('member')
+  const loadCode = await holdOverlayCode(page)
+  await page.goto(`/w/${team.workspace}/p/ENG`)
+  await rowOf(page, 1).press('p')
+  await page.keyboard.type('urg')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Alt+ArrowDown')
+  loadCode()
+  await expect(rowOf(page, 1).getByRole('img', { name: 'Urgent' })).toBeVisible()
+  await expect(page.locator('[data-number]').nth(1)).toHaveAttribute('data-number', '1')
+})
+
 browserTest('a task is triaged with eight keys, as fast as one types', async (fixture) => {
   const { as, ask, team } = fixture
   const [first] = await seedTasks(fixture, 2, (n) => ({

@@ -21,7 +21,8 @@ browserTest(
   'shows a date as the same day and a time as the same instant in every time zone',
   async (fixture) => {
     const { team, ask } = fixture
-    const year = new Date().getUTCFullYear() + 1
+    // The year after the next: on 31 December the next has begun in some zones, where it is not shown.
+    const year = new Date().getUTCFullYear() + 2
     const [day, timed] = await seedTasks(fixture, 2)
     assert.ok(day && timed)
     await ask('owner', `PATCH /api/v1/tasks/${day.id}`, { due_date: `${year}-02-12` })

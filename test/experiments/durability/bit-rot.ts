@@ -96,6 +96,10 @@ export async function startOnDamagedIndex(
   return { checked: await start(findDatabaseDamage), unchecked: await start(skipDamageCheck) }
 }
 
+/** Why a start with damaged files is refused. */
+const REFUSAL =
+  /malformed|not a database|disk I.O error|is not the secret|unable to authenticate data|authentication tag length|has schema version|keys for Web Push are missing/
+
 /** The faults of what is served from these files. None if the start is refused. */
 async function startAndFindFaults(
   dataDir: string,
@@ -108,8 +112,7 @@ async function startAndFindFaults(
     const faults = await findServingFaults(dataDir, team)
     return isFileDamaged ? [...faults, 'is served, and damaged'] : faults
   } catch (error) {
-    if (!/malformed|not a database|disk I.O error|is not the secret/.test(String(error)))
-      throw error
+    if (!REFUSAL.test(String(error))) throw error
     return undefined
   }
 }

@@ -13,6 +13,9 @@ import { createTestWorkspace } from '../../support/world/test-workspace.ts'
 import { CROSS_ORIGIN_HEADERS } from '../sessions/forged-requests.ts'
 import { mockDate, startDocketOnMockedDate } from './send-requests.ts'
 
+const swapCase = (letter: string) =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+
 const grantsOfApplication = unscopedQuery((db, $: { application_id: string }) =>
   db.selectFrom('grants').select('user_id').where('application_id', '=', $.application_id),
 )
@@ -112,7 +115,7 @@ for (const engine of ENGINES) {
       '%00',
       'x'.repeat(64),
       `${interaction.uid}x`,
-      interaction.uid.toLowerCase(),
+      interaction.uid.replace(/[a-z]/gi, swapCase),
     ]) {
       assert.equal(
         await callInteraction(uid, withInteractionCookies(member, interaction.cookies)),

@@ -76,8 +76,9 @@ function pressKey(element: Element, event: KeyboardEvent): void {
 
 /** Presses and releases a key. Returns whether nothing has handled it. */
 function dispatchKey(element: Element, event: KeyboardEvent): boolean {
-  const { key, code, ctrlKey, metaKey, shiftKey } = event
-  const init = { key, code, ctrlKey, metaKey, shiftKey, bubbles: true, cancelable: true }
+  const { key, code, altKey, ctrlKey, metaKey, shiftKey } = event
+  const modifiers = { altKey, ctrlKey, metaKey, shiftKey }
+  const init = { key, code, ...modifiers, bubbles: true, cancelable: true }
   const isUnhandled = element.dispatchEvent(new KeyboardEvent('keydown', init))
   element.dispatchEvent(new KeyboardEvent('keyup', init))
   return isUnhandled
