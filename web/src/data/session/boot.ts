@@ -41,12 +41,6 @@ let shownCounts = 0
 /** The person, the session and the workspace of this page. Undefined until they are loaded. */
 export const bootState = atom<Boot | undefined>(undefined)
 
-/** Forgets the boot data, and keeps nothing of the replies that are under way. */
-export function forgetBoot(): void {
-  shownRequest = numberBootRequest()
-  bootState.set(undefined)
-}
-
 setProjectLookup({
   byId: (id) => bootState.get()?.projects.find((project) => project.id === id),
   byPrefix(prefix) {
@@ -114,8 +108,8 @@ async function showReply(response: Response, request: number): Promise<Boot> {
   const text = await readTextOrThrow(response)
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()
-  // A reply that a later one has overtaken would revert local changes. One of an ended session is not kept.
-  if (request < shownRequest) return before ?? loaded
+  // A reply that a later one has overtaken would revert local changes.
+  if (before && request < shownRequest) return before
   shownRequest = request
   if (!matchCurrentSession(loaded.session) && before) return before
   const { user, workspace } = loaded.session

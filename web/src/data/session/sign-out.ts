@@ -5,7 +5,7 @@ import { readErrorResponse } from '../../lib/http/request-endpoint.ts'
 import { deleteDatabase, localStore } from '../../lib/state/browser-storage.ts'
 import { stopSavingDrafts } from '../../lib/state/drafts.ts'
 import { clearMutationQueue, MUTATION_DATABASE } from '../mutations/mutation-queue.ts'
-import { forgetBoot } from './boot.ts'
+import { bootState } from './boot.ts'
 import { broadcastSignOut } from './current-session.ts'
 
 /** Ends the session, clears the browser's storage and goes to the sign-in page. */
@@ -24,7 +24,7 @@ export async function endSessionAndClear(): Promise<void> {
   clearMutationQueue()
   stopSavingDrafts()
   clearBrowserData()
-  forgetBoot()
+  bootState.set(undefined)
 }
 
 /** Ends the session, and leaves what the browser stores. Throws as `endSessionAndClear` does. */

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import type { Session } from '#resources/sessions/contract.ts'
 import { refetchAll } from '../../../data/cache/query-client.ts'
-import { forgetBoot, loadBoot } from '../../../data/session/boot.ts'
+import { bootState, loadBoot } from '../../../data/session/boot.ts'
 import { broadcastSession, hasCurrentSession } from '../../../data/session/current-session.ts'
 import {
   closeSession,
@@ -29,7 +29,7 @@ export function useCompleteSignIn(): (session: Session, next?: string) => Promis
       return
     }
     recordSignedInUser(user.id)
-    forgetBoot()
+    bootState.set(undefined)
     hasSessionEnded.set(false)
     // Pages in other tabs that wait for a session continue with this one.
     broadcastSession({ user, workspace })
