@@ -141,6 +141,7 @@ export class ModelPage {
         return this.#numberRead(await this.#request(() => server.read(person, ids)))
       },
       waitToRetry: (failedAttempts) => this.#wait(Math.min(500 * failedAttempts, MAX_RETRY_MS)),
+      isNeeded: (id) => this.ownIds.has(id),
       onChange: (ids) => {
         for (const id of ids) this.changedIds.add(id)
         if (!browser.defects.missesChanges || browser.chance(0.8)) this.#updateList(ids)

@@ -68,6 +68,17 @@ test('leaves out of a change of many a task that already looks so, whatever othe
   assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
 })
 
+test('changes many tasks whose project the page has released since the person saw them', async () => {
+  const { world, one } = await createCalmWorld()
+  const { taskReplica, holdProject } = one.page.engine
+  holdProject('prj_2')
+  taskReplica.release(PROJECT.id)
+  changeMany(one, [1], { status: 'done' })
+  await world.pass(5_000)
+  assert.deepEqual(queueOf(one), [])
+  assert.equal(world.server.tasks.get('tsk_1')?.status, 'done')
+})
+
 test('sends changes of many tasks in their order', async () => {
   const { world, one } = await createCalmWorld()
   world.server.tasks.create({ title: 'second' }, world.now)

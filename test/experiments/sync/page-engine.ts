@@ -50,6 +50,7 @@ export {
   getTaskConflict,
   subscribeToTasks,
 } from '../../../web/src/data/tasks/task-store.ts'
+export { undoTaskChange } from '../../../web/src/data/tasks/undo-task-change.ts'
 export { createListRules } from '../../../web/src/features/project-view/grouping/project-list.ts'
 export { setReplyCacheOwner } from '../../../web/src/lib/http/reply-cache.ts'
 export { startReplyWriter } from '../../../web/src/lib/http/reply-writer.ts'

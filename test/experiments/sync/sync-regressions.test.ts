@@ -3,7 +3,21 @@ import { test } from 'node:test'
 import { HOUR_MS } from '#lib/durations.ts'
 import { createCalmWorld, ENDED_SESSION, leaveUnsaved, queueOf } from './calm-world.ts'
 import type { SimulatedBrowser } from './simulated-browser.ts'
+import type { SimulatedPage } from './simulated-page.ts'
 import { COMMENTED_TASK_ID } from './simulated-records.ts'
+import type { SimulatedWorld } from './simulated-world.ts'
+
+/** Somebody else has changed the field that the person changes offline. */
+async function beginConflict(world: SimulatedWorld, one: SimulatedBrowser): Promise<void> {
+  one.goOnline(false)
+  one.page.engine.changeTask('tsk_1', { title: 'mine' })
+  const task = world.server.tasks.get('tsk_1')
+  assert.ok(task)
+  world.server.tasks.change(task, { title: 'theirs' }, 'another', world.now)
+  one.goOnline(true)
+  await world.pass(1_000)
+  assert.ok(one.page.engine.getTaskConflict('tsk_1'))
+}
 
 test('a page whose storage is full sends what an earlier page has stored', async () => {
   const { world, one } = await createCalmWorld()
@@ -327,4 +341,80 @@ test('asks nothing about an applied change whose field somebody else has set sin
   await reconnect(one)
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'theirs')
   assert.equal(one.page.engine.getCachedTask('tsk_1')?.title, 'theirs')
+})
+
+/** The person opens so many other projects that the page keeps the first one only if it needs it. */
+async function openOtherProjects(world: SimulatedWorld, { page }: SimulatedBrowser) {
+  for (const id of ['prj_2', 'prj_3', 'prj_4']) {
+    page.engine.holdProject(id)
+    await world.pass(100)
+  }
+}
+
+test('a conflict waits for the person while they open other projects', async () => {
+  const { world, one } = await createCalmWorld()
+  const { engine } = one.page
+  const scopes = () => [...engine.taskReplica.scopeNames]
+  await beginConflict(world, one)
+  await openOtherProjects(world, one)
+  assert.deepEqual(engine.getTaskConflict('tsk_1')?.change.patch, { title: 'mine' })
+  assert.deepEqual(
+    one.messages.at(-1)?.text,
+    'Someone else also changed ENG-1. Open it to choose which version to keep.',
+  )
+  assert.deepEqual(scopes(), ['prj_1', 'prj_2', 'prj_3', 'prj_4'])
+  await world.pass(60_000)
+  // The person has merged both, and nothing needs the first project any more.
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'mine & theirs')
+  assert.deepEqual(scopes(), ['prj_2', 'prj_3', 'prj_4'])
+})
+
+test('a conflict waits for the person when the page releases its project all the same', async () => {
+  const { world, one } = await createCalmWorld()
+  const { engine } = one.page
+  await beginConflict(world, one)
+  engine.taskReplica.release('prj_1')
+  await world.pass(2_000)
+  assert.deepEqual(engine.getTaskConflict('tsk_1')?.change.patch, { title: 'mine' })
+  await world.pass(60_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'mine & theirs')
+})
+
+for (const [absence, endTask, reason] of [
+  [
+    'deleted',
+    () => undefined,
+    'it was moved to a project that you cannot see, or deleted for good.',
+  ],
+  [
+    'of a project that the person does not see any more',
+    ({ engine: { bootState } }: SimulatedPage) => {
+      const boot = bootState.get()
+      if (boot) bootState.set({ ...boot, projects: [] })
+    },
+    'its project was deleted, or you no longer have access to it.',
+  ],
+] as const)
+  test(`says why a conflict has ended whose task is ${absence}`, async () => {
+    const { world, one } = await createCalmWorld()
+    await beginConflict(world, one)
+    endTask(one.page)
+    world.server.tasks.delete('tsk_1')
+    one.page.catchUp()
+    await world.pass(2_000)
+    const [waiting] = queueOf(one)
+    assert.deepEqual(waiting?.refusal, { reason, text: 'mine' })
+  })
+
+test('undoes a change whose project the page has released since', async () => {
+  const { world, one } = await createCalmWorld()
+  const { engine } = one.page
+  const made = engine.changeTask('tsk_1', { title: 'mine' })
+  assert.ok(made)
+  await world.pass(2_000)
+  await openOtherProjects(world, one)
+  assert.equal(engine.getCachedTask('tsk_1'), undefined)
+  engine.undoTaskChange(made)
+  await world.pass(2_000)
+  assert.equal(world.server.tasks.get('tsk_1')?.title, 'first')
 })

@@ -38,6 +38,7 @@ function createReplica(deps: Partial<ReplicaDeps<ReplicaTestTask>> = {}) {
     load: async (_scope, since) => ({ history: HISTORY, n: since?.n ?? 0, isWhole: !since }),
     read: async () => ({ history: HISTORY, n: 0, changes: [] }),
     waitToRetry: () => new Promise(() => undefined),
+    isNeeded: () => false,
     onChange: (ids) => changes.push([...ids].join()),
     onScopeChange: (name) =>
       changes.push(`${name} is ${replica.getScopeState(name)?.mode ?? 'released'}`),
@@ -361,6 +362,48 @@ test('repeats a read that is older than a gap in the stream', async () => {
   follow(9, 9)
   await replica.read(['a'])
   assert.deepEqual(numbers, [])
+})
+
+test('a released scope takes its records along, but none that was read by itself', async () => {
+  const records = ['listed', 'read', 'found', 'written'].map((id) => createTask(id))
+  const [, read, found, written] = records
+  assert.ok(read && found && written)
+  const { replica, follow } = createReplica({
+    load: () => never,
+    read: async () => ({ n: 5, changes: [put(read)] }),
+  })
+  follow(5, 5)
+  replica.hold(OPEN, { history: HISTORY, n: 5, records })
+  await replica.read(['read'])
+  await replica.query(async () => ({ n: 5, records: [found] }))
+  // So that a change of thousands of tasks does not keep them.
+  replica.takeReply(put(written), 5)
+  replica.release('open')
+  assert.deepEqual(
+    [...replica.records()].map(({ id }) => id),
+    ['read', 'found'],
+  )
+})
+
+test('another history reads again what is needed, and leaves the rest', async () => {
+  const reads: (readonly string[])[] = []
+  const { replica, follow } = createReplica({
+    isNeeded: (id) => id === 'needed',
+    read: async (ids) => {
+      reads.push(ids)
+      return { n: 3, changes: [put(createTask('needed', { title: 'restored' }))] }
+    },
+  })
+  follow(9, 9)
+  const records = [createTask('needed'), createTask('former')]
+  await replica.query(async () => ({ n: 9, records }))
+  replica.follow({ history: 'another history', after: 3, n: 3, changes: [] })
+  await settle()
+  assert.deepEqual(reads, [['needed']])
+  assert.deepEqual(
+    [...replica.records()].map(({ title }) => title),
+    ['restored'],
+  )
 })
 
 test('loads again only what a change of rights concerns', async () => {

@@ -73,6 +73,8 @@ export interface ReplicaDeps<R extends VersionedRecord> {
   read(ids: readonly string[]): Promise<{ n: number; changes: readonly ReplicaChange<R>[] }>
   /** Resolves when it is time for another attempt after so many have failed. */
   waitToRetry(failedAttempts: number): Promise<void>
+  /** Whether the page shows or changes a record, so that it is read again if another history begins. */
+  isNeeded(id: string): boolean
   /** The records that are different now. */
   onChange(ids: ReadonlySet<string>): void
   /** The scope is held, or not any more; it has another mode, or an attempt to load it has failed. */
@@ -119,6 +121,13 @@ interface HeldScope<R extends VersionedRecord> {
   endWait: () => void
 }
 
+interface HeldRecord<R> {
+  readonly record: R
+  readonly n: number
+  /** It was read or written by itself, so it stays when the scopes that include it are released. */
+  readonly isWanted: boolean
+}
+
 /** What is known of a record: it contains all changes up to the number. Undefined if it is deleted. */
 interface RecordState<R> {
   readonly record: R | undefined
@@ -138,7 +147,7 @@ interface RecordState<R> {
  */
 export class LocalReplica<R extends VersionedRecord> {
   readonly #deps: ReplicaDeps<R>
-  readonly #records = new Map<string, { record: R; n: number }>()
+  readonly #records = new Map<string, HeldRecord<R>>()
   readonly #scopes = new Map<string, HeldScope<R>>()
   /** The last changes that the stream and replies have brought, which a read may not contain yet. */
   readonly #recent = new Map<string, RecordState<R>>()
@@ -156,6 +165,7 @@ export class LocalReplica<R extends VersionedRecord> {
     this.#deps = deps
   }
 
+  /** Undefined if the page does not hold it: only `read` finds out whether it exists. */
   get = (id: string): R | undefined => this.#records.get(id)?.record
 
   /** The number of the last change that a record is known to contain. */
@@ -238,13 +248,20 @@ export class LocalReplica<R extends VersionedRecord> {
     else void this.#load(held)
   }
 
-  /** Holds a scope no longer. Records that no other scope includes are dropped. */
+  /** Holds a scope no longer. Its records are dropped, unless another scope includes them or they were read by id. */
   release(name: string): void {
     const held = this.#scopes.get(name)
     if (!held) return
     this.#scopes.delete(name)
     this.#deps.onScopeChange(name)
-    this.#dropUnheld([...this.records()].filter((record) => held.scope.includes(record)))
+    const unheldIds: string[] = []
+    const wantedIds: string[] = []
+    for (const [id, { record, isWanted }] of this.#records)
+      if (held.scope.includes(record) && !this.#isHeld(record))
+        (isWanted ? wantedIds : unheldIds).push(id)
+    this.#drop(unheldIds)
+    // After a gap in the stream, it would have brought these again.
+    if (held.mode === 'loading') this.#readAgain(wantedIds)
   }
 
   /**
@@ -289,7 +306,9 @@ export class LocalReplica<R extends VersionedRecord> {
   /** Takes a record from the reply to a write of this page, and from then on keeps it exact. */
   takeReply(change: ReplicaChange<R>, n: number): void {
     const known = numberIn(this.#history, n)
-    this.#takeWanted(this.#remember([change], known), known)
+    // A change of thousands of tasks must not keep them when their project is released.
+    const isInScope = change.op === 'put' && this.#isHeld(change.record)
+    this.#takeWanted(this.#remember([change], known), known, !isInScope)
   }
 
   /** Follows the stream. What a gap before the batch may have changed is read again. */
@@ -324,11 +343,16 @@ export class LocalReplica<R extends VersionedRecord> {
     this.#followedTo = undefined
     this.#rememberedFrom = UNKNOWN_NUMBER
     this.#recent.clear()
-    this.#drop([...this.#records.keys()])
+    const ids = [...this.#records.keys()]
+    const neededIds = ids.filter(
+      (id) => this.#records.get(id)?.isWanted === true && this.#deps.isNeeded(id),
+    )
+    this.#drop(ids)
     for (const held of this.#scopes.values()) {
       held.n = undefined
       this.#reload(held)
     }
+    this.#readAgain(neededIds)
   }
 
   /** Whether a reply to a request of an earlier moment is of the present history, or begins one. */
@@ -464,8 +488,12 @@ export class LocalReplica<R extends VersionedRecord> {
   }
 
   /** Takes records that stay although no scope includes them. */
-  #takeWanted(states: readonly (readonly [string, RecordState<R>])[], n: number): void {
-    this.#take(states, true)
+  #takeWanted(
+    states: readonly (readonly [string, RecordState<R>])[],
+    n: number,
+    isWanted = true,
+  ): void {
+    this.#take(states, isWanted)
     if (n < this.#rememberedFrom) this.#readAgain(states.map(([id]) => id))
   }
 
@@ -529,9 +557,11 @@ export class LocalReplica<R extends VersionedRecord> {
     const { record, n } = state
     if (!record) return known !== undefined && known.n <= n && this.#records.delete(id)
     if (!known && !isWanted && !this.#isHeld(record)) return false
+    const staysWanted = isWanted || known?.isWanted === true
     const isOutdated = (known && n < known.n) || this.#isOutdated(record, n)
     if (known?.record.version !== record.version) {
-      if (!isOutdated) this.#records.set(id, { record, n })
+      if (!isOutdated) this.#records.set(id, { record, n, isWanted: staysWanted })
+      else if (known) this.#records.set(id, { ...known, isWanted: staysWanted })
       return !isOutdated
     }
     // Reads contain more or fewer fields; those of the same version complete each other. What is
@@ -541,6 +571,7 @@ export class LocalReplica<R extends VersionedRecord> {
     this.#records.set(id, {
       record: isSame ? known.record : { ...known.record, ...news },
       n: isOutdated ? known.n : n,
+      isWanted: staysWanted,
     })
     return !isSame
   }
@@ -560,10 +591,6 @@ export class LocalReplica<R extends VersionedRecord> {
     for (const [id, known] of this.#records)
       if (known.n <= n && isAbsent(id) && scope.includes(known.record)) absentIds.push(id)
     this.#drop(absentIds)
-  }
-
-  #dropUnheld(records: readonly R[]): void {
-    this.#drop(records.filter((record) => !this.#isHeld(record)).map(({ id }) => id))
   }
 
   #drop(ids: readonly string[]): void {

@@ -84,6 +84,14 @@ export function getPlaceholders(payload: StoredMutation): readonly Task[] {
   return payload.kind === 'create-many' ? payload.tasks.map(({ placeholder }) => placeholder) : []
 }
 
+/** The projects whose tasks a mutation changes. */
+export const listProjectIds = (payload: StoredMutation): readonly string[] =>
+  payload.kind === 'bulk'
+    ? [payload.project_id]
+    : [...getTaskChanges(payload).map(({ from }) => from), ...getPlaceholders(payload)].map(
+        ({ project_id }) => project_id,
+      )
+
 /** No two mutations that have one of these in common are sent at the same time. */
 export const blockingKeysOf = ({ queueKey, payload }: BlockingMutation): readonly string[] => [
   queueKey,

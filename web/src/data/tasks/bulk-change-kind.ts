@@ -13,12 +13,13 @@ import {
   type BulkRejection,
   reportBatchOutcome,
 } from '../mutations/batch-outcomes.ts'
-import type { MutationKind } from '../mutations/mutation-entry.ts'
+import type { MutationAttempt, MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import type { BulkOperation } from './change-task.ts'
 import { findConflictingFields } from './field-conflicts.ts'
+import { loadProject } from './held-projects.ts'
 import { listBulkChanges } from './pending-bulk-change.ts'
 import { omitUnchanged } from './resolve-task-ids.ts'
 import { createRebase, takeChangeReply, takeDeletion } from './settle-changes.ts'
@@ -41,7 +42,7 @@ const OPS = { patch: 'update', complete: 'complete', delete: 'delete', restore: 
 export const bulkChangeKind: MutationKind<BulkChange> = {
   async send(payload, attempt) {
     const { key, revise, assertRecent } = attempt
-    const ready = payload.sent.length > 0 ? payload : await prepare(payload, key)
+    const ready = payload.sent.length > 0 ? payload : await prepare(payload, attempt)
     assertRecent()
     if (ready !== payload) await revise(ready)
     const { changes, sent } = ready
@@ -96,14 +97,25 @@ export const bulkChangeKind: MutationKind<BulkChange> = {
 }
 
 /** Says what to send, also of tasks that were not loaded when the person gave the command. */
-async function prepare(payload: BulkChange, key: string): Promise<BulkChange> {
+async function prepare(
+  payload: BulkChange,
+  { key, hold }: MutationAttempt<BulkChange>,
+): Promise<BulkChange> {
+  const { project_id, numbers } = payload
   await readUnknown(payload.changes)
-  const changes = listBulkChanges(payload, key)
-  const changed = new Set(changes.map(({ from }) => from.number))
-  const isUnknown = (number: number) =>
-    !changed.has(number) && !getServerTask(findTaskIdByNumber(payload.project_id, number) ?? '')
   // What has a temporary number has been created since, or the person has discarded its creation.
-  const not_found = payload.numbers.filter((number) => number > 0 && isUnknown(number))
+  const listUnknown = (changes: readonly TaskChange[]) => {
+    const changed = new Set(changes.map(({ from }) => from.number))
+    const isHeld = (number: number) => getServerTask(findTaskIdByNumber(project_id, number) ?? '')
+    return numbers.filter((number) => number > 0 && !changed.has(number) && !isHeld(number))
+  }
+  let changes = listBulkChanges(payload, key)
+  if (listUnknown(changes).length > 0) {
+    // The page may have released the project since the person saw these tasks.
+    await hold(loadProject(project_id))
+    changes = listBulkChanges(payload, key)
+  }
+  const not_found = listUnknown(changes)
   // A deletion has nothing to report about tasks that are deleted already.
   const isDeletion = payload.command.kind === 'delete'
   const sent = [toOperations(changes)]

@@ -1,7 +1,6 @@
 import type { completeTask, deleteTask, updateTask } from '#resources/tasks/contract.ts'
 import { ApiResponseError } from '../../lib/http/problem.ts'
 import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
-import { mutationMessages } from '../../messages/app/mutations.ts'
 import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import { withdrawMessage } from '../app/undo.ts'
@@ -9,7 +8,9 @@ import { queryClient } from '../cache/query-client.ts'
 import type { MutationKind } from '../mutations/mutation-entry.ts'
 import { mutationLog } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
+import { bootState } from '../session/boot.ts'
 import { findConflictingFields } from './field-conflicts.ts'
+import { fetchTrashedTask } from './missing-tasks.ts'
 import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { takeChangeReply, takeDeletion } from './settle-changes.ts'
 import { waitForChoice, waitUntilCreated } from './task-conflicts.ts'
@@ -20,7 +21,7 @@ import {
   type TaskChange,
   type TaskConflict,
 } from './task-patch.ts'
-import { fetchTask, TaskGoneError } from './task-queries.ts'
+import { fetchTask, readServerTask, TaskGoneError } from './task-queries.ts'
 import { taskReplica } from './task-replica.ts'
 import { getServerTask, isTempId } from './task-store.ts'
 import { recordApplied } from './undo-task-change.ts'
@@ -29,10 +30,10 @@ import { recordApplied } from './undo-task-change.ts'
 export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
   async send(payload, attempt) {
     const id = await waitUntilCreated(payload.id, attempt)
-    if (!getServerTask(id) && !isTempId(id)) await taskReplica.read([id])
     const port = {
       maybeSent: attempt.maybeSent,
-      getServerTask: () => getServerTask(id),
+      readTask: async () => (isTempId(id) ? undefined : await readServerTask(id)),
+      explainAbsence: () => explainAbsence(payload.change.from, id),
       request: (change: TaskChange, version: number) => {
         attempt.assertRecent()
         return requestChange(id, change, version)
@@ -47,7 +48,7 @@ export const taskChangeKind: MutationKind<MutationOfKind<'change'>> = {
         return change
       },
     }
-    const isSent = await sendTaskChange(port, payload.change, mutationMessages.goneMeanwhile)
+    const isSent = await sendTaskChange(port, payload.change)
     if (!isSent) mutationLog.abandon(attempt.key)
     return []
   },
@@ -80,6 +81,14 @@ export function showRejection(task: Pick<Task, 'id' | 'short_id'>, error: unknow
     tone: 'trouble',
     error,
   })
+}
+
+/** Why the server has no such task for this person, who has seen it before. */
+async function explainAbsence({ project_id }: Task, id: string): Promise<string> {
+  const projects = bootState.get()?.projects ?? []
+  if (!projects.some((project) => project.id === project_id)) return outcomeMessages.projectGone
+  const isDeleted = isTempId(id) || (await fetchTrashedTask(id)) !== undefined
+  return isDeleted ? outcomeMessages.deleted : outcomeMessages.movedOutOfSight
 }
 
 /** Sends a change and takes the resulting task, which a deletion has not. */
@@ -117,8 +126,10 @@ async function requestChange(id: string, change: TaskChange, version: number): P
 interface TaskChangePort {
   /** Whether an earlier attempt may have reached the server. */
   maybeSent: boolean
-  /** The task as the page has it from the server; undefined if it was deleted. */
-  getServerTask: () => Task | undefined
+  /** The task as the page has it from the server, or reads it; undefined if the server has none. */
+  readTask: () => Promise<Task | undefined>
+  /** Why the server has no such task for this person. */
+  explainAbsence: () => Promise<string>
   /** Applies the change to this version, or rejects with 412. */
   request: (change: TaskChange, version: number) => Promise<void>
   /** Reads the task anew and shows it. */
@@ -137,18 +148,14 @@ const NO_VERSION = 0
  * else after the person has chosen. What others have set in other fields stays. Returns whether it
  * was sent, and not dropped.
  */
-async function sendTaskChange(
-  port: TaskChangePort,
-  made: TaskChange,
-  goneMessage: string,
-): Promise<boolean> {
+async function sendTaskChange(port: TaskChangePort, made: TaskChange): Promise<boolean> {
   let change = made
   let { maybeSent } = port
   let isOutdated = false
   for (;;) {
-    let base = port.getServerTask()
+    let base = await port.readTask()
     if (!base && change.kind === 'delete') return true
-    if (!base) throw new TaskGoneError(goneMessage)
+    if (!base) throw new TaskGoneError(await port.explainAbsence())
     if (isOutdated || !hasFields(base, change)) base = await port.refetch()
     isOutdated = false
     const complete = withDescriptionBelow(change, base)

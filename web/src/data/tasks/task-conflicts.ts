@@ -1,4 +1,5 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
+import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
 import { bootState } from '../session/boot.ts'
@@ -22,9 +23,9 @@ const pendingChoices = new Map<string, (chosen: Choice | Promise<Choice>) => voi
 
 /**
  * Resolves once the person has chosen a version: with their change, or with undefined for the other
- * one. Once the task has left the store it resolves with the change as it was. If the person deletes
- * the task, nobody can choose any more: the change is discarded, or if it has text, it rejects, so
- * that the text is kept.
+ * one. Once the page does not hold the task any more it resolves with the change as it was: the sender
+ * asks the server what has become of the task. If the person deletes the task, nobody can choose any
+ * more: the change is discarded, or if it has text, it rejects, so that the text is kept.
  */
 export function waitForChoice(id: string, conflict: TaskConflict): Promise<TaskChange | undefined> {
   const { change, theirs } = conflict
@@ -71,7 +72,7 @@ export function keepLocalChange(
 export const discardLocalChange = (id: string): void => resolveChoice(id, undefined)
 
 async function dropChange({ patch }: TaskChange): Promise<undefined> {
-  if (getPatchText(patch) !== undefined) throw new TaskGoneError(mutationMessages.goneMeanwhile)
+  if (getPatchText(patch) !== undefined) throw new TaskGoneError(outcomeMessages.deleted)
 }
 
 function resolveChoice(id: string, chosen: Choice | Promise<Choice>): void {

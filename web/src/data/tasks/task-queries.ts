@@ -6,7 +6,13 @@ import { requestEndpointForResult } from '../../lib/http/request-endpoint.ts'
 import { recordOpenedTask } from './recent-tasks.ts'
 import type { Task } from './task-patch.ts'
 import { queryTasks, taskReplica } from './task-replica.ts'
-import { findTaskIdByShortId, getServerTask, useHasPendingChanges, useTask } from './task-store.ts'
+import {
+  findTaskIdByShortId,
+  getServerTask,
+  needTasks,
+  useHasPendingChanges,
+  useTask,
+} from './task-store.ts'
 
 export interface TaskQueryResult {
   /** The task with its local changes; undefined while it loads, or if it does not exist. */
@@ -81,10 +87,21 @@ const MAX_LOADED_TASKS = 300
 export function useLoadTasks(ids: readonly string[]): void {
   const wanted = ids.slice(0, MAX_LOADED_TASKS).join()
   useEffect(() => {
-    const unknown = wanted.split(',').filter((id) => id !== '' && !getServerTask(id))
-    if (unknown.length > 0) void taskReplica.read(unknown)
+    const needed = wanted.split(',').filter((id) => id !== '')
+    const notHeld = needed.filter((id) => !getServerTask(id))
+    if (notHeld.length > 0) void taskReplica.read(notHeld)
+    return needTasks(needed)
   }, [wanted])
 }
 
-/** The task was deleted, or the person has lost access, before a change of it was sent. */
+/**
+ * A task as the server has it, which is asked unless the page holds it. Undefined if there is none
+ * for this person: it was deleted, or they have no access.
+ */
+export async function readServerTask(id: string): Promise<Task | undefined> {
+  if (!getServerTask(id)) await taskReplica.read([id])
+  return getServerTask(id)
+}
+
+/** The server has no such task for this person any more, so a change of it was not sent. */
 export class TaskGoneError extends Error {}

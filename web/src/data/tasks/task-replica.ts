@@ -7,7 +7,13 @@ import { mutationQueue } from '../mutations/mutation-queue.ts'
 import { bootState } from '../session/boot.ts'
 import { loadProjectTasks } from './project-tasks.ts'
 import type { Task } from './task-patch.ts'
-import { getServerTask, setTaskRecords, showRecords, showUnsent } from './task-store.ts'
+import {
+  getServerTask,
+  isTaskNeeded,
+  setTaskRecords,
+  showRecords,
+  showUnsent,
+} from './task-store.ts'
 
 /** The most ids of a request. */
 const MAX_IDS = 100
@@ -24,6 +30,7 @@ export const taskReplica = new LocalReplica<Task>({
   load: loadProjectTasks,
   read: readTasks,
   waitToRetry,
+  isNeeded: isTaskNeeded,
   onChange: showChanges,
   onScopeChange() {
     for (const listener of [...scopeListeners]) listener()

@@ -133,7 +133,13 @@ export const isTempId = (id: string): boolean => !id.startsWith('tsk_')
 export const hasPendingChanges = (id: string): boolean =>
   getPendingChanges(id).length > 0 || placeholders.has(id)
 
-/** A task as the server last returned it, without local changes. */
+/** Whether something shows a task, or it has changes that are not sent. */
+export const isTaskNeeded = (id: string): boolean => listeners.has(id) || hasPendingChanges(id)
+
+/**
+ * A task as the server last returned it, without local changes. Undefined says only that the page
+ * does not hold it: `readServerTask` finds out whether it exists.
+ */
 export const getServerTask = (id: string): Task | undefined => entries.get(id)?.base
 /** A task with its pending local changes applied. */
 export const getCachedTask = (id: string): Task | undefined => entries.get(id)?.view
@@ -251,6 +257,14 @@ function withProject(task: Task, project: Project): Task {
   return short_id === task.short_id && status_category === task.status_category
     ? task
     : { ...task, short_id, status_category }
+}
+
+/** Keeps tasks needed that are shown without a listener of their own. Returns what ends it. */
+export function needTasks(ids: readonly string[]): () => void {
+  const stops = ids.map((id) => listen(id, () => undefined))
+  return () => {
+    for (const stop of stops) stop()
+  }
 }
 
 function listen(id: string, listener: () => void): () => void {

@@ -11,7 +11,13 @@ import {
   type TaskChange,
   type TaskPatch,
 } from './task-patch.ts'
-import { getCachedTask, getRealId, getTaskConflict, setTaskConflict } from './task-store.ts'
+import {
+  getCachedTask,
+  getRealId,
+  getServerTask,
+  getTaskConflict,
+  setTaskConflict,
+} from './task-store.ts'
 
 /** Undoes a change that the person has made. Returns its redo; undefined if there is nothing left of it. */
 export const undoTaskChange = ({ change, inverse }: MadeTaskChange): Reversal | undefined =>
@@ -61,7 +67,8 @@ function takeBack(
 ): Reversal | undefined {
   const { key, kind, patch, from } = change
   const id = getRealId(from.id)
-  const current = getCachedTask(id)
+  // Of a task that the page does not hold any more, the server is asked when the undo is sent.
+  const current = getServerTask(id) ? getCachedTask(id) : from
   const again = { kind, patch }
   const repeat = (task: Task, since: Task) => {
     const repeated = applyChange(task, again, { from: asCreated(since, task) })

@@ -2,6 +2,10 @@ import type { outcomeMessages } from '../../app/outcomes.ts'
 
 export const germanOutcomes: typeof outcomeMessages = {
   refused: (id, why) => `${id} wurde nicht geändert: ${why}`,
+  deleted: 'Die Aufgabe wurde gelöscht.',
+  projectGone: 'Das Projekt wurde gelöscht, oder Sie haben keinen Zugriff mehr.',
+  movedOutOfSight:
+    'Die Aufgabe wurde in ein Projekt verschoben, das Sie nicht sehen, oder endgültig gelöscht.',
   notCreated: (title, why) => `„${title}“ wurde nicht erstellt: ${why}`,
   changedMeanwhile:
     'Jemand hat es inzwischen geändert. Erneutes Senden ersetzt die andere Fassung.',
