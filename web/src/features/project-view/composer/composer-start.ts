@@ -50,19 +50,20 @@ export interface ComposerStart {
 }
 
 /**
- * Where a new task begins: in the project that is asked for, else in that of the open screen, else
- * where one was created last. Undefined if there is no project that takes tasks.
+ * Where a new task begins: in the project that is asked for, else in that of the open screen, whatever
+ * draft there is; else in that of the draft, or where one was created last. Undefined if there is no
+ * project that takes tasks.
  */
 export function findComposerStart(
   boot: Boot,
   { pathname, search }: Pick<Location, 'pathname' | 'search'>,
-  requested?: string,
+  { requested, drafted }: { requested?: string | undefined; drafted?: string | undefined } = {},
 ): ComposerStart | undefined {
   const active = boot.projects.filter(({ status }) => status === 'active')
   const [, screen, prefix] = /\/(p|t)\/([A-Za-z0-9]+)/.exec(pathname) ?? []
   const shown = prefix === undefined ? undefined : findProjectByPrefix(boot, prefix)
   const last = localStore.read(LAST_PROJECT_KEY)
-  const wanted = [requested, shown?.id, last]
+  const wanted = [requested, shown?.id, drafted, last]
   const project = wanted.map((id) => active.find((one) => one.id === id)).find(Boolean) ?? active[0]
   if (!project) return undefined
   const isListed = screen === 'p' && shown?.id === project.id

@@ -51,7 +51,8 @@ import {
  */
 export function openComposer(project_id?: string, shared = ''): boolean {
   const boot = bootState.get()
-  const start = boot && findComposerStart(boot, location, project_id)
+  const drafted = boot && readComposerDraft(getDraftKey(boot.session.workspace))?.project_id
+  const start = boot && findComposerStart(boot, location, { requested: project_id, drafted })
   if (!start) {
     if (boot?.session.user.role !== 'guest') return beginWithProject(shared)
     showToast({ text: composerMessages.noProject, tone: 'trouble' })
@@ -90,7 +91,7 @@ interface ComposerProps {
 function Composer(props: ComposerProps) {
   const { session, projects } = useStableBoot()
   const [draft] = useState(() => readComposerDraft(getDraftKey(session.workspace)))
-  const [project_id, setProjectId] = useState(draft?.project_id ?? props.start.project_id)
+  const [project_id, setProjectId] = useState(props.start.project_id)
   const active = projects.filter(({ status }) => status === 'active')
   const project = active.find(({ id }) => id === project_id) ?? active[0]
   return (

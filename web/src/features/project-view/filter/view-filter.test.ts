@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSeededRandom } from '#test/experiments/simulation/simulated-time.ts'
 import { createTaskRecord } from '#test/support/data/task-record.ts'
 import type { Task } from '../../../data/tasks/task-patch.ts'
 import { filterMessages } from '../../../messages/tasks/filter.ts'
@@ -150,6 +151,27 @@ test('each value that the editor offers means what it names', () => {
     [[[named.me]], ...members.map((one) => [[one.id]])],
     [[['none']], ...tags.map((one) => [[one.id]])],
   ])
+})
+
+test('a value of the list means its record, whatever characters the name has', () => {
+  const random = createSeededRandom(1)
+  const parts = ['a', 'B', 'é', ' ', '"', '""', '\\', "'", ',', ':', '-', '<', '>', '=', '.', '#']
+  const pick = () => parts[Math.floor(random() * parts.length)] ?? ''
+  const names = new Set(['"', '""', 'a"', '"a"', 'say "hi", bye', '\\', '\\"', '<"x"', 'x:"y z"'])
+  while (names.size < 200) names.add(Array.from({ length: 6 }, pick).join('').trim())
+  const all = [...names].filter(Boolean).map((name, at) => ({ id: id('tag', at), name }))
+  const named = { ...meaning, tags: all, members: all }
+  for (const property of ['tag', 'assignee'] as const) {
+    const words = listValues(property, named).slice(-all.length)
+    for (const [at, word] of words.entries()) {
+      const filter = [{ property, not: false, values: ['none', word] }]
+      const typed = `${formatFilter(filter)} login`
+      const checked = checkFilter(typed, named).filter
+      assert.equal(checked && formatFilter(checked), typed)
+      const [ids] = Object.values(toFilterQuery(parseFilter(typed), named).api)
+      assert.deepEqual(ids, ['none', all[at]?.id], typed)
+    }
+  }
 })
 
 test('an unknown or ambiguous name matches nothing rather than everything', () => {

@@ -18,10 +18,12 @@ export interface FilterClause {
 }
 export type ViewFilter = readonly FilterClause[]
 
-const VALUE = '(?:[<>]?"[^"]*"|[^\\s",]+)'
+/** A quote within quotes is doubled. */
+const QUOTED = '"(?:[^"]|"")*"'
+const VALUE = `(?:[<>]?${QUOTED}|[^\\s",]+)`
 /** A condition, quoted words or one word; with the minus, the property and the values of a condition. */
 export const FILTER_TOKEN = new RegExp(
-  `(-?)(\\p{L}+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|"[^"]*"|\\S+`,
+  `(-?)(\\p{L}+):(${VALUE}(?:,${VALUE})*)(?=\\s|$)|${QUOTED}|\\S+`,
   'gu',
 )
 const DUE_VALUE = /^(?:overdue|today|tomorrow|week|nextweek|none|any|[<>]\d{1,4}[dw])$/
@@ -112,5 +114,10 @@ export const splitValues = (list: string): string[] =>
 const sameKind = (a: FilterClause, b: FilterClause) => a.property === b.property && a.not === b.not
 /** Quotes a value that the syntax would split. */
 export const quoteIfNeeded = (value: string) =>
-  /[\s,"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value
-const unquote = (value: string) => value.replaceAll('"', '')
+  /[\s,"]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+
+/** The value that is in quotes, also behind the sign of a date. */
+const unquote = (value: string): string => {
+  const [, sign = '', quoted] = /^([<>]?)"(.*)"$/s.exec(value) ?? []
+  return quoted === undefined ? value : `${sign}${quoted.replaceAll('""', '"')}`
+}

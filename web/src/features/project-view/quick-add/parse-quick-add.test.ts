@@ -45,6 +45,50 @@ test('extracts tags, assignees, priority and due date from a title', () => {
   assert.deepEqual(parseFinished('Report due 24 Nov'), ['Report', 'due 2026-11-24'])
 })
 
+test('takes a name only as a whole, however long', () => {
+  const people = ['Robin Keller', 'Robin Keller Jr.', 'Ana María de la Cruz', 'Zoë', 'Bo Lindt']
+  const names = {
+    ...vocabulary,
+    members: people.map((name) => ({ id: name, name })),
+    tags: ['API docs', 'devops', 'v1.2', 'resign', 'needs design', 'résumé'].map((name) => ({
+      id: name,
+      name,
+    })),
+  }
+  const read = (typed: string) => {
+    const { text, chips } = parseQuickAdd(typed, names, { finished: true })
+    return [
+      text.trim(),
+      ...chips.map((chip) => ('name' in chip ? `${chip.kind} ${chip.name}` : chip.kind)),
+    ]
+  }
+  for (const [typed, ...expected] of [
+    ['Ask @Robin Keller about it', 'Ask about it', 'who Robin Keller'],
+    ['Ask @robin  keller, then', 'Ask then', 'who Robin Keller'],
+    ['Ask @Robin Keller Jr. about it', 'Ask about it', 'who Robin Keller Jr.'],
+    ['Ask @ana maria de la cruz', 'Ask', 'who Ana María de la Cruz'],
+    ['Ask @Robin-Keller @zoe', 'Ask', 'who Robin Keller', 'who Zoë'],
+    ['Ask @lindt about it', 'Ask about it', 'who Bo Lindt'],
+    ['Ask @Bo Friday', 'Ask', 'who Bo Lindt', 'due'],
+    // Other names.
+    ['Ask @Bo Linden', 'Ask @Bo Linden'],
+    ['Ask @Bo Lindt-Maier about it', 'Ask @Bo Lindt-Maier about it'],
+    ['Ask @Rob @Kell', 'Ask @Rob @Kell'],
+    ['Write #api docs', 'Write', 'tag API docs'],
+    ['Write #needs-design #resume', 'Write', 'tag needs design', 'tag résumé'],
+    ['Release notes #v12', 'Release notes', 'new tag v12'],
+    ['Sign it #re-sign', 'Sign it', 'new tag re-sign'],
+    ['Fix pipeline #dev', 'Fix pipeline', 'new tag dev'],
+    ['Tell #api', 'Tell', 'new tag api'],
+    ['Tell #v1 #V1.2.', 'Tell', 'new tag v1', 'tag v1.2'],
+  ] as const)
+    assert.deepEqual(read(typed), expected, typed)
+  const chipsWhileTyping = (typed: string) => parseQuickAdd(typed, names).chips.length
+  // A letter before its end, a name that is two words is still being typed.
+  const typed = ['Ask @Bo ', 'Ask @Bo L', 'Ask @Bo Lindt', 'Ask @Bo Lindt ']
+  assert.deepEqual(typed.map(chipsWhileTyping), [0, 0, 0, 1])
+})
+
 test('extracts a word when it is finished, not while it is being typed', () => {
   assert.deepEqual(parseQuickAdd('Talk @pri', vocabulary).chips, [])
   assert.deepEqual(parseQuickAdd('Talk #content', vocabulary), { text: 'Talk #content', chips: [] })
@@ -69,7 +113,7 @@ test('keeps unknown and ambiguous words as text', () => {
 })
 
 test('creates a missing tag if the user may', () => {
-  assert.deepEqual(parseFinished('x #big-idea'), ['x', 'new tag bigidea'])
+  assert.deepEqual(parseFinished('x #big-idea'), ['x', 'new tag big idea'])
   const { text } = parseQuickAdd(
     'x #big-idea',
     { ...vocabulary, canCreateTags: false },

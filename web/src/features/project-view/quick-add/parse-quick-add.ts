@@ -6,7 +6,7 @@ import { parseRepeat } from '../../../lib/dates/parse-repeat.ts'
 import { normalizeTyped, parseWhen } from '../../../lib/dates/parse-when.ts'
 import type { PlainDate } from '../../../lib/dates/plain-date.ts'
 import { translateTypedWords } from '../../../lib/dates/translate-typed-words.ts'
-import { findNamed, normalizeWord } from '../filter/filter-query.ts'
+import { normalizeForSearch } from '../../../ui/overlays/picker-options.ts'
 
 /** A value taken from the typed text, shown as a chip that can be given back. */
 export type QuickAddChip =
@@ -38,7 +38,6 @@ export interface ParsedQuickAdd {
 /** The priorities, the lowest first. */
 export const TYPED_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const MAX_DAY_WORDS = 5
-const MAX_NAME_WORDS = 4
 /** "until the day after tomorrow at 14:00" */
 const MAX_ENDING_WORDS = 7
 
@@ -106,7 +105,38 @@ export function mergeChips(
 }
 
 export const getChipKey = (chip: QuickAddChip): string =>
-  `${chip.kind} ${'id' in chip ? chip.id : 'name' in chip ? normalizeWord(chip.name) : ''}`
+  `${chip.kind} ${'id' in chip ? chip.id : 'name' in chip ? foldName(chip.name) : ''}`
+
+/** Whether two chips were taken from the same words, also if one is of a tag that exists by now. */
+export const isSameChip = (a: QuickAddChip, b: QuickAddChip): boolean =>
+  a === b ||
+  ('name' in a &&
+    'name' in b &&
+    a.typed === b.typed &&
+    (a.kind === 'who') === (b.kind === 'who') &&
+    foldName(a.name) === foldName(b.name))
+
+/** A name without case and accents; its words may be joined, as in `#needs-design`. */
+export const foldName = (name: string): string =>
+  normalizeForSearch(name)
+    .replace(/[\s_-]+/g, ' ')
+    .trim()
+
+/**
+ * The record with exactly this name, else the one whose whole name it is apart from case, accents and
+ * how its words are joined. A part of a name, or a name without its full stops, is another one.
+ */
+export function findWholeName<R extends { name: string }>(
+  name: string,
+  all: readonly R[],
+): R | undefined {
+  const exact = all.find((one) => one.name === name)
+  if (exact) return exact
+  const wanted = foldName(name)
+  const same = all.filter((one) => foldName(one.name) === wanted)
+  const isSameCase = (one: R) => one.name.toLowerCase() === name.toLowerCase()
+  return same.find(isSameCase) ?? (same.length === 1 ? same[0] : undefined)
+}
 
 interface Match {
   chip: QuickAddChip
@@ -139,7 +169,7 @@ function findMarked(
   return chip && { chip, length: 1 }
 }
 
-/** "@me", "@robin", "@Robin Keller" or "#needs design": a name is taken as far as it is typed. */
+/** "@me", "@robin", "@Robin Keller" or "#needs design": the longest whole name that is typed. */
 function findMarkedName(
   words: readonly string[],
   readyCount: number,
@@ -148,44 +178,54 @@ function findMarkedName(
 ): Match | undefined {
   const isTag = words[0]?.startsWith('#')
   const records: readonly { id: string; name: string }[] = isTag ? tags : members
+  const nameOf = (length: number) => words.slice(0, length).join(' ').slice(1)
+  const withoutEnd = (name: string) => name.replace(/[.,;:!?]+$/, '')
   const toMatch = ({ id, name }: { id: string; name: string }, length: number): Match => {
     const typed = words.slice(0, length).join(' ')
     return { chip: { kind: isTag ? 'tag' : 'who', typed, id, name }, length }
   }
-  const nameOf = (length: number) =>
-    words
-      .slice(0, length)
-      .join(' ')
-      .slice(1)
-      .replace(/[,;:.]$/, '')
-  for (let length = Math.min(MAX_NAME_WORDS, readyCount); length > 1; length -= 1) {
-    if (words[length - 1] === '') continue
-    const wanted = normalizeWord(nameOf(length))
-    const record = records.find(({ name }) => normalizeWord(name) === wanted)
+  const findWhole = (name: string) =>
+    findWholeName(name, records) ?? findWholeName(withoutEnd(name), records)
+  const wordCounts = records.map((one) => one.name.split(/\s+/).length)
+  for (let length = Math.min(Math.max(...wordCounts), readyCount); length > 1; length -= 1) {
+    const record = words[length - 1] === '' ? undefined : findWhole(nameOf(length))
     if (record) return toMatch(record, length)
   }
-  const begun = normalizeWord(nameOf(words.length))
-  const name = nameOf(1)
-  const first = normalizeWord(name)
+  const typed = nameOf(1)
+  const name = withoutEnd(typed)
+  const begun = foldName(withoutEnd(nameOf(words.length)))
+  // The last word of a name is part of it while it is being typed.
   const mayGoOn = records.some((one) => {
-    const whole = normalizeWord(one.name)
-    return whole !== first && whole !== begun && /\s/.test(one.name) && whole.startsWith(begun)
+    const whole = foldName(one.name)
+    return whole !== foldName(name) && /\s/.test(one.name) && whole.startsWith(begun)
   })
   if ((!finished && mayGoOn) || name === '') return undefined
   const isMe = !isTag && translateTypedWords(name) === 'me'
   const record = isMe
     ? members.find(({ id }) => id === me)
-    : (findNamed(name, records) ?? (isTag ? undefined : findByPartOfName(first, members)))
+    : (findWhole(typed) ?? (isTag ? undefined : findByPartOfName(name, words[1], members)))
   if (record) return toMatch(record, 1)
   if (!isTag || !canCreateTags || /^\d+$/.test(name)) return undefined
-  const typed = words[0] ?? ''
-  return { chip: { kind: 'new tag', typed, name: name.replace(/[_-]+/g, ' ') }, length: 1 }
+  return { chip: { kind: 'new tag', typed: words[0] ?? '', name }, length: 1 }
 }
 
-/** "@keller", if only one person has that name. */
-function findByPartOfName(wanted: string, members: QuickAddVocabulary['members']) {
-  const named = members.filter(({ name }) =>
-    name.split(/\s+/).some((part) => normalizeWord(part) === wanted),
+/**
+ * "@keller", if only one person has that name. Before another capitalized name ("@Robin Schmidt")
+ * it is more likely that of somebody else.
+ */
+function findByPartOfName(
+  name: string,
+  next: string | undefined,
+  members: QuickAddVocabulary['members'],
+) {
+  const isLongerName =
+    /^\p{Lu}/u.test(name) &&
+    /^\p{Lu}/u.test(next ?? '') &&
+    !MAY_BE_CAPITALIZED.test(translateTypedWords(next ?? ''))
+  if (isLongerName) return undefined
+  const wanted = foldName(name)
+  const named = members.filter((one) =>
+    one.name.split(/\s+/).some((part) => foldName(part) === wanted),
   )
   return named.length === 1 ? named[0] : undefined
 }

@@ -106,3 +106,20 @@ test('reads a line without columns as if it were typed', () => {
     ['#content'],
   ])
 })
+
+test('takes names in rows only as a whole', () => {
+  const tags = ['API docs', 'devops', 'v1.2', 'resign'].map((name) => ({ id: name, name }))
+  const statuses = [{ key: 'v1_2', name: 'v1.2' }]
+  const rows = [
+    'Title\tTag\tAssignee\tStatus',
+    'New endpoint\tAPI\tines  okafor\tv12',
+    'Other thing\tdev, re-sign, V1.2\tInes\tV1.2',
+  ]
+  assert.deepEqual(
+    parsePastedTasks(rows.join('\n'), { ...vocabulary, tags, statuses }).map(format),
+    [
+      ['New endpoint', 'new tag API', 'who Ines Okafor', 'Status: v12'],
+      ['Other thing', 'new tag dev', 'new tag re-sign', 'tag v1.2', 'v1_2', 'Assignee: Ines'],
+    ],
+  )
+})

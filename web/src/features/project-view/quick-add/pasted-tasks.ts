@@ -3,8 +3,9 @@ import { toOneLine } from '#lib/one-line.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
-import { normalizeWord } from '../filter/filter-query.ts'
 import {
+  findWholeName,
+  foldName,
   parseQuickAdd,
   type QuickAddChip,
   type QuickAddVocabulary,
@@ -115,32 +116,42 @@ function parseCell(
   column: Column | undefined,
   vocabulary: PasteVocabulary,
 ): QuickAddChip[] {
-  const read = (typed: string, canCreateTags = false): readonly QuickAddChip[] => {
-    const parsed = parseQuickAdd(`x ${typed}`, { ...vocabulary, canCreateTags }, { finished: true })
+  const { members, tags, canCreateTags } = vocabulary
+  const read = (typed: string): readonly QuickAddChip[] => {
+    const parsed = parseQuickAdd(
+      `x ${typed}`,
+      { ...vocabulary, canCreateTags: false },
+      { finished: true },
+    )
     return parsed.text.trim() === 'x' ? parsed.chips : []
   }
-  const names = value.split(/\s*[,;]\s*/).filter(Boolean)
+  const names = value
+    .split(/\s*[,;]\s*/)
+    .map(toOneLine)
+    .filter(Boolean)
   const status = vocabulary.statuses.find(
-    ({ name, key }) => normalizeWord(name) === normalizeWord(value) || key === value,
+    ({ name, key }) => foldName(name) === foldName(value) || key === value.toLowerCase(),
   )
   const statusChips: QuickAddChip[] = status
     ? [{ kind: 'status', typed: value, key: status.key, label: status.name }]
     : []
   if (column === 'status') return statusChips
   if (column === 'due') return [...read(`due ${value}`)]
+  const readPerson = (typed: string): QuickAddChip[] => {
+    const member =
+      members.find(({ email }) => email === typed.toLowerCase()) ?? findWholeName(typed, members)
+    return member ? [{ kind: 'who', typed, id: member.id, name: member.name }] : []
+  }
   if (column === 'who') {
-    const found = names.map((name) => {
-      const member = vocabulary.members.find(({ email }) => email === name.toLowerCase())
-      return member
-        ? [{ kind: 'who' as const, typed: name, id: member.id, name: member.name }]
-        : read(`@${name}`)
-    })
+    const found = names.map(readPerson)
     return found.every(({ length }) => length > 0) ? found.flat() : []
   }
   if (column === 'tag')
-    return names.flatMap((name) => [
-      ...read(`#${name.replaceAll(/\s+/g, '-')}`, vocabulary.canCreateTags),
-    ])
+    return names.flatMap((typed): QuickAddChip[] => {
+      const tag = findWholeName(typed, tags)
+      if (tag) return [{ kind: 'tag', typed, id: tag.id, name: tag.name }]
+      return canCreateTags ? [{ kind: 'new tag', typed, name: typed }] : []
+    })
   // As an import reads these two.
   if (column === 'priority') {
     const priority = parsePriority(value)
@@ -151,11 +162,8 @@ function parseCell(
     return seconds === undefined ? [...read(value)] : [{ kind: 'estimate', typed: value, seconds }]
   }
   if (column !== undefined) return []
-  const people = read(`@${value}`).filter(
-    (chip) => chip.kind === 'who' && normalizeWord(chip.name) === normalizeWord(value),
-  )
   return (
-    [read(value), read(`!${value}`), statusChips, people]
+    [read(value), read(`!${value}`), statusChips, readPerson(value)]
       .find(({ length }) => length > 0)
       ?.slice() ?? []
   )

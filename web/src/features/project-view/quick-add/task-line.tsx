@@ -37,7 +37,7 @@ import { filterOptions, hasOptionNamed } from '../../../ui/overlays/picker-optio
 import { memberOptions, tagOptions } from '../commands/field-pickers.tsx'
 import { useStableBoot } from '../project-page-context.ts'
 import { createPastedTasks, createTypedTask, type TypedTaskTarget } from './create-typed-task.ts'
-import type { QuickAddChip, QuickAddVocabulary } from './parse-quick-add.ts'
+import { findWholeName, type QuickAddChip, type QuickAddVocabulary } from './parse-quick-add.ts'
 import { type PastedTask, parsePastedTasks } from './pasted-tasks.ts'
 import { formatChip, TypedChips } from './typed-chips.tsx'
 import { type TypedLine, useTypedLine } from './use-typed-line.ts'
@@ -152,7 +152,7 @@ const toNameChip = (
   { id, name }: { id: string; name: string },
 ): QuickAddChip => ({ kind, typed: `${kind === 'who' ? '@' : '#'}${name}`, id, name })
 
-/** The chips with the tags of the project that is chosen now, by their names. */
+/** The chips with the tags of the project that is chosen now, by their whole names. */
 const fitTags = (
   chips: readonly QuickAddChip[],
   { tags, canCreateTags }: Pick<QuickAddVocabulary, 'tags' | 'canCreateTags'>,
@@ -160,8 +160,8 @@ const fitTags = (
   chips.flatMap((chip): QuickAddChip[] => {
     if (chip.kind !== 'tag' && chip.kind !== 'new tag') return [chip]
     const { typed, name } = chip
-    const tag = tags.find((one) => one.name === name)
-    if (tag) return [{ kind: 'tag', typed, id: tag.id, name }]
+    const tag = findWholeName(name, tags)
+    if (tag) return [{ kind: 'tag', typed, id: tag.id, name: tag.name }]
     return canCreateTags ? [{ kind: 'new tag', typed, name }] : []
   })
 

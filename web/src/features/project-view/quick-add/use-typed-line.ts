@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import {
   getChipKey,
+  isSameChip,
   mergeChips,
   parseQuickAdd,
   type QuickAddChip,
@@ -56,12 +57,14 @@ export function useTypedLine(
   /** The words of a removed chip stay as text and are not taken again. */
   const removeChip = (chip: QuickAddChip) => {
     setTaken(undefined)
-    if (kept.includes(chip)) return setRemovedDefaults([...removedDefaults, getChipKey(chip)])
+    const isChip = (one: QuickAddChip) => isSameChip(one, chip)
+    const removed = kept.find(isChip)
+    if (removed) return setRemovedDefaults([...removedDefaults, getChipKey(removed)])
     const words = [...line.textWords, chip.typed]
-    if (!chips.includes(chip)) return setLine({ ...line, textWords: words })
+    if (!chips.some(isChip)) return setLine({ ...line, textWords: words })
     setLine({
       text: `${text.trimEnd()} ${chip.typed} `.trimStart(),
-      chips: chips.filter((one) => one !== chip),
+      chips: chips.filter((one) => !isChip(one)),
       textWords: words,
     })
   }
