@@ -6,8 +6,10 @@ import { expect } from '../support/expect.ts'
 import { readCopies, waitForCopies } from '../support/reads/copies.ts'
 import { followFeed } from '../support/reads/feed-reads.ts'
 import { holdReads } from '../support/reads/hold-reads.ts'
+import { routeRequests } from '../support/route-requests.ts'
 import { joinSecondWorkspace } from '../support/second-workspace.ts'
 import { noonToday, seedTasks } from '../support/seed.ts'
+import { countStoredMutations } from '../support/stored-mutations.ts'
 
 const CACHED_DATA_NOTICE = /Showing data from/
 /** After this time without an answer a page says that its data comes from the cache. */
@@ -285,3 +287,57 @@ browserTest(
     await expect(text(page, 'First')).toBeVisible()
   },
 )
+
+browserTest('deletes what the browser has kept once the right to it has ended', async (fixture) => {
+  const { as, ask, team, docket, allow } = fixture
+  allow(401, /ERR_FAILED|Failed to fetch/)
+  const [lost] = await seedTasks(fixture, 1, () => ({ title: 'Lost' }))
+  assert.ok(lost)
+  await ask('owner', `POST /api/v1/tasks/${lost.id}/comments`, { body: 'Lost as well' })
+  const { request } = await as('owner')
+  const headers = { origin: docket.url }
+  const data = { name: 'Operations', prefix: 'OPS' }
+  const other = await (await request.post('/internal/projects', { headers, data })).json()
+  await ask('owner', 'POST /api/v1/tasks', { project_id: other.id, title: 'Kept' })
+  const page = await as('member')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.goto(`/w/${team.workspace}/t/${lost.short_id}`)
+  await expect(page.getByText('Lost as well')).toBeVisible()
+  await waitForCopies(page, [/\/comments/])
+  for (const [prefix, title, id] of [
+    ['ENG', 'Lost', team.project],
+    ['OPS', 'Kept', other.id],
+  ] as const) {
+    await page.goto(`/w/${team.workspace}/p/${prefix}`)
+    await expect(text(page, title)).toBeVisible()
+    await waitForCopies(page, [new RegExp(` tasks ${id}$`)])
+  }
+  await page.goto('/docs')
+  const closed = await request.patch(`/internal/projects/${team.project}`, {
+    headers,
+    data: { visibility: 'private' },
+  })
+  assert.equal(closed.status(), 200)
+  await page.goto(`/w/${team.workspace}/p/OPS`)
+  await expect(text(page, 'Kept')).toBeVisible()
+  const readAll = async () => JSON.stringify(await page.evaluate(readCopies))
+  await expect.poll(async () => /Lost|Engineering/.test(await readAll())).toBe(false)
+  assert.match(await readAll(), /Kept/)
+
+  // Without a session nothing is kept but what the server does not have yet.
+  await routeRequests(page, '**/api/v1/tasks/*', (route) => route.abort())
+  await page.getByRole('row', { name: 'Kept' }).press('e')
+  await page.getByRole('textbox', { name: 'Title' }).fill('Mine')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => countStoredMutations(page)).toBe(1)
+  await page.context().clearCookies()
+  await page.reload()
+  await page.waitForURL('**/sign-in**')
+  const readNames = () =>
+    page.evaluate(async () => [
+      ...(await indexedDB.databases()).map(({ name }) => name),
+      ...Object.keys(localStorage).filter((key) => key === 'docket.kept-place'),
+    ])
+  await expect.poll(readNames).toEqual(['docket-mutations'])
+  assert.equal(await countStoredMutations(page), 1)
+})

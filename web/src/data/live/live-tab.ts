@@ -7,6 +7,7 @@ import { checkAppVersion } from '../app/app-version.ts'
 import { queryClient } from '../cache/query-client.ts'
 import { retryFailedMutations } from '../mutations/mutation-queue.ts'
 import { recountOnNewDays } from '../session/counts.ts'
+import { deleteEndedCopies } from '../session/ended-copies.ts'
 import { copyProjects } from '../tasks/copy-projects.ts'
 import { taskReplica } from '../tasks/task-replica.ts'
 import { applyFeedChanges } from './apply-feed-changes.ts'
@@ -53,6 +54,7 @@ export class LiveTab {
   /** Runs until the signal aborts. */
   start(): void {
     this.#closed.addEventListener('abort', copyProjects())
+    this.#closed.addEventListener('abort', deleteEndedCopies())
     this.#closed.addEventListener('abort', recountOnNewDays())
     this.#closed.addEventListener('abort', followRecords())
     // Without https a browser has no locks: then each tab opens its own connection.

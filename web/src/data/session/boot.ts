@@ -9,6 +9,7 @@ import { orCached } from '../../lib/http/fetch-with-cache.ts'
 import { ApiResponseError, isRetryable } from '../../lib/http/problem.ts'
 import {
   cacheReplies,
+  clearReplyCache,
   forgetReplyCacheOwner,
   readCached,
   setReplyCacheOwner,
@@ -53,6 +54,9 @@ setProjectLookup({
 let isBootCached = false
 let hasOpenedFromCache = false
 let bootExact: Promise<unknown> = Promise.resolve()
+
+/** Whether the boot data is of this page, and not of an earlier one. */
+export const isBootExact = (): boolean => !isBootCached
 
 /** Resolves once the page has boot data of its own, or cannot be expected to get it soon. */
 export const whenBootExact = (): Promise<unknown> => bootExact
@@ -104,7 +108,12 @@ async function replaceCopy(copy: Boot, loading: Promise<Response>, request: numb
 }
 
 async function showReply(response: Response, request: number): Promise<Boot> {
-  if (!response.ok) throw await readErrorResponse(response)
+  if (!response.ok) {
+    const isStart = !bootState.get() || isBootCached
+    // A page that is open asks for a new sign-in, and keeps what it shows.
+    if (response.status === 401 && isStart) clearReplyCache()
+    throw await readErrorResponse(response)
+  }
   const text = await readTextOrThrow(response)
   const loaded = JSON.parse(text) as Boot
   const before = bootState.get()

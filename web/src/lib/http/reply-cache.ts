@@ -98,8 +98,9 @@ export async function readReply(name: string): Promise<CachedReply | undefined> 
   })
 }
 
-/** Deletes all cached replies, of everybody. */
+/** Deletes all cached replies, of everybody, and forgets whose they were. */
 export function clearReplyCache(): void {
+  forgetReplyCacheOwner()
   owner = undefined
   pendingReplies.clear()
   database?.then((opened) => opened.close()).catch(() => undefined)

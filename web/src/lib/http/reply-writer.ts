@@ -1,5 +1,6 @@
 import { runWhenIdle } from '../browser/run-when-idle.ts'
 import {
+  type CachedReply,
   isCaching,
   MAX_REPLIES,
   openReplyStore,
@@ -30,6 +31,38 @@ export function startReplyWriter(): void {
   setReplyWriter(() => runWhenIdle(writeNext, MAX_WRITE_DELAY_MS))
 }
 
+/** The keys of all replies that are stored, of whichever person and workspace. */
+export async function listReplyKeys(): Promise<readonly string[]> {
+  const request = (await openStoreOfOwner('readonly'))?.getAllKeys()
+  return request ? ((await toPromise(request)) as string[]) : []
+}
+
+/** The stored replies of these keys. */
+export async function readReplies(keys: readonly string[]): Promise<CachedReply[]> {
+  const store = await openStoreOfOwner('readonly')
+  if (!store) return []
+  const replies = await Promise.all(keys.map((key) => toPromise(store.get(key))))
+  return replies.filter((reply) => reply !== undefined)
+}
+
+/** Deletes stored replies, and those that are about to be stored. */
+export async function deleteReplies(keys: readonly string[]): Promise<void> {
+  for (const key of keys) pendingReplies.delete(key)
+  if (keys.length === 0) return
+  const store = await openStoreOfOwner('readwrite')
+  for (const key of keys) store?.delete(key)
+}
+
+const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+
+/** After a sign-out, opening the store would create the deleted database again. */
+const openStoreOfOwner = async (mode: IDBTransactionMode): Promise<IDBObjectStore | undefined> =>
+  isCaching() ? openReplyStore(mode) : undefined
+
 async function writeNext(): Promise<void> {
   await writePending(MAX_WRITES_AT_ONCE)
   if (pendingReplies.size > 0) runWhenIdle(writeNext, MAX_WRITE_DELAY_MS)
@@ -57,8 +90,7 @@ async function writePending(count = MAX_REPLIES): Promise<void> {
 /** Deletes the oldest replies beyond the limits, by an index that does not read their texts. */
 async function evictOldest(): Promise<void> {
   writesSinceEviction = 0
-  // The person may have signed out in the pause before this.
-  const store = isCaching() ? await openReplyStore('readwrite') : undefined
+  const store = await openStoreOfOwner('readwrite')
   if (!store) return
   let count = 0
   let totalLength = 0
