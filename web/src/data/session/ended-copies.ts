@@ -1,6 +1,6 @@
 import type { Boot } from '#resources/web-app/boot/contract.ts'
 import { runWhenIdle } from '../../lib/browser/run-when-idle.ts'
-import { deleteReplies, listReplyKeys, readReplies } from '../../lib/http/reply-writer.ts'
+import { deleteCachedReplies, listReplyKeys, readReplies } from '../../lib/http/reply-writer.ts'
 import { bootState, isBootExact } from './boot.ts'
 import {
   type CopyRights,
@@ -44,12 +44,12 @@ const toRights = ({ session, projects }: Boot): CopyRights => ({
 async function deleteEnded(rights: CopyRights): Promise<void> {
   const keys = await listReplyKeys()
   const ended = new Set(findEndedKeys(keys, rights))
-  await deleteReplies([...ended])
+  await deleteCachedReplies([...ended])
   const unclear = keys.filter((key) => !ended.has(key) && needsText(key, rights))
   const kept: KeptText[] = []
   for (let at = 0; at < unclear.length; at += READS_AT_ONCE) {
     await new Promise<void>((resolve) => runWhenIdle(resolve, MAX_IDLE_WAIT_MS))
     kept.push(...(await readReplies(unclear.slice(at, at + READS_AT_ONCE))))
   }
-  await deleteReplies(findEndedTexts(kept, rights))
+  await deleteCachedReplies(findEndedTexts(kept, rights))
 }

@@ -19,7 +19,7 @@ import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import type { BulkOperation } from './change-task.ts'
 import { findConflictingFields } from './field-conflicts.ts'
-import { loadProject } from './held-projects.ts'
+import { holdWholeProject } from './held-projects.ts'
 import { listBulkChanges } from './pending-bulk-change.ts'
 import { omitUnchanged } from './resolve-task-ids.ts'
 import { createRebase, takeChangeReply, takeDeletion } from './settle-changes.ts'
@@ -112,7 +112,7 @@ async function prepare(
   let changes = listBulkChanges(payload, key)
   if (listUnknown(changes).length > 0) {
     // The page may have released the project since the person saw these tasks.
-    await hold(loadProject(project_id))
+    await hold(holdWholeProject(project_id))
     changes = listBulkChanges(payload, key)
   }
   const not_found = listUnknown(changes)

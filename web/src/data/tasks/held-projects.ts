@@ -42,7 +42,7 @@ mutationQueue.subscribe(releaseUnneeded)
  * Resolves once all tasks of a project are here, or the server has said that the person may not see
  * it. It is held at least as long as the unsent mutations are about it.
  */
-export async function loadProject(project_id: string): Promise<void> {
+export async function holdWholeProject(project_id: string): Promise<void> {
   if (!isHeld(project_id)) taskReplica.hold(projectScope(project_id))
   const { promise, resolve } = Promise.withResolvers<void>()
   const check = () => {

@@ -46,7 +46,7 @@ export async function readReplies(keys: readonly string[]): Promise<CachedReply[
 }
 
 /** Deletes stored replies, and those that are about to be stored. */
-export async function deleteReplies(keys: readonly string[]): Promise<void> {
+export async function deleteCachedReplies(keys: readonly string[]): Promise<void> {
   for (const key of keys) pendingReplies.delete(key)
   if (keys.length === 0) return
   const store = await openStoreOfOwner('readwrite')
