@@ -10,7 +10,7 @@ const RIGHTS: CopyRights = {
 }
 
 /** The texts of the kept replies by their names. */
-const KEPT: Record<string, string> = {
+const REPLIES: Record<string, string> = {
   '/internal/boot': '{"projects":[{"id":"prj_open"},{"id":"prj_lost"}]}',
   'tasks prj_open': 'the head of a copy',
   'tasks prj_open 0': 'a part of a copy',
@@ -29,19 +29,22 @@ const KEPT: Record<string, string> = {
 }
 
 test('deletes the copies of projects that are not listed, and of what belongs to them', () => {
-  const keys = Object.keys(KEPT).map((name) => `usr_1 wsp_1 ${name}`)
+  const keys = Object.keys(REPLIES).map((name) => `usr_1 wsp_1 ${name}`)
   const others = [
     'usr_1 wsp_2 tasks prj_elsewhere',
     'usr_1 wsp_3 /internal/boot',
     'usr_2 wsp_1 tasks prj_open',
   ]
-  const ended = findEndedKeys([...keys, ...others], RIGHTS)
-  const unclear = [...keys, ...others].filter(
-    (key) => !ended.includes(key) && needsText(key, RIGHTS),
+  const endedKeys = findEndedKeys([...keys, ...others], RIGHTS)
+  const unclearKeys = [...keys, ...others].filter(
+    (key) => !endedKeys.includes(key) && needsText(key, RIGHTS),
   )
-  const texts = unclear.map((key) => ({ key, text: KEPT[key.slice('usr_1 wsp_1 '.length)] ?? '' }))
+  const replies = unclearKeys.map((key) => ({
+    key,
+    text: REPLIES[key.slice('usr_1 wsp_1 '.length)] ?? '',
+  }))
   assert.deepEqual(
-    [...ended, ...findEndedTexts(texts, RIGHTS)].toSorted(),
+    [...endedKeys, ...findEndedTexts(replies, RIGHTS)].toSorted(),
     [
       ...[
         '/api/v1/projects/prj_lost/tags',

@@ -7,8 +7,8 @@ export interface CopyRights {
   projectIds: ReadonlySet<string>
 }
 
-/** A kept reply. */
-export interface KeptText {
+/** The text of a kept reply. */
+export interface ReplyText {
   key: string
   text: string
 }
@@ -41,17 +41,20 @@ export function needsText(key: string, rights: CopyRights): boolean {
  * Those whose texts name a project that the person may not see any more, and what belongs to a single
  * task, as its comments, of which no other reply says that it is in a project of theirs.
  */
-export function findEndedTexts(kept: readonly KeptText[], { projectIds }: CopyRights): string[] {
-  const ended: string[] = []
-  const ofTasks: { key: string; task_id: string }[] = []
-  const seenTaskIds = new Set<string>()
-  for (const { key, text } of kept) {
-    const named = listIds(text, 'prj')
+export function findEndedTexts(
+  replies: readonly ReplyText[],
+  { projectIds }: CopyRights,
+): string[] {
+  const endedKeys: string[] = []
+  const taskReplies: { key: string; task_id: string }[] = []
+  const visibleTaskIds = new Set<string>()
+  for (const { key, text } of replies) {
+    const idsInText = listIds(text, 'prj')
     const [task_id] = listIds(key, 'tsk')
-    if (named.some((id) => !projectIds.has(id))) ended.push(key)
-    else if (named.length > 0) for (const id of listIds(text, 'tsk')) seenTaskIds.add(id)
-    else if (task_id !== undefined) ofTasks.push({ key, task_id })
+    if (idsInText.some((id) => !projectIds.has(id))) endedKeys.push(key)
+    else if (idsInText.length > 0) for (const id of listIds(text, 'tsk')) visibleTaskIds.add(id)
+    else if (task_id !== undefined) taskReplies.push({ key, task_id })
   }
-  const lost = ofTasks.filter(({ task_id }) => !seenTaskIds.has(task_id))
-  return [...ended, ...lost.map(({ key }) => key)]
+  const orphans = taskReplies.filter(({ task_id }) => !visibleTaskIds.has(task_id))
+  return [...endedKeys, ...orphans.map(({ key }) => key)]
 }

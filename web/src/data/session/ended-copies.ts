@@ -6,8 +6,8 @@ import {
   type CopyRights,
   findEndedKeys,
   findEndedTexts,
-  type KeptText,
   needsText,
+  type ReplyText,
 } from './copy-rights.ts'
 
 const MAX_IDLE_WAIT_MS = 5_000
@@ -19,19 +19,19 @@ const READS_AT_ONCE = 50
  * once the server has said which these are, and whenever that changes. Returns a function that ends it.
  */
 export function deleteEndedCopies(): () => void {
-  let judged = ''
-  const judge = () => {
+  let lastListing = ''
+  const compare = () => {
     const boot = bootState.get()
     // That of an earlier page may lack what is kept since.
     if (!boot || !isBootExact()) return
     const rights = toRights(boot)
-    const listed = [...rights.workspaceIds, ...rights.projectIds].join()
-    if (listed === judged) return
-    judged = listed
+    const listing = [...rights.workspaceIds, ...rights.projectIds].join()
+    if (listing === lastListing) return
+    lastListing = listing
     runWhenIdle(() => void deleteEnded(rights), MAX_IDLE_WAIT_MS)
   }
-  judge()
-  return bootState.subscribe(judge)
+  compare()
+  return bootState.subscribe(compare)
 }
 
 const toRights = ({ session, projects }: Boot): CopyRights => ({
@@ -43,13 +43,13 @@ const toRights = ({ session, projects }: Boot): CopyRights => ({
 
 async function deleteEnded(rights: CopyRights): Promise<void> {
   const keys = await listReplyKeys()
-  const ended = new Set(findEndedKeys(keys, rights))
-  await deleteCachedReplies([...ended])
-  const unclear = keys.filter((key) => !ended.has(key) && needsText(key, rights))
-  const kept: KeptText[] = []
-  for (let at = 0; at < unclear.length; at += READS_AT_ONCE) {
+  const endedKeys = new Set(findEndedKeys(keys, rights))
+  await deleteCachedReplies([...endedKeys])
+  const unclearKeys = keys.filter((key) => !endedKeys.has(key) && needsText(key, rights))
+  const replies: ReplyText[] = []
+  for (let at = 0; at < unclearKeys.length; at += READS_AT_ONCE) {
     await new Promise<void>((resolve) => runWhenIdle(resolve, MAX_IDLE_WAIT_MS))
-    kept.push(...(await readReplies(unclear.slice(at, at + READS_AT_ONCE))))
+    replies.push(...(await readReplies(unclearKeys.slice(at, at + READS_AT_ONCE))))
   }
-  await deleteCachedReplies(findEndedTexts(kept, rights))
+  await deleteCachedReplies(findEndedTexts(replies, rights))
 }

@@ -1,10 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type {
-  DeletedTask,
-  getDeletedTask,
-  listSimilarTasks,
-} from '#resources/web-app/suggestions/contract.ts'
-import { ApiResponseError } from '../../lib/http/problem.ts'
+import type { listSimilarTasks } from '#resources/web-app/suggestions/contract.ts'
 import { requestEndpoint } from '../../lib/http/request-endpoint.ts'
 import { useAtom } from '../../lib/state/atom.ts'
 import { mutationMessages } from '../../messages/app/mutations.ts'
@@ -14,18 +9,6 @@ import { deleteTaskWithUndo } from './change-task.ts'
 import type { Task } from './task-patch.ts'
 import { getCachedTask } from './task-store.ts'
 import { queueRestoration } from './undo-task-change.ts'
-
-/** A deleted task by id or short id; undefined if it is not in the trash. */
-export async function fetchTrashedTask(id: string): Promise<DeletedTask | undefined> {
-  try {
-    return await requestEndpoint<typeof getDeletedTask>('GET /internal/tasks/:id/trash', {
-      params: { id },
-    })
-  } catch (error) {
-    if (error instanceof ApiResponseError && error.status === 404) return undefined
-    throw error
-  }
-}
 
 /** Tasks whose short id is similar to one that does not exist. */
 export async function fetchSimilarTasks(

@@ -10,7 +10,6 @@ import { mutationLog } from '../mutations/mutation-queue.ts'
 import type { MutationOfKind } from '../mutations/stored-mutation.ts'
 import { bootState } from '../session/boot.ts'
 import { findConflictingFields } from './field-conflicts.ts'
-import { fetchTrashedTask } from './missing-tasks.ts'
 import { omitUnchanged, resolveParentId, resolvePatchIds } from './resolve-task-ids.ts'
 import { takeChangeReply, takeDeletion } from './settle-changes.ts'
 import { waitForChoice, waitUntilCreated } from './task-conflicts.ts'
@@ -24,6 +23,7 @@ import {
 import { fetchTask, readServerTask, TaskGoneError } from './task-queries.ts'
 import { taskReplica } from './task-replica.ts'
 import { getServerTask, isTempId } from './task-store.ts'
+import { fetchTrashedTask } from './trashed-task.ts'
 import { recordApplied } from './undo-task-change.ts'
 
 /** A change of a task, which is merged with those of others. */

@@ -1,5 +1,4 @@
 import { mutationMessages } from '../../messages/app/mutations.ts'
-import { outcomeMessages } from '../../messages/app/outcomes.ts'
 import { showToast } from '../app/toasts.ts'
 import type { MutationAttempt } from '../mutations/mutation-entry.ts'
 import { bootState } from '../session/boot.ts'
@@ -72,7 +71,7 @@ export function keepLocalChange(
 export const discardLocalChange = (id: string): void => resolveChoice(id, undefined)
 
 async function dropChange({ patch }: TaskChange): Promise<undefined> {
-  if (getPatchText(patch) !== undefined) throw new TaskGoneError(outcomeMessages.deleted)
+  if (getPatchText(patch) !== undefined) throw new TaskGoneError(mutationMessages.goneMeanwhile)
 }
 
 function resolveChoice(id: string, chosen: Choice | Promise<Choice>): void {

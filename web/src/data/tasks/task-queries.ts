@@ -87,10 +87,10 @@ const MAX_LOADED_TASKS = 300
 export function useLoadTasks(ids: readonly string[]): void {
   const wanted = ids.slice(0, MAX_LOADED_TASKS).join()
   useEffect(() => {
-    const needed = wanted.split(',').filter((id) => id !== '')
-    const notHeld = needed.filter((id) => !getServerTask(id))
-    if (notHeld.length > 0) void taskReplica.read(notHeld)
-    return needTasks(needed)
+    const wantedIds = wanted.split(',').filter((id) => id !== '')
+    const missingIds = wantedIds.filter((id) => !getServerTask(id))
+    if (missingIds.length > 0) void taskReplica.read(missingIds)
+    return needTasks(wantedIds)
   }, [wanted])
 }
 

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useMemberNames } from '../../data/session/boot.ts'
-import {
-  fetchSimilarTasks,
-  fetchTrashedTask,
-  useRestoration,
-} from '../../data/tasks/missing-tasks.ts'
+import { fetchSimilarTasks, useRestoration } from '../../data/tasks/missing-tasks.ts'
+import { fetchTrashedTask } from '../../data/tasks/trashed-task.ts'
 import { formatDay, toPlainDate } from '../../lib/dates/plain-date.ts'
 import { taskDetailMessages } from '../../messages/tasks/task-detail.ts'
 import { InlineError } from '../../ui/feedback/error-message.tsx'

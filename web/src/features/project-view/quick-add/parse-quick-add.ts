@@ -133,9 +133,9 @@ export function findWholeName<R extends { name: string }>(
   const exact = all.find((one) => one.name === name)
   if (exact) return exact
   const wanted = foldName(name)
-  const same = all.filter((one) => foldName(one.name) === wanted)
-  const isSameCase = (one: R) => one.name.toLowerCase() === name.toLowerCase()
-  return same.find(isSameCase) ?? (same.length === 1 ? same[0] : undefined)
+  const matches = all.filter((one) => foldName(one.name) === wanted)
+  const isSameApartFromCase = (one: R) => one.name.toLowerCase() === name.toLowerCase()
+  return matches.find(isSameApartFromCase) ?? (matches.length === 1 ? matches[0] : undefined)
 }
 
 interface Match {
@@ -224,10 +224,10 @@ function findByPartOfName(
     !MAY_BE_CAPITALIZED.test(translateTypedWords(next ?? ''))
   if (isLongerName) return undefined
   const wanted = foldName(name)
-  const named = members.filter((one) =>
+  const matches = members.filter((one) =>
     one.name.split(/\s+/).some((part) => foldName(part) === wanted),
   )
-  return named.length === 1 ? named[0] : undefined
+  return matches.length === 1 ? matches[0] : undefined
 }
 
 /** "!high", "!med" */

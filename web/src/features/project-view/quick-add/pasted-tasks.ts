@@ -143,8 +143,8 @@ function parseCell(
     return member ? [{ kind: 'who', typed, id: member.id, name: member.name }] : []
   }
   if (column === 'who') {
-    const found = names.map(readPerson)
-    return found.every(({ length }) => length > 0) ? found.flat() : []
+    const people = names.map(readPerson)
+    return people.every(({ length }) => length > 0) ? people.flat() : []
   }
   if (column === 'tag')
     return names.flatMap((typed): QuickAddChip[] => {

@@ -105,7 +105,7 @@ export function useTaskLine(
     const all = mark === '@' ? listPeople() : listTags()
     const options = hasOptionNamed(all, begun) ? [] : filterOptions(all, begun).slice(0, MAX_NAMES)
     const name = begun.trim()
-    const isNew = mark === '#' && canCreateTags && !hasOptionNamed(all, name)
+    const isNew = mark === '#' && canCreateTags && !findWholeName(name, tags)
     // Of several words, those after the first are more often the title.
     if (isNew && /^\S+$/.test(name) && !/^\d+$/.test(name)) {
       const label = quickAddMessages.createTag(name)
