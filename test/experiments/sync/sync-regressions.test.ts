@@ -380,6 +380,14 @@ test('a conflict waits for the person when the page releases its project all the
   assert.equal(world.server.tasks.get('tsk_1')?.title, 'mine & theirs')
 })
 
+test('holds no more projects than before once another history has begun', async () => {
+  const { world, one } = await createCalmWorld()
+  const { taskReplica } = one.page.engine
+  taskReplica.follow({ history: 'another', after: 9, n: 9, changes: [] })
+  await openOtherProjects(world, one)
+  assert.deepEqual([...taskReplica.scopeNames], ['prj_2', 'prj_3', 'prj_4'])
+})
+
 for (const [absence, endTask, reason] of [
   [
     'deleted',
