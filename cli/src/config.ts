@@ -87,12 +87,18 @@ export const writeConfig = (config: StoredConfig): void =>
 export const profileName = (option: string | undefined): string =>
   option ?? (process.env.DOCKET_PROFILE || DEFAULT_PROFILE)
 
-/** The origin of a server. */
+/** Whether a host is this computer, as its parsed URL names it: `localhost.example.com` is another one. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
+
+/** The origin of a server. Without a scheme it is https, except on this computer. */
 export function parseOrigin(text: string, name: string): string {
-  const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
-  const address = /^https?:\/\//.test(text) ? text : `${scheme}://${text}`
-  if (URL.canParse(address) && /^https?:\/\/[^/?#]+\/?$/.test(address))
-    return new URL(address).origin
+  const address = /^https?:\/\//i.test(text) ? text : `http://${text}`
+  if (URL.canParse(address) && /^https?:\/\/[^/?#@\\]+\/?$/i.test(address)) {
+    const { origin, hostname } = new URL(address)
+    const isSecured = address === text || isLoopbackHost(hostname)
+    return isSecured ? origin : new URL(`https://${text}`).origin
+  }
   throw new CommandUsageError(`${name} must be an address such as https://docket.example.com.`)
 }
 

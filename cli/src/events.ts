@@ -11,8 +11,8 @@ import {
 import { signWebhook } from '../../sdk/src/webhooks.ts'
 import type { CommandContext, CommandDefinition, OptionDefinition } from './command.ts'
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
+import { formatClock, readTimezone } from './days.ts'
 import { CommandFailure } from './failures.ts'
-import { clean } from './output.ts'
 import { findProjectNamed } from './tasks.ts'
 import { finishWrite, printRequests } from './undo.ts'
 
@@ -21,7 +21,10 @@ const POLL_INTERVAL_MS = 2_000
 const MAX_RETRIES = 100
 
 /** Hands on each event as it happens, in order, until the process ends. */
-async function followEvents(context: CommandContext, handle: (event: Event) => Promise<void>) {
+async function followEvents(
+  context: CommandContext,
+  handle: (event: Event, timezone: string) => Promise<void>,
+) {
   const { input, connect } = context
   const { docket } = connect({ maxRetries: MAX_RETRIES })
   const [types, project] = [input.texts('type'), input.text('project')]
@@ -30,6 +33,7 @@ async function followEvents(context: CommandContext, handle: (event: Event) => P
     ...(project !== undefined && { project_id: (await findProjectNamed(docket, project)).id }),
   }
   const since = input.integer('after', 0)
+  const timezone = await readTimezone(docket)
   let position = since ?? (await getEventPosition(docket)).newest_sequence
   context.output.note(`Waiting for events after ${position}. Ctrl-C ends.`)
   process.once('SIGINT', () => process.exit(0))
@@ -38,7 +42,7 @@ async function followEvents(context: CommandContext, handle: (event: Event) => P
     const query = { ...filters, after_sequence: position }
     const events = new List<Event, EventPage>(docket, '/api/v1/events', query)
     for await (const { data, newest_sequence } of events.pages()) {
-      for (const event of data) await handle(event)
+      for (const event of data) await handle(event, timezone)
       position = newest_sequence
     }
     await wait(POLL_INTERVAL_MS)
@@ -46,22 +50,25 @@ async function followEvents(context: CommandContext, handle: (event: Event) => P
 }
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? clean(value).replaceAll(/\s+/g, ' ') : ''
+  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : ''
 
 /** An event in a line: when, what, of which record, by whom. */
 function describeEvent(
   { output }: CommandContext,
   { timestamp, type, data, actor, sequence }: Event,
+  timezone: string,
 ) {
   const subject = [data.short_id, data.title ?? data.name ?? data.body ?? data.filename]
   const words = subject.map(textOf).filter(Boolean).join(' ')
-  const time = output.paint('dim', timestamp.slice(11, 19))
-  return `${sequence}  ${time}  ${output.paint('cyan', type)}  ${words}  ${output.paint('dim', clean(actor.name))}`
+  const time = output.paint('dim', formatClock(timestamp, timezone))
+  return `${sequence}  ${time}  ${output.paint('cyan', textOf(type))}  ${words}  ${output.paint('dim', textOf(actor.name))}`
 }
 
 async function follow(context: CommandContext) {
   const { output } = context
-  await followEvents(context, (event) => output.result(event, describeEvent(context, event)))
+  await followEvents(context, (event, timezone) =>
+    output.result(event, describeEvent(context, event, timezone)),
+  )
 }
 
 /** The secret that signs what is sent to a local receiver: the same in each run on this computer. */
@@ -100,13 +107,13 @@ async function listen(context: CommandContext) {
   output.note(
     `Sends events to ${target}. docket webhooks listen --print-secret prints their secret.`,
   )
-  await followEvents(context, async (event) => {
+  await followEvents(context, async (event, timezone) => {
     const body = JSON.stringify(event)
     const status = await deliver(target, await signEvent(event, body, secret), body)
     const isOk = typeof status === 'number' && status >= 200 && status < 300
     const result = output.paint(isOk ? 'green' : 'red', String(status))
     const data = { event, receiver: { status: typeof status === 'number' ? status : null } }
-    await output.result(data, `${describeEvent(context, event)}  → ${result}`)
+    await output.result(data, `${describeEvent(context, event, timezone)}  → ${result}`)
   })
 }
 

@@ -11,7 +11,7 @@ import {
 import { COMMANDS } from './commands.ts'
 import { connect } from './config.ts'
 import { CommandUsageError, describeFailure, EXIT_CODES } from './failures.ts'
-import { clean, DEFAULT_WIDTH, endQuietly, Output } from './output.ts'
+import { clean, DEFAULT_WIDTH, endQuietly, Output, toJson } from './output.ts'
 
 process.stdout.on('error', endQuietly)
 process.stderr.on('error', endQuietly)
@@ -25,13 +25,19 @@ async function main(words: readonly string[]): Promise<number> {
     return await run(words, isJson)
   } catch (error) {
     const failure = describeFailure(error)
-    if (!failure) throw error
+    if (!failure) {
+      // A defect, whose message may have a text of the server all the same.
+      process.stderr.write(
+        `${clean(error instanceof Error ? (error.stack ?? '') : String(error))}\n`,
+      )
+      return EXIT_CODES.failed
+    }
     const { message, status = 0, details = [], request_id } = failure.error
     const reasons = details.slice(1).map((detail) => `\n  ${detail.field}: ${detail.message}`)
     // It finds a defect of the server in its logs.
     const id = status >= 500 && request_id ? `\n  (${request_id})` : ''
     const text = clean(`docket: ${message}${reasons.join('')}${id}`)
-    process.stderr.write(`${isJson ? JSON.stringify({ error: failure.error }) : text}\n`)
+    process.stderr.write(`${isJson ? toJson({ error: failure.error }) : text}\n`)
     return failure.exitCode
   }
 }

@@ -1,9 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { List } from '../../sdk/src/index.ts'
 import { CommandFailure, CommandUsageError } from './failures.ts'
+
+/** Begins the color codes of this process, which a text of other people cannot know. */
+const COLOR_MARK = randomUUID()
+const COLOR_CODES = new RegExp(`${COLOR_MARK}(\\d+)m`, 'g')
 
 const COLORS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 /** In columns, where the terminal does not report its width. */
@@ -17,7 +22,10 @@ interface OutputOptions {
   isLong: boolean
 }
 
-/** Where a command prints its result: for people, or one JSON object. Notes for people go to stderr. */
+/**
+ * Where a command prints its result: for people, or one JSON object. Notes for people go to stderr. No text that
+ * is printed controls the terminal, whatever a server has sent: colors come from `paint` alone.
+ */
 export class Output {
   readonly isJson: boolean
   /** Columns of the terminal. */
@@ -35,12 +43,13 @@ export class Output {
   }
 
   paint(color: keyof typeof COLORS, text: string): string {
-    return this.#hasColors && text !== '' ? `\x1b[${COLORS[color]}m${text}\x1b[0m` : text
+    if (!this.#hasColors || text === '') return text
+    return `${COLOR_MARK}${COLORS[color]}m${text}${COLOR_MARK}0m`
   }
 
   /** Prints the result: `{"data": …}`, or the text. */
   async result(data: unknown, text: string, more: object = {}): Promise<void> {
-    await this.print(this.isJson ? JSON.stringify({ data, ...more }) : text)
+    await this.print(this.isJson ? toJson({ data, ...more }) : text)
   }
 
   /** Breaks a text without colors between words, where the terminal would break it anywhere. */
@@ -56,9 +65,14 @@ export class Output {
   }
 
   /** Prints a part of a line. */
-  async write(text: string | Uint8Array): Promise<void> {
+  async write(text: string): Promise<void> {
+    await this.writeBytes(clean(text).replaceAll(COLOR_CODES, '\x1b[$1m'))
+  }
+
+  /** Writes the content of a file as it is. A terminal would obey it: for that, see `write`. */
+  async writeBytes(content: string | Uint8Array): Promise<void> {
     const stream = await this.#stream()
-    if (!stream.write(text)) await once(stream, 'drain')
+    if (!stream.write(content)) await once(stream, 'drain')
   }
 
   /** A sentence for people beside the result, which programs do not get. */
@@ -111,7 +125,7 @@ export class Output {
       if (!Array.isArray(data) || next_cursor === undefined) {
         throw new CommandFailure('not_a_list', 'The reply has no pages.')
       }
-      const records = data.map((record) => JSON.stringify(record)).join(',')
+      const records = data.map((record) => toJson(record)).join(',')
       // Any page may be empty, also one after which others follow.
       await this.write(prefix + (records && separator + records))
       prefix = ''
@@ -121,7 +135,7 @@ export class Output {
         ...(next_cursor !== null && { next_cursor }),
         ...(total !== undefined && { total }),
       }
-      const end = JSON.stringify(more).slice(1)
+      const end = toJson(more).slice(1)
       return this.print(end === '}' ? ']}' : `],${end}`)
     }
   }
@@ -143,15 +157,15 @@ export class Output {
     fixedWidths?: readonly number[],
   ) {
     const columns = this.isTerminal ? all.filter(({ from = 0 }) => this.width >= from) : all
-    const cells = records.map((record) => columns.map(({ value }) => clean(value(record))))
+    const cells = records.map((record) =>
+      columns.map(({ value }) => clean(value(record)).replaceAll(/\s/g, ' ')),
+    )
     const paintCell = (text: string, cell: string, at: number) => {
       const color = columns[at]?.color?.(cell)
       return color ? this.paint(color, text) : text
     }
     if (!this.isTerminal) {
-      const rows = cells.map((row) =>
-        row.map((cell, at) => paintCell(cell.replaceAll(/\s/g, ' '), cell, at)).join('\t'),
-      )
+      const rows = cells.map((row) => row.map((cell, at) => paintCell(cell, cell, at)).join('\t'))
       return { lines: rows, rows, widths: [] }
     }
     const natural = columns.map(({ title, most = this.width }, at) => {
@@ -238,7 +252,7 @@ export const ask = (question: string, option: string): Promise<string> =>
 export async function askSecret(question: string, option: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const line = readLine(question, option, nowhere)
-  process.stderr.write(`${question} `)
+  process.stderr.write(`${clean(question)} `)
   const answer = await line
   process.stderr.write('\n')
   return answer
@@ -253,7 +267,7 @@ async function readLine(question: string, option: string, output: Writable): Pro
   const exit = () => process.exit(130)
   terminal.once('close', exit)
   const answer = await new Promise<string>((resolve) => {
-    terminal.question(`${question} `, resolve)
+    terminal.question(`${clean(question)} `, resolve)
   })
   terminal.off('close', exit)
   terminal.close()
@@ -276,10 +290,27 @@ export function openInBrowser(url: string) {
   child.unref()
 }
 
-/** Removes what would control the terminal: texts come from other people. */
-export const clean = (text: string): string =>
+/**
+ * What controls a terminal, C1 included, or turns the direction of the text beside it. A tab and the end of a line
+ * are no such characters.
+ */
+const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** Removes what would control the terminal: texts come from other people. */
+export const clean = (text: string): string => text.replaceAll(CONTROLS, '')
+
+/** Replaces what would control the terminal in a text that is JSON: the value stays the same. */
+export const escapeControls = (json: string): string =>
+  json.replaceAll(
+    CONTROLS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** Formats a value as JSON that controls no terminal. */
+export const toJson = (value: unknown, indent?: number): string =>
+  escapeControls(JSON.stringify(value, undefined, indent) ?? 'null')
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u

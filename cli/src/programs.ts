@@ -1,4 +1,3 @@
-import { text as readAll } from 'node:stream/consumers'
 import type { ApiCall } from '../../sdk/src/docket.ts'
 import {
   getMe,
@@ -10,9 +9,15 @@ import {
 } from '../../sdk/src/index.ts'
 import { type CommandContext, type CommandDefinition, formatCall } from './command.ts'
 import { EXIT_CODES_TEXT } from './failures.ts'
-import { taskOfBranch } from './git.ts'
-import { clean } from './output.ts'
-import { describeMember, findProjectNamed, readIfAllowed, TASK_ARGUMENT } from './tasks.ts'
+import { escapeControls, toJson } from './output.ts'
+import {
+  describeMember,
+  findProjectNamed,
+  readIfAllowed,
+  readTaskOfBranch,
+  readText,
+  TASK_ARGUMENT,
+} from './tasks.ts'
 import { noteWrite, printRequests } from './undo.ts'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
@@ -38,7 +43,7 @@ async function api(context: CommandContext) {
   }
   const data = input.text('data')
   if (data !== undefined && method === 'GET') throw input.wrong('--data is not for GET.')
-  const content = data === '-' ? await readAll(process.stdin) : data
+  const content = await readText(input, data)
   const body = content === undefined ? undefined : parseJson(context, content)
   const request = { method, ...(body !== undefined && { body }) }
   if (isDryRun) return printRequests(context, [{ ...request, path: pathname + search }])
@@ -48,10 +53,26 @@ async function api(context: CommandContext) {
   }
   const isJson = response.headers.get('content-type')?.includes('json')
   if (isJson && output.isTerminal && !output.isJson) {
-    return output.print(JSON.stringify(await response.json(), undefined, 2))
+    return output.print(formatReply(await response.text()))
   }
-  for await (const chunk of response.body ?? []) await output.write(chunk)
-  if (isJson) await output.print('')
+  if (!isJson && !output.isTerminal) {
+    for await (const chunk of response.body ?? []) await output.writeBytes(chunk)
+    return
+  }
+  const decoder = new TextDecoder()
+  const print = (text: string) => output.write(isJson ? escapeControls(text) : text)
+  for await (const chunk of response.body ?? [])
+    await print(decoder.decode(chunk, { stream: true }))
+  await print(`${decoder.decode()}\n`)
+}
+
+/** Indents JSON for people; what is none stays as the server has sent it. */
+function formatReply(text: string): string {
+  try {
+    return toJson(JSON.parse(text), 2)
+  } catch {
+    return text
+  }
 }
 
 function parseJson({ input }: CommandContext, text: string): unknown {
@@ -70,9 +91,12 @@ async function readSituation({ input, connect }: CommandContext) {
   const { docket } = connect()
   const me = await getMe(docket)
   // A project that is named does not depend on the branch.
-  const branch = input.text('project') === undefined ? taskOfBranch() : undefined
-  const reference = input.argument('task') ?? branch
-  const task = reference === undefined ? null : await getTask(docket, reference)
+  const needsBranch = input.text('project') === undefined
+  const reference = input.argument('task')
+  const task =
+    reference !== undefined
+      ? await getTask(docket, reference)
+      : (needsBranch && (await readTaskOfBranch(docket))) || null
   const name = input.text('project') ?? task?.project_id
   const project = name === undefined ? null : await findProjectNamed(docket, name)
   const members = listMembers(docket, { limit: MAX_MEMBERS }).pages().next()
@@ -135,7 +159,7 @@ async function prime(context: CommandContext) {
     '\nAdd --json for one JSON object, {"data": …} or on stderr {"error": …}, and --dry-run to try a write.',
     EXIT_CODES_TEXT,
   )
-  await output.print(clean(lines.join('\n')))
+  await output.print(lines.join('\n'))
 }
 
 /** Commands for other programs. */

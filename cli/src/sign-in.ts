@@ -14,18 +14,22 @@ import type { CommandContext, CommandDefinition } from './command.ts'
 import {
   applicationAt,
   grantStore,
+  isLoopbackHost,
   parseOrigin,
   profileName,
   readConfig,
   writeConfig,
 } from './config.ts'
 import { CommandFailure, CommandUsageError } from './failures.ts'
-import { ask, askSecret, clean, openInBrowser } from './output.ts'
+import { ask, askSecret, openInBrowser } from './output.ts'
 
 async function login({ input, output, profile }: CommandContext) {
   const name = profileName(profile)
   const address = input.text('url') ?? process.env.DOCKET_URL
   const url = parseOrigin(address ?? (await ask('Address of the server:', '--url')), '--url')
+  if (url.startsWith('http:') && !isLoopbackHost(new URL(url).hostname)) {
+    output.note(`${url} is not encrypted: everybody on the way can read your sign-in and tasks.`)
+  }
   const key = await readKey(input, url)
   if (key === undefined && !process.stderr.isTTY && !input.flag('no-browser')) {
     throw input.wrong('There is no terminal. Give --key-stdin and the key on standard input.')
@@ -129,7 +133,7 @@ const describeMe = ({ user, workspace, credential }: Me, url: string) => ({
 })
 
 const sentence = ({ user, workspace }: Me, url: string): string =>
-  clean(`You are ${user.name} (${user.role}) in ${workspace.name} at ${url}.`)
+  `You are ${user.name} (${user.role}) in ${workspace.name} at ${url}.`
 
 async function logout({ output, profile }: CommandContext) {
   const name = profileName(profile)

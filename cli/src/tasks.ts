@@ -29,9 +29,17 @@ import type {
   CommandInput,
   OptionDefinition,
 } from './command.ts'
-import { CommandFailure, CommandUsageError } from './failures.ts'
-import { taskOfBranch } from './git.ts'
-import { ask, clean, openInBrowser, type TableColumn } from './output.ts'
+import {
+  describeDays,
+  formatTime,
+  formatTimeSpan,
+  parseTimeSpan,
+  readDay,
+  readTimezone,
+} from './days.ts'
+import { CommandFailure } from './failures.ts'
+import { shortIdsOfBranch } from './git.ts'
+import { ask, openInBrowser, type TableColumn } from './output.ts'
 import { finishWrite, type UndoRequest } from './undo.ts'
 
 const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
@@ -63,18 +71,37 @@ const LIST_OPTIONS: Record<string, OptionDefinition> = {
   cursor: { value: 'CURSOR', about: 'Go on at next_cursor of a page that --json has printed' },
 }
 
-/** Reads the task of the argument, or that whose short id is in the name of the git branch. */
+/** Reads a task; undefined if there is none, or if the person cannot see it. */
+async function readTaskIfVisible(docket: Docket, reference: string): Promise<Task | undefined> {
+  try {
+    return await getTask(docket, reference)
+  } catch (error) {
+    if (isDocketError(error, 'not_found')) return undefined
+    throw error
+  }
+}
+
+/** Reads the task whose short id is in the name of the git branch; undefined if there is none. */
+export async function readTaskOfBranch(docket: Docket): Promise<Task | undefined> {
+  for (const reference of shortIdsOfBranch()) {
+    const task = await readTaskIfVisible(docket, reference)
+    if (task) return task
+  }
+  return undefined
+}
+
+/** Reads the task of the argument, or that of the git branch. */
 export async function readNamedTask({ input, connect }: CommandContext): Promise<Task> {
-  const reference = input.argument('task') ?? taskOfBranch()
+  const { docket } = connect()
+  const reference = input.argument('task')
+  const task = await (reference === undefined
+    ? readTaskOfBranch(docket)
+    : readTaskIfVisible(docket, reference))
+  if (task) return task
   if (reference === undefined) {
     throw input.wrong('Give a task such as ENG-42: the git branch is not that of a task.')
   }
-  try {
-    return await getTask(connect().docket, reference)
-  } catch (error) {
-    if (!isDocketError(error, 'not_found')) throw error
-    throw new CommandFailure('not_found', `There is no task ${reference}, or you cannot see it.`)
-  }
+  throw new CommandFailure('not_found', `There is no task ${reference}, or you cannot see it.`)
 }
 
 /** Finds a project by its prefix, its name or its id. */
@@ -135,49 +162,19 @@ function findStatus({ name, statuses }: Project, text: string): string {
   throw new CommandFailure('not_found', `${name} has no status “${text}”. It has ${keys}.`)
 }
 
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-/** What a day may be, for help. */
-export const DAY_WORDS = 'today, yesterday, tomorrow, friday (the next one) or 2026-12-24'
-
-/** A day as the API takes it; `none` clears it. */
-export function parseDay(text: string): string | null {
-  if (text === 'none') return null
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
-  const now = new Date()
-  const weekday = WEEKDAYS.indexOf(text)
-  const word = ['yesterday', 'today', 'tomorrow'].indexOf(text)
-  if (weekday < 0 && word < 0) {
-    throw new CommandUsageError(`"${text}" is not a day. Write ${DAY_WORDS}.`)
-  }
-  // The weekday of today means the one in a week.
-  const offset = word >= 0 ? word - 1 : ((weekday - now.getDay() + 6) % 7) + 1
-  const day = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + offset))
-  return day.toISOString().slice(0, 10)
+/**
+ * A text of the command line; `-` stands for standard input. If nothing comes, the program before the pipe has
+ * failed, or a file is missing: an empty text would delete what the record has.
+ */
+export async function readText(
+  input: CommandInput,
+  value: string | undefined,
+): Promise<string | undefined> {
+  if (value !== '-') return value
+  const text = await readAll(process.stdin)
+  if (text.trim() !== '') return text
+  throw input.wrong('Nothing came on standard input, so nothing was changed.')
 }
-
-const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1 }
-
-/** Parses a duration such as `1h30m`, `1h 30m` or `1.5h` into seconds; undefined for another text. */
-export function parseTimeSpan(text: string): number | undefined {
-  if (!/^(\d+(\.\d+)?[hms] ?)+$/.test(text)) return undefined
-  const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
-  const seconds = parts.map(([, amount, unit]) => Number(amount) * (UNIT_SECONDS[unit ?? ''] ?? 0))
-  return Math.round(seconds.reduce((sum, one) => sum + one, 0))
-}
-
-/** Formats seconds as `1h 30m`. */
-export function formatTimeSpan(seconds: number): string {
-  const minutes = Math.floor(seconds / 60)
-  if (minutes === 0) return `${seconds}s`
-  const hours = Math.floor(minutes / 60)
-  return [hours > 0 ? `${hours}h` : '', minutes % 60 > 0 ? `${minutes % 60}m` : '']
-    .filter(Boolean)
-    .join(' ')
-}
-
-/** A text of the command line; `-` stands for standard input. */
-const readText = async (value: string | undefined): Promise<string | undefined> =>
-  value === '-' ? readAll(process.stdin) : value
 
 /** What a credential may read, or else the fallback: it need not have every scope. */
 export async function readIfAllowed<T>(read: Promise<T>, fallback: T): Promise<T> {
@@ -266,7 +263,7 @@ async function listCommand(context: CommandContext) {
     assignee_id: await findAssignees(docket, input),
     tag_id: target && tags.length > 0 ? await findTags(docket, target.id, tags) : undefined,
     priority: isPriority(priority) ? priority : undefined,
-    due_before: dueBefore === undefined ? undefined : (parseDay(dueBefore) ?? undefined),
+    due_before: dueBefore === undefined ? undefined : await readDay(docket, dueBefore, 'next'),
   }
   if (!target) {
     const sort = '-updated_at'
@@ -302,9 +299,13 @@ async function show(context: CommandContext) {
   const comments = await readIfAllowed(isAll ? newest.toArray() : first(), [])
   comments.reverse()
   if (output.isJson) return output.result({ ...task, comments }, '')
-  const [project, names, tags] = await Promise.all([
+  const shortIdOf = async (id: string) => (await readTaskIfVisible(docket, id))?.short_id ?? id
+  const [project, names, timezone, parent, blockers, tags] = await Promise.all([
     getProject(docket, task.project_id),
     readNames(docket),
+    readTimezone(docket),
+    task.parent_id === null ? '' : shortIdOf(task.parent_id),
+    Promise.all(task.blocked_by_ids.map(shortIdOf)),
     task.tag_ids.length > 0
       ? readIfAllowed(listProjectTags(docket, task.project_id).toArray(), [])
       : [],
@@ -322,28 +323,30 @@ async function show(context: CommandContext) {
         .map(({ name }) => name)
         .join(', '),
     ],
-    ['Due', task.due_at ?? task.due_date ?? ''],
+    ['Start', task.start_date ?? ''],
+    ['Due', task.due_at ? formatTime(task.due_at, timezone) : (task.due_date ?? '')],
     ['Estimate', task.estimate_seconds === null ? '' : formatTimeSpan(task.estimate_seconds)],
     ['Spent', task.time_spent_seconds === 0 ? '' : formatTimeSpan(task.time_spent_seconds)],
-    ['Blocked by', task.blocked_by_ids.join(', ')],
+    ['Parent', parent],
+    ['Blocked by', blockers.join(', ')],
     ['Link', task.url],
   ]
   const rows = fields.filter(([, value]) => value !== '')
   const head = comments.map(({ author, created_at, body }) => {
-    const line = `${clean(author.name)}, ${created_at.slice(0, 16).replace('T', ' ')} UTC`
-    return `\n${output.paint('dim', line)}\n${clean(body)}`
+    const line = `${author.name}, ${formatTime(created_at, timezone)}`
+    return `\n${output.paint('dim', line)}\n${body}`
   })
   const hiddenCount = task.comment_count - comments.length
   const more =
     hiddenCount > 0
       ? [`\n${comments.length} of ${task.comment_count} comments, more with --all`]
       : []
-  const title = output.wrap(`${task.short_id}  ${clean(task.title)}`)
+  const title = output.wrap(`${task.short_id}  ${task.title}`)
   const text = [
     ...title.split('\n').map((line) => output.paint('bold', line)),
     '',
-    ...rows.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${clean(value)}`),
-    ...(task.description ? ['', clean(task.description)] : []),
+    ...rows.map(([name, value]) => `${output.paint('dim', name.padEnd(11))}${value}`),
+    ...(task.description ? ['', task.description] : []),
     ...head,
     ...more,
   ]
@@ -352,10 +355,14 @@ async function show(context: CommandContext) {
 
 /** Options for the fields of a task, new or changed. */
 const FIELD_OPTIONS: Record<string, OptionDefinition> = {
-  description: { short: 'd', value: 'TEXT', about: 'Details in Markdown; - reads standard input' },
+  description: {
+    short: 'd',
+    value: 'TEXT',
+    about: "Details in Markdown; - reads standard input, '' clears it",
+  },
   status: { short: 's', value: 'STATUS', about: 'Key or name of a status of the project' },
   priority: { short: 'p', values: PRIORITIES, about: 'How urgent it is' },
-  due: { value: 'DAY', about: `${DAY_WORDS}; none clears it` },
+  due: { value: 'DAY', about: `${describeDays('next')}; none clears it` },
   estimate: { value: 'TIME', about: 'Such as 2h or 1h30m; none clears it' },
   parent: { value: 'TASK', about: 'Makes it a subtask; none moves it to the top level' },
 }
@@ -369,14 +376,16 @@ async function readFields(docket: Docket, input: CommandInput, project: Project)
     input.text('estimate'),
     input.text('parent'),
   ]
-  const description = await readText(input.text('description'))
+  const description = await readText(input, input.text('description'))
   const seconds = estimate === undefined || estimate === 'none' ? null : parseTimeSpan(estimate)
   if (seconds === undefined) throw input.wrong('--estimate must be a time such as 1h30m.')
   return {
     ...(description !== undefined && { description: description === '' ? null : description }),
     ...(status !== undefined && { status: findStatus(project, status) }),
     ...(isPriority(priority) && { priority }),
-    ...(due !== undefined && { due_date: parseDay(due) }),
+    ...(due !== undefined && {
+      due_date: due === 'none' ? null : await readDay(docket, due, 'next'),
+    }),
     ...(estimate !== undefined && { estimate_seconds: seconds }),
     ...(parent !== undefined && {
       parent_id: parent === 'none' ? null : (await getTask(docket, parent)).id,
@@ -386,8 +395,14 @@ async function readFields(docket: Docket, input: CommandInput, project: Project)
 
 /** The project of a new task: named, that of the git branch, or the only one. */
 async function chooseProject(docket: Docket, input: CommandInput): Promise<Project> {
-  const name = input.text('project') ?? taskOfBranch()?.replace(/-\d+$/, '')
+  const name = input.text('project')
   if (name !== undefined) return findProjectNamed(docket, name)
+  for (const id of shortIdsOfBranch()) {
+    const prefix = id.replace(/-\d+$/, '')
+    const candidates = await listProjects(docket, { q: prefix }).toArray()
+    const project = candidates.find((one) => one.prefix === prefix)
+    if (project) return project
+  }
   const projects = await listProjects(docket, { status: 'active' }).toArray()
   const [only, ...others] = projects
   if (only && others.length === 0) return only
@@ -541,7 +556,7 @@ async function move(context: CommandContext) {
 async function comment(context: CommandContext) {
   const { input, connect, isDryRun: dryRun } = context
   const { docket } = connect()
-  const body = await readText(input.argument('text'))
+  const body = await readText(input, input.argument('text'))
   if (body === undefined) throw input.wrong('Give a text, or - to read it from standard input.')
   const task = await readNamedTask(context)
   const record = await createComment(docket, task.id, { body }, { dryRun })
@@ -558,7 +573,7 @@ async function open(context: CommandContext) {
   const { input, output } = context
   const task = await readNamedTask(context)
   if (output.isTerminal && !output.isJson && !input.flag('print')) openInBrowser(task.url)
-  await output.result({ url: task.url }, clean(task.url))
+  await output.result({ url: task.url }, task.url)
 }
 
 /** A member as programs and people name one. */
@@ -584,7 +599,10 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
       status: { short: 's', value: 'STATUS', about: 'Only in this status' },
       tag: TAG,
       priority: { short: 'p', values: PRIORITIES, about: 'Only of this priority' },
-      'due-before': { value: 'DAY', about: `Only those due before this day: ${DAY_WORDS}` },
+      'due-before': {
+        value: 'DAY',
+        about: `Only those due before this day: ${describeDays('next')}`,
+      },
       ...LIST_OPTIONS,
     },
     isLong: true,

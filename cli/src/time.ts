@@ -13,19 +13,20 @@ import {
   updateTimeEntry,
 } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
+import {
+  addDays,
+  dayFrom,
+  describeDays,
+  formatTimeSpan,
+  isDate,
+  isWeekday,
+  parseTimeSpan,
+  readDay,
+} from './days.ts'
 import { CommandFailure } from './failures.ts'
 import { branchNameOf, findBranch, isInWorkingTree, switchBranch } from './git.ts'
 import type { TableColumn } from './output.ts'
-import {
-  applyTaskUpdate,
-  DAY_WORDS,
-  findProjectNamed,
-  formatTimeSpan,
-  parseDay,
-  parseTimeSpan,
-  readNamedTask,
-  TASK_ARGUMENT,
-} from './tasks.ts'
+import { applyTaskUpdate, findProjectNamed, readNamedTask, TASK_ARGUMENT } from './tasks.ts'
 import { finishWrite, noteWrite, type UndoRequest } from './undo.ts'
 
 const deletionOf = ({ id, updated_at }: TimeEntry): UndoRequest => ({
@@ -43,10 +44,11 @@ async function start(context: CommandContext) {
   // git goes first: it may refuse because of changed files, and then nothing has been written.
   const needsBranch = !input.flag('no-branch') && isInWorkingTree()
   const existing = needsBranch ? findBranch(task.short_id) : undefined
-  const branch = needsBranch ? (existing ?? branchNameOf(task.short_id, task.title)) : null
-  if (branch !== null) {
-    if (!dryRun) switchBranch(branch, existing === undefined)
-    steps.push(`on branch ${branch}`)
+  const name = existing?.name ?? branchNameOf(task.short_id, task.title)
+  const branch = needsBranch ? name : null
+  if (needsBranch) {
+    if (!dryRun) switchBranch(existing ?? { name }, existing === undefined)
+    steps.push(`on branch ${name}`)
   }
   let current = task
   if (task.status_category !== 'started') {
@@ -128,7 +130,7 @@ async function log(context: CommandContext) {
   const body = {
     duration_seconds: seconds,
     ...(note !== undefined && { note }),
-    ...(day !== undefined && { spent_on: parseDay(day) ?? day }),
+    ...(day !== undefined && { spent_on: await readDay(docket, day, 'last') }),
     ...(input.flag('billable') && { billable: true }),
   }
   const entry = await createTimeEntry(docket, task.id, body, { dryRun })
@@ -159,10 +161,11 @@ async function report(context: CommandContext) {
     throw input.wrong(`--by must be some of ${GROUPS.join(', ')}, with commas between.`)
   }
   const [from, until, project] = [input.text('from'), input.text('until'), input.text('project')]
+  const spent_after = from === undefined ? undefined : await readDay(docket, from, 'last')
   const query = {
     group_by,
-    spent_after: (from && parseDay(from)) ?? from,
-    spent_before: (until && parseDay(until)) ?? until,
+    spent_after,
+    spent_before: until === undefined ? undefined : await readEnd(docket, until, spent_after),
     project_id: project && (await findProjectNamed(docket, project)).id,
     ...(input.flag('mine') && { user_id: 'me' }),
   }
@@ -178,6 +181,18 @@ async function report(context: CommandContext) {
   await output.footer(
     `${formatTimeSpan(data.total.seconds)} from ${data.spent_after} to before ${data.spent_before}`,
   )
+}
+
+/**
+ * The day after the last one of a report. A date is that day itself, as in the API; a word names the last day,
+ * since people who say "until today" mean today as well.
+ */
+async function readEnd(docket: Docket, text: string, from: string | undefined): Promise<string> {
+  if (isDate(text)) return text
+  const last = await readDay(docket, text, 'last')
+  // The report from monday until friday is that of one week, on whichever day it is read.
+  const isBefore = from !== undefined && last < from && isWeekday(text)
+  return addDays(isBefore ? dayFrom(addDays(from, -1), text, 'next') : last, 1)
 }
 
 /**
@@ -254,7 +269,7 @@ export const TIME_COMMANDS: readonly CommandDefinition[] = [
       { name: 'note', about: 'What was done', isOptional: true, isRest: true },
     ],
     options: {
-      on: { value: 'DAY', about: `The day it counts for: ${DAY_WORDS}; default: today` },
+      on: { value: 'DAY', about: `The day it counts for: ${describeDays('last')}; default: today` },
       billable: { short: 'b', about: 'It is to be billed' },
     },
     isWrite: true,
@@ -266,8 +281,8 @@ export const TIME_COMMANDS: readonly CommandDefinition[] = [
     details: 'On a terminal, a report by two groups also has the total of each first one.',
     options: {
       by: { value: 'GROUPS', about: `Up to three of ${GROUPS.join(', ')}; default: user,project` },
-      from: { value: 'DAY', about: `The first day: ${DAY_WORDS}` },
-      until: { value: 'DAY', about: 'The day after the last one' },
+      from: { value: 'DAY', about: `The first day: ${describeDays('last')}` },
+      until: { value: 'DAY', about: 'The last day as a word, or the date of the day after it' },
       project: { short: 'P', value: 'PROJECT', about: 'Only this project' },
       mine: { short: 'm', about: 'Only your own time' },
       csv: { about: 'Print CSV' },

@@ -6,7 +6,7 @@ import type { Docket, Task } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
 import { CommandFailure, describeFailure, EXIT_CODES } from './failures.ts'
-import { clean } from './output.ts'
+import { clean, toJson } from './output.ts'
 
 /** A request that takes a write back, or a part of it. */
 export interface UndoRequest extends Pick<ApiCall, 'method' | 'path' | 'body'> {
@@ -89,8 +89,7 @@ export function noteWrite(
 /** Notes how to take a write back, and prints its result; a trial is only printed. */
 export async function finishWrite(context: CommandContext, write: FinishedWrite): Promise<void> {
   const { output, isDryRun } = context
-  const { data, undo } = write
-  const text = clean(write.text)
+  const { data, text, undo } = write
   if (isDryRun) {
     const trial = output.wrap(`Dry run, nothing was changed: ${text}`)
     return output.result(data, trial, { dry_run: true })
@@ -105,7 +104,7 @@ export async function printRequests(
   requests: readonly UndoRequest[],
 ): Promise<void> {
   const lines = requests.map(({ method, path, body }) =>
-    [method, path, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' '),
+    [method, path, ...(body === undefined ? [] : [toJson(body)])].join(' '),
   )
   const text = ['Dry run, nothing was changed. It would send:', ...lines].join('\n')
   await output.result({ requests }, text, { dry_run: true })

@@ -9,10 +9,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { createProjectRow } from '#resources/projects/create-project.ts'
 import { SCOPES } from '#wire/scopes.ts'
+import { parseOrigin } from '../../cli/src/config.ts'
+import { dayFrom } from '../../cli/src/days.ts'
+import { branchNameOf } from '../../cli/src/git.ts'
 import {
   createComment,
   createTask,
@@ -25,6 +31,7 @@ import {
   updateTimeEntry,
   uploadAttachment,
 } from '../../sdk/src/index.ts'
+import { createTestSession } from '../support/world/test-session.ts'
 import { createScopedKey } from '../support/world/test-workspace.ts'
 import { createClientMachine, startDocketForClients } from './client-machine.ts'
 
@@ -35,6 +42,17 @@ const docket = new Docket({ baseUrl: url, token: team.keys.owner })
 async function newTask(title: string): Promise<Task> {
   const { id } = await post('/tasks', { project_id: team.project, title })
   return getTask(docket, id)
+}
+
+/** Changes the time zone of the owner, as the app does. */
+async function setTimezone(timezone: string) {
+  const { headers } = await createTestSession(storage, team, 'owner')
+  const reply = await fetch(`${url}/internal/account`, {
+    method: 'PATCH',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ timezone }),
+  })
+  assert.equal(reply.status, 200)
 }
 
 /** What a command prints on stderr with --json when it fails. */
@@ -393,6 +411,211 @@ test('start makes the git branch of a task, whose commands then need no argument
     JSON.parse(await here('api', 'GET', `/tasks/${task.id}/time-entries`)).data.length,
     0,
   )
+})
+
+test('only the short id of a task in a branch is one, and start finds the branch of the remote', async () => {
+  const task = await newTask('Third task')
+  const actor = { ...ANONYMOUS_ACTOR, workspace_id: team.workspace }
+  const by = { created_by_id: team.people.owner }
+  const data = await storage.write(actor, (tx) =>
+    createProjectRow(tx, { name: 'Data platform', prefix: 'DP', ...by }),
+  )
+  const remote = join(owner.home, 'remote')
+  const clone = join(owner.home, 'clone')
+  const git = (cwd: string, ...words: string[]) =>
+    execFileSync('git', words, { cwd, env: owner.env, encoding: 'utf8' }).trim()
+  mkdirSync(remote)
+  git(remote, 'init', '-q', '-b', 'main')
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  git(remote, ...author, 'commit', '-q', '--allow-empty', '-m', 'One')
+  const ofTask = `${task.short_id.toLowerCase()}-third-task`
+  git(remote, 'branch', ofTask)
+  git(remote, 'update-ref', `refs/heads/-f/${task.short_id}`, 'HEAD')
+  git(owner.home, 'clone', '-q', remote, clone)
+  const run = (...words: string[]) => owner.run(words, { cwd: clone })
+
+  assert.equal((await run('start', task.short_id, '--no-timer')).code, 0)
+  assert.equal(git(clone, 'branch', '--show-current'), ofTask)
+  assert.equal(git(clone, 'rev-parse', '--abbrev-ref', '@{upstream}'), `origin/${ofTask}`)
+  assert.match((await run('show')).stdout, /Third task/)
+  git(clone, 'switch', '-q', 'main')
+  git(clone, 'branch', '-q', '-D', ofTask)
+  git(clone, 'update-ref', '-d', `refs/remotes/origin/${ofTask}`)
+  git(clone, 'update-ref', `refs/heads/-f/${task.short_id}`, 'HEAD')
+  assert.equal((await run('start', task.short_id, '--no-timer')).code, 0)
+  assert.equal(git(clone, 'branch', '--show-current'), `-f/${task.short_id}`)
+
+  for (const branch of ['release-2.0', 'release-2', 'data-2024-migration']) {
+    git(clone, 'switch', '-q', '-c', branch)
+    assert.match((await run('show')).stderr, /the git branch is not that of a task/)
+    assert.match((await run('create', 'Where')).stderr, /Which project|Give --project/)
+    assert.equal((await run('prime')).code, 0)
+  }
+  git(clone, 'switch', '-q', '-c', 'release-3/dp-1-move')
+  const { stdout } = await run('create', 'There', '--json')
+  assert.equal(JSON.parse(stdout).data.project_id, data)
+  for (const [title, name] of [
+    ['Straße für Øre, Łódź & Þing', 'eng-1-strasse-fur-ore-lodz-thing'],
+    ['日本語', 'eng-1'],
+    ['İstanbul ığdır', 'eng-1-istanbul-igdir'],
+  ] as const) {
+    assert.equal(branchNameOf('ENG-1', title), name)
+  }
+})
+
+test('days are those of the person in Docket, and time is logged and summed up looking back', async () => {
+  for (const [today, word, next, last] of [
+    ['2026-11-30', 'monday', '2026-12-07', '2026-11-30'],
+    ['2026-11-30', 'friday', '2026-12-04', '2026-11-27'],
+    ['2026-12-31', 'tomorrow', '2027-01-01', '2027-01-01'],
+  ] as const) {
+    assert.deepEqual([dayFrom(today, word, 'next'), dayFrom(today, word, 'last')], [next, last])
+  }
+  const task = await newTask('Days')
+  // No moment is on the same day in both: they are 25 hours apart.
+  const env = { TZ: 'Pacific/Pago_Pago' }
+  await setTimezone('Pacific/Kiritimati')
+  const run = async <T>(...words: string[]): Promise<T> => {
+    const { stdout, stderr } = await owner.run([...words, '--json'], { env })
+    assert.equal(stderr, '')
+    return JSON.parse(stdout).data
+  }
+  const entry = await run<{ spent_on: string }>('log', '5m', task.short_id)
+  const named = await run<{ spent_on: string }>('log', '5m', task.short_id, '--on', 'today')
+  const due = await run<Task>('edit', task.short_id, '--due', 'today')
+  // A test at midnight may see two days, but none of the computer.
+  assert.deepEqual([named.spent_on >= entry.spent_on, due.due_date], [true, named.spent_on])
+  const friday = await run<{ spent_on: string }>('log', '5m', task.short_id, '--on', 'friday')
+  assert.ok(friday.spent_on <= named.spent_on)
+  assert.equal(new Date(friday.spent_on).getUTCDay(), 5)
+  const range = ['--from', 'monday', '--until', 'today'] as const
+  const report = await run<{ total: { seconds: number } }>('report', ...range)
+  assert.ok(report.total.seconds >= 600)
+  await run('report', '--from', 'monday', '--until', 'sunday')
+
+  await post(
+    `/tasks/${task.id}`,
+    { due_date: '2026-12-24', due_at: '2026-12-24T13:30:00.000Z' },
+    'PATCH',
+  )
+  const blocker = await newTask('Blocker')
+  await post(`/tasks/${task.id}`, { blocked_by_ids: [blocker.id] }, 'PATCH')
+  await post(`/tasks/${task.id}/comments`, { body: 'Said' })
+  const shown = await owner.text('show', task.short_id)
+  assert.match(shown, /^Due +2026-12-25 03:30 GMT\+14$/m)
+  assert.match(shown, new RegExp(`^Blocked by +${blocker.short_id}$`, 'm'))
+  assert.match(shown, /^The owner, \d{4}-\d\d-\d\d \d\d:\d\d GMT\+14$/m)
+})
+
+test('an empty pipe deletes nothing, and an empty text does', async () => {
+  const task = await newTask('Described')
+  const words = ['edit', task.short_id, '-d']
+  assert.equal((await owner.run([...words, '-'], { input: 'Important\n' })).code, 0)
+  for (const input of ['', ' \n']) {
+    for (const command of [
+      [...words, '-'],
+      ['comment', task.short_id, '-'],
+      ['create', 'x', '-P', 'ENG', '-d', '-'],
+    ]) {
+      const { code, stderr } = await owner.run(command, { input })
+      assert.deepEqual([code, /Nothing came on standard input/.test(stderr)], [2, true], stderr)
+    }
+  }
+  assert.match((await getTask(docket, task.id)).description ?? '', /^Important/)
+  await owner.text(...words, '')
+  assert.equal((await getTask(docket, task.id)).description, null)
+})
+
+test('no text of a server controls the terminal, and JSON keeps its value', async (t) => {
+  const evil = 'a\u0000\u001b[31mb\u007f\u0085\u009b2J\u061c\u200f\u202ec\u2066\u2069'
+  const record = {
+    ...{ id: evil, short_id: evil, title: evil, name: evil, status: evil, url: evil },
+    ...{
+      role: evil,
+      email: evil,
+      timezone: 'UTC',
+      prefix: evil,
+      priority: evil,
+      description: evil,
+    },
+    ...{ assignee_ids: [evil], tag_ids: [], blocked_by_ids: [], due_date: evil, due_at: null },
+    ...{ parent_id: null, start_date: evil, statuses: [], estimate_seconds: null, body: evil },
+    ...{ project_id: 'prj_1', author: { name: evil }, created_at: '2026-01-01T00:00:00.000Z' },
+    ...{ scopes: [evil], time_spent_seconds: 0, comment_count: 1, task_counts: {}, version: 1 },
+  }
+  const page = { data: [record], next_cursor: null, has_more: false }
+  const replies: Record<string, object> = {
+    '/api/v1/me': { user: record, workspace: record, credential: record },
+    '/api/v1/tasks/ENG-1': record,
+    '/api/v1/projects/prj_1': record,
+    '/api/v1/tasks': page,
+    '/api/v1/members': page,
+    '/api/v1/projects': { ...page, data: [record, record] },
+  }
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+    if (pathname === '/api/v1/text') return response.end(evil)
+    const isList = pathname.endsWith('/comments')
+    const reply = replies[pathname] ?? (isList ? page : undefined)
+    const error = { code: evil, message: evil, details: [{}, { field: evil, message: evil }] }
+    response.writeHead(reply ? 200 : 422, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(reply ?? { error }))
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const machine = createClientMachine({
+    DOCKET_URL: `http://127.0.0.1:${port}`,
+    DOCKET_KEY: 'dkt_x',
+  })
+  for (const words of [
+    ['whoami'],
+    ['show', 'ENG-1'],
+    ['prime', 'ENG-1'],
+    ['list'],
+    ['list', '--color', 'always'],
+    ['open', 'ENG-1'],
+    ['create', 'x'],
+    ['done', 'ENG-1'],
+    ['api', 'GET', '/me'],
+    ['api', 'GET', '/tasks', '--paginate'],
+  ]) {
+    for (const more of [[], ['--json']]) {
+      const { stdout, stderr } = await machine.run([...words, ...more])
+      const printed = (stdout + stderr).replaceAll(/\u001b\[\d+m/g, (code) =>
+        words.includes('--color') ? '' : code,
+      )
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be printed
+      const control =
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200f\u202a-\u202e\u2066-\u2069]/
+      assert.doesNotMatch(printed, control, words.join(' '))
+      assert.match(printed, /[ab].*[bc]/, words.join(' '))
+    }
+  }
+  assert.equal((await machine.json<{ scopes: string[] }>('whoami')).scopes[0], evil)
+  assert.equal(JSON.parse(await machine.text('api', 'GET', '/me')).user.name, evil)
+  // A file that a program reads, or that goes into another file, keeps its bytes.
+  assert.equal(await machine.text('api', 'GET', '/text'), evil)
+})
+
+test('only this computer is reached without encryption unless the address says so', () => {
+  for (const [text, origin] of [
+    ['localhost:3000', 'http://localhost:3000'],
+    ['docket.localhost', 'http://docket.localhost'],
+    ['127.3.2.1', 'http://127.3.2.1'],
+    ['[::1]:3000', 'http://[::1]:3000'],
+    ['localhost.evil.example', 'https://localhost.evil.example'],
+    ['127.evil.example', 'https://127.evil.example'],
+    ['127.0.0.1.evil.example:80', 'https://127.0.0.1.evil.example:80'],
+    ['docket.example.com', 'https://docket.example.com'],
+    ['http://10.0.0.5:8080', 'http://10.0.0.5:8080'],
+  ] as const) {
+    assert.equal(parseOrigin(text, '--url'), origin)
+  }
+  for (const text of ['localhost@evil.example', 'ftp://localhost', 'localhost\\@evil.example']) {
+    assert.throws(() => parseOrigin(text, '--url'), /--url must be an address/)
+  }
 })
 
 test('report sums up time by groups, for people, as CSV and as JSON', async () => {

@@ -1,0 +1,98 @@
+import { type Docket, getMe } from '../../sdk/src/index.ts'
+import { CommandUsageError } from './failures.ts'
+
+const DAY_MS = 86_400_000
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const RELATIVE_DAYS: Record<string, number> = { yesterday: -1, today: 0, tomorrow: 1 }
+
+/** Whether the name of a weekday means the next one, or the last one, which today may be. */
+export type DayDirection = 'next' | 'last'
+
+/** What a day may be, for help. */
+export const describeDays = (direction: DayDirection): string =>
+  `today, yesterday, tomorrow, friday (the ${direction} one) or 2026-12-24`
+
+/** Whether a text names a day by its date, which is the same for everybody. */
+export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
+export const isWeekday = (text: string): boolean => WEEKDAYS.includes(text)
+
+/** The day that many days later. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
+
+/** The time zone that a person has in Docket, which decides their days, whatever that of this computer is. */
+export async function readTimezone(docket: Docket): Promise<string> {
+  return (await getMe(docket)).user.timezone
+}
+
+/** Reads a day as the API takes it. Throws for a text that names none. */
+export async function readDay(
+  docket: Docket,
+  text: string,
+  direction: DayDirection,
+): Promise<string> {
+  if (isDate(text)) return text
+  if (!Object.hasOwn(RELATIVE_DAYS, text) && !isWeekday(text)) {
+    throw new CommandUsageError(`"${text}" is not a day. Write ${describeDays(direction)}.`)
+  }
+  const today = formatDate(new Date(), await readTimezone(docket))
+  return dayFrom(today, text, direction)
+}
+
+/** The day that a word means on a day. The next friday is never the day itself, the last one may be. */
+export function dayFrom(today: string, word: string, direction: DayDirection): string {
+  const days = RELATIVE_DAYS[word]
+  if (days !== undefined) return addDays(today, days)
+  const ahead = (WEEKDAYS.indexOf(word) - new Date(today).getUTCDay() + 7) % 7
+  if (direction === 'next') return addDays(today, ahead || 7)
+  return addDays(today, ahead === 0 ? 0 : ahead - 7)
+}
+
+const partsOf = (time: Date, options: Intl.DateTimeFormatOptions): Record<string, string> =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat('en', { ...options, hourCycle: 'h23' })
+      .formatToParts(time)
+      .map(({ type, value }) => [type, value]),
+  )
+
+function formatDate(time: Date, timeZone: string): string {
+  const numeric = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+  const { year, month, day } = partsOf(time, { timeZone, ...numeric })
+  return `${year}-${month}-${day}`
+}
+
+/** Formats the time of day as `14:30:05`. */
+export function formatClock(timestamp: string, timeZone: string): string {
+  const numeric = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+  const { hour, minute, second } = partsOf(new Date(timestamp), { timeZone, ...numeric })
+  return `${hour}:${minute}:${second}`
+}
+
+/** Formats a time as `2026-12-24 14:30 GMT+1`. */
+export function formatTime(timestamp: string, timeZone: string): string {
+  const time = new Date(timestamp)
+  const { timeZoneName } = partsOf(time, { timeZone, timeZoneName: 'short' })
+  const clock = formatClock(timestamp, timeZone).slice(0, 5)
+  return `${formatDate(time, timeZone)} ${clock} ${timeZoneName}`
+}
+
+const UNIT_SECONDS: Record<string, number> = { h: 3600, m: 60, s: 1 }
+
+/** Parses a duration such as `1h30m`, `1h 30m` or `1.5h` into seconds; undefined for another text. */
+export function parseTimeSpan(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?[hms] ?)+$/.test(text)) return undefined
+  const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
+  const seconds = parts.map(([, amount, unit]) => Number(amount) * (UNIT_SECONDS[unit ?? ''] ?? 0))
+  return Math.round(seconds.reduce((sum, one) => sum + one, 0))
+}
+
+/** Formats seconds as `1h 30m`. */
+export function formatTimeSpan(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  if (minutes === 0) return `${seconds}s`
+  const hours = Math.floor(minutes / 60)
+  return [hours > 0 ? `${hours}h` : '', minutes % 60 > 0 ? `${minutes % 60}m` : '']
+    .filter(Boolean)
+    .join(' ')
+}
