@@ -358,7 +358,7 @@ const FIELD_OPTIONS: Record<string, OptionDefinition> = {
   description: {
     short: 'd',
     value: 'TEXT',
-    about: "Details in Markdown; - reads standard input, '' clears it",
+    about: 'Details in Markdown; - reads standard input',
   },
   status: { short: 's', value: 'STATUS', about: 'Key or name of a status of the project' },
   priority: { short: 'p', values: PRIORITIES, about: 'How urgent it is' },
@@ -638,6 +638,7 @@ export const TASK_COMMANDS: readonly CommandDefinition[] = [
   {
     name: 'edit',
     summary: 'Change fields of a task',
+    details: "-d '' clears the description. An empty standard input does not: it is refused.",
     args: [TASK_ARGUMENT],
     options: {
       title: { short: 't', value: 'TEXT', about: 'What is to be done, in one line' },
