@@ -132,6 +132,22 @@ export const applicationAt = (baseUrl: string): OAuthApplication => ({
   clientId: 'app_00000000000000000000000001',
 })
 
+const grantFile = (profile: string): string =>
+  join(dirname(configFile()), `grant-${encodeURIComponent(profile)}.json`)
+
+/** Forgets the grant of a profile, for whichever server it is. */
+export const removeGrant = (profile: string): void => rmSync(grantFile(profile), { force: true })
+
+function openGrantFile(path: string): OAuthStore {
+  try {
+    return createFileStore(path)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const advice = 'Sign in with --key, or set XDG_CONFIG_HOME to a shorter folder.'
+    throw new CommandFailure('path_too_long', `${error.message}. ${advice}`)
+  }
+}
+
 /** A grant with the server to which alone its tokens may be sent. */
 interface StoredGrant extends OAuthGrant {
   origin?: string
@@ -139,8 +155,7 @@ interface StoredGrant extends OAuthGrant {
 
 /** Keeps the grant of a profile for a server in a file, which processes refresh one at a time. */
 export function grantStore(profile: string, origin: string): OAuthStore {
-  const path = `${dirname(configFile())}/grant-${encodeURIComponent(profile)}.json`
-  const file = createFileStore(path)
+  const file = openGrantFile(grantFile(profile))
   return {
     ...file,
     async read() {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { describeConnectionFailure } from '../../sdk/src/errors.ts'
 import {
   type Event,
   type EventPage,
@@ -125,8 +126,7 @@ async function deliver(url: string, headers: Record<string, string>, body: strin
     await response.arrayBuffer()
     return response.status
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    return cause instanceof Error ? cause.message : String(cause)
+    return describeConnectionFailure(error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { text as readAll } from 'node:stream/consumers'
+import { describeConnectionFailure } from '../../sdk/src/errors.ts'
 import { Docket, getMe, type Me, type Scope } from '../../sdk/src/index.ts'
 import {
   createAuthorizationRequest,
@@ -10,6 +11,7 @@ import {
   type OAuthGrant,
   signOut,
 } from '../../sdk/src/oauth.ts'
+import { fetchThroughProxy } from '../../sdk/src/proxy.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
 import {
   applicationAt,
@@ -18,6 +20,7 @@ import {
   parseOrigin,
   profileName,
   readConfig,
+  removeGrant,
   writeConfig,
 } from './config.ts'
 import { CommandFailure, CommandUsageError } from './failures.ts'
@@ -34,15 +37,14 @@ async function login({ input, output, profile }: CommandContext) {
   if (key === undefined && !process.stderr.isTTY && !input.flag('no-browser')) {
     throw input.wrong('There is no terminal. Give --key-stdin and the key on standard input.')
   }
-  const grant = key === undefined ? await signInWithBrowser(input, url) : undefined
+  const store = key === undefined ? grantStore(name, url) : undefined
+  const grant = store && (await signInWithBrowser(input, url))
   // Until the server has accepted it, the grant of the earlier sign-in stays.
   const memory = createMemoryStore(grant)
   const token = key ?? createTokenSource(applicationAt(url), memory)
   const me = await getMe(new Docket({ baseUrl: url, token }))
-  const store = grantStore(name, url)
-  await (grant
-    ? store.withLock(async () => store.write(await memory.read()))
-    : store.write(undefined))
+  if (store) await store.withLock(async () => store.write(await memory.read()))
+  else removeGrant(name)
   const config = readConfig()
   const ids = { user_id: me.user.id, workspace_id: me.workspace.id }
   config.profiles[name] = { url, ...ids, ...(key !== undefined && { key }) }
@@ -114,11 +116,21 @@ function answer(response: ServerResponse, status: number, text: string) {
   response.end(text)
 }
 
+const DISCOVERY_TIMEOUT_MS = 10_000
+
 /** The scopes of an installation (RFC 8414) that end so. */
 async function readScopes(url: string, ending: string): Promise<Scope[]> {
   const address = `${url}/.well-known/oauth-authorization-server`
+  const signal = AbortSignal.timeout(DISCOVERY_TIMEOUT_MS)
+  let text: string
   try {
-    const { scopes_supported }: { scopes_supported: Scope[] } = await (await fetch(address)).json()
+    text = await (await fetchThroughProxy(address, { signal, redirect: 'manual' })).text()
+  } catch (error) {
+    const message = `No answer from ${url}: ${describeConnectionFailure(error)}`
+    throw new CommandFailure('network_error', message)
+  }
+  try {
+    const { scopes_supported }: { scopes_supported: Scope[] } = JSON.parse(text)
     return scopes_supported.filter((scope) => scope.endsWith(ending))
   } catch (error) {
     throw new CommandFailure('not_docket', `There is no Docket at ${url}: ${String(error)}`)

@@ -1,5 +1,7 @@
-import { DocketError, readError } from './errors.ts'
+import { onAbort } from './abort.ts'
+import { DocketError, describeConnectionFailure, readError } from './errors.ts'
 import { Pacing } from './pacing.ts'
+import { fetchThroughProxy } from './proxy.ts'
 
 /**
  * Where a token comes from, if it is not fixed: returns the one to send. `refused` is the one that the
@@ -13,13 +15,16 @@ export interface DocketOptions {
   baseUrl: string
   /** An API key, an access token, or a function that returns one. */
   token: string | TokenSource
-  /** In milliseconds, until the reply of one attempt must have arrived. Default: 30,000; for files 600,000. */
+  /**
+   * In milliseconds, until the reply of one attempt must have arrived. Default: 30,000; to upload files 600,000. The
+   * content of a download may take longer, but not stand still for as long.
+   */
   timeoutMs?: number
   /** How often a request is repeated at most, where that is safe. Default: 4. 0: never. */
   maxRetries?: number
   /** How many requests run at a time; others wait. Default: 8. */
   concurrency?: number
-  /** Used in place of the global `fetch`. */
+  /** Used in place of the global `fetch`, and of the proxies that the environment names. */
   fetch?: typeof fetch
 }
 
@@ -135,7 +140,7 @@ export class Docket {
     this.#timeoutMs = timeoutMs
     this.#maxRetries = maxRetries
     // A browser's fetch must be called without another `this`.
-    this.#fetch = async (input, init) => (options.fetch ?? fetch)(input, init)
+    this.#fetch = async (input, init) => (options.fetch ?? fetchThroughProxy)(input, init)
     this.#pacing = new Pacing(concurrency)
   }
 
@@ -152,7 +157,7 @@ export class Docket {
 
   /** Sends a request and returns its reply unread, for a file or a stream. */
   open(call: ApiCall): Promise<Response> {
-    return this.#sendRepeatedly(call, async (response) => response)
+    return this.#sendRepeatedly(call, async (response, watch) => watch(response))
   }
 
   /**
@@ -203,10 +208,10 @@ export class Docket {
     )
   }
 
-  async #sendRepeatedly<T>(call: ApiCall, read: (response: Response) => Promise<T>): Promise<T> {
+  async #sendRepeatedly<T>(call: ApiCall, read: ReadReply<T>): Promise<T> {
     const { options: { signal, idempotencyKey, maxRetries = this.#maxRetries } = {}, method } = call
     // The key must be the same in all attempts: an earlier one may have been carried out unheard.
-    const key = method === 'GET' ? undefined : (idempotencyKey ?? crypto.randomUUID())
+    const key = method === 'GET' ? undefined : (idempotencyKey ?? createKey())
     if (key !== undefined) assertHeaderValue(key, 'idempotencyKey')
     let refused: string | undefined
     for (let retries = 0; ; ) {
@@ -219,8 +224,9 @@ export class Docket {
       }
       refused = undefined
       if (!RETRIED_CODES.has(error.code) || retries >= maxRetries) throw error
-      // At 429 the queue itself waits, with all that is in it.
-      if (error.status !== 429) await sleep(delayOf(error, retries), signal)
+      // At 429 the queue itself waits, with all that is in it, if the reply says how long.
+      const isPaced = error.status === 429 && error.retryAfterMs !== undefined
+      if (!isPaced) await sleep(delayOf(error, retries), signal)
       retries += 1
     }
   }
@@ -229,7 +235,7 @@ export class Docket {
   async #attempt<T>(
     { method, path, query, body, file, headers, options = {} }: ApiCall,
     key: string | undefined,
-    read: (response: Response) => Promise<T>,
+    read: ReadReply<T>,
     refused: string | undefined,
   ): Promise<Attempt<T>> {
     const { signal, dryRun } = options
@@ -238,9 +244,31 @@ export class Docket {
     const timeoutMs = options.timeoutMs ?? defaultMs
     const content = file ?? (body === undefined ? undefined : JSON.stringify(body))
     const timeout = new AbortController()
+    const ignoreAbort = onAbort(signal, () => timeout.abort(signal?.reason))
+    let isWatched = false
     let timer: ReturnType<typeof setTimeout> | undefined
     let token: string | undefined
     let response: Response | undefined
+    const toError = (cause: unknown) => {
+      const isJson = !(cause instanceof SyntaxError)
+      const reason = describeConnectionFailure(cause)
+      return new DocketError(
+        {
+          code: isJson ? 'network_error' : 'unexpected_response',
+          message: `${isJson ? 'No answer' : 'No JSON'} from ${this.baseUrl} to ${method} ${path}: ${reason}`,
+          status: response?.status,
+        },
+        { cause },
+      )
+    }
+    const watch = (reply: Response) => {
+      isWatched = true
+      return watchContent(reply, timeoutMs, {
+        stop: (reason) => timeout.abort(reason),
+        end: ignoreAbort,
+        toError: (cause) => (signal?.aborted ? signal.reason : toError(cause)),
+      })
+    }
     try {
       const loaded = await unlessAborted(this.#loadToken(refused), signal)
       assertHeaderValue(loaded, 'token')
@@ -260,7 +288,7 @@ export class Docket {
             ...headers,
           },
           ...(content !== undefined && { body: content }),
-          signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+          signal: timeout.signal,
           // Docket never redirects, and a POST that is redirected would become a GET.
           redirect: 'manual',
         },
@@ -273,26 +301,17 @@ export class Docket {
       } finally {
         if (waits === 0) this.#pacing.end()
       }
-      if (response.ok) return { value: await read(response), token }
+      if (response.ok) return { value: await read(response, watch), token }
       return { error: await readError(response), token }
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
       // The token could not be refreshed, which may pass, or is none.
       if (cause instanceof DocketError) return { error: cause, token }
       if (token === undefined) throw cause
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      const isJson = !(cause instanceof SyntaxError)
-      const error = new DocketError(
-        {
-          code: isJson ? 'network_error' : 'unexpected_response',
-          message: `${isJson ? 'No answer' : 'No JSON'} from ${this.baseUrl} to ${method} ${path}: ${reason}`,
-          status: response?.status,
-        },
-        { cause },
-      )
-      return { error, token }
+      return { error: toError(cause), token }
     } finally {
       clearTimeout(timer)
+      if (!isWatched) ignoreAbort()
     }
   }
 
@@ -301,9 +320,62 @@ export class Docket {
   }
 }
 
+/** Reads a reply; `watch` returns one to be read later. */
+type ReadReply<T> = (response: Response, watch: (response: Response) => Response) => Promise<T>
+
 type Attempt<T> =
   | { value: T; error?: undefined; token: string }
   | { value?: undefined; error: DocketError<string>; token: string | undefined }
+
+interface ContentWatch {
+  /** Ends the transfer. */
+  stop(reason: Error): void
+  /** Called once the content has ended, in whichever way. */
+  end(): void
+  toError(cause: unknown): unknown
+}
+
+/** The same reply, whose content fails if it is waited for and stands still. */
+function watchContent(response: Response, timeoutMs: number, watch: ContentWatch): Response {
+  if (!response.body) {
+    watch.end()
+    return response
+  }
+  const reader = response.body.getReader()
+  const content = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const timer = setTimeout(() => {
+          watch.stop(new Error(`the content has stood still for ${timeoutMs} ms`))
+        }, timeoutMs)
+        try {
+          const { done, value } = await reader.read()
+          if (!done) return controller.enqueue(value)
+          watch.end()
+          controller.close()
+        } catch (cause) {
+          watch.end()
+          controller.error(watch.toError(cause))
+        } finally {
+          clearTimeout(timer)
+        }
+      },
+      cancel(reason) {
+        watch.end()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const { status, statusText, headers } = response
+  return new Response(content, { status, statusText, headers })
+}
+
+/** A key that nobody else has. Pages of http, unlike those of https, have no `crypto.randomUUID`. */
+const createKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 
 /** A path with its parameters, each of which stays one segment: `..` would name another endpoint. */
 export function toPath(parts: TemplateStringsArray, ...values: string[]): string {
@@ -333,10 +405,8 @@ function assertHeaderValue(value: string, name: string): void {
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const ignoreAbort = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(ignoreAbort)
   })
 }
 
@@ -348,14 +418,12 @@ function delayOf({ retryAfterMs }: DocketError<string>, retries: number): number
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
+      ignoreAbort()
       resolve()
     }, ms)
-    const abort = () => {
+    const ignoreAbort = onAbort(signal, () => {
       clearTimeout(timer)
       reject(signal?.reason)
-    }
-    if (signal?.aborted) return abort()
-    signal?.addEventListener('abort', abort, { once: true })
+    })
   })
 }

@@ -63,16 +63,87 @@ export function isDocketError(error: unknown, code?: string): boolean {
   return error instanceof DocketError && (code === undefined || error.code === code)
 }
 
+/** Why no connection came about, by the codes of Node. */
+const CONNECTION_REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused, nothing listens there',
+  ENOTFOUND: 'no such host name was found',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNRESET: 'the connection was closed before the reply',
+  EPIPE: 'the connection was closed before the reply',
+  UND_ERR_SOCKET: 'the connection was closed before the reply',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the reply timed out',
+  UND_ERR_BODY_TIMEOUT: 'the reply timed out',
+  EHOSTUNREACH: 'the host cannot be reached from here',
+  ENETUNREACH: 'the network cannot be reached from here',
+  EPROTO: 'it does not speak TLS, so the address may be one of http',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS, so the address may be one of http',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS, so the address may be one of http',
+}
+
+/** Why a certificate is not trusted, by the codes of Node. */
+const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'is of an authority that this computer does not know',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes without the certificate of its authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'is of an authority that this computer does not know',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is of an authority that this computer does not know',
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  CERT_REVOKED: 'was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is that of another host name',
+}
+
+/** Finds in what `fetch` has thrown why a connection failed: it hides that in its cause. */
+export function describeConnectionFailure(thrown: unknown): string {
+  let innermost = thrown instanceof Error ? thrown.message : String(thrown)
+  // The addresses of a host are tried in turn, so there may be several causes.
+  for (let error = thrown; error instanceof Error; error = firstErrorOf(error) ?? error.cause) {
+    const code = 'code' in error ? String(error.code) : ''
+    const place = 'hostname' in error ? ` (${error.hostname})` : placeOf(error)
+    if (Object.hasOwn(CONNECTION_REASONS, code)) {
+      return CONNECTION_REASONS[code] + place
+    }
+    if (Object.hasOwn(CERTIFICATE_REASONS, code)) {
+      return `its certificate ${CERTIFICATE_REASONS[code]} (${code})`
+    }
+    innermost = error.message || innermost
+  }
+  return innermost
+}
+
+const firstErrorOf = (error: Error): unknown =>
+  'errors' in error && Array.isArray(error.errors) ? error.errors[0] : undefined
+
+/** The address of a connection, which may be that of a proxy. */
+const placeOf = (error: Error): string =>
+  'address' in error && 'port' in error ? ` (${error.address} port ${error.port})` : ''
+
+/** How long a server or a gateway asks to wait, in seconds or until a time; undefined if it does not. */
+export function readRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/**
+ * Statuses with which a proxy in front of Docket says that it has not reached it, or not now: 520 to 524 are those
+ * of Cloudflare.
+ */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([
+  408, 425, 429, 502, 503, 504, 520, 521, 522, 523, 524,
+])
+
 /** Reads the error of a reply that is none of success. */
 export async function readError(response: Response): Promise<DocketError<string>> {
   const { status, headers } = response
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined
+  const retryAfterMs = readRetryAfter(headers)
   const text = await response.text()
   const envelope = parseEnvelope(text)
   if (envelope) return new DocketError({ ...envelope, status, retryAfterMs })
-  // A proxy in front of Docket reached no server: the same as no answer.
-  const isGateway = status >= 502 && status <= 504
+  // The same as no answer.
+  const isGateway = GATEWAY_STATUSES.has(status)
   return new DocketError({
     code: isGateway ? 'network_error' : 'unexpected_response',
     message: isGateway
@@ -86,7 +157,10 @@ export async function readError(response: Response): Promise<DocketError<string>
 function parseEnvelope(text: string): ErrorFields<string> | undefined {
   try {
     const parsed: { error?: ErrorFields<string> } | null = JSON.parse(text)
-    return typeof parsed?.error?.code === 'string' ? parsed.error : undefined
+    const { error } = parsed ?? {}
+    if (typeof error?.code !== 'string') return undefined
+    const message = typeof error.message === 'string' ? error.message : error.code
+    return { ...error, message, details: Array.isArray(error.details) ? error.details : [] }
   } catch {
     return undefined
   }

@@ -12,6 +12,7 @@ import { replaceFile } from './replace-file-node.ts'
  * `OAuthStore` for your database.
  */
 export function createFileStore(path: string): OAuthStore {
+  assertLockPath(path)
   const makeFolder = () => mkdir(dirname(path), { recursive: true, mode: 0o700 })
   return {
     async read() {
@@ -24,9 +25,21 @@ export function createFileStore(path: string): OAuthStore {
     },
     async withLock(run) {
       await makeFolder()
-      return withFileLock(`${path}.lock`, run)
+      return withFileLock(path + LOCK_ENDINGS[0], run)
     },
   }
+}
+
+/** The end of the name of a lock, and of the lock under which that of a process that died is removed. */
+const LOCK_ENDINGS = ['.lock', '.x'] as const
+const RANDOM_BYTES = 4
+
+/** Fails before anybody signs in whose grant could not be kept. */
+function assertLockPath(path: string): void {
+  const socketBytes = Buffer.byteLength(path + LOCK_ENDINGS.join('')) + 1 + 2 * RANDOM_BYTES
+  const tooMany = socketBytes - MAX_SOCKET_PATH_BYTES
+  if (tooMany <= 0) return
+  throw new RangeError(`${path} is too long for a lock beside it, by ${tooMany} bytes`)
 }
 
 /** Longer than a refresh takes with all its attempts. */
@@ -65,10 +78,7 @@ async function withFileLock<T>(path: string, run: () => Promise<T>): Promise<T> 
 
 /** Listens on a socket with a name of its own, so that a link to it that is dead stays dead. */
 async function listen(path: string): Promise<{ name: string; close(): void }> {
-  const socket = `${path}.${randomBytes(4).toString('hex')}`
-  if (Buffer.byteLength(socket) > MAX_SOCKET_PATH_BYTES) {
-    throw new Error(`${socket} is too long for a lock: at most ${MAX_SOCKET_PATH_BYTES} bytes`)
-  }
+  const socket = `${path}.${randomBytes(RANDOM_BYTES).toString('hex')}`
   const waiting = new Set<Socket>()
   const server = createServer((connection) => waiting.add(connection))
   // Exclusive: in a worker of a cluster, the primary process would listen, and outlive it.
@@ -119,7 +129,7 @@ async function waitForOwner(path: string, owner: string, signal: AbortSignal): P
  * the slower would otherwise remove the new lock of the faster.
  */
 async function removeDeadLock(path: string, owner: string): Promise<void> {
-  await withFileLock(`${path}.x`, async () => {
+  await withFileLock(path + LOCK_ENDINGS[1], async () => {
     if ((await unlessMissing(readlink(path))) !== owner) return
     await unlink(path)
     await rm(join(dirname(path), owner), { force: true })

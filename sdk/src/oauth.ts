@@ -1,5 +1,6 @@
 import type { TokenSource } from './docket.ts'
-import { DocketError, readError } from './errors.ts'
+import { DocketError, describeConnectionFailure, readError } from './errors.ts'
+import { fetchThroughProxy } from './proxy.ts'
 import type { Scope } from './types.ts'
 
 /** What signs people in: an application that is registered with an installation. */
@@ -89,6 +90,8 @@ export async function createAuthorizationRequest(
   { baseUrl, clientId }: OAuthApplication,
   { redirectUri, scopes }: { redirectUri: string; scopes: readonly Scope[] },
 ): Promise<AuthorizationRequest> {
+  // A page that is not of https or of this computer has no hash functions, and Docket redirects to none.
+  if (!crypto.subtle) throw new TypeError('Sign people in from an address that begins with https')
   const [state, codeVerifier] = [createSecret(), createSecret()]
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier))
   const url = new URL('/oauth/authorize', baseUrl)
@@ -250,8 +253,7 @@ async function post(
   form: Record<string, string>,
 ): Promise<OAuthReply> {
   const { baseUrl, clientId, clientSecret } = application
-  // A browser's fetch must be called without another `this`.
-  const send: typeof fetch = application.fetch ?? ((input, init) => fetch(input, init))
+  const send = application.fetch ?? fetchThroughProxy
   const url = new URL(path, baseUrl)
   const body = new URLSearchParams({ client_id: clientId, ...form })
   if (clientSecret !== undefined) body.set('client_secret', clientSecret)
@@ -262,8 +264,7 @@ async function post(
     response = await send(url, { method: 'POST', body, redirect: 'manual', signal })
     text = await response.clone().text()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `No answer from ${url}: ${reason}`
+    const message = `No answer from ${url}: ${describeConnectionFailure(cause)}`
     throw new DocketError({ code: 'network_error', message }, { cause })
   }
   const reply = parseReply(text)

@@ -1,3 +1,6 @@
+import { onAbort } from './abort.ts'
+import { readRetryAfter } from './errors.ts'
+
 /** How many requests the server still admits in this minute, as its last replies say. */
 interface Budget {
   left: number
@@ -34,15 +37,14 @@ export class Pacing {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const waiting: WaitingRequest = { start: resolve }
-      const abort = () => {
+      const ignoreAbort = onAbort(signal, () => {
         this.#queue.splice(this.#queue.indexOf(waiting), 1)
         reject(signal?.reason)
-      }
+      })
       waiting.start = () => {
-        signal?.removeEventListener('abort', abort)
+        ignoreAbort()
         resolve()
       }
-      signal?.addEventListener('abort', abort, { once: true })
       this.#queue.push(waiting)
       this.#startNext()
     })
@@ -59,9 +61,10 @@ export class Pacing {
     const now = Date.now()
     const seconds = (name: string) => Number(headers.get(name) ?? Number.NaN)
     const resetsAt = seconds('x-ratelimit-reset')
-    if (status === 429 && seconds('retry-after') >= 0) {
+    const retryAfterMs = readRetryAfter(headers)
+    if (status === 429 && retryAfterMs !== undefined) {
       const jitter = Math.random() * MAX_JITTER_MS
-      const endsAt = now + seconds('retry-after') * 1000 + jitter
+      const endsAt = now + retryAfterMs + jitter
       this.#budget = { left: 0, resetsAt: resetsAt || 0, endsAt }
       return
     }
