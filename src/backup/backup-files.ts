@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { link, mkdir, open, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type ApiError, conflict } from '#core/api-error.ts'
@@ -189,9 +189,13 @@ export function docketVersion(): string {
 
 /** Reads the manifest of a backup. Throws 409 `backup_damaged` if there is none. */
 export async function readBackupManifest(directory: string): Promise<BackupManifest> {
-  const text = await readFile(join(directory, BACKUP_MANIFEST_FILENAME), 'utf8').catch(() => {
+  const text = await readFile(join(directory, BACKUP_MANIFEST_FILENAME), 'utf8').catch(async () => {
+    const names = await readdir(directory).catch(() => [])
+    const isBackup = (name: string) => existsSync(join(directory, name, BACKUP_MANIFEST_FILENAME))
+    const newest = names.filter(isBackup).toSorted().at(-1)
+    const advice = newest === undefined ? '' : ` It has backups in it, such as ${newest}.`
     throw backupDamaged(
-      `${directory} has no ${BACKUP_MANIFEST_FILENAME}: it is no backup, or not a whole one.`,
+      `${directory} has no ${BACKUP_MANIFEST_FILENAME}: it is no backup, or not a whole one.${advice}`,
     )
   })
   const manifest = parseBackupManifest(text)

@@ -1,6 +1,6 @@
 import { mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { conflict } from '#core/api-error.ts'
 import type { DatabaseEngine, Storage } from '#core/transaction.ts'
 import { makeDirectory } from '#db/installation/data-dir.ts'
@@ -12,7 +12,7 @@ import {
   toBackupFileRow,
 } from '#db/sqlite/backup.ts'
 import { fileKey } from '#files/files.ts'
-import { type Clock, timestampOf } from '#lib/clock.ts'
+import { timestampOf } from '#lib/clock.ts'
 import {
   BACKUP_MANIFEST_FILENAME,
   type BackupManifest,
@@ -231,7 +231,7 @@ function ignoreMissingFile(error: unknown): undefined {
 
 /** What to save, and where to. */
 interface BackupOptions {
-  /** A path that does not exist yet, or a directory in which the backup is named by the time. */
+  /** The directory, made if it is missing, in which the backup gets one of its own that is named by the time. */
   to: string
   /** The secret, if the backup should contain it. */
   secret: BackupSecret | undefined
@@ -239,7 +239,7 @@ interface BackupOptions {
 }
 
 /**
- * Makes a backup while the server runs. The directory gets its name once it is complete and synced;
+ * Makes a backup while the server runs. Its directory gets its name once it is complete and synced;
  * a killed backup leaves `….part-…`.
  */
 export async function createBackup(
@@ -247,16 +247,17 @@ export async function createBackup(
   storage: Storage,
   { to, secret, onProgress }: BackupOptions,
 ): Promise<BackupManifest & { backup: string }> {
-  const backup = await choosePath(to, storage.clock)
-  makeDirectory(dirname(backup))
+  await assertDirectory(to)
+  makeDirectory(to, 0o700)
+  const backup = join(to, `docket-${fileTimeOf(storage.clock.now())}`)
   const draft = await mkdtemp(`${backup}.part-`)
   const madeAt = timestampOf(storage.clock.now())
   try {
     const content = { location, madeAt, kind: 'manual', secret, linksFiles: false } as const
     const work = () => writeBackup(draft, content, onProgress)
     const manifest = await (location.bucket ? work() : withFileDeletionPaused(storage, work))
-    await rename(draft, backup)
-    await fsyncDirectory(dirname(backup))
+    await rename(draft, backup).catch(refuseTakenName)
+    await fsyncDirectory(to)
     return { backup, ...manifest }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -264,11 +265,15 @@ export async function createBackup(
   }
 }
 
-async function choosePath(to: string, clock: Clock): Promise<string> {
-  const stats = await stat(to).catch(() => undefined)
-  if (!stats) return join(dirname(to), basename(to))
-  if (!stats.isDirectory()) throw conflict('backup_exists', `${to} is a file. Choose a directory.`)
-  return join(to, `docket-${fileTimeOf(clock.now())}`)
+async function assertDirectory(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats || stats.isDirectory()) return
+  throw conflict('backup_exists', `${path} is a file. Choose a directory.`)
+}
+
+function refuseTakenName(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  throw conflict('backup_exists', 'There is another backup of the same second. Run it again.')
 }
 
 /** A time as part of a file name, in UTC. */

@@ -61,8 +61,9 @@ for (const engine of ENGINES) {
     const { dataDir, databaseUrl } = config
     const to = join(createMemoryTempDir(), 'backup')
     const location = { dataDir, databaseUrl, bucket: false }
-    await createBackup(location, storage, { to, secret, onProgress: ignoreProgress })
-    return { from: to, target: await createEmptyTarget(engine) }
+    const options = { to, secret, onProgress: ignoreProgress }
+    const { backup } = await createBackup(location, storage, options)
+    return { from: backup, target: await createEmptyTarget(engine) }
   }
 
   test(`a backup with a sealed secret starts elsewhere with the passphrase alone (${engine})`, async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { restoreBackup } from '#backup/restore-backup.ts'
 import { SENDING_PAUSED_VALUES } from '#webhooks/dispatch/installation-id.ts'
@@ -35,19 +35,20 @@ for (const engine of ENGINES) {
     const writing = startWriteLoad(server.port, team)
     await waitUntil('writes', () => writing.acked.length > 5)
     const before = [...writing.acked]
-    const backup = join(createTempDir(), 'one')
+    const backups = join(createTempDir(), 'backups')
     const made = await runHostedCliJson<{ backup: string; secret: string; attachments: object }>(
       from,
       'backup',
       '--to',
-      backup,
+      backups,
     )
     // On a busy machine no write may have been acknowledged since the snapshot.
     const acknowledged = writing.acked.length
     await waitUntil('a write after the backup', () => writing.acked.length > acknowledged)
     await writing.stop()
     assert.equal(await endServer(server, 'SIGTERM'), 0)
-    assert.deepEqual([made.backup, made.secret], [backup, 'apart'])
+    const { backup } = made
+    assert.deepEqual([dirname(backup), made.secret], [backups, 'apart'])
     assert.partialDeepStrictEqual(made.attachments, { missing: 0, kept: 'here' } as object)
 
     const to = await createEmptyInstallation(engine)

@@ -55,8 +55,14 @@ async function createBackup() {
   await startWriteLoad(server.port, team, 4).done
   await endServer(server, 'SIGTERM')
   const root = mkdtempSync(join(place, 's-'))
-  await runHostedCliJson(env, 'backup', '--to', join(root, 'one'), '--with-secret')
-  return { env, dataDir, team, root, backup: join(root, 'one') }
+  const backup = await backUp(env, join(root, 'manual'), '--with-secret')
+  return { env, dataDir, team, root, backup }
+}
+
+/** Makes a backup in a directory, and returns its path. */
+async function backUp(env: Record<string, string>, to: string, ...words: string[]) {
+  const made = await runHostedCliJson<{ backup: string }>(env, 'backup', '--to', to, ...words)
+  return made.backup
 }
 
 const backedUp = createBackup()
@@ -187,6 +193,32 @@ test('`backup` without --to makes a backup in the target of the settings and che
   assert.match((await runHostedCli(resuming, 'webhook', 'resume')).stderr, /in the bucket/)
 })
 
+test('`backup --to` makes a directory of its own each time, which `backup list` finds', async () => {
+  const { env, root } = await backedUp
+  const to = join(root, 'new', 'place')
+  const first = await backUp(env, to)
+  await waitUntil('another second', () => !existsSync(nameNow(to)))
+  const second = await backUp(env, to)
+  assert.deepEqual([dirname(first), dirname(second)], [to, to])
+  const { data } = await runHostedCliJson<{ data: { name: string; kind: string }[] }>(
+    env,
+    ...['backup', 'list', '--from', to],
+  )
+  assert.deepEqual(
+    data.map(({ name, kind }) => [name, kind]),
+    [first, second].map((path) => [basename(path), 'manual']),
+  )
+  await assert.rejects(checkBackup(to, ignoreProgress), {
+    message: new RegExp(
+      `has no manifest.json.*It has backups in it, such as ${basename(second)}\\.`,
+    ),
+  })
+})
+
+/** Where a backup of this second would be. */
+const nameNow = (to: string) =>
+  join(to, `docket-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z`)
+
 /** Tells whether a path that starts with `start`, or a file in it, was made since then. */
 const wasMade = (start: string, file: string, since: number): boolean =>
   existsSync(dirname(start)) &&
@@ -226,11 +258,13 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
     const restore = ['restore', '--from', backup, '--to-dir', restored]
     const others = { DOCKET_DATA_DIR: target }
     await Promise.all([
-      runAndKill(['backup', '--to', to], {}, [to], file),
+      runAndKill(['backup', '--to', to], {}, [join(to, 'docket-')], file),
       runAndKill(['backup'], copy, [join(scheduled, 'docket-')], file),
       runAndKill(restore, others, restorePaths, file),
     ])
-    if (existsSync(to)) await checkBackup(to, ignoreProgress)
+    for (const name of existsSync(to) ? readdirSync(to) : []) {
+      if (!name.includes('.part-')) await checkBackup(join(to, name), ignoreProgress)
+    }
   }
   const listed = await runHostedCliJson<{ data: { name: string }[] }>(
     env,
@@ -243,8 +277,7 @@ test('a kill leaves no partial backup under its name, and no partial restore', a
   const isThere = existsSync(join(restored, 'docket.db'))
   if (!isThere) await restoreTo(backup, restored)
   await readWorkspaceContent({ ...env, DOCKET_DATA_DIR: restored }, team)
-  await runHostedCliJson(env, 'backup', '--to', join(root, 'last'))
-  await checkBackup(join(root, 'last'), ignoreProgress)
+  await checkBackup(await backUp(env, join(root, 'last')), ignoreProgress)
 })
 
 test('reports missing and damaged attachments, and backs up the rest', async () => {
@@ -253,10 +286,13 @@ test('reports missing and damaged attachments, and backs up the rest', async () 
   const [gone = '', rotten = ''] = readdirSync(join(earlier, 'files', team.workspace))
   rmSync(join(directory, gone))
   writeFileSync(join(directory, rotten), '!', { flag: 'r+' })
-  const backup = join(root, 'lacking')
-  const { code, stdout } = await runHostedCli(env, 'backup', '--to', backup, '--json')
+  const to = join(root, 'lacking')
+  const { code, stdout } = await runHostedCli(env, 'backup', '--to', to, '--json')
   assert.equal(code, 1)
-  const { attachments } = JSON.parse(stdout) as { attachments: BackupManifest['attachments'] }
+  const { attachments, backup } = JSON.parse(stdout) as {
+    backup: string
+    attachments: BackupManifest['attachments']
+  }
   const examples = [gone, rotten].map((id) => `${team.workspace}/${id}`)
   assert.deepEqual([attachments.missing, attachments.examples.toSorted()], [2, examples.toSorted()])
   await restoreTo(backup, join(root, 'from-lacking'))

@@ -114,8 +114,10 @@ test('webhook resume does not wait for the lease of a killed server after migrat
   const second = await docket.assertResumes(onPostgres, 'on PostgreSQL', untilFirst)
   const untilSecond = await docket.killDispatcher(second, onPostgres)
 
-  const backup = join(place, 'backup')
-  await runHostedCliJson(onPostgres, 'backup', '--to', backup)
+  const { backup } = await runHostedCliJson<{ backup: string }>(
+    onPostgres,
+    ...['backup', '--to', join(place, 'backups')],
+  )
   const target = await createEmptyDatabase()
   const restored: Environment = {
     DOCKET_DATA_DIR: join(place, 'restored'),

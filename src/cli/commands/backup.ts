@@ -27,7 +27,7 @@ export const backupCommand: Command = defineCommand({
   options: {
     to: Optional(
       PathOption(
-        'A new directory, or an existing one in which a directory named by the time is created; default: DOCKET_BACKUP_TO, where the backup is checked and old ones are deleted as by the schedule',
+        'A directory, made if it is missing, in which the backup gets one named by the time; default: DOCKET_BACKUP_TO, where the backup is checked and old ones are deleted as by the schedule',
       ),
     ),
     'with-secret': Optional(
