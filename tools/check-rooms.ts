@@ -107,6 +107,7 @@ const ROOMS: Record<string, string[]> = {
     'archive',
     'files',
     'doctor',
+    'csv-parse',
     'node:',
   ],
 }

@@ -39,6 +39,8 @@ export interface Command {
   options: OptionSchemas
   /** The options that are positional, in this order. */
   positionals?: readonly string[]
+  /** Options of which exactly one must be given, in groups. */
+  alternatives?: readonly (readonly string[])[]
   /**
    * What the command does to an installation (default: `write`). `read` never changes or creates
    * anything, and only `create` may begin a new installation.
@@ -105,6 +107,19 @@ const FROM_STANDARD_INPUT = '-'
 /** A malformed id is not rejected here: no record has it, so the command responds with 404. */
 export const IdOption = (what: string) =>
   SingleLineText(1, 64, { description: `Id of the ${what}` })
+/** Which workspace; most installations have only one. */
+export const WorkspaceOption = SingleLineText(1, 64, {
+  description: 'Id of the workspace; default: the only one',
+})
+/** The two options that name a member, of which a command takes one. */
+export const MEMBER_OPTIONS = {
+  user: Optional(IdOption('member')),
+  email: Optional(
+    SingleLineText(1, 254, { description: 'Email address of the member, in place of --user' }),
+  ),
+} as const
+export const MEMBER_ALTERNATIVES = [['user', 'email']] as const
+export const RoleOption = StringEnum(['owner', 'admin', 'member', 'guest'])
 export const PathOption = (description: string) => SingleLineText(1, 4_096, { description })
 export const NameOption = SingleLineText(1, 100, { description: 'Name' })
 export const EmailOption = SingleLineText(1, 254, { description: 'Email address' })
@@ -198,6 +213,11 @@ export function parseCommandOptions(command: Command, rest: readonly string[]): 
   if (missing.length > 0) {
     const names = missing.map((name) => optionSyntax(command, name))
     throw new UsageError(`Missing required: ${names.join(', ')}`, command)
+  }
+  for (const group of command.alternatives ?? []) {
+    if (group.filter((name) => name in values).length === 1) continue
+    const names = group.map((name) => optionSyntax(command, name))
+    throw new UsageError(`Give one of: ${names.join(', ')}`, command)
   }
   const { value, errors } = createSchemaParser(schema)(values)
   if (errors.length > 0) throw validationFailed(...errors)

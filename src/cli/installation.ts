@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { AUTH_CACHE_TTL_MS } from '#auth/authenticator.ts'
+import { findAccountByEmail } from '#auth/users/accounts.ts'
 import { firstOwner } from '#auth/workspaces/first-owner.ts'
 import { findWorkspace } from '#auth/workspaces/workspaces.ts'
 import { type Actor, ANONYMOUS_ACTOR } from '#core/actor.ts'
-import { ApiError, notFound, serviceUnavailable } from '#core/api-error.ts'
+import { ApiError, notFound, serviceUnavailable, validationFailed } from '#core/api-error.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { isDataDirServed } from '#db/installation/data-dir.ts'
 import { inspectDatabase } from '#db/installation/inspect-database.ts'
@@ -17,9 +18,12 @@ import {
   openStoreWithoutSecret,
   type StoreOptions,
 } from '#db/installation/open-store.ts'
+import { listedWorkspacesAfter } from '#db/installation/record-lists.ts'
 import { MIGRATIONS } from '#db/migrate/migrations.ts'
+import { fieldError } from '#wire/field-error.ts'
 import type { Config } from '../config/config.ts'
 import type { Command } from './arguments.ts'
+import { readPages } from './output.ts'
 
 /**
  * Throws if there is no installation: a command with another data directory than the server's would
@@ -93,18 +97,23 @@ export interface CliInstallation {
    * Runs a write transaction in a workspace as the system. Throws 404 if there is no such
    * workspace.
    */
-  writeWorkspace<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  writeWorkspace<T>(workspace_id: string | undefined, work: (tx: WriteTx) => Promise<T>): Promise<T>
   /**
    * Like `writeWorkspace`, for credentials, roles, members and plans, which other processes cache.
    * It returns once the change is effective in every process.
    */
-  writeWorkspaceAuth<T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>): Promise<T>
+  writeWorkspaceAuth<T>(
+    workspace_id: string | undefined,
+    work: (tx: WriteTx) => Promise<T>,
+  ): Promise<T>
   /** The same for the whole installation. `work` has to invalidate the caches itself. */
   writeInstallationAuth<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>
   /**
    * Runs a read transaction in a workspace as an owner. Throws 404 if there is no such workspace.
    */
-  readWorkspace<T>(workspace_id: string, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  readWorkspace<T>(workspace_id: string | undefined, work: (tx: ReadTx) => Promise<T>): Promise<T>
+  /** The given workspace, or the only one. Throws 422 if there are several, or none. */
+  chooseWorkspace(workspace_id: string | undefined): Promise<string>
   close(): Promise<void>
 }
 
@@ -137,8 +146,12 @@ export function createInstallation(
     const mayBeServed = config.databaseUrl !== undefined || isDataDirServed(config.dataDir)
     if (mayBeServed) await pause(AUTH_CACHE_TTL_MS + CACHE_MARGIN_MS)
   }
-  const writeWorkspace = async <T>(workspace_id: string, work: (tx: WriteTx) => Promise<T>) =>
-    (await storage()).write(systemActor(workspace_id), async (tx) => {
+  const chooseWorkspace = async (id: string | undefined) => id ?? findOnlyWorkspace(await storage())
+  const writeWorkspace = async <T>(
+    workspace_id: string | undefined,
+    work: (tx: WriteTx) => Promise<T>,
+  ) =>
+    (await storage()).write(systemActor(await chooseWorkspace(workspace_id)), async (tx) => {
       if (!(await findWorkspace(tx))) throw notFound()
       return work(tx)
     })
@@ -169,15 +182,45 @@ export function createInstallation(
       return result
     },
     readWorkspace: async (workspace_id, work) =>
-      (await storage()).read(systemActor(workspace_id), async (tx) => {
+      (await storage()).read(systemActor(await chooseWorkspace(workspace_id)), async (tx) => {
         if (!(await findWorkspace(tx))) throw notFound()
         return work(tx)
       }),
+    chooseWorkspace,
     async close() {
       if (opened) await (await opened).storage.close()
     },
   }
 }
+
+async function findOnlyWorkspace(storage: Storage): Promise<string> {
+  const readPage = (page: { after: string; limit: number }) =>
+    storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(listedWorkspacesAfter, page))
+  const ids: string[] = []
+  for await (const page of readPages(readPage)) {
+    ids.push(...page.filter(({ deleted_at }) => deleted_at === null).map(({ id }) => id))
+    if (ids.length > 1) break
+  }
+  const [id] = ids
+  if (id !== undefined && ids.length === 1) return id
+  const why = ids.length === 0 ? 'there is none' : 'there are several; see docket workspace list'
+  throw validationFailed(fieldError('workspace', 'required', `must be given: ${why}`))
+}
+
+/** The id of the member that `MEMBER_OPTIONS` name. Throws 404 if nobody has the email address. */
+export async function findUserId(
+  tx: ReadTx,
+  { user, email }: { user?: string | undefined; email?: string | undefined },
+): Promise<string> {
+  if (email === undefined) return user ?? ''
+  const account = await findAccountByEmail(tx, email)
+  if (account) return account.id
+  throw new ApiError(404, 'not_found', `Nobody has the email address ${email}.`)
+}
+
+/** The id of the member that one option names by id or email address. */
+export const findUserIdIn = (tx: ReadTx, text: string): Promise<string> =>
+  findUserId(tx, text.includes('@') ? { email: text } : { user: text })
 
 async function openFor(
   use: NonNullable<Command['secretUse']>,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isScriptInstalled } from '../support/services/script.ts'
+import { createTempDir } from '../support/system/temp-dir.ts'
 import { waitUntil } from '../support/system/wait-until.ts'
 import { BASE_ENV, CLI_ENTRY, newInstallation, runCliWithInput } from './run-cli.ts'
 import { runHostedCli, runHostedCliJson } from './run-hosted-cli.ts'
@@ -42,11 +45,89 @@ test('workspace create prints an owner, a password and an API key', async () => 
   assert.deepEqual([acme.plan, acme.base_url], ['free', installation.url])
 })
 
+test('the only workspace is the default, and members are named by email address', async () => {
+  const add = ['member', 'add', '--email', 'cy@example.com', '--name', 'Cy']
+  const added = await runHostedCliJson(env, ...add)
+  assert.partialDeepStrictEqual(added, { role: 'member', status: 'active' } as object)
+  const ofCy = ['--email', ' Cy@Example.com ']
+  const key = await runHostedCliJson(env, 'key', 'create', ...ofCy, '--scopes', 'read_only')
+  assert.equal(key.user_id, added.id)
+  const led = ['--name', 'Led', '--lead', 'cy@example.com']
+  const project = await runHostedCliJson(env, 'project', 'create', ...led)
+  assert.equal(project.lead_id, added.id)
+  const ofProject = ['--project', project.id ?? '']
+  const person = await runHostedCliJson(env, 'project', 'add-person', ...ofProject, ...ofCy)
+  assert.equal(person.user_id, added.id)
+  const remove = ['member', 'remove', '--yes', ...ofCy, '--tasks-to', 'ada@example.com']
+  assert.equal((await runHostedCliJson(env, ...remove)).status, 'removed')
+  assert.equal(await errorCodeOf('member', 'remove', '--yes', '--email', 'x@y'), 'not_found')
+  const both = ['--user', added.id ?? '', ...ofCy]
+  for (const words of [[], both]) {
+    const { code, stderr } = await runHostedCli(env, 'member', 'remove', '--yes', ...words)
+    assert.equal(code, 2)
+    assert.match(stderr, /^Give one of: --user, --email/)
+  }
+})
+
+test('member add --from adds all people of a file, or tells each bad line and adds nobody', async () => {
+  const path = join(createTempDir(), 'people.csv')
+  const add = ['member', 'add', ...workspace, '--from', path]
+  const addAll = async (text: string) => {
+    writeFileSync(path, text)
+    return runHostedCliJson<{ data: Record<string, unknown>[] }>(env, ...add)
+  }
+  const bad = [
+    'Name;E-Mail',
+    'email,name,role\nnobody,Nobody,\n,Noname,member\ndi@example.com,Di,boss\nDI@example.com,Di,,more',
+    'email,name',
+    'email,name,email\na@example.com,A,b@example.com',
+  ]
+  const reasons = [
+    /must name the columns email, name and, if you like, role\. It has name, e-mail\./,
+    /Nobody was added\. Line 2: email must be .*Line 3: `email` .*Line 4: `role` .*Line 5: it has 4 cells.*Line 5: email is also that of line 4/,
+    /from 1 to 1000 people\. It has 0\./,
+    /It has email, name, email\./,
+  ]
+  for (const [at, text] of bad.entries()) {
+    writeFileSync(path, text)
+    const { code, stderr } = await runHostedCli(env, ...add)
+    assert.equal(code, 1)
+    assert.match(stderr, reasons[at] ?? /never/)
+  }
+  const { data } = await addAll(
+    '\ufeffName;Role;Email\r\n"Evi; the first";Admin;Evi@example.com\r\n\r\nFay;;fay@example.com\r\n',
+  )
+  assert.deepEqual(
+    data.map(({ email, name, role, added }) => [email, name, role, added]),
+    [
+      ['Evi@example.com', 'Evi; the first', 'admin', true],
+      ['fay@example.com', 'Fay', 'member', true],
+    ],
+  )
+  assert.deepEqual(
+    data.map(({ password }) => String(password).length),
+    [20, 20],
+  )
+  const again = await addAll('email,name\nfay@example.com,Fay\ngus@example.com,Gus\n')
+  assert.deepEqual(
+    again.data.map(({ added, password }) => [added, password === null]),
+    [
+      [false, true],
+      [true, false],
+    ],
+  )
+  const { code, stderr } = await runHostedCli(env, ...add, '--name', 'One')
+  assert.deepEqual([code, /are for one person/.test(stderr)], [2, true])
+})
+
 test('workspace create reuses an existing account and keeps its password', async () => {
   const again = await runHostedCliJson(env, 'workspace', 'create', '--name', 'Second', ...OWNER)
   assert.equal(again.user_id, acme.user_id)
   assert.equal(again.owner_password, null)
   assert.notEqual(again.workspace_id, acme.workspace_id)
+  const { code, stderr } = await runHostedCli(env, 'member', 'list')
+  assert.equal(code, 1)
+  assert.match(stderr, /`workspace` must be given: there are several/)
 })
 
 test('workspace set-plan shows the plan with its rate limit', async () => {

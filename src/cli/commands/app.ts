@@ -14,6 +14,7 @@ import {
   NameOption,
   parseScopesOption,
   ScopesOption,
+  WorkspaceOption,
 } from '../arguments.ts'
 import { type CliInstallation, requireOwnerId } from '../installation.ts'
 
@@ -23,7 +24,7 @@ const create = defineCommand({
   name: 'app create',
   summary: 'Register an OAuth application; its secret is shown only once',
   options: {
-    workspace: IdOption('workspace'),
+    workspace: Optional(WorkspaceOption),
     name: NameOption,
     type,
     'redirect-uri': redirect_uris,
@@ -56,7 +57,7 @@ const list = defineCommand({
   access: 'read',
   name: 'app list',
   summary: 'List the OAuth applications of a workspace',
-  options: { workspace: IdOption('workspace') },
+  options: { workspace: Optional(WorkspaceOption) },
   async run({ readWorkspace }, { workspace }) {
     const applications = await readWorkspace(workspace, (tx) => tx.all(applicationsOfWorkspace, {}))
     return { data: applications.map(({ json }) => fromJson(json)) }

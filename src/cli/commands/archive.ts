@@ -5,7 +5,7 @@ import { lowerPriority } from '#backup/create-backup.ts'
 import { openFiles } from '#files/open.ts'
 import { openInstallationId } from '#webhooks/dispatch/installation-id.ts'
 import { Optional } from '#wire/schema-builders.ts'
-import { defineCommand, IdOption, NameOption, PathOption, PlanOption } from '../arguments.ts'
+import { defineCommand, NameOption, PathOption, PlanOption, WorkspaceOption } from '../arguments.ts'
 import { createProgress } from '../output.ts'
 
 const exportCommand = defineCommand({
@@ -14,11 +14,12 @@ const exportCommand = defineCommand({
   name: 'export',
   summary: 'Export one workspace to a file without secrets; the server may keep running',
   options: {
-    workspace: IdOption('workspace'),
+    workspace: Optional(WorkspaceOption),
     to: PathOption('The file to create, such as acme.docket.tar'),
   },
-  async run({ config, storage }, { workspace: workspace_id, to }) {
+  async run({ config, storage, chooseWorkspace }, { workspace, to }) {
     const store = await storage()
+    const workspace_id = await chooseWorkspace(workspace)
     lowerPriority()
     const progress = createProgress('Exporting')
     const result = await exportWorkspace(store, openFiles(config), {

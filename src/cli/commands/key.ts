@@ -11,30 +11,35 @@ import {
   defineCommand,
   defineDestructiveCommand,
   IdOption,
+  MEMBER_ALTERNATIVES,
+  MEMBER_OPTIONS,
   NameOption,
   parseRateLimitOption,
   parseScopesOption,
   RateLimitOption,
   ScopesOption,
+  WorkspaceOption,
 } from '../arguments.ts'
-import type { CliInstallation } from '../installation.ts'
+import { type CliInstallation, findUserId } from '../installation.ts'
 
 const create = defineCommand({
   name: 'key create',
   summary: 'Create an API key for a member; it is shown only once',
   options: {
-    workspace: IdOption('workspace'),
-    user: IdOption('member'),
+    workspace: Optional(WorkspaceOption),
+    ...MEMBER_OPTIONS,
     name: Optional(NameOption),
     scopes: ScopesOption,
     'expires-at': Optional(Timestamp({ description: 'Time, such as 2027-01-31T00:00:00Z' })),
     'rate-limit': Optional(RateLimitOption),
   },
-  async run({ writeWorkspaceAuth }, { workspace, user: user_id, name = 'cli', ...rest }) {
+  alternatives: MEMBER_ALTERNATIVES,
+  async run({ writeWorkspaceAuth }, { workspace, user, email, name = 'cli', ...rest }) {
     const scopes = parseScopesOption(rest.scopes)
     const expires_at = rest['expires-at'] ?? null
     const rate_limit = parseRateLimitOption(rest['rate-limit'] ?? 'none')
     return writeWorkspaceAuth(workspace, async (tx) => {
+      const user_id = await findUserId(tx, { user, email })
       const membership = await tx.one(membershipByUser, { user_id })
       if (!membership || membership.removed_at !== null) throw notFound()
       if (expires_at !== null && expires_at <= tx.now) {
@@ -51,7 +56,7 @@ const list = defineCommand({
   access: 'read',
   name: 'key list',
   summary: 'List the API keys of a workspace',
-  options: { workspace: IdOption('workspace') },
+  options: { workspace: Optional(WorkspaceOption) },
   async run({ readWorkspace }, { workspace }) {
     const keys = await readWorkspace(workspace, (tx) => tx.all(apiKeysOfWorkspace, {}))
     return {

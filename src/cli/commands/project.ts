@@ -6,9 +6,17 @@ import { addProject } from '#resources/projects/create-project.ts'
 import { addMemberToProject, assertLeadHasAccess } from '#resources/projects/people.ts'
 import { workspaceOfProject } from '#resources/projects/store.ts'
 import { changeProject } from '#resources/projects/write-operations.ts'
-import { Optional, StringEnum } from '#wire/schema-builders.ts'
-import { defineCommand, IdOption, NameOption, VisibilityOption } from '../arguments.ts'
-import { type CliInstallation, requireOwnerId } from '../installation.ts'
+import { Optional, SingleLineText, StringEnum } from '#wire/schema-builders.ts'
+import {
+  defineCommand,
+  IdOption,
+  MEMBER_ALTERNATIVES,
+  MEMBER_OPTIONS,
+  NameOption,
+  VisibilityOption,
+  WorkspaceOption,
+} from '../arguments.ts'
+import { type CliInstallation, findUserId, findUserIdIn, requireOwnerId } from '../installation.ts'
 import { readPages } from '../output.ts'
 
 const PrefixOption = ProjectPrefix({
@@ -19,16 +27,18 @@ const create = defineCommand({
   name: 'project create',
   summary: 'Create a project',
   options: {
-    workspace: IdOption('workspace'),
+    workspace: Optional(WorkspaceOption),
     name: NameOption,
     prefix: Optional(PrefixOption),
     visibility: Optional(VisibilityOption),
-    lead: Optional(IdOption('member who leads the project')),
+    lead: Optional(
+      SingleLineText(1, 254, { description: 'Id or email address of the member who leads it' }),
+    ),
   },
   async run({ writeWorkspace }, { workspace, name, prefix, visibility = 'workspace', lead }) {
     const project = await writeWorkspace(workspace, async (tx) => {
       const created_by_id = await requireOwnerId(tx)
-      const lead_id = lead ?? null
+      const lead_id = lead === undefined ? null : await findUserIdIn(tx, lead)
       const attributes = { name, prefix, visibility, lead_id, created_by_id }
       const created = await addProject(tx, attributes)
       const project_id = created.id
@@ -43,7 +53,7 @@ const list = defineCommand({
   access: 'read',
   name: 'project list',
   summary: 'List the projects of a workspace, private and archived ones too',
-  options: { workspace: IdOption('workspace') },
+  options: { workspace: Optional(WorkspaceOption) },
   async run({ readWorkspace }, { workspace }, _print, printPages) {
     await printPages(
       readPages((page) => readWorkspace(workspace, (tx) => tx.all(projectsAfter, page))),
@@ -75,13 +85,15 @@ const update = defineCommand({
 const addPerson = defineCommand({
   name: 'project add-person',
   summary: 'Add a member to a project',
-  options: { project: IdOption('project'), user: IdOption('member') },
-  async run(installation, { project: project_id, user: user_id }) {
+  options: { project: IdOption('project'), ...MEMBER_OPTIONS },
+  alternatives: MEMBER_ALTERNATIVES,
+  async run(installation, { project: project_id, user, email }) {
     const workspace = await requireWorkspaceOf(installation, project_id)
-    await installation.writeWorkspaceAuth(workspace, (tx) =>
-      addMemberToProject(tx, { project_id, user_id }, 'user'),
-    )
-    return { project_id, user_id }
+    return installation.writeWorkspaceAuth(workspace, async (tx) => {
+      const user_id = await findUserId(tx, { user, email })
+      await addMemberToProject(tx, { project_id, user_id }, 'user')
+      return { project_id, user_id }
+    })
   },
 })
 

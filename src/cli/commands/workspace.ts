@@ -25,6 +25,7 @@ import {
   PlanOption,
   preparePasswordOption,
   TimezoneOption,
+  WorkspaceOption,
 } from '../arguments.ts'
 import { systemActor } from '../installation.ts'
 import { readPages } from '../output.ts'
@@ -100,14 +101,14 @@ const list = defineCommand({
 const changePlan = defineCommand({
   name: 'workspace set-plan',
   summary: 'Change the plan of a workspace',
-  options: { workspace: IdOption('workspace'), plan: PlanOption },
-  async run({ config, writeWorkspaceAuth }, { workspace: id, plan }) {
-    const workspace = await writeWorkspaceAuth(id, async (tx) => {
+  options: { workspace: Optional(WorkspaceOption), plan: PlanOption },
+  async run({ config, writeWorkspaceAuth }, { workspace: chosen, plan }) {
+    const workspace = await writeWorkspaceAuth(chosen, async (tx) => {
       const before = await findWorkspace(tx)
       if (!before) throw notFound()
       return setPlan(tx, before, plan)
     })
-    const { name, timezone, created_at, updated_at } = workspace
+    const { id, name, timezone, created_at, updated_at } = workspace
     const requests_per_minute = config.limits[workspace.plan]
     return { id, name, plan: workspace.plan, timezone, requests_per_minute, created_at, updated_at }
   },
