@@ -132,8 +132,9 @@ async function readScopes(url: string, ending: string): Promise<Scope[]> {
   try {
     const { scopes_supported }: { scopes_supported: Scope[] } = JSON.parse(text)
     return scopes_supported.filter((scope) => scope.endsWith(ending))
-  } catch (error) {
-    throw new CommandFailure('not_docket', `There is no Docket at ${url}: ${String(error)}`)
+  } catch {
+    const message = `There is no Docket at ${url}: something else answers there.`
+    throw new CommandFailure('not_docket', message)
   }
 }
 

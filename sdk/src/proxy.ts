@@ -163,7 +163,7 @@ async function sendThrough(route: ProxyRoute, request: Request): Promise<Respons
         reject(error)
       }
     })
-    sending.end(body)
+    sending.end(body.length > 0 ? body : undefined)
   })
 }
 
