@@ -136,7 +136,8 @@ const grantFile = (profile: string): string =>
   join(dirname(configFile()), `grant-${encodeURIComponent(profile)}.json`)
 
 /** Forgets the grant of a profile, for whichever server it is. */
-export const removeGrant = (profile: string): void => rmSync(grantFile(profile), { force: true })
+export const removeGrantFile = (profile: string): void =>
+  rmSync(grantFile(profile), { force: true })
 
 function openGrantFile(path: string): OAuthStore {
   try {

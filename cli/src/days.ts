@@ -18,7 +18,7 @@ export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 export const isWeekday = (text: string): boolean => WEEKDAYS.includes(text)
 
 /** The day that many days later. */
-export const addDays = (day: string, days: number): string =>
+export const dayPlus = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** The time zone that a person has in Docket, which decides their days, whatever that of this computer is. */
@@ -43,10 +43,10 @@ export async function readDay(
 /** The day that a word means on a day. The next friday is never the day itself, the last one may be. */
 export function dayFrom(today: string, word: string, direction: DayDirection): string {
   const days = RELATIVE_DAYS[word]
-  if (days !== undefined) return addDays(today, days)
+  if (days !== undefined) return dayPlus(today, days)
   const ahead = (WEEKDAYS.indexOf(word) - new Date(today).getUTCDay() + 7) % 7
-  if (direction === 'next') return addDays(today, ahead || 7)
-  return addDays(today, ahead === 0 ? 0 : ahead - 7)
+  if (direction === 'next') return dayPlus(today, ahead || 7)
+  return dayPlus(today, ahead === 0 ? 0 : ahead - 7)
 }
 
 const partsOf = (time: Date, options: Intl.DateTimeFormatOptions): Record<string, string> =>
@@ -70,7 +70,7 @@ export function formatClock(timestamp: string, timeZone: string): string {
 }
 
 /** Formats a time as `2026-12-24 14:30 GMT+1`. */
-export function formatTime(timestamp: string, timeZone: string): string {
+export function formatLocalTime(timestamp: string, timeZone: string): string {
   const time = new Date(timestamp)
   const { timeZoneName } = partsOf(time, { timeZone, timeZoneName: 'short' })
   const clock = formatClock(timestamp, timeZone).slice(0, 5)

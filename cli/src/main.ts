@@ -11,7 +11,7 @@ import {
 import { COMMANDS } from './commands.ts'
 import { connect } from './config.ts'
 import { CommandUsageError, describeFailure, EXIT_CODES } from './failures.ts'
-import { clean, DEFAULT_WIDTH, endQuietly, Output, toJson } from './output.ts'
+import { clean, DEFAULT_WIDTH, endQuietly, formatJson, Output } from './output.ts'
 
 process.stdout.on('error', endQuietly)
 process.stderr.on('error', endQuietly)
@@ -37,7 +37,7 @@ async function main(words: readonly string[]): Promise<number> {
     // It finds a defect of the server in its logs.
     const id = status >= 500 && request_id ? `\n  (${request_id})` : ''
     const text = clean(`docket: ${message}${reasons.join('')}${id}`)
-    process.stderr.write(`${isJson ? toJson({ error: failure.error }) : text}\n`)
+    process.stderr.write(`${isJson ? formatJson({ error: failure.error }) : text}\n`)
     return failure.exitCode
   }
 }

@@ -49,7 +49,7 @@ export class Output {
 
   /** Prints the result: `{"data": …}`, or the text. */
   async result(data: unknown, text: string, more: object = {}): Promise<void> {
-    await this.print(this.isJson ? toJson({ data, ...more }) : text)
+    await this.print(this.isJson ? formatJson({ data, ...more }) : text)
   }
 
   /** Breaks a text without colors between words, where the terminal would break it anywhere. */
@@ -125,7 +125,7 @@ export class Output {
       if (!Array.isArray(data) || next_cursor === undefined) {
         throw new CommandFailure('not_a_list', 'The reply has no pages.')
       }
-      const records = data.map((record) => toJson(record)).join(',')
+      const records = data.map((record) => formatJson(record)).join(',')
       // Any page may be empty, also one after which others follow.
       await this.write(prefix + (records && separator + records))
       prefix = ''
@@ -135,7 +135,7 @@ export class Output {
         ...(next_cursor !== null && { next_cursor }),
         ...(total !== undefined && { total }),
       }
-      const end = toJson(more).slice(1)
+      const end = formatJson(more).slice(1)
       return this.print(end === '}' ? ']}' : `],${end}`)
     }
   }
@@ -309,7 +309,7 @@ export const escapeControls = (json: string): string =>
   )
 
 /** Formats a value as JSON that controls no terminal. */
-export const toJson = (value: unknown, indent?: number): string =>
+export const formatJson = (value: unknown, indent?: number): string =>
   escapeControls(JSON.stringify(value, undefined, indent) ?? 'null')
 
 const WIDE =

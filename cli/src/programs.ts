@@ -9,7 +9,7 @@ import {
 } from '../../sdk/src/index.ts'
 import { type CommandContext, type CommandDefinition, formatCall } from './command.ts'
 import { EXIT_CODES_TEXT } from './failures.ts'
-import { escapeControls, toJson } from './output.ts'
+import { escapeControls, formatJson } from './output.ts'
 import {
   describeMember,
   findProjectNamed,
@@ -69,7 +69,7 @@ async function api(context: CommandContext) {
 /** Indents JSON for people; what is none stays as the server has sent it. */
 function formatReply(text: string): string {
   try {
-    return toJson(JSON.parse(text), 2)
+    return formatJson(JSON.parse(text), 2)
   } catch {
     return text
   }

@@ -20,7 +20,7 @@ import {
   parseOrigin,
   profileName,
   readConfig,
-  removeGrant,
+  removeGrantFile,
   writeConfig,
 } from './config.ts'
 import { CommandFailure, CommandUsageError } from './failures.ts'
@@ -44,7 +44,7 @@ async function login({ input, output, profile }: CommandContext) {
   const token = key ?? createTokenSource(applicationAt(url), memory)
   const me = await getMe(new Docket({ baseUrl: url, token }))
   if (store) await store.withLock(async () => store.write(await memory.read()))
-  else removeGrant(name)
+  else removeGrantFile(name)
   const config = readConfig()
   const ids = { user_id: me.user.id, workspace_id: me.workspace.id }
   config.profiles[name] = { url, ...ids, ...(key !== undefined && { key }) }

@@ -31,7 +31,7 @@ import type {
 } from './command.ts'
 import {
   describeDays,
-  formatTime,
+  formatLocalTime,
   formatTimeSpan,
   parseTimeSpan,
   readDay,
@@ -324,7 +324,7 @@ async function show(context: CommandContext) {
         .join(', '),
     ],
     ['Start', task.start_date ?? ''],
-    ['Due', task.due_at ? formatTime(task.due_at, timezone) : (task.due_date ?? '')],
+    ['Due', task.due_at ? formatLocalTime(task.due_at, timezone) : (task.due_date ?? '')],
     ['Estimate', task.estimate_seconds === null ? '' : formatTimeSpan(task.estimate_seconds)],
     ['Spent', task.time_spent_seconds === 0 ? '' : formatTimeSpan(task.time_spent_seconds)],
     ['Parent', parent],
@@ -333,7 +333,7 @@ async function show(context: CommandContext) {
   ]
   const rows = fields.filter(([, value]) => value !== '')
   const head = comments.map(({ author, created_at, body }) => {
-    const line = `${author.name}, ${formatTime(created_at, timezone)}`
+    const line = `${author.name}, ${formatLocalTime(created_at, timezone)}`
     return `\n${output.paint('dim', line)}\n${body}`
   })
   const hiddenCount = task.comment_count - comments.length

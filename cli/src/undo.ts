@@ -6,7 +6,7 @@ import type { Docket, Task } from '../../sdk/src/index.ts'
 import type { CommandContext, CommandDefinition } from './command.ts'
 import { readPersonalFile, stateFile, writePersonalFile } from './config.ts'
 import { CommandFailure, describeFailure, EXIT_CODES } from './failures.ts'
-import { clean, toJson } from './output.ts'
+import { clean, formatJson } from './output.ts'
 
 /** A request that takes a write back, or a part of it. */
 export interface UndoRequest extends Pick<ApiCall, 'method' | 'path' | 'body'> {
@@ -104,7 +104,7 @@ export async function printRequests(
   requests: readonly UndoRequest[],
 ): Promise<void> {
   const lines = requests.map(({ method, path, body }) =>
-    [method, path, ...(body === undefined ? [] : [toJson(body)])].join(' '),
+    [method, path, ...(body === undefined ? [] : [formatJson(body)])].join(' '),
   )
   const text = ['Dry run, nothing was changed. It would send:', ...lines].join('\n')
   await output.result({ requests }, text, { dry_run: true })

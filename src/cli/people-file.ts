@@ -14,8 +14,8 @@ export interface ListedPerson {
   role: Role | undefined
 }
 
-const Row = StrictObject({ email: EmailOption, name: NameOption, role: Optional(RoleOption) })
-type Row = Static<typeof Row>
+const PersonRow = StrictObject({ email: EmailOption, name: NameOption, role: Optional(RoleOption) })
+type PersonRow = Static<typeof PersonRow>
 const COLUMNS = ['email', 'name', 'role'] as const
 const DELIMITERS = [',', ';', '\t']
 /** Each new person costs a password hash, which takes a tenth of a second. */
@@ -63,9 +63,13 @@ export async function readPeople(path: string): Promise<ListedPerson[]> {
   throw validationFailed(...told)
 }
 
-const parseFields = createSchemaParser(Row)
+const parseFields = createSchemaParser(PersonRow)
 
-function parseRow(columns: readonly string[], cells: readonly string[], faults: string[]): Row {
+function parseRow(
+  columns: readonly string[],
+  cells: readonly string[],
+  faults: string[],
+): PersonRow {
   if (cells.length > columns.length) {
     faults.push(`it has ${cells.length} cells for ${columns.length} columns`)
   }
@@ -76,7 +80,7 @@ function parseRow(columns: readonly string[], cells: readonly string[], faults: 
   const row = Object.fromEntries(entries.filter(([, value]) => value !== ''))
   const { errors } = parseFields(row)
   faults.push(...errors.map(({ message }) => message.replace(/\.$/, '')))
-  const { email = '', name = '', role } = row as Partial<Row>
+  const { email = '', name = '', role } = row as Partial<PersonRow>
   if (email !== '' && !isEmail(email)) faults.push('email must be an email address')
   return { email, name, ...(role && { role }) }
 }

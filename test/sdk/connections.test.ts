@@ -36,7 +36,9 @@ test('says why a connection failed, with the address and the cause', async (t) =
     tls: createCertificate({ addresses: ['127.0.0.1'] }),
   })
   const selfSigned = createDocket(`https://127.0.0.1:${server.port}`)
-  await assert.rejects(getMe(selfSigned), { message: /: its certificate comes without .* \(UNABLE_TO_VERIFY/ })
+  await assert.rejects(getMe(selfSigned), {
+    message: /: its certificate comes without .* \(UNABLE_TO_VERIFY/,
+  })
   const plain = await startRawServer(t, (socket) => socket.end(), {})
   await assert.rejects(getMe(createDocket(`http://127.0.0.1:${plain.port}`)), {
     message: /the connection was closed before the reply/,
