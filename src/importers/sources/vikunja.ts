@@ -1,5 +1,4 @@
 import { DAY_SECONDS } from '#lib/durations.ts'
-import { convertHtml, isHtml } from '#lib/html-to-markdown.ts'
 import { isRecurrenceRule } from '#lib/recurrence.ts'
 import { giveWay } from '#lib/turns.ts'
 import {
@@ -10,6 +9,7 @@ import {
 import type { ProjectDetails } from '#resources/imports/load.ts'
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { decodeText } from '../formats/decode-text.ts'
+import { createHtmlConverter, type HtmlConverter } from '../formats/html-converter.ts'
 import {
   asDay,
   asDue,
@@ -40,9 +40,10 @@ export const readVikunja: SourceReader = async (source, _, { timezone, maxRows }
   const statuses = new Map<string, StatusCategory>()
   const projects: ProjectDetails[] = []
   const omissions = createOmissionCounter()
+  const converter = createHtmlConverter()
   return {
     statuses,
-    rows: readRows(source, { timezone, maxRows, statuses, projects, omissions }),
+    rows: readRows(source, { timezone, maxRows, statuses, projects, omissions, converter }),
     rest: () => ({ projects, not_taken_over: omissions.list() }),
   }
 }
@@ -54,30 +55,31 @@ interface VikunjaReading {
   statuses: Map<string, StatusCategory>
   projects: ProjectDetails[]
   omissions: OmissionCounter
+  converter: HtmlConverter
 }
 
 const DATA_FILENAME = 'data.json'
 
 async function* readRows(source: ImportFile, reading: VikunjaReading): AsyncGenerator<ParsedRow> {
-  const { projects, numbers } = await readProjects(source, reading)
-  let count = 0
-  for await (const { object, member, value } of readData(source)) {
-    // A project without tasks has null for them.
-    if (member !== 'tasks' || value === null) continue
-    const task = asJsonObject(value)
-    const project = projects.get(object)
-    const number = numbers[count] ?? count + 1
-    count += 1
-    countOmissions(task, reading.omissions)
-    const status = project ? bucketOf(project, task) : null
-    const row = {
-      ...(await toRow(task, number, reading.timezone)),
-      project: project?.name ?? '',
-      status,
+  try {
+    const { projects, numbers } = await readProjects(source, reading)
+    let count = 0
+    for await (const { object, member, value } of readData(source)) {
+      // A project without tasks has null for them.
+      if (member !== 'tasks' || value === null) continue
+      const task = asJsonObject(value)
+      const project = projects.get(object)
+      const number = numbers[count] ?? count + 1
+      count += 1
+      countOmissions(task, reading.omissions)
+      const status = project ? bucketOf(project, task) : null
+      const row = await toRow(task, number, reading)
+      yield { row: { ...row, project: project?.name ?? '', status }, warnings: [] }
     }
-    yield { row, warnings: [] }
+    await countFilters(source, reading.omissions)
+  } finally {
+    await reading.converter.close()
   }
-  await countFilters(source, reading.omissions)
 }
 
 /** Streams the members of the projects, whose tasks are too many to be held in memory together. */
@@ -203,7 +205,7 @@ async function nameProjects(
     if (doneName !== undefined) markAsDone(doneName, reading.statuses)
     reading.projects.push({
       name: project.name,
-      description: await htmlToMarkdown(project.description),
+      description: await toMarkdown(project.description, reading.converter),
       statuses: buckets.map(({ name }) => {
         const category = reading.statuses.get(name)
         return { name, ...(category && { category }) }
@@ -238,7 +240,11 @@ const RELATIONS = {
   copiedto: 'Copied to',
 }
 
-async function toRow(task: JsonObject, number: number, timezone: string): Promise<ImportedTask> {
+async function toRow(
+  task: JsonObject,
+  number: number,
+  { timezone, converter }: VikunjaReading,
+): Promise<ImportedTask> {
   const related = asJsonObject(task.related_tasks)
   const keysOf = (kind: string) =>
     asJsonObjects(related[kind]).flatMap((one) => asText(one.id) ?? [])
@@ -255,7 +261,7 @@ async function toRow(task: JsonObject, number: number, timezone: string): Promis
     ...emptyImportedTask(number),
     key: asText(task.id),
     title: asText(task.title) ?? '',
-    description: await htmlToMarkdown(asText(task.description)),
+    description: await toMarkdown(asText(task.description), converter),
     completed: task.done === true,
     priority: PRIORITIES[asNumber(task.priority) || 0] ?? 'none',
     assignees: [...new Set(asJsonObjects(task.assignees).flatMap((one) => nameOf(one) ?? []))],
@@ -268,7 +274,7 @@ async function toRow(task: JsonObject, number: number, timezone: string): Promis
     parent: keysOf('parenttask')[0] ?? null,
     blocked_by: keysOf('blocked'),
     ...(repetition.recurrence && { recurrence: repetition.recurrence }),
-    comments: await toComments(task.comments, timezone),
+    comments: await toComments(task.comments, timezone, converter),
     notes: [...repetition.notes, ...attachments],
   }
   const done = asNumber(task.percent_done) || 0
@@ -284,13 +290,17 @@ async function toRow(task: JsonObject, number: number, timezone: string): Promis
   ])
 }
 
-async function toComments(value: unknown, timezone: string): Promise<ImportedComment[]> {
+async function toComments(
+  value: unknown,
+  timezone: string,
+  converter: HtmlConverter,
+): Promise<ImportedComment[]> {
   const comments: ImportedComment[] = []
   for (const { author, created, comment } of firstComments(asJsonObjects(value))) {
     comments.push({
       author: nameOf(asJsonObject(author)),
       at: asDay(created, timezone),
-      body: (await htmlToMarkdown(asText(comment))) ?? '',
+      body: (await toMarkdown(asText(comment), converter)) ?? '',
     })
     await giveWay()
   }
@@ -328,12 +338,8 @@ function countOmissions(task: JsonObject, omissions: OmissionCounter): void {
 }
 
 /** A description of Vikunja; older versions have Markdown, which is taken as it is. */
-async function htmlToMarkdown(html: string | null): Promise<string | null> {
-  if (html === null || !isHtml(html)) return html
-  const steps = convertHtml(html)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value === '' ? null : value.toWellFormed()
-    await giveWay()
-  }
+async function toMarkdown(html: string | null, converter: HtmlConverter): Promise<string | null> {
+  if (html === null || !/<[\w/!]|&[\w#]/.test(html)) return html
+  const markdown = await converter.convert(html)
+  return markdown === '' ? null : markdown.toWellFormed()
 }

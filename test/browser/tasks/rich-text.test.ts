@@ -214,6 +214,7 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
     'text/html': `<html><head><style>p.MsoNormal{margin:0}</style></head><body>${item('Bread')}${item('Milk')}</body></html>`,
     'text/plain': '·  Bread\r\n·  Milk',
   })
+  await expect(field).not.toContainText('·')
   await page.keyboard.press('Enter')
   // An address over a word makes it a link.
   await page.keyboard.type('guide')
@@ -231,6 +232,36 @@ browserTest('pastes images, web pages and texts of Word in place', async (fixtur
     .toMatch(
       /^Before !\[shot\.png\]\(\/api\/v1\/attachments\/att_\w+\/content\)\n\nSee \[this\]\(https:\/\/a\.example\/\) \*\*now\*\*:\n\n- Bread\n- Milk\n- \[guide\]\(https:\/\/b\.example\/x\)\n- x \*y\*$/,
     )
+})
+
+browserTest('pastes a copy of a description as its source', async (fixture) => {
+  const source = [
+    '# Plan',
+    'See ENG-1, <@ME> and **bold**:\na line',
+    '- [x] done\n- [ ] open\n  1. first\n  2. second',
+    '| a | b |\n| --- | ---: |\n| 1 | 2 |',
+    '```js\nlet a = 1\n\n# b\n```',
+    '> quoted\n>\n> - item',
+    '##### Small',
+    'https://a.example/_x and [that](https://b.example/)',
+  ]
+    .join('\n\n')
+    .replace('ME', fixture.team.people.member.id)
+  const { page, field, read, write } = await openDescription(fixture, source)
+  await expect(page.getByRole('heading', { name: 'Plan' })).toBeVisible()
+  await page.evaluate(() => {
+    const prose = document.querySelector('.prose')
+    if (prose) getSelection()?.selectAllChildren(prose)
+  })
+  await page.keyboard.press('ControlOrMeta+c')
+  await write()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.press('Delete')
+  await expectWritten(field, '')
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(field.locator('.cm-heading').first()).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect.poll(read).toBe(source)
 })
 
 browserTest(

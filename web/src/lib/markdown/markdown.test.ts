@@ -65,6 +65,25 @@ test('splits mentions and short ids from the text around them', () => {
     ', not xDOC-1 or <@usr_1>.',
   ])
   assert.deepEqual(splitReferences('DOC-96'), [{ task: 'DOC-96' }])
+  const tasksOf = (text: string) =>
+    splitReferences(text).flatMap((part) =>
+      typeof part === 'object' && 'task' in part ? part.task : [],
+    )
+  for (const text of [
+    'DOC-1.5',
+    'DOC-1-2',
+    'DOC-1,5',
+    'DOC-1-fix',
+    'DOC-1.md',
+    'A-DOC-1',
+    'v.DOC-1',
+  ])
+    assert.deepEqual(tasksOf(text), [], text)
+  const alone = 'DOC-1, DOC-2. (DOC-3)-DOC-4/DOC-5,DOC-6: 请看DOC-7吧 DOC-8…DOC-9'
+  assert.deepEqual(
+    tasksOf(alone),
+    Array.from({ length: 9 }, (_, at) => `DOC-${at + 1}`),
+  )
   assert.deepEqual(splitReferences(''), [])
 })
 

@@ -29,7 +29,12 @@ export function toAttachmentImage(url: string, origin: string): string | undefin
 /** A part of a text: plain text, a mention, or the short id of a task. */
 export type TextPart = string | { mention: string } | { task: string }
 
-const REFERENCE = /<@(usr_[0-9a-hjkmnp-tv-z]{26})>|\b([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,8})\b/g
+/**
+ * A short id stands alone: `ENG-1.5`, `ENG-1-2` and `ENG-1.md` are versions, numbers and names of files. The sign
+ * that ends a sentence is followed by no letter or digit.
+ */
+const REFERENCE =
+  /<@(usr_[0-9a-hjkmnp-tv-z]{26})>|(?<!\w|\w[-.])([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,8})(?!\w|[-.]\w|,\d)/g
 
 /** Splits a text into plain parts, mentions (`<@usr_…>`) and short ids (`DOC-12`). */
 export function splitReferences(text: string): TextPart[] {

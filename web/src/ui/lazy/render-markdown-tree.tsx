@@ -38,7 +38,10 @@ interface RenderContext {
   linked: boolean
 }
 
-/** Renders a text with the elements of this file only, so that no author can add others. */
+/**
+ * Renders a text with the elements of this file only, so that no author can add others. `data-level` and
+ * `data-reference` say what a copy means that is pasted into another text (src/lib/html-to-markdown).
+ */
 export function renderMarkdownTree(tree: Root, id: string, props: MarkdownProps): ReactNode {
   const context: RenderContext = {
     id,
@@ -96,7 +99,9 @@ function renderNode(node: Nodes, context: RenderContext): ReactNode {
     case 'code':
       return (
         <pre>
-          <code>{`${node.value}\n`}</code>
+          <code className={node.lang ? `language-${node.lang}` : undefined}>
+            {`${node.value}\n`}
+          </code>
         </pre>
       )
     case 'inlineCode':
@@ -146,9 +151,19 @@ function renderReferences(text: string, { props }: RenderContext): ReactNode {
   const { nameOf, me, task } = props
   return splitReferences(text).map((part, at) => {
     if (typeof part === 'string') return part
-    if ('task' in part) return <Fragment key={at}>{task?.(part.task) ?? part.task}</Fragment>
+    if ('task' in part) {
+      return (
+        <span key={at} data-reference={part.task}>
+          {task?.(part.task) ?? part.task}
+        </span>
+      )
+    }
     return (
-      <span key={at} className={part.mention === me ? 'mention me' : 'mention'}>
+      <span
+        key={at}
+        className={part.mention === me ? 'mention me' : 'mention'}
+        data-reference={`<@${part.mention}>`}
+      >
         @{nameOf?.(part.mention) ?? markdownMessages.unknownPerson}
       </span>
     )
@@ -161,7 +176,7 @@ const HEADING_LEVELS = { 1: 'h3', 2: 'h4', 3: 'h5', 4: 'h6', 5: 'h6', 6: 'h6' } 
 function renderHeading(node: Heading, context: RenderContext): ReactNode {
   const Level = HEADING_LEVELS[node.depth]
   return (
-    <Level dir="auto" className={node.depth === 1 ? 'md-1' : undefined}>
+    <Level dir="auto" className={node.depth === 1 ? 'md-1' : undefined} data-level={node.depth}>
       {renderChildren(node, context)}
     </Level>
   )

@@ -2,10 +2,10 @@ import { history, historyKeymap, isolateHistory, standardKeymap } from '@codemir
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, placeholder } from '@codemirror/view'
 import { useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
-import { convertHtml } from '#lib/html-to-markdown.ts'
 import type { MarkdownField } from '../markdown/markdown-field.ts'
 import type { WritingFieldProps } from '../markdown/writing-field.tsx'
-import { createLivePreview, isInCode } from './live-preview.ts'
+import { createLivePreview } from './live-preview.ts'
+import { pasteMarkdown } from './paste-markdown.ts'
 
 /** The attributes that depend on what is suggested. */
 const attributes = new Compartment()
@@ -63,7 +63,7 @@ function createView(
     attributes.of([]),
     theme,
     createLivePreview(() => getProps().references),
-    EditorView.domEventHandlers({ paste: pasteMarkdown }),
+    pasteMarkdown,
     EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {
       const { onChange, onSelect } = getProps()
       if (docChanged) onChange(state.sliceDoc())
@@ -73,46 +73,6 @@ function createView(
   return new EditorView({
     state: EditorState.create({ doc: text, selection: { anchor, head }, extensions }),
   })
-}
-
-/** What is worth converting. Without any of it the plain text is the same, or is Markdown. */
-const MARKUP = /<(?:h[1-6]|p|li|table|a|b|strong|em|i|s|del|blockquote|img)[\s>]/i
-const MAX_HTML_LENGTH = 1_000_000
-
-function convertAll(html: string): string {
-  const steps = convertHtml(html)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
-
-/**
- * Inserts what was copied in an office program or from a web page as Markdown; an address over
- * selected words makes them a link.
- */
-function pasteMarkdown(
-  { clipboardData }: ClipboardEvent,
-  { state, dispatch }: EditorView,
-): boolean {
-  if (!clipboardData || isInCode(state)) return false
-  const { from, to } = state.selection.main
-  const insert = (markdown: string) => {
-    dispatch(state.replaceSelection(markdown), { scrollIntoView: true, userEvent: 'input.paste' })
-    return true
-  }
-  const selected = state.sliceDoc(from, to)
-  const plain = clipboardData.getData('text/plain').trim()
-  if (/^https?:\/\/[^\s()]+$/.test(plain) && /^[^\n[\]]*\S$/.test(selected))
-    return insert(`[${selected}](${plain})`)
-  const html = clipboardData.getData('text/html')
-  if (!MARKUP.test(html) || html.length > MAX_HTML_LENGTH) return false
-  const markdown = convertAll(html)
-  if (markdown === '') return false
-  const line = state.doc.lineAt(from)
-  const isBlock = /^(?:#|[-*>|] |\d+\. |```)/.test(markdown)
-  const isOnLine = line.text.slice(0, from - line.from).trim() !== ''
-  return insert(isBlock && isOnLine ? `\n\n${markdown}` : markdown)
 }
 
 /** In a style element of the page, which loads with the field. */
