@@ -44,6 +44,7 @@ const LAZY_PACKAGES: [packages: RegExp, only: RegExp][] = [
   [/^(react-aria-components|react-aria|@internationalized\/date)/, /^ui\/lazy\//],
   [/^@codemirror\//, /^ui\/lazy\//],
   [/^(mdast-util-|micromark-)/, /^ui\/(lazy|markdown)/],
+  [/^#lib\/html-to-markdown\//, /^ui\/lazy\//],
 ]
 
 /**

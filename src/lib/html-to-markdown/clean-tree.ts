@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Nodes } from 'hast'
 import { readHighlightLanguage, toCode } from './code-blocks.ts'
 import { createFlow, type Flow, h, type Mark } from './flow.ts'
-import { hasClass, stylesOf, textOf } from './properties.ts'
+import { hasClass, stylesOf, plainTextOf } from './properties.ts'
 import { toSuperscript } from './superscripts.ts'
 import { readListMark, toWordList } from './word-lists.ts'
 
@@ -109,9 +109,9 @@ function walkElement(element: Element, flow: Flow, around: Surroundings): void {
   else if (tagName === 'br') flow.breakLine()
   else if (tagName === 'img' || tagName === 'image') addImage(element, flow, around)
   else if (/^(?:iframe|video|audio|embed)$/.test(tagName)) addMedia(element, flow, around)
-  else if (tagName === 'math') flow.addText(String(properties.alttext ?? textOf(element)), inner)
+  else if (tagName === 'math') flow.addText(String(properties.alttext ?? plainTextOf(element)), inner)
   else if (tagName === 'sup' || tagName === 'sub') {
-    const short = toSuperscript(textOf(element), tagName)
+    const short = toSuperscript(plainTextOf(element), tagName)
     if (short === undefined) walk(children, flow, inner)
     else flow.addText(short, inner)
   } else if (tagName === 'rt') {
@@ -255,7 +255,7 @@ function toItemContent(item: Element, around: Surroundings): ElementContent[] {
     ...marksOf(item, stylesOf(item), around),
   })
   const words = first?.type === 'element' && first.tagName === 'p' ? first.children : undefined
-  const box = /^\[([ xX✓]?)\]\s+/.exec(textOf(h('p', words ?? [])))
+  const box = /^\[([ xX✓]?)\]\s+/.exec(plainTextOf(h('p', words ?? [])))
   const state = checked ?? (box ? (box[1] ?? '').trim() !== '' : undefined)
   const isTight = more.every((one) => one.type === 'element' && /^(?:ul|ol)$/.test(one.tagName))
   const boxes =
@@ -328,7 +328,7 @@ const withoutBoxes = (
     ? [...nodes]
     : nodes.flatMap((node) => {
         if (node.type !== 'element' || /^(?:ul|ol)$/.test(node.tagName)) return [node]
-        if (isBox(node) && textOf(node).trim() === '') return []
+        if (isBox(node) && plainTextOf(node).trim() === '') return []
         return [{ ...node, children: withoutBoxes(node.children, checked) }]
       })
 

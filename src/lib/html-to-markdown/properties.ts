@@ -21,7 +21,7 @@ export const hasClass = (element: Pick<Element, 'properties'>, name: string): bo
   classesOf(element).includes(name)
 
 /** All the text of a tree, also what is not shown. */
-export function textOf(node: Nodes): string {
+export function plainTextOf(node: Nodes): string {
   if (node.type === 'text') return node.value
-  return 'children' in node ? node.children.map(textOf).join('') : ''
+  return 'children' in node ? node.children.map(plainTextOf).join('') : ''
 }

@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast'
 import { h } from './flow.ts'
-import { stylesOf, textOf } from './properties.ts'
+import { stylesOf, plainTextOf } from './properties.ts'
 
 interface ListMark {
   level: number
@@ -13,7 +13,7 @@ export function readListMark(element: Element): ListMark | undefined {
   if (element.tagName !== 'p' && element.tagName !== 'div') return undefined
   const [, digits] = /level(\d)/.exec(stylesOf(element).get('mso-list') ?? '') ?? []
   if (digits === undefined) return undefined
-  const mark = textOf(findMark(element) ?? h('span', [])).trim()
+  const mark = plainTextOf(findMark(element) ?? h('span', [])).trim()
   const [, given, letters] = /^(?:(\d{1,8})|([a-z]{1,5}))[.)]/i.exec(mark) ?? []
   const number = given === undefined ? (letters === undefined ? undefined : 1) : Number(given)
   return { level: Number(digits), number }
