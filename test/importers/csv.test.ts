@@ -314,6 +314,54 @@ for (const engine of ENGINES) {
   })
 }
 
+test('takes all columns of one name, addresses behind names, and lines beyond the columns', async () => {
+  const docket = await fresh('sqlite')
+  const team = await createTestWorkspace(docket.storage)
+  const importer = await createImporter(docket, team)
+  const file = `Exported by Ada,2026-12-01
+Title,Tags,Tags,Notes,notes,Comment,Comment,Owner,Start,Due
+One,"a, b",c,First,Second,"Hi, all
+there",Bye,"The Member <member@example.com>; Somebody <some@body.example>",2026-12-09,2026-12-08
+,,,,,,,,,,beyond
+`
+  const { id } = await importer.upload('Plans.csv', file)
+  await importer.work()
+  const ready = await importer.get(id)
+  assert.deepEqual(ready.headers.slice(0, 5), ['Title', 'Tags', 'Tags (2)', 'Notes', 'notes'])
+  assert.deepEqual(ready.not_taken_over, [{ what: 'lines_above', count: 1 }])
+  assert.deepEqual(
+    ready.people.map(({ user_id }) => user_id),
+    [team.people.member, null],
+  )
+  assert.deepEqual(
+    ready.sample.map(({ number, start_date, due_date }) => [number, start_date, due_date]),
+    [
+      [3, null, '2026-12-08'],
+      [4, null, null],
+    ],
+  )
+  const project = { name: '', project_id: team.project }
+  await importer.choose(id, { projects: [project] })
+  await importer.act(id, 'start')
+  await importer.work()
+  const url = `/api/v1/projects/${team.project}/tasks`
+  const [one, beyond] = (await importer.ask<CsvTaskList>('GET', url)).data
+  assert.deepEqual([one?.tag_ids.length, one?.assignee_ids], [3, [team.people.member]])
+  assert.equal(
+    one?.description,
+    'First\n\nSecond\n\nStart date: 2026-12-09\nAssigned to: Somebody <some@body.example>',
+  )
+  assert.deepEqual([beyond?.title, beyond?.description], ['Untitled', 'More cells: beyond'])
+  const comments = await importer.ask<{ data: { body: string }[] }>(
+    'GET',
+    `/api/v1/tasks/${one?.id}/comments`,
+  )
+  assert.deepEqual(
+    comments.data.map(({ body }) => body),
+    ['Hi, all\nthere', 'Bye'],
+  )
+})
+
 /** Days in every usual way of writing them, and priorities that are words of one team. */
 const DAYS = ['2026-12-10', '10.12.2026', '10 Dec 2026', '12/10/2026', '"Dec 10, 2026"', 'soon']
 const PRIORITIES = ['High', 'P1', '!!!', 'Someday']

@@ -38,8 +38,8 @@ const FOREIGN: [name: string, bytes: Buffer | Promise<Buffer>, error: string][] 
   ['Notes.txt', text('Buy milk\nCall Bob\nMow the lawn'), 'is_plain_text'],
   ['Notes.md', text('# Plan\n\n- [ ] Buy milk, and eggs\n- [ ] Call Bob'), 'is_plain_text'],
   [
-    'TickTick.csv',
-    text('"Date: 2026-11-28"\n"Version: 7.1"\nTitle,List,Tags\na,b,c\nd,e,f\ng,h,i'),
+    'Report.csv',
+    text('"Date: 2026-11-28"\n"Version: 7.1"\nWas,Wohin,Womit\na,b,c\nd,e,f\ng,h,i'),
     'lines_above_table',
   ],
   ['Tasks.csv.gz', gzipSync('Title\nOne'), 'is_compressed gzip'],

@@ -88,6 +88,21 @@ const CASES: { name: string; json: unknown; tasks: NamedTask[]; left?: object }[
     tasks: [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }],
   },
   {
+    name: 'pages that follow each other',
+    json: `${JSON.stringify([issue(1, 'One')])}${JSON.stringify([issue(2, 'Two')])}\n[]`,
+    tasks: [{ title: 'One' }, { title: 'Two' }],
+  },
+  {
+    name: 'pages of a search that follow each other',
+    json: `{"total_count":2,"items":[${JSON.stringify(issue(1, 'One'))}]}{"items":[${JSON.stringify(issue(2, 'Two'))}]}`,
+    tasks: [{ title: 'One' }, { title: 'Two' }],
+  },
+  {
+    name: 'an issue on each line',
+    json: `${JSON.stringify(issue(1, 'One', { labels: ['bug'] }))}\n${JSON.stringify(issue(2, 'Two'))}\n`,
+    tasks: [{ title: 'One', tags: ['bug'] }, { title: 'Two' }],
+  },
+  {
     name: 'a search',
     json: { total_count: 1, incomplete_results: false, items: [issue(1, 'One')] },
     tasks: [{ title: 'One' }],
@@ -110,7 +125,7 @@ test('imports what lists of GitHub issues hold', async () => {
     const { ready, done, projects, faults } = await importFile(
       docket,
       'issues.json',
-      JSON.stringify(json, null, 2),
+      typeof json === 'string' ? json : JSON.stringify(json, null, 2),
     )
     assert.deepEqual([ready.kind, faults], ['github', []], name)
     assertTasks(projects.get('acme/tool')?.tasks ?? assert.fail(name), tasks)

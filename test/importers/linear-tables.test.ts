@@ -178,4 +178,11 @@ test('imports what tables of Linear hold', async () => {
     const categories = Object.fromEntries(ready.statuses.map((one) => [one.name, one.category]))
     assert.deepEqual({ ...categories, ...statuses }, categories, name)
   }
+  // A text beyond the last column is of no field.
+  const longer = `${toCsv([{ ID: 'T-1', Team: 'Team', Title: 'One' }])},more`
+  const { projects, ready } = await importFile(docket, 'Linear.csv', longer)
+  assert.deepEqual([ready.kind, ready.warned_count], ['linear', 1])
+  assertTasks(projects.get('Team')?.tasks ?? assert.fail(), [
+    { title: 'One', description: 'More cells: more' },
+  ])
 })

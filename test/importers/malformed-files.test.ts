@@ -241,7 +241,9 @@ test('names of empty rows become no statuses, people or samples', async () => {
   )
 
   // A plan with a name that the API does not allow.
-  const planned = [...statuses, { name: 'Line\n\u2028break', category: 'started', count: 1 }]
+  const name = 'Line\n\u2028break'
+  const found = { count: 1, example: 'Good', is_known: true }
+  const planned = [...statuses, { name, category: 'started', ...found }]
   await docket.storage.write({ ...ANONYMOUS_ACTOR, workspace_id: team.workspace }, async (tx) => {
     const record = (await tx.one(importById, { id })) ?? assert.fail()
     const plan = JSON.stringify({ ...JSON.parse(record.plan), statuses: planned })

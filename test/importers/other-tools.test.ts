@@ -94,6 +94,35 @@ const TOOLS: ToolExport[] = [
     },
   },
   {
+    file: 'TickTick.csv',
+    bytes: () => read('ticktick.csv'),
+    kind: 'ticktick',
+    expected: {
+      Home: [
+        task('Water the plants', 'To do', {
+          priority: 'medium',
+          tags: ['garden', 'green'],
+          description: 'Use the blue can',
+          recurrence: { rrule: 'FREQ=WEEKLY;INTERVAL=1', basis: 'due_date' },
+        }),
+        task('Buy soil', 'Done', { parent: 'Water the plants' }),
+      ],
+      Launch: [
+        task('Call the printer', 'Won’t do', {
+          priority: 'high',
+          due_date: '2026-12-03',
+          due_at: '2026-12-03T08:30:00.000Z',
+        }),
+        task('Pack', 'To do', {
+          priority: 'low',
+          description: '- [ ] Tape\n- [x] Boxes',
+          start_date: '2026-12-02',
+          due_date: '2026-12-04',
+        }),
+      ],
+    },
+  },
+  {
     file: 'Trello.json',
     bytes: () => read('trello.json'),
     kind: 'trello',
@@ -155,7 +184,7 @@ const TOOLS: ToolExport[] = [
 ]
 
 for (const engine of ENGINES) {
-  test(`imports exports of Linear, Jira, Todoist, Trello, GitHub and Vikunja (${engine})`, async () => {
+  test(`imports exports of Linear, Jira, Todoist, TickTick, Trello, GitHub and Vikunja (${engine})`, async () => {
     const docket = await fresh(engine)
     const team = await createTestWorkspace(docket.storage)
     const importer = await createImporter(docket, team)

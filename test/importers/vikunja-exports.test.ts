@@ -180,7 +180,7 @@ const EXPORTS: ExportCase[] = [
         {
           title: 'One',
           description:
-            '## Plan\n\nSee [this](https://a.example/?a=1&b=2) <now>\n\n- [x] done\n- [ ] open\n\n```\nif (a  < b)\n```\n\n> said',
+            '## Plan\n\nSee [this](https://a.example/?a=1&b=2) \\<now>\n\n- [x] done\n- [ ] open\n\n```\nif (a  < b)\n```\n\n> said',
         },
         { title: 'Markdown of old versions', description: 'a **b** < c' },
       ],

@@ -164,6 +164,7 @@ const FILES: Record<ImportKind, HostileImport[]> = {
       refused: 'zip_too_many_files',
     },
   ],
+  ticktick: hostileCells(['List Name', 'Title', 'Is Check list', 'taskId', 'Content', 'Tags']),
   github: [
     // A list among the issues is a page of them, so that of many lists come many rows.
     ...hostileJson('[', ']').filter(({ name }) => /names|short/.test(name)),

@@ -49,6 +49,38 @@ test('numbers rows as a spreadsheet does, whatever ends the lines', async () => 
   }
 })
 
+test('finds the names of the columns below other lines, and numbers the rows as a spreadsheet', async () => {
+  const table = 'Title;Due;Notes\nOne;1;"a;\nb"\nTwo;2;\n'
+  const rows = [
+    ['One', '1', 'a;\nb'],
+    ['Two', '2', undefined],
+  ]
+  const above: [lines: string, rows: number, texts: number][] = [
+    ['', 0, 0],
+    ['Tasks\n', 1, 1],
+    ['"Date: 2026-11-30+0000"\n"Status: \n0 Normal, 1 Done"\n\n', 3, 2],
+    ['Report, made by Ada\nfor;Bob\n', 2, 2],
+    ['\ufeffReport;;\n;;\n', 2, 1],
+  ]
+  for (const [lines, rowsAbove, texts] of above) {
+    assert.deepEqual(await readTable(lines + table), rows, lines)
+    const read = await parseCsvTable(inChunks(lines + table, 7))
+    const numbers = (await Array.fromAsync(read.lines)).map(({ number }) => number - rowsAbove)
+    assert.deepEqual([read.linesAbove, numbers], [texts, [2, 3]], lines)
+  }
+  // Values are no names of columns, also where they are words that could be.
+  assert.deepEqual(await readTable('Kind,Result\nIssue,Done\nTask,Open'), [
+    ['Issue', 'Done'],
+    ['Task', 'Open'],
+  ])
+})
+
+test('keeps a line whose text is beyond the last column', async () => {
+  const { lines } = await parseCsvTable(inChunks('title\nOne\n,lost\n,\n', 5))
+  const values = (await Array.fromAsync(lines)).map((line) => line.values)
+  assert.deepEqual(values, [['One'], ['', 'lost']])
+})
+
 test('takes a line as wide as a sheet may be, and refuses a file with a wider one', async () => {
   const table = (cells: number) => `title\nOne${','.repeat(cells - 1)}`
   assert.deepEqual(await readTable(table(16_384)), [['One']])

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Info } from 'csv-parse'
 import { giveWay } from '#lib/turns.ts'
 import { MAX_IMPORT_COLUMNS } from '#resources/imports/internal.ts'
+import { DELIMITERS, findTableHead } from './find-table-head.ts'
 import { UnreadableFileError } from './unreadable-file-error.ts'
 
 /** In characters. */
@@ -20,7 +21,6 @@ const MAX_HEADER_LENGTH = 500
  * line with another number of cells than the first, which takes a tenth of a millisecond.
  */
 const SLICE_BYTES = 512
-const DELIMITERS = [',', ';', '\t'] as const
 
 /** A line of a table: the cells under each header. Jira gives several columns the same name. */
 export interface CsvLine {
@@ -29,6 +29,8 @@ export interface CsvLine {
   cells: Map<string, string[]>
   /** All cells in their order, also those of columns without a name and beyond the last column. */
   values: readonly string[]
+  /** The texts beyond the last column, as of a line with a comma that stands in no quotes. */
+  beyond: string
 }
 
 export interface CsvTable {
@@ -37,13 +39,18 @@ export interface CsvTable {
   columns: readonly string[]
   /** Whether the first line names the columns; otherwise it is a line like the others. */
   hasHeadings: boolean
+  /** How many lines above the names of the columns have a text. */
+  linesAbove: number
   lines: AsyncIterable<CsvLine>
 }
 
 /** Whether the cells of the first line name the columns. */
 export type HeadingsTest = (cells: readonly string[]) => boolean
 
-/** Streams the lines of a CSV file. Its first line names the columns, unless `areHeadings` denies it. */
+/**
+ * Streams the lines of a CSV file. Its first line names the columns, or one further down if that is clear, unless
+ * `areHeadings` denies it.
+ */
 export const parseCsvTable = (
   text: AsyncIterable<string>,
   areHeadings: HeadingsTest = () => true,
@@ -63,17 +70,21 @@ async function parseTable(
     head += next.value
     if (head.length >= SAMPLE_LENGTH) break
   }
+  const isNamed = DELIMITER_LINE.test(head)
+  const below = isNamed ? undefined : findTableHead(head)
+  const found = below && areHeadings(below.cells) ? below : undefined
+  if (found) head = head.slice(found.start)
   const { parse } = await importParser()
   const options = {
     bom: true,
-    delimiter: guessDelimiter(head),
+    delimiter: found?.delimiter ?? guessDelimiter(head),
     info: true,
     max_record_size: MAX_LINE_LENGTH,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     // Excel can name the delimiter above the table.
-    from_line: DELIMITER_LINE.test(head) ? 2 : 1,
+    from_line: isNamed ? 2 : 1,
     // Otherwise the end of the first line alone ends lines, and a file may mix them.
     record_delimiter: ['\r\n', '\n', '\r'],
     cast: assertFewCells,
@@ -99,8 +110,9 @@ async function parseTable(
     headers: [...new Set(headers)].filter((name) => name !== ''),
     columns: headers,
     hasHeadings,
+    linesAbove: found?.textsAbove ?? 0,
     lines: hasHeadings
-      ? toLines(headers, records, countLineEnds(first.value))
+      ? toLines(headers, records, countLineEnds(first.value) - (found?.rowsAbove ?? 0))
       : toLines(headers, withFirst(first.value, records)),
   }
 }
@@ -160,7 +172,10 @@ async function* toLines(
       if (values) values.push(cell)
       else cells.set(header, [cell])
     }
-    if (cells.size > 0) yield { number: info.lines - withinCells, cells, values: line }
+    // A text beyond the last column is one, too.
+    const beyond = line.slice(headers.length).filter(Boolean).join(', ')
+    if (line.some((cell) => cell !== ''))
+      yield { number: info.lines - withinCells, cells, values: line, beyond }
     await giveWay()
   }
 }

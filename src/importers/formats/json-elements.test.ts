@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { readJsonElements, readJsonObjectElements } from './json-elements.ts'
+import { readJsonElements, readJsonObjectElements, readJsonValues } from './json-elements.ts'
 
 /** Each way to cut a text in two. */
 const cuts = (text: string) =>
@@ -51,6 +51,28 @@ test('reads the elements of each object in a list', async () => {
       [2, 'a', { a: [3] }],
     ],
   )
+})
+
+test('reads lists, objects and lines that follow each other', async () => {
+  assert.deepEqual(
+    await readAll(readJsonElements, '[1,{"a":[]}][]\n[[2]] {"x":[3],"y":"]["}{"x":[4]}'),
+    [
+      [0, null, 1],
+      [0, null, { a: [] }],
+      [0, null, [2]],
+      [0, 'x', 3],
+      [0, 'y', ']['],
+      [0, 'x', 4],
+    ],
+  )
+  assert.deepEqual(await readAll(readJsonValues, '{"a":[1,{"b":2}]}\n\n{}[3] '), [
+    [0, null, { a: [1, { b: 2 }] }],
+    [0, null, {}],
+    [0, null, [3]],
+  ])
+  for (const text of ['{"a":1', '{} 5', '{}}', '"a"'])
+    await assert.rejects(readAll(readJsonValues, text), { message: 'json_malformed' }, text)
+  await assert.rejects(readAll(readJsonObjectElements, '[][]'), { message: 'json_malformed' })
 })
 
 test('refuses what is not well-formed', async () => {

@@ -55,20 +55,28 @@ export interface JsonElement {
 
 /**
  * Streams the elements of a JSON file, with one of them in memory at a time: of `[a, b]` a and b,
- * of `{"x": [a, b], "y": c}` a and b of x, then c of y. Throws `UnreadableFileError`.
+ * of `{"x": [a, b], "y": c}` a and b of x, then c of y. Several lists or objects may follow each other, as
+ * `gh api --paginate` writes them. Throws `UnreadableFileError`.
  */
 export const readJsonElements = (text: AsyncIterable<string>): AsyncGenerator<JsonElement> =>
-  readElements(text, false)
+  readElements(text, 'elements')
 
 /** Streams the elements of each object in a list: of `[{"x": [a, b], "y": c}]` a, b and c. */
 export const readJsonObjectElements = (text: AsyncIterable<string>): AsyncGenerator<JsonElement> =>
-  readElements(text, true)
+  readElements(text, 'members')
+
+/** Streams the values that follow each other in a file, such as an object on each line. */
+export const readJsonValues = (text: AsyncIterable<string>): AsyncGenerator<JsonElement> =>
+  readElements(text, 'values')
+
+/** What is streamed: elements of a list, the members of its objects, or values that follow each other. */
+type ScanMode = 'elements' | 'members' | 'values'
 
 async function* readElements(
   text: AsyncIterable<string>,
-  isListOfObjects: boolean,
+  mode: ScanMode,
 ): AsyncGenerator<JsonElement> {
-  const scanner = createElementScanner(isListOfObjects)
+  const scanner = createElementScanner(mode)
   for await (const chunk of text) {
     for (const element of scanner.scan(chunk)) {
       yield element
@@ -79,7 +87,7 @@ async function* readElements(
 }
 
 /** Scans each character once, whatever the file holds. */
-function createElementScanner(isListOfObjects: boolean) {
+function createElementScanner(mode: ScanMode) {
   /** The open brackets, outermost first. They begin with `frame`. */
   let brackets = ''
   /** The open brackets that belong to no element: of the file, its objects and their lists. */
@@ -111,12 +119,14 @@ function createElementScanner(isListOfObjects: boolean) {
   /** `text` is what stands before the bracket. Returns whether the bracket belongs to no element. */
   function openBracket(sign: string, text: () => string): boolean {
     const isStart = brackets === frame
+    isComplete = false
     brackets += sign
     if (brackets.length > MAX_DEPTH) throw new UnreadableFileError('json_too_deep')
     if (!isStart) return false
     // Otherwise one element would follow another without a comma.
     if (text().trim() !== '' || (isInObject() && member === null)) throw malformed()
-    const isObject = isListOfObjects && frame === '[' && sign === '{'
+    if (mode === 'values') return false
+    const isObject = mode === 'members' && frame === '[' && sign === '{'
     if (frame !== '' && !isObject && !(isInObject() && sign === '[')) return false
     if (isObject) object += 1
     frame = brackets
@@ -142,7 +152,7 @@ function createElementScanner(isListOfObjects: boolean) {
         if (isEscaped) isEscaped = false
         else if (sign === '\\') isEscaped = true
         else if (sign === '"') isInString = false
-      } else if (isComplete) {
+      } else if (isComplete && (mode !== 'elements' || !'[{'.includes(sign))) {
         if (sign.trim() !== '') throw malformed()
       } else if (sign === '"') isInString = true
       else if (sign === '[' || sign === '{') {
@@ -150,11 +160,12 @@ function createElementScanner(isListOfObjects: boolean) {
       } else if (sign === ']' || sign === '}') {
         if (!brackets.endsWith(sign === ']' ? '[' : '{')) throw malformed()
         const isFrame = brackets === frame
-        const element = isFrame ? parseElement(textBefore(at)) : undefined
-        if (element) yield element
         brackets = brackets.slice(0, -1)
-        if (!isFrame) continue
-        closeFrame()
+        const isValue = mode === 'values' && brackets === ''
+        if (!isFrame && !isValue) continue
+        const element = parseElement(textBefore(isValue ? at + 1 : at))
+        if (element) yield element
+        if (isFrame) closeFrame()
         startAfter(at)
       } else if (brackets !== frame || frame === '') continue
       else if (sign === ',') {
@@ -171,7 +182,8 @@ function createElementScanner(isListOfObjects: boolean) {
     assertLength(piece.length)
   }
 
-  return { scan, isComplete: () => isComplete }
+  const isAtEnd = () => (mode === 'values' ? brackets === '' && piece.trim() === '' : isComplete)
+  return { scan, isComplete: isAtEnd }
 }
 
 function parseMemberName(text: string): string {

@@ -1,7 +1,6 @@
 import { viewerId } from '#core/actor.ts'
 import type { Query, WriteTx } from '#core/transaction.ts'
 import { parsePriority } from '#lib/cell-values.ts'
-import { dayIn, isDay } from '#lib/days.ts'
 import { createCommentAs as createComment } from '#resources/comments/operations.ts'
 import type { ImportedComment, ImportedTask } from '#resources/imports/imported-task.ts'
 import type { ImportWarning, LossCode } from '#resources/imports/internal.ts'
@@ -10,6 +9,7 @@ import {
   MAX_ASSIGNEES,
   MAX_BLOCKED_TASKS,
   MAX_DESCRIPTION_LENGTH,
+  type Task,
 } from '#resources/tasks/fields.ts'
 import { loadTask } from '#resources/tasks/load.ts'
 import { createTaskFromInput } from '#resources/tasks/operations/create.ts'
@@ -18,7 +18,7 @@ import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
 import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { taskByExternalId } from '#resources/tasks/store.ts'
 import { MAX_COMMENT_BODY_LENGTH, splitText, toNote, toWarning } from '../mapping/fit-row.ts'
-import { resolveDay } from '../mapping/parse-values.ts'
+import { resolveDates, resolveDay } from '../mapping/parse-values.ts'
 import { withExtraValues } from '../sources/extra-values.ts'
 import type { RowBatch } from './order-rows.ts'
 import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
@@ -120,7 +120,7 @@ export async function createImportedTask(
     if (code !== undefined) warnings.push(toWarning(code, field, text))
   }
   const priority = resolvePriority(batch, row, lose)
-  const dates = resolveDates(batch, row, lose)
+  const dates = toDates(batch, row, lose)
   if (tags.missing.length > 0) lose('tags', tags.missing.join(', '), 'no_room')
   const userIds = row.assignees.flatMap((name) => people.get(name) ?? [])
   const withAccess = await findMembersWithAccess(tx, project_id, userIds)
@@ -180,17 +180,15 @@ function resolvePriority({ plan }: RowBatch, row: ImportedTask, lose: ValueLoser
   return planned
 }
 
-function resolveDates({ tx, plan }: RowBatch, row: ImportedTask, lose: ValueLoser) {
-  const start_date = resolveDay(plan, 'start_date', row.start_date)
-  const { due_at = null } = row
-  // The time decides on the day.
-  const timeDay = due_at === null ? '' : dayIn(tx.actor.workspace_timezone, due_at)
-  const due_date = isDay(timeDay) ? timeDay : resolveDay(plan, 'due_date', row.due_date)
-  const due = isDay(timeDay) ? { due_at } : { due_date }
-  if (start_date === null || due_date === null || start_date <= due_date)
-    return { start_date, ...due }
-  lose('start_date', start_date, 'after_due_date')
-  return { start_date: null, ...due }
+function toDates(
+  { tx, plan }: RowBatch,
+  row: ImportedTask,
+  lose: ValueLoser,
+): Partial<Pick<Task, 'start_date' | 'due_date' | 'due_at'>> {
+  const dates = resolveDates(plan, row, tx.actor.workspace_timezone)
+  const { start_date, due_date, due_at, late_start } = dates
+  if (late_start !== null) lose('start_date', late_start, 'after_due_date')
+  return { start_date, ...(due_at === null ? { due_date } : { due_at }) }
 }
 
 /** The task of a key: of a row of the file, or of an earlier import of the same tool. */

@@ -268,6 +268,15 @@ export function splitText(text: string, maxLength: number): string[] {
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
+/** The row with the texts that a line has beyond the last column of its table. */
+export function keepBeyond({ row, warnings }: ParsedRow, beyond: string): ParsedRow {
+  if (beyond === '') return { row, warnings }
+  return {
+    row: { ...row, notes: [...(row.notes ?? []), `More cells: ${beyond}`] },
+    warnings: [...warnings, toWarning('beyond_columns', '', beyond)],
+  }
+}
+
 /** A warning about a field of a row, with what the file has there. */
 export const toWarning = (
   code: ImportWarning['code'],

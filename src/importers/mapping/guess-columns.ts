@@ -20,7 +20,7 @@ const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
   ],
   description: [
     /^(description|details|beschreibung|descripcion|descrizione|descricao|beschrijving|omschrijving|opis|説明|詳細|内容)$/,
-    /^(notes?|body|task content|notizen?|bemerkungen?|notas?|remarques?|observaciones|observacoes|opmerkingen|notities|notatki|uwagi|メモ|備考)$/,
+    /^(notes?|content|body|task content|notizen?|bemerkungen?|notas?|remarques?|observaciones|observacoes|opmerkingen|notities|notatki|uwagi|メモ|備考)$/,
   ],
   status: [
     /^(status|state|zustand|stand|statut|etat|estado|stato|stan|状態|ステータス|状況)$/,
@@ -66,9 +66,21 @@ const COLUMN_NAMES: Record<ImportField, RegExp[]> = {
     /^(#|nr\.?|no\.?|issue[ _]id|vorgangsnummer)$/,
   ],
   completed: [
-    /^(completed|completed[ _](at|date|on)|done|closed|closed[ _](at|date)|erledigt( am)?)$/,
+    /^(completed|completed[ _](at|date|on|time)|done|closed|closed[ _](at|date)|erledigt( am)?)$/,
+  ],
+  comments: [
+    /^(comments?|kommentare?|commentaires?|comentarios?|commenti|commento|komentarze?|コメント)$/,
   ],
 }
+
+/** Fields of which one task has several values, each of which may have a column. */
+export const REPEATED_FIELDS: ReadonlySet<ImportField> = new Set([
+  'description',
+  'assignees',
+  'tags',
+  'blocked_by',
+  'comments',
+])
 
 const NAMES = Object.values(COLUMN_NAMES).flat()
 
@@ -77,8 +89,11 @@ const NAMES = Object.values(COLUMN_NAMES).flat()
  * of which none is a value. Rows that somebody has pasted often have no such line.
  */
 export const guessHeadings = (cells: readonly string[]): boolean =>
-  cells.some((cell) => NAMES.some((names) => names.test(foldName(cell)))) ||
-  (cells.length > 1 && !cells.some(isValue))
+  countColumnNames(cells) > 0 || (cells.length > 1 && !cells.some(isValue))
+
+/** How many cells are names of columns that are known to hold something. */
+export const countColumnNames = (cells: readonly string[]): number =>
+  cells.filter((cell) => NAMES.some((names) => names.test(foldName(cell)))).length
 
 const isValue = (cell: string): boolean =>
   /^[\d.,:%]+$|@/.test(cell) || parseImportedDay(cell) !== undefined
@@ -93,17 +108,25 @@ const foldName = (name: string): string =>
 
 /**
  * Guesses from the column names which column holds which field. `given` are the names as the file
- * has them. A table without a known name for titles has them in its first other column.
+ * has them: of tags, comments and the like, all columns of one name are taken. A table without a known
+ * name for titles has them in its first other column.
  */
 export function guessColumns(
   headers: readonly string[],
   given: readonly string[],
 ): ImportPlan['columns'] {
+  const taken = new Set<string>()
   const columns = IMPORT_FIELDS.flatMap((field) => {
     const [column] = COLUMN_NAMES[field].flatMap((names) =>
-      headers.filter((header) => names.test(foldName(header))),
+      headers.filter((header) => names.test(foldName(header)) && !taken.has(header)),
     )
-    return column === undefined ? [] : [{ field, column }]
+    if (column === undefined) return []
+    const name = foldName(given[headers.indexOf(column)] ?? '')
+    const all = REPEATED_FIELDS.has(field)
+      ? headers.filter((_, at) => foldName(given[at] ?? '') === name)
+      : [column]
+    for (const one of all) taken.add(one)
+    return all.map((one) => ({ field, column: one }))
   })
   if (columns.some(({ field }) => field === 'title')) return columns
   const isFree = (header: string) => !columns.some(({ column }) => column === header)

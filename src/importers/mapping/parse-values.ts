@@ -1,4 +1,4 @@
-import { isDay } from '#lib/days.ts'
+import { dayIn, isDay } from '#lib/days.ts'
 import { foldCase } from '#lib/fold-case.ts'
 import { giveWay } from '#lib/turns.ts'
 import type { ImportedDay, ImportedTask } from '#resources/imports/imported-task.ts'
@@ -20,6 +20,27 @@ export function resolveDay(
   if (day === null || typeof day === 'string') return day
   const order = day_orders[keyOf(field, day.separator)] ?? date_order?.order ?? 'day_first'
   return day[order] ?? day[order === 'day_first' ? 'month_first' : 'day_first']
+}
+
+/** The dates of a task, of which it has no start that is after the day on which it is due. */
+export function resolveDates(
+  orders: Pick<ImportPlan, 'day_orders' | 'date_order'>,
+  row: Pick<ImportedTask, 'start_date' | 'due_date' | 'due_at'>,
+  timezone: string,
+) {
+  const start_date = resolveDay(orders, 'start_date', row.start_date)
+  const { due_at = null } = row
+  // The time decides on the day.
+  const timeDay = due_at === null ? '' : dayIn(timezone, due_at)
+  const hasTime = isDay(timeDay)
+  const due_date = hasTime ? timeDay : resolveDay(orders, 'due_date', row.due_date)
+  const isOrdered = start_date === null || due_date === null || start_date <= due_date
+  return {
+    due_date,
+    due_at: hasTime ? due_at : null,
+    start_date: isOrdered ? start_date : null,
+    late_start: isOrdered ? null : start_date,
+  }
 }
 
 /** How the days of one field with one separator were written. */

@@ -13,7 +13,7 @@ import { toNote, toWarning } from './fit-row.ts'
 import {
   createDayOrderCounter,
   guessDateOrder,
-  resolveDay,
+  resolveDates,
   statusCategoryOf,
 } from './parse-values.ts'
 
@@ -114,7 +114,7 @@ export function createPlanBuilder(
           }
         }),
         ...days,
-        sample: sampleRows.map((row) => toSample(row, days)),
+        sample: sampleRows.map((row) => toSample(row, days, timezone)),
       }
     },
   }
@@ -122,14 +122,21 @@ export function createPlanBuilder(
 
 /**
  * Matches a name with the member of that email address, or with the only member of that name. Some
- * tools put the family name first: `Keller, Jonas`.
+ * tools put the family name first, `Keller, Jonas`, others the address behind it, `Ada <ada@acme.example>`.
  */
 function createMemberMatcher(members: readonly ImportMember[]) {
   const ids = new Map<string, string | null>()
   for (const { id, name } of members) ids.set(foldCase(name), ids.has(foldCase(name)) ? null : id)
   for (const { id, email } of members) ids.set(foldCase(email), id)
   const idOf = (name: string): string | null => ids.get(foldCase(name.trim())) ?? null
-  return (name: string): string | null => {
+  return (given: string): string | null => {
+    const [, named = given, address = ''] =
+      /^([^<>]*)<([^<>\s]+@[^<>\s]+)>$/.exec(given.trim()) ?? []
+    const name = named.trim().replace(/^"(.*)"$/, '$1')
+    return idOf(address) ?? matchName(name)
+  }
+
+  function matchName(name: string): string | null {
     const [family = '', given, ...more] = name.split(',')
     const isTurned = given !== undefined && more.length === 0
     return idOf(name) ?? (isTurned ? idOf(`${given.trim()} ${family.trim()}`) : null)
@@ -164,13 +171,21 @@ function createNameCounter(max: number) {
 
 type DayOrders = Pick<ImportPlan, 'day_orders' | 'date_order'>
 
-const toSample = (row: ImportedTask, orders: DayOrders): ImportPlan['sample'][number] => ({
+const pickDays = ({ start_date, due_date }: ReturnType<typeof resolveDates>) => ({
+  start_date,
+  due_date,
+})
+
+const toSample = (
+  row: ImportedTask,
+  orders: DayOrders,
+  timezone: string,
+): ImportPlan['sample'][number] => ({
   number: row.number,
   title: row.title,
   status: row.status,
   priority: row.priority_name ?? row.priority,
-  start_date: resolveDay(orders, 'start_date', row.start_date),
-  due_date: resolveDay(orders, 'due_date', row.due_date),
+  ...pickDays(resolveDates(orders, row, timezone)),
   assignees: row.assignees.slice(0, 5),
   tags: row.tags.slice(0, 5),
 })

@@ -7,9 +7,10 @@ import type { ImportPlan } from '#resources/imports/load.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { fitKey, toNote, toWarning } from '../mapping/fit-row.ts'
-import { guessColumns, guessHeadings } from '../mapping/guess-columns.ts'
+import { fitKey, keepBeyond, toNote, toWarning } from '../mapping/fit-row.ts'
+import { guessColumns, guessHeadings, REPEATED_FIELDS } from '../mapping/guess-columns.ts'
 import { isNoValue, parseCompleted } from '../mapping/parse-values.ts'
+import { createOmissionCounter } from './extra-values.ts'
 import type { ImportFile, ParsedRow, SourceReader } from './source-reader.ts'
 
 /**
@@ -22,16 +23,22 @@ export const readCsv: SourceReader = async (source, plan, { maxRows, timezone })
     plan.columns.length > 0
       ? plan.columns.filter(({ column }) => headers.includes(column))
       : guessColumns(headers, table.columns)
-  const places = new Map(columns.map(({ field, column }) => [field, headers.indexOf(column)]))
+  const places = new Map<ImportField, number[]>()
+  for (const { field, column } of columns) {
+    const others = REPEATED_FIELDS.has(field) ? (places.get(field) ?? []) : []
+    places.set(field, [...others, headers.indexOf(column)])
+  }
   const names = await readNames(source, plan, places, maxRows)
   const column_values = headers.map((): string[] => [])
   const reading = { places, names, timezone, column_values }
+  const omissions = createOmissionCounter()
+  omissions.add('lines_above', table.linesAbove)
   return {
     headers,
     columns,
     has_headings: table.hasHeadings,
     rows: parseRows(table.lines, reading),
-    rest: () => ({ column_values }),
+    rest: () => ({ column_values, not_taken_over: omissions.list() }),
   }
 }
 
@@ -42,7 +49,8 @@ const openTable = (source: ImportFile, plan: ImportPlan) =>
     (cells) => plan.has_headings ?? guessHeadings(cells),
   )
 
-type Places = ReadonlyMap<ImportField, number>
+/** The places of the columns of each field. */
+type Places = ReadonlyMap<ImportField, readonly number[]>
 
 interface CsvReading {
   places: Places
@@ -64,12 +72,16 @@ function noteValues(column_values: string[][], values: readonly string[]): void 
   }
 }
 
+/** The cells of a field that have a text. */
 const cellsOf =
   (places: Places, { values }: CsvLine) =>
-  (field: ImportField): string | null => {
-    const place = places.get(field)
-    return place === undefined ? null : values[place] || null
-  }
+  (field: ImportField): string[] =>
+    (places.get(field) ?? []).flatMap((place) => values[place] || [])
+
+const cellOf = (places: Places, line: CsvLine) => {
+  const cells = cellsOf(places, line)
+  return (field: ImportField): string | null => cells(field)[0] ?? null
+}
 
 /** What other rows are called by: Asana names parents and blockers by their titles. */
 interface CsvNames {
@@ -100,7 +112,7 @@ async function readNames(
   if (!refers || !places.has('id')) return { idOf, projectOf }
   const { lines } = await openTable(source, plan)
   for await (const line of lines) {
-    const cell = cellsOf(places, line)
+    const cell = cellOf(places, line)
     const id = cell('id')
     if (id === null) continue
     const [project, parent] = [cell('project'), cell('parent')]
@@ -145,9 +157,10 @@ async function* parseRows(
   for await (const line of lines) {
     const { number, values } = line
     noteValues(column_values, values)
-    const cell = cellsOf(places, line)
+    const cells = cellsOf(places, line)
+    const cell = cellOf(places, line)
     const day = (field: ImportField) => toDay(cell(field), timezone)
-    const names = (field: ImportField) => splitNames([cell(field) ?? ''])
+    const names = (field: ImportField) => splitNames(cells(field))
     const warnings: ImportWarning[] = []
     const notes: string[] = []
     const estimate = isNoValue(cell('estimate') ?? '') ? null : cell('estimate')
@@ -163,16 +176,11 @@ async function* parseRows(
       notes.push(toNote('completed', done))
     }
     const parent = isNoValue(cell('parent') ?? '') ? null : cell('parent')
-    const beyond = values.slice(column_values.length).filter(Boolean).join(', ')
-    if (beyond !== '') {
-      warnings.push(toWarning('beyond_columns', '', beyond))
-      notes.push(`More cells: ${beyond}`)
-    }
     const row = {
       ...emptyImportedTask(number),
       key: cell('id'),
       title: cell('title') ?? '',
-      description: cell('description'),
+      description: cells('description').join('\n\n') || null,
       status: cell('status'),
       completed: completed ?? null,
       priority_name: cell('priority'),
@@ -184,9 +192,12 @@ async function* parseRows(
       estimate_seconds,
       parent: parent === null ? null : others.idOf(parent),
       blocked_by: names('blocked_by').map(others.idOf),
+      comments: cells('comments')
+        .filter((text) => !isNoValue(text))
+        .map((body) => ({ author: null, at: null, body })),
       notes,
     }
-    yield { row, warnings }
+    yield keepBeyond({ row, warnings }, line.beyond)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   asText,
   type JsonObject,
   readJsonElements,
+  readJsonValues,
 } from '../formats/json-elements.ts'
 import { firstComments } from '../mapping/fit-row.ts'
 import { createOmissionCounter, type OmissionCounter, withExtraValues } from './extra-values.ts'
@@ -44,13 +45,26 @@ async function* parseRows(
 /** The members of an object that hold its issues: of a search, or of `{"issues": […]}`. */
 const LIST_MEMBERS: ReadonlySet<string | null> = new Set([null, 'items', 'issues', 'nodes'])
 
-/** `gh api --paginate --slurp` writes a list of pages, which are lists of issues. */
+/**
+ * `gh api --paginate` writes pages that follow each other, with `--slurp` a list of them, which are lists of
+ * issues, and with `--jq '.[]'` an issue on each line.
+ */
 async function* readIssues(source: ImportFile): AsyncGenerator<JsonObject> {
-  for await (const { member, value } of readJsonElements(decodeText(source.bytes(), false))) {
+  const read = (await isIssue(source)) ? readJsonValues : readJsonElements
+  for await (const { member, value } of read(decodeText(source.bytes(), false))) {
     if (!LIST_MEMBERS.has(member)) continue
     if (Array.isArray(value)) for (const one of value) yield asJsonObject(one)
     else yield asJsonObject(value)
   }
+}
+
+/** Whether the file begins with an issue rather than with a list, or an object that holds one. */
+async function isIssue(source: ImportFile): Promise<boolean> {
+  for await (const { member } of readJsonElements(decodeText(source.bytes(), false))) {
+    if (LIST_MEMBERS.has(member)) return false
+    if (member === 'title') return true
+  }
+  return false
 }
 
 const loginOf = (person: unknown) => asText(asJsonObject(person).login)

@@ -11,7 +11,7 @@ import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
 import { tooManyTasks } from '../formats/unreadable-file-error.ts'
-import { toWarning } from '../mapping/fit-row.ts'
+import { keepBeyond, toWarning } from '../mapping/fit-row.ts'
 import {
   guessStatusCategory,
   isNoValue,
@@ -201,7 +201,7 @@ async function* parseRows(
   lines: AsyncIterable<CsvLine>,
   table: JiraTable,
 ): AsyncGenerator<ParsedRow> {
-  for await (const line of lines) yield parseRow(line, table)
+  for await (const line of lines) yield keepBeyond(parseRow(line, table), line.beyond)
 }
 
 function parseRow(line: CsvLine, table: JiraTable): ParsedRow {

@@ -2,6 +2,7 @@ import { emptyImportedTask, type ImportedTask } from '#resources/imports/importe
 import type { StatusCategory } from '#resources/projects/contract.ts'
 import { type CsvLine, parseCsvTable } from '../formats/csv-table.ts'
 import { decodeText } from '../formats/decode-text.ts'
+import { keepBeyond } from '../mapping/fit-row.ts'
 import { guessStatusCategory, parseImportedDay } from '../mapping/parse-values.ts'
 import { splitNames } from './csv.ts'
 import { type ExtraValue, toNumberIfPlain, withExtraValues } from './extra-values.ts'
@@ -43,7 +44,7 @@ async function* parseRows(
   extra: readonly string[],
   statuses: Map<string, StatusCategory>,
 ): AsyncGenerator<ParsedRow> {
-  for await (const { number, cells } of lines) {
+  for await (const { number, cells, beyond } of lines) {
     const cell = (name: string) => cells.get(name)?.[0] ?? null
     const status = cell('Status')
     const category = categoryOf(status, cell)
@@ -67,15 +68,13 @@ async function* parseRows(
       blocked_by: splitNames(cells.get('Blocked by') ?? []),
     }
     const points = cell('Estimate')
-    yield {
-      row: withExtraValues(row, [
-        ['Points', points === null ? null : toNumberIfPlain(points)],
-        ['Cycle', cell('Cycle Name') ?? cell('Cycle Number')],
-        ['Created by', cell('Creator')],
-        ...extra.map((header) => toExtraValue(header, cell(header))),
-      ]),
-      warnings: [],
-    }
+    const parsed = withExtraValues(row, [
+      ['Points', points === null ? null : toNumberIfPlain(points)],
+      ['Cycle', cell('Cycle Name') ?? cell('Cycle Number')],
+      ['Created by', cell('Creator')],
+      ...extra.map((header) => toExtraValue(header, cell(header))),
+    ])
+    yield keepBeyond({ row: parsed, warnings: [] }, beyond)
   }
 }
 

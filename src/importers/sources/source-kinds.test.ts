@@ -18,6 +18,7 @@ test('recognizes a CSV export by its columns, however long its first cells are',
     jira: 'Issue key,Issue id,Summary,Description',
     linear: 'ID,Team,Title,Cycle Number',
     todoist: 'TYPE,CONTENT,INDENT,AUTHOR',
+    ticktick: '"Version: 7.1"\nList Name,Title,Is Check list,taskId',
     csv: 'Key,Id,Summary,Description',
   }
   const plan = 'Title,Type,Content,Priority'

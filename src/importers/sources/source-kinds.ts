@@ -3,6 +3,7 @@ import type { ImportErrorCode, ImportKind } from '#resources/imports/internal.ts
 import type { ImportPlan } from '#resources/imports/load.ts'
 import { parseCsvHeaders } from '../formats/csv-table.ts'
 import { decodeText, detectEncoding } from '../formats/decode-text.ts'
+import { DELIMITERS, scanRecords } from '../formats/find-table-head.ts'
 import {
   asJsonObject,
   asText,
@@ -12,7 +13,7 @@ import {
 } from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
-import { guessColumns } from '../mapping/guess-columns.ts'
+import { countColumnNames } from '../mapping/guess-columns.ts'
 import { readCsv } from './csv.ts'
 import { ARCHIVE_FIRST_FILENAME, readDocketArchive } from './docket.ts'
 import { assertSupportedBytes, assertSupportedText } from './foreign-files.ts'
@@ -20,6 +21,7 @@ import { readGitHub } from './github.ts'
 import { readJira } from './jira.ts'
 import { readLinear } from './linear.ts'
 import type { ImportFile, ParsedFile, ReaderContext, SourceReader } from './source-reader.ts'
+import { readTickTick } from './ticktick.ts'
 import { readTodoist } from './todoist.ts'
 import { readTrello } from './trello.ts'
 import { readVikunja } from './vikunja.ts'
@@ -34,6 +36,7 @@ const SOURCE_READERS: Record<ImportKind, SourceReader> = {
   todoist: readTodoist,
   github: readGitHub,
   vikunja: readVikunja,
+  ticktick: readTickTick,
 }
 
 /** Kinds whose readers take a ZIP archive as it is. */
@@ -49,6 +52,7 @@ export const NO_TASKS: Record<ImportKind, ImportErrorCode> = {
   todoist: 'no_tasks',
   github: 'no_github_issues',
   vikunja: 'no_tasks',
+  ticktick: 'no_tasks',
 }
 
 /**
@@ -68,6 +72,7 @@ export async function openSourceFile(
 /** Columns by which the CSV exports of these tools are recognized: of each list one at least. */
 const TOOL_COLUMNS: [ImportKind, string[][]][] = [
   ['todoist', [['type'], ['content'], ['indent']]],
+  ['ticktick', [['list name'], ['title'], ['is check list'], ['taskid']]],
   [
     'jira',
     [
@@ -113,7 +118,7 @@ async function detectTableKind(head: string, filename: string): Promise<ImportKi
   const tool = toolOf(headers)
   if (tool !== undefined) return tool
   const [only = ''] = headers
-  if (headers.length === 1 && !isColumnName(only)) assertTable(head, filename)
+  if (headers.length === 1 && countColumnNames([only]) === 0) assertTable(head, filename)
   return 'csv'
 }
 
@@ -125,16 +130,14 @@ function toolOf(headers: readonly string[]): ImportKind | undefined {
   )?.[0]
 }
 
-/** Whether a column of that name is known to hold something. Else the first column has the titles. */
-const isColumnName = (name: string): boolean =>
-  guessColumns(['?', name], ['?', name]).some(({ column }) => column === name)
-
 /** Throws for a text whose first line names no columns, because they are named further down or not at all. */
 function assertTable(head: string, filename: string): void {
-  const counts = head.split(/\r\n|\n|\r/, 50).map((line) => line.split(/[,;\t]/).length)
-  const isTableBelow = counts.some(
-    (count, at) => count > 2 && counts[at + 1] === count && counts[at + 2] === count,
-  )
+  const isTableBelow = DELIMITERS.some((delimiter) => {
+    const counts = scanRecords(head, delimiter).map(({ cells }) => cells.length)
+    return counts.some(
+      (count, at) => count > 2 && counts[at + 1] === count && counts[at + 2] === count,
+    )
+  })
   if (isTableBelow) throw new UnreadableFileError('lines_above_table')
   if (!/\.(?:csv|tsv)$/i.test(filename)) throw new UnreadableFileError('is_plain_text')
 }
@@ -146,9 +149,13 @@ const MAX_EXAMINED_ELEMENTS = 1_000
 
 async function detectJsonKind(source: ImportFile): Promise<ImportKind> {
   let count = 0
+  const single: Record<string, unknown> = {}
   for await (const { member, value } of readJsonElements(decodeText(source.bytes(), false))) {
     const kind = kindOfElement({ object: 0, member, value })
     if (kind !== undefined) return kind
+    // The file may be an issue, or have one on each line.
+    if (member === 'title' || member === 'number' || member === 'html_url') single[member] = value
+    if (isGitHubIssue(single)) return 'github'
     count += 1
     if (count > MAX_EXAMINED_ELEMENTS) break
   }

@@ -13,7 +13,13 @@ import { decodeText } from '../formats/decode-text.ts'
 import { asJsonObject, asText } from '../formats/json-elements.ts'
 import { UnreadableFileError } from '../formats/unreadable-file-error.ts'
 import { isZip, readZipFiles } from '../formats/zip-files.ts'
-import { MAX_NAME_LENGTH, MAX_ROW_COMMENTS, MAX_ROW_LENGTH, toWarning } from '../mapping/fit-row.ts'
+import {
+  keepBeyond,
+  MAX_NAME_LENGTH,
+  MAX_ROW_COMMENTS,
+  MAX_ROW_LENGTH,
+  toWarning,
+} from '../mapping/fit-row.ts'
 import { parseImportedDay } from '../mapping/parse-values.ts'
 import {
   createOmissionCounter,
@@ -110,7 +116,7 @@ async function* parseRows(
       const parent: string | null = ancestors.at(-1) ?? null
       ancestors.push(String(number))
       noteLength = 0
-      const { row, warnings } = parseTask(line, number, reading)
+      const { row, warnings } = keepBeyond(parseTask(line, number, reading), line.beyond)
       current = { row: { ...row, project, status: section, parent }, warnings }
     }
   }

@@ -26,6 +26,7 @@ export const IMPORT_KINDS = [
   'todoist',
   'github',
   'vikunja',
+  'ticktick',
 ] as const
 export type ImportKind = (typeof IMPORT_KINDS)[number]
 
@@ -59,6 +60,7 @@ export const IMPORT_FIELDS = [
   'blocked_by',
   'id',
   'completed',
+  'comments',
 ] as const
 export type ImportField = (typeof IMPORT_FIELDS)[number]
 
@@ -82,6 +84,7 @@ export const OMISSION_KINDS = [
   'applications',
   'activity',
   'deleted_tasks',
+  'lines_above',
 ] as const
 export type OmissionKind = (typeof OMISSION_KINDS)[number]
 
@@ -100,7 +103,9 @@ const SourceText = Type.String({ format: 'raw', maxLength: 500 })
 const Count = Integer(0, Number.MAX_SAFE_INTEGER)
 
 const Columns = List(StrictObject({ field: StringEnum(IMPORT_FIELDS), column: SourceText }), {
-  maxItems: IMPORT_FIELDS.length,
+  maxItems: MAX_IMPORT_COLUMNS,
+  description:
+    'Descriptions, comments, tags, assignees and blockers may have several columns; of another field, the last one counts.',
 })
 const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 const project = {

@@ -115,16 +115,28 @@ export async function loadImport(tx: ReadTx, id: string) {
 export const toImport = (row: LoadedImport): Import => {
   const { id, filename, size_bytes, row_count, done_count, made_count } = row
   const { failed_count, warned_count, error, created_by_id, created_at, updated_at } = row
-  const { day_orders: _, project_details: __, ...plan } = parseImportPlan(row)
-  const chosen = plan.projects.flatMap(({ project_id }) => project_id ?? [])
+  const plan = parseImportPlan(row)
+  const { latin1, headers, column_values, columns, projects, statuses, people } = plan
+  const { priorities, date_order, sample, not_taken_over, has_headings = null } = plan
+  const chosen = projects.flatMap(({ project_id }) => project_id ?? [])
   const created = [...parseImportedRecords(row).projects.values()]
   return {
     id,
     // Only Docket writes these columns, so the casts hold.
     status: row.status as ImportStatus,
     kind: row.kind as ImportKind | null,
-    ...plan,
-    has_headings: plan.has_headings ?? null,
+    latin1,
+    headers,
+    column_values,
+    has_headings,
+    columns,
+    projects,
+    statuses,
+    people,
+    priorities,
+    date_order,
+    sample,
+    not_taken_over,
     project_ids: made_count === 0 ? [] : [...new Set([...chosen, ...created])],
     filename,
     size_bytes,

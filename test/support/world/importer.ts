@@ -6,6 +6,7 @@ import { cancelImportsOfDeletedWorkspaces, createImportJob } from '#importers/jo
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import type { Import, ImportWarning, RowError } from '#resources/imports/internal.ts'
 import { type TestDocket, testLog } from '../engines/test-docket.ts'
+import { assertMatchesContract } from '../scenario/scenario.ts'
 import { newClientAddress } from './cookie-client.ts'
 import { createTestSession } from './test-session.ts'
 import type { TestWorkspace } from './test-workspace.ts'
@@ -67,6 +68,7 @@ export async function createImporter(
       ...(body && { payload: JSON.stringify(body) }),
     })
     assert.equal(reply.statusCode, status, `${method} ${url}: ${reply.body}`)
+    if (status < 300) assertMatchesContract(method, url.replace(/\?.*/, ''), reply.json())
     return reply.json() as T
   }
 

@@ -72,6 +72,7 @@ export const transferMessages = await defineRareMessages('transfer', {
     blocked_by: 'Blocked by',
     id: 'ID',
     completed: 'Completed',
+    comments: 'Comments',
   },
   questions: {
     projects: { title: 'Projects', question: 'Where do the tasks go?' },
@@ -107,6 +108,7 @@ export const transferMessages = await defineRareMessages('transfer', {
     linear: 'Linear (CSV)',
     jira: 'Jira (CSV)',
     todoist: 'Todoist (CSV, ZIP)',
+    ticktick: 'TickTick (CSV)',
     github: 'GitHub (JSON)',
     vikunja: 'Vikunja (ZIP)',
     docket: 'Docket (archive)',
@@ -268,6 +270,7 @@ export const transferMessages = await defineRareMessages('transfer', {
     applications: ['application', 'applications'],
     activity: ['activity entry', 'activity entries'],
     deleted_tasks: ['deleted task', 'deleted tasks'],
+    lines_above: ['line above the table', 'lines above the table'],
   },
 
   pause: 'Pause',

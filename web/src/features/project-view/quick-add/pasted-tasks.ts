@@ -3,6 +3,7 @@ import { toOneLine } from '#lib/one-line.ts'
 import type { Member } from '#resources/members/contract.ts'
 import type { Status } from '#resources/projects/contract.ts'
 import { parsePastedLines } from '../../../lib/text/pasted-lines.ts'
+import { parsePastedRows } from '../../../lib/text/pasted-rows.ts'
 import {
   findWholeName,
   foldName,
@@ -46,7 +47,7 @@ const findColumn = (heading: string): Column | undefined =>
 
 /** The tasks of a pasted text: its lines, or the rows of a spreadsheet. */
 export function parsePastedTasks(pasted: string, vocabulary: PasteVocabulary): PastedTask[] {
-  const rows = parseRows(pasted)
+  const rows = parsePastedRows(pasted)
   if (rows.length < 2 || !rows.every((cells) => cells.length > 1))
     return parsePastedLines(pasted).map(({ text, isDone }) => ({
       isDone,
@@ -66,19 +67,6 @@ function parseLine(line: string, vocabulary: PasteVocabulary): Pick<PastedTask, 
   const { text, chips } = parseQuickAdd(line, vocabulary, { finished: true })
   const title = toTitle(text)
   return chips.length > 0 && title !== '' ? { text: title, chips } : { text: line, chips: [] }
-}
-
-/** Cells of several lines, or with a tab, are in quotes, in which a quote is doubled. */
-const CELL = /(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/g
-
-function parseRows(pasted: string): string[][] {
-  const rows: string[][] = [[]]
-  for (const [, quoted, plain = '', end] of pasted.replace(/\r\n?/g, '\n').matchAll(CELL)) {
-    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (end === '\n') rows.push([])
-    else if (end === '') break
-  }
-  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ''))
 }
 
 function toTask(

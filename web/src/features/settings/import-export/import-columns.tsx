@@ -54,6 +54,14 @@ function describeFile(item: Import): string {
   return transferMessages.contents(filename, row_count, headers.length)
 }
 
+/** Fields of which a task has several values, each of which may have a column. */
+const REPEATED_FIELDS: readonly ImportField[] = [
+  'description',
+  'assignees',
+  'tags',
+  'blocked_by',
+  'comments',
+]
 const COLUMNS = transferMessages.columnHeaders.map((label) => ({ label }))
 const FIELDS = toOptions(transferMessages.fields)
 
@@ -62,8 +70,9 @@ export function ImportColumns({ item }: { item: Import }) {
   const { id, headers, columns, column_values } = item
   const assignField = (column: string, field: ImportField | '') =>
     saveImportMapping(id, (latest) => {
-      // A field has one column: choosing it for another one takes it from the first.
-      const others = latest.columns.filter((one) => one.column !== column && one.field !== field)
+      // Most fields have one column: choosing it for another one takes it from the first.
+      const isTaken = (one: ImportField) => one === field && !REPEATED_FIELDS.includes(one)
+      const others = latest.columns.filter((one) => one.column !== column && !isTaken(one.field))
       return { columns: field === '' ? others : [...others, { field, column }] }
     })
   return (

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, useState } from 'react'
+import { toCsv } from '#lib/csv.ts'
 import type { Import } from '#resources/imports/internal.ts'
 import { uploadFile } from '../../../lib/http/upload.ts'
+import { parsePastedRows } from '../../../lib/text/pasted-rows.ts'
 import { transferMessages } from '../../../messages/settings/transfer.ts'
 import { ErrorMessage, showErrorToast } from '../../../ui/feedback/error-message.tsx'
 import { Button } from '../../../ui/form/button.tsx'
@@ -81,8 +83,11 @@ function FileStep({ latest }: { latest: Import | undefined }) {
     }
     setProgress(undefined)
   }
-  const sendRows = () =>
-    void send(new File([rows ?? ''], transferMessages.pastedName, { type: 'text/csv' }))
+  const sendRows = () => {
+    // A comma in pasted text means nothing: only a spreadsheet puts tabs between its cells.
+    const csv = toCsv(parsePastedRows(rows ?? ''))
+    void send(new File([csv], transferMessages.pastedName, { type: 'text/csv' }))
+  }
   return (
     <section aria-label={steps.file}>
       <SectionHeader count={1} title={steps.file} />

@@ -74,6 +74,7 @@ export const germanTransfer: typeof transferMessages = {
     blocked_by: 'Blockiert von',
     id: 'ID',
     completed: 'Erledigt',
+    comments: 'Kommentare',
   },
   questions: {
     projects: { title: 'Projekte', question: 'Wohin sollen die Aufgaben?' },
@@ -109,6 +110,7 @@ export const germanTransfer: typeof transferMessages = {
     linear: 'Linear (CSV)',
     jira: 'Jira (CSV)',
     todoist: 'Todoist (CSV, ZIP)',
+    ticktick: 'TickTick (CSV)',
     github: 'GitHub (JSON)',
     vikunja: 'Vikunja (ZIP)',
     docket: 'Docket (Archiv)',
@@ -269,6 +271,7 @@ export const germanTransfer: typeof transferMessages = {
     applications: ['Anwendung', 'Anwendungen'],
     activity: ['Aktivität', 'Aktivitäten'],
     deleted_tasks: ['gelöschte Aufgabe', 'gelöschte Aufgaben'],
+    lines_above: ['Zeile über der Tabelle', 'Zeilen über der Tabelle'],
   },
 
   pause: 'Anhalten',
