@@ -23,7 +23,7 @@ export const transferMessages = await defineRareMessages('transfer', {
   why: 'Bring in tasks from another tool, or take everything out.',
   import: 'Import',
   importWhy:
-    'Exports of Trello, Linear, Jira, Todoist, GitHub, Vikunja and Docket, or any table. You see a preview before anything is created.',
+    'Exports of Trello, Linear, Jira, Todoist, TickTick, GitHub, Vikunja and Docket, or any table. You see a preview before anything is created.',
   steps: {
     file: 'File',
     format: 'Format',

@@ -23,7 +23,7 @@ export const germanTransfer: typeof transferMessages = {
   why: 'Holen Sie Aufgaben aus einem anderen Werkzeug, oder nehmen Sie alles mit.',
   import: 'Import',
   importWhy:
-    'Exporte aus Trello, Linear, Jira, Todoist, GitHub, Vikunja und Docket oder eine beliebige Tabelle. Sie sehen eine Vorschau, bevor etwas erstellt wird.',
+    'Exporte aus Trello, Linear, Jira, Todoist, TickTick, GitHub, Vikunja und Docket oder eine beliebige Tabelle. Sie sehen eine Vorschau, bevor etwas erstellt wird.',
   steps: {
     file: 'Datei',
     format: 'Format',
