@@ -1,7 +1,7 @@
 import type { Element, ElementContent, Nodes } from 'hast'
 import { readHighlightLanguage, toCode } from './code-blocks.ts'
 import { createFlow, type Flow, h, type Mark } from './flow.ts'
-import { hasClass, stylesOf, plainTextOf } from './properties.ts'
+import { hasClass, plainTextOf, stylesOf } from './properties.ts'
 import { toSuperscript } from './superscripts.ts'
 import { readListMark, toWordList } from './word-lists.ts'
 
@@ -109,7 +109,8 @@ function walkElement(element: Element, flow: Flow, around: Surroundings): void {
   else if (tagName === 'br') flow.breakLine()
   else if (tagName === 'img' || tagName === 'image') addImage(element, flow, around)
   else if (/^(?:iframe|video|audio|embed)$/.test(tagName)) addMedia(element, flow, around)
-  else if (tagName === 'math') flow.addText(String(properties.alttext ?? plainTextOf(element)), inner)
+  else if (tagName === 'math')
+    flow.addText(String(properties.alttext ?? plainTextOf(element)), inner)
   else if (tagName === 'sup' || tagName === 'sub') {
     const short = toSuperscript(plainTextOf(element), tagName)
     if (short === undefined) walk(children, flow, inner)

@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast'
 import { h } from './flow.ts'
-import { stylesOf, plainTextOf } from './properties.ts'
+import { plainTextOf, stylesOf } from './properties.ts'
 
 interface ListMark {
   level: number

@@ -259,7 +259,7 @@ browserTest('pastes a copy of a description as its source', async (fixture) => {
   await page.keyboard.press('Delete')
   await expectWritten(field, '')
   await page.keyboard.press('ControlOrMeta+v')
-  await expect(field.locator('.cm-heading').first()).toBeVisible()
+  await expect(field.locator('.cm-heading', { hasText: 'Plan' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect.poll(read).toBe(source)
 })
