@@ -18,7 +18,7 @@ import { blockedTaskCount } from '#resources/tasks/statements/links.ts'
 import { ancestors, visibleTasksByIds } from '#resources/tasks/statements/related.ts'
 import { taskByExternalId } from '#resources/tasks/store.ts'
 import { MAX_COMMENT_BODY_LENGTH, splitText, toNote, toWarning } from '../mapping/fit-row.ts'
-import { resolveDates, resolveDay } from '../mapping/parse-values.ts'
+import { resolveDay, resolveImportedDates } from '../mapping/parse-values.ts'
 import { withExtraValues } from '../sources/extra-values.ts'
 import type { RowBatch } from './order-rows.ts'
 import { type ResolvedTags, resolveStatus } from './resolve-targets.ts'
@@ -185,7 +185,7 @@ function toDates(
   row: ImportedTask,
   lose: ValueLoser,
 ): Partial<Pick<Task, 'start_date' | 'due_date' | 'due_at'>> {
-  const dates = resolveDates(plan, row, tx.actor.workspace_timezone)
+  const dates = resolveImportedDates(plan, row, tx.actor.workspace_timezone)
   const { start_date, due_date, due_at, late_start } = dates
   if (late_start !== null) lose('start_date', late_start, 'after_due_date')
   return { start_date, ...(due_at === null ? { due_date } : { due_at }) }

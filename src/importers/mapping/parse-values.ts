@@ -23,7 +23,7 @@ export function resolveDay(
 }
 
 /** The dates of a task, of which it has no start that is after the day on which it is due. */
-export function resolveDates(
+export function resolveImportedDates(
   orders: Pick<ImportPlan, 'day_orders' | 'date_order'>,
   row: Pick<ImportedTask, 'start_date' | 'due_date' | 'due_at'>,
   timezone: string,

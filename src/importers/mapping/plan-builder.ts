@@ -13,7 +13,7 @@ import { toNote, toWarning } from './fit-row.ts'
 import {
   createDayOrderCounter,
   guessDateOrder,
-  resolveDates,
+  resolveImportedDates,
   statusCategoryOf,
 } from './parse-values.ts'
 
@@ -171,7 +171,7 @@ function createNameCounter(max: number) {
 
 type DayOrders = Pick<ImportPlan, 'day_orders' | 'date_order'>
 
-const pickDays = ({ start_date, due_date }: ReturnType<typeof resolveDates>) => ({
+const pickDays = ({ start_date, due_date }: ReturnType<typeof resolveImportedDates>) => ({
   start_date,
   due_date,
 })
@@ -185,7 +185,7 @@ const toSample = (
   title: row.title,
   status: row.status,
   priority: row.priority_name ?? row.priority,
-  ...pickDays(resolveDates(orders, row, timezone)),
+  ...pickDays(resolveImportedDates(orders, row, timezone)),
   assignees: row.assignees.slice(0, 5),
   tags: row.tags.slice(0, 5),
 })
