@@ -23,7 +23,7 @@ const orTanStack = ({ source }: RegExp) => new RegExp(`${source}|[\\\\/]@tanstac
 
 /** Modules that three or more screens use. */
 const SHARED =
-  /web[\\/]src[\\/](lib[\\/]|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
+  /web[\\/]src[\\/](lib[\\/](?!markdown[\\/])|data[\\/]|ui[\\/]|.*[\\/](task-side-panel|lazy-screen|default-status|property-definitions)\.)|src[\\/]lib[\\/](one-line|fit-title|fold-case)|[\\/]@tanstack[\\/]/
 
 /** Modules of many screens, among which the list is not. */
 const BESIDE_LIST = new RegExp(
@@ -31,7 +31,7 @@ const BESIDE_LIST = new RegExp(
     ours(
       'data/cache/repeat-running-read',
       'lib/http/(upload|problem-words)',
-      'lib/text/(csv|pasted-lines|format-bytes)',
+      'lib/text/(csv|pasted-(lines|rows)|format-bytes)',
       'lib/browser/pasted-files',
       'lib/markdown/mentions',
       'lib/dates/(time-zone|translate-typed|parse-when|recurrence-rule)',
