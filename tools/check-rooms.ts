@@ -93,7 +93,7 @@ const ROOMS: Record<string, string[]> = {
     'node:',
   ],
   config: ['lib', 'core', 'sso', 'webhooks', 'files', 'http', 'mail', 'tracing', 'backup', 'node:'],
-  doctor: ['lib', 'core', 'db', 'files', 'rate-limits', 'mail', 'webhooks', 'backup', 'node:'],
+  doctor: ['lib', 'core', 'db', 'auth', 'files', 'rate-limits', 'mail', 'webhooks', 'backup', 'node:'],
   cli: [
     'lib',
     'wire',
