@@ -13,6 +13,9 @@ const { createSqliteConnection } = await import('#db/sqlite/connection.ts')
 /** Statements about the machine of a PostgreSQL server, which SQLite cannot parse. */
 const ONLY_POSTGRES = /clock_timestamp|pg_control_system/
 const CONSTRAINT = 19
+/** Bound to every parameter. No time or id contains it with a fraction. */
+const NUMBER = 4_711
+const FRACTION = `${NUMBER}.0`
 
 interface CheckedDatabase {
   db: DatabaseSync
@@ -22,7 +25,7 @@ interface CheckedDatabase {
 
 /**
  * A database without foreign keys and checks, so that every statement can run. `isFilled`: each table
- * has a row with the number 2 in every column.
+ * has a row with the number in every column.
  */
 function createLenientDatabase(isFilled: boolean): CheckedDatabase {
   const db = new DatabaseSync(':memory:')
@@ -38,11 +41,11 @@ function createLenientDatabase(isFilled: boolean): CheckedDatabase {
     const columns = columnsOf.all(String(table)).map(({ name }) => String(name))
     const names = columns.map((column) => `"${column}"`).join()
     // A task that were its own parent would never end a recursive statement.
-    const values = columns.map((column) => (column === 'parent_id' ? 3 : 2)).join()
+    const values = columns.map((column) => (column === 'parent_id' ? NUMBER + 1 : NUMBER)).join()
     if (isFilled) db.exec(`insert or replace into "${table}" (${names}) values (${values})`)
     for (const column of columns) {
       const select = db.prepare(`select 1 from "${table}"
-        where typeof("${column}") = 'real' or "${column}" like '%2.0%'`)
+        where typeof("${column}") = 'real' or "${column}" like '%${FRACTION}%'`)
       fractions.set(`${table}.${column}`, select)
     }
   }
@@ -63,10 +66,10 @@ test('no statement turns a whole number into a fraction on SQLite', async () => 
       db.exec('begin')
       // Twice, because an upsert calculates only with a row that is there.
       for (const _ of ['first', 'second']) {
-        const bound = values.map((value) => (value instanceof Slot ? 2 : value))
+        const bound = values.map((value) => (value instanceof Slot ? NUMBER : value))
         try {
           const rows = await connection.rows(sql, bound)
-          if (JSON.stringify(rows).includes('2.0')) faults.add(`${at}: ${sql}`)
+          if (JSON.stringify(rows).includes(FRACTION)) faults.add(`${at}: ${sql}`)
           runs += 1
         } catch (error) {
           if (resultCode(error) !== CONSTRAINT) throw new Error(`${at}: ${sql}`, { cause: error })

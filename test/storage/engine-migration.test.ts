@@ -22,8 +22,11 @@ import type { CliEnv } from '#test/cli/run-cli.ts'
 import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
 import { endpointName } from '#test/experiments/shared/endpoint-requests.ts'
 import { ACCESS_ENDPOINT_CASES } from '#test/experiments/tenants-and-roles/access-endpoints.ts'
-import { ENDPOINTS, findDifferences } from '#test/experiments/tenants-and-roles/find-differences.ts'
 import { createSignedInWorkspace } from '#test/experiments/tenants-and-roles/internal-records.ts'
+import {
+  ENDPOINTS,
+  findOutcomeDifferences,
+} from '#test/experiments/tenants-and-roles/outcome-differences.ts'
 import { createEmptyDatabase, TEST_STORE_OPTIONS } from '#test/support/engines/test-database.ts'
 import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
@@ -165,7 +168,7 @@ test('everything that changes access works after a migration from SQLite', async
     (endpoint) => endpointName(endpoint) in ACCESS_ENDPOINT_CASES,
   )
   const world = await createSignedInWorkspace(served)
-  assert.deepEqual(await findDifferences(served, world, accessEndpoints), [])
+  assert.deepEqual(await findOutcomeDifferences(served, world, accessEndpoints), [])
 
   const invitation = { method: 'POST', url: '/internal/invitations' } as const
   const invited = await served.server.inject({

@@ -19,15 +19,18 @@ import { callApi, summarizeReply } from '../shared/call-api.ts'
 import { endpointName } from '../shared/endpoint-requests.ts'
 import { createServerVariant } from '../shared/rewrite-statements.ts'
 import { everyone, type InternalEndpointCase, MISSING } from './endpoint-outcomes.ts'
-import { buildCall, casesOf, ENDPOINTS, findDifferences } from './find-differences.ts'
 import { ENDPOINTS_WITHOUT_SESSION, INTERNAL_ENDPOINT_CASES } from './internal-endpoints.ts'
 import { createSignedInWorkspace } from './internal-records.ts'
+import { buildCall, casesOf, ENDPOINTS, findOutcomeDifferences } from './outcome-differences.ts'
 import { ALL_ROLES } from './roles.ts'
 
 for (const engine of ENGINES) {
   test(`every internal endpoint answers every role as the table says (${engine})`, async () => {
     const served = await openTestDocket(engine)
-    assert.deepEqual(await findDifferences(served, await createSignedInWorkspace(served)), [])
+    assert.deepEqual(
+      await findOutcomeDifferences(served, await createSignedInWorkspace(served)),
+      [],
+    )
   })
 
   test(`an id of another workspace is answered like an unknown id (${engine})`, async () => {
@@ -210,7 +213,7 @@ test('control: an endpoint without an access check is detected', async () => {
         : route,
     ),
   })
-  const differences = await findDifferences(
+  const differences = await findOutcomeDifferences(
     { ...served, server },
     await createSignedInWorkspace(served),
     [getUsage],

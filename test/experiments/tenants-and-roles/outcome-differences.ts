@@ -59,7 +59,7 @@ async function callAs(
 }
 
 /** Lists outcomes that differ from the table. */
-export async function findDifferences(
+export async function findOutcomeDifferences(
   served: TestDocket,
   world: SignedInWorkspace,
   endpoints = ENDPOINTS,
