@@ -27,7 +27,7 @@ export async function measureFootprint({ dataDir, seeded, tasks }: FilledDataDir
   reportFigure('memory after as many again, to that before', further / worked, { most: 1.1 })
   await docket.stop()
 
-  /** The server frees what its start has left two seconds later. */
+  /** By then what begins with the start has run once. */
   async function settledMemory(): Promise<number> {
     await pause(4_000)
     return (await docket.memory()) / MIB

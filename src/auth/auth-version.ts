@@ -21,13 +21,13 @@ export function watchAuthVersion(storage: Storage, cacheTtlMs: number, onChange:
   async function readVersion(): Promise<void> {
     const validUntil = performance.now() + cacheTtlMs
     const startEpoch = epoch
-    const row = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(authVersionRow, {}))
+    const version = await loadAuthVersion(storage)
     const wasInvalidated = startEpoch !== epoch
-    if (row?.value !== knownVersion) {
+    if (version !== knownVersion) {
       epoch += 1
       onChange()
     }
-    knownVersion = row?.value
+    knownVersion = version
     if (wasInvalidated) return readVersion()
     freshUntil = validUntil
   }
@@ -55,20 +55,35 @@ export function watchAuthVersion(storage: Storage, cacheTtlMs: number, onChange:
   }
 }
 
-const INSTALLATION_KEY = 'identity_generation'
+/** The key of the auth version in `installation`. */
+export const AUTH_VERSION_KEY = 'identity_generation'
+
+/** The stored version; undefined before the first change. */
+export async function loadAuthVersion(storage: Storage): Promise<string | undefined> {
+  return (await storage.read(ANONYMOUS_ACTOR, (tx) => tx.one(authVersionRow, {})))?.value
+}
+
+/** Whether a stored version can be incremented; if not, PostgreSQL refuses every change of access. */
+export const isAuthVersion = (value: string): boolean => /^\d+(\.0)?$/.test(value)
 
 const authVersionRow = unscopedQuery((db) =>
-  db.selectFrom('installation').select('value').where('name', '=', INSTALLATION_KEY),
+  db.selectFrom('installation').select('value').where('name', '=', AUTH_VERSION_KEY),
 )
 
+/**
+ * Increments the version. Earlier builds wrote `2.0` on SQLite, which PostgreSQL does not accept as an
+ * integer; migrated databases and backups may still contain it.
+ */
 const incrementVersion = unscopedCommand((db, _: object) =>
   db
     .insertInto('installation')
-    .values({ name: INSTALLATION_KEY, value: '1' })
+    .values({ name: AUTH_VERSION_KEY, value: '1' })
     .onConflict((conflict) =>
       conflict.column('name').doUpdateSet({
-        value: (is) =>
-          is.cast<string>(is(is.cast<number>('installation.value', 'integer'), '+', 1), 'text'),
+        value: (is) => {
+          const version = is.cast<number>('installation.value', 'numeric')
+          return is.cast<string>(is(is.cast<number>(version, 'integer'), '+', 1), 'text')
+        },
       }),
     ),
 )

@@ -1,3 +1,4 @@
+import { AUTH_VERSION_KEY, isAuthVersion, loadAuthVersion } from '#auth/auth-version.ts'
 import { loadBackupState, overdueMs } from '#backup/scheduled/backup-records.ts'
 import type { BackupSettings } from '#backup/scheduled/run-backup.ts'
 import { openBackupTarget } from '#backup/targets/backup-target.ts'
@@ -59,6 +60,17 @@ export async function checkAuditLog(storage: Storage): Promise<Finding> {
   return failed(
     `the head of chain ${missing.chain} is missing or was changed`,
     'Run docket audit verify, and check who had access to the database.',
+  )
+}
+
+/** Checks that members, keys and sessions can be changed: each change increments the auth version. */
+export async function checkAccessChanges(storage: Storage): Promise<Finding> {
+  const { ok, failed } = createFindings('access')
+  const version = await loadAuthVersion(storage)
+  if (version === undefined || isAuthVersion(version)) return ok('members and keys can be changed')
+  return failed(
+    `members and keys cannot be changed: ${AUTH_VERSION_KEY} is not a whole number`,
+    `Run in the database: update installation set value = '1' where name = '${AUTH_VERSION_KEY}'; then restart every process of Docket.`,
   )
 }
 

@@ -6,6 +6,7 @@ import { MIGRATIONS } from '#db/migrate/migrations.ts'
 import type { S3Settings } from '#files/s3.ts'
 import type { MailSettings } from '#mail/smtp.ts'
 import {
+  checkAccessChanges,
   checkAuditLog,
   checkBackups,
   checkEventTimes,
@@ -69,6 +70,7 @@ export async function runDoctor(
     ? await openStorage()
         .then(async (storage) => [
           await checkEventTimes(storage),
+          await checkAccessChanges(storage),
           await checkAuditLog(storage),
           await checkStorage(storage, target.settings.workspaceBytes),
           ...(await checkWebhooks(storage, dataDir, isRunning)),

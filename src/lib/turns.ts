@@ -3,7 +3,8 @@ const SLICE_MS = 10
 
 let turnStartedAt: number | undefined
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** Lets the event loop turn. */
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function forgetTurn(): void {
   turnStartedAt = undefined

@@ -103,6 +103,7 @@ test('doctor reports ok for a healthy installation with a running server', async
       'base URL',
       'https',
       'event times',
+      'access',
       'audit log',
       'storage',
       'webhooks',
@@ -168,6 +169,8 @@ test('doctor reports each problem in its own check only', async () => {
     [{}, inDatabase(COMPATIBLE_NEWER_SCHEMA), { schema: 'warning' }],
     [{}, inDatabase('create table unfinished_migration (n integer)'), { schema: 'failed' }],
     [{}, inDatabase("insert into installation values ('sending', 'nowhere 1')"), SENDING_PAUSED],
+    [{}, inDatabase(withAuthVersion('2.0')), {}],
+    [{}, inDatabase(withAuthVersion('two')), { access: 'failed' }],
     [{}, inDatabase('delete from audit_entries'), { 'audit log': 'failed' }],
     [{}, inDatabase('update workspaces set content_bytes = 9e9'), { storage: 'warning' }],
   ]
@@ -182,6 +185,8 @@ const FUTURE_EVENT = `update workspaces set last_sequence = 1;
   insert into events (workspace_id, sequence, id, type, subject_id, payload, created_at)
     select id, 1, 'evt_1', 'task.created', 'tsk_1', '{}', strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+10 seconds')
     from workspaces`
+const withAuthVersion = (value: string) =>
+  `update installation set value = '${value}' where name = 'identity_generation'`
 const SENDING_PAUSED = { webhooks: 'warning' }
 const TOMORROW = Date.now() / 1000 + 86_400
 const UNREACHABLE_BUCKET = {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type pg from 'pg'
 import { type DeclaredStatement, query, type Scoped } from '#db/core/statement.ts'
+import { collectStatements } from '#test/support/engines/declared-statements.ts'
 import {
   type ExplainRow,
   findUnboundTables,
@@ -18,8 +16,6 @@ import { getPostgresBinaries } from '#test/support/postgres/postgres-binaries.ts
  * contain the workspace, and statements stay within one. There is no such engine here; these tests
  * check what it would require.
  */
-const ROOT = join(import.meta.dirname, '../..')
-
 /** Statements across workspaces, and why they are no part of a request or read few rows. */
 const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/workspaces/deleted-workspaces.ts memberships': 'upkeep: who has no workspace any more',
@@ -182,29 +178,6 @@ test('control: a join without the workspace and an insert into another one are d
   })
   assert.deepEqual(await findTablesAcross(insertElsewhere), ['insert into project_prefixes'])
 })
-
-interface LocatedStatement extends DeclaredStatement {
-  /** The file that builds it. */
-  at: string
-}
-
-/** Collects the statements that the server builds when it loads; scenarios run the others. */
-async function collectStatements(): Promise<LocatedStatement[]> {
-  const statements: LocatedStatement[] = []
-  const recordStatement = (built: unknown) => {
-    const [at = ''] = /src\/(?!db\/core\/statement)[^:]+/.exec(new Error().stack ?? '') ?? []
-    statements.push({ ...(built as DeclaredStatement), at })
-  }
-  subscribe('docket:statement', recordStatement)
-  for (const file of globSync('src/**/*.ts', { cwd: ROOT })) {
-    const builds = /from '(#db\/core|\.|\.\.\/core)\/statement\.ts'/.test(
-      readFileSync(join(ROOT, file), 'utf8'),
-    )
-    if (builds && !file.endsWith('.test.ts')) await import(join(ROOT, file))
-  }
-  unsubscribe('docket:statement', recordStatement)
-  return statements
-}
 
 async function findTablesAcross(text: DeclaredStatement['text']): Promise<string[]> {
   const { sql, values } = text('postgres')

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
+import { loadAuthVersion } from '#auth/auth-version.ts'
 import {
   copyIn,
   copyOut,
@@ -16,8 +18,20 @@ import { openPostgresSource } from '#db/copy/postgres-source.ts'
 import { openSqliteSource } from '#db/copy/sqlite-source.ts'
 import { openStore } from '#db/installation/open-store.ts'
 import { migrateEngine } from '#engine-migration/migrate-engine.ts'
+import type { CliEnv } from '#test/cli/run-cli.ts'
+import { runHostedCliJson } from '#test/cli/run-hosted-cli.ts'
+import { endpointName } from '#test/experiments/shared/endpoint-requests.ts'
+import { ACCESS_ENDPOINT_CASES } from '#test/experiments/tenants-and-roles/access-endpoints.ts'
+import { createSignedInWorkspace } from '#test/experiments/tenants-and-roles/internal-records.ts'
+import {
+  ENDPOINTS,
+  findOutcomeDifferences,
+} from '#test/experiments/tenants-and-roles/outcome-differences.ts'
 import { createEmptyDatabase, TEST_STORE_OPTIONS } from '#test/support/engines/test-database.ts'
+import { openTestDocket } from '#test/support/engines/test-docket.ts'
 import { createTempDir } from '#test/support/system/temp-dir.ts'
+import { TEST_SECRET } from '#test/support/system/test-secret.ts'
+import { createCookieClient } from '#test/support/world/cookie-client.ts'
 
 const allCharacters = Array.from({ length: 0x2ff }, (_, at) => String.fromCodePoint(at + 1)).join(
   '',
@@ -127,4 +141,58 @@ test('a migration between engines leaves other tables of the database unchanged'
   // `moved`, and the history of changes.
   assert.equal(rowsOf('installation', back), 2 + (rowsOf('installation', outward) ?? 0))
   assert.deepEqual(await readOtherTables(), before)
+})
+
+test('everything that changes access works after a migration from SQLite', async () => {
+  const dataDir = createTempDir()
+  const onSqlite = { DOCKET_DATA_DIR: dataDir, DOCKET_SECRET: TEST_SECRET }
+  const workspaceOptions = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada']
+  const create = ['workspace', 'create', '--name', 'A', ...workspaceOptions]
+  const created = await runHostedCliJson(onSqlite, ...create)
+  const [workspace, owner] = [`--workspace=${created.workspace_id}`, `--user=${created.user_id}`]
+  const addMember = (env: CliEnv, name: string) => {
+    const options = ['--email', `${name}@example.com`, '--name', name, '--role', 'member']
+    return runHostedCliJson(env, 'member', 'add', workspace, ...options)
+  }
+  for (const name of ['bea', 'cem', 'dan', 'eva']) await addMember(onSqlite, name)
+  // Earlier builds stored the version as `6.0`.
+  const sqlite = new DatabaseSync(join(dataDir, 'docket.db'))
+  sqlite.exec("update installation set value = value || '.0' where name = 'identity_generation'")
+  sqlite.close()
+
+  const { url } = await createEmptyDatabase()
+  await migrateEngine({ dataDir, toUrl: url }, {}, () => {})
+  const served = await openTestDocket('postgres', { DOCKET_DATABASE_URL: url })
+  assert.equal(await loadAuthVersion(served.storage), '5.0')
+  const accessEndpoints = ENDPOINTS.filter(
+    (endpoint) => endpointName(endpoint) in ACCESS_ENDPOINT_CASES,
+  )
+  const world = await createSignedInWorkspace(served)
+  assert.deepEqual(await findOutcomeDifferences(served, world, accessEndpoints), [])
+
+  const invitation = { method: 'POST', url: '/internal/invitations' } as const
+  const invited = await served.server.inject({
+    ...invitation,
+    headers: world.sessions.owner.headers,
+    payload: { email: 'new@example.com', role: 'admin' },
+  })
+  const accepted = await createCookieClient(served.server).send(
+    'POST /internal/invitations/accept',
+    {
+      token: String(invited.json().accept_url.split('/').at(-1)),
+      name: 'New',
+      password: 'plum tart at noon',
+    },
+  )
+  assert.equal(accepted.status, 201)
+
+  const onPostgres = { ...onSqlite, DOCKET_DATABASE_URL: url }
+  const run = (...words: string[]) => runHostedCliJson(onPostgres, ...words)
+  await addMember(onPostgres, 'fay')
+  const type = ['--type', 'public', '--redirect-uri', 'https://a.example/cb']
+  await run('app', 'create', workspace, '--name', 'A', '--scopes', 'tasks:read', ...type)
+  const key = await run('key', 'create', workspace, owner, '--scopes', 'full')
+  await run('key', 'revoke', '--key', String(key.id), '--yes')
+  await run(...create)
+  assert.match((await loadAuthVersion(served.storage)) ?? '', /^\d+$/)
 })

@@ -11,3 +11,9 @@ declare module 'oidc-provider/lib/helpers/errors.js' {
   export const InvalidScope: typeof errors.InvalidScope
   export const InvalidTarget: typeof errors.InvalidTarget
 }
+
+declare module 'oidc-provider/lib/helpers/configuration.js' {}
+declare module 'oidc-provider/lib/helpers/jwt.js' {}
+declare module 'oidc-provider/lib/models/index.js' {}
+declare module 'oidc-provider/lib/actions/index.js' {}
+declare module 'oidc-provider/lib/helpers/initialize_app.js' {}

@@ -2,6 +2,7 @@ import { createPrivateKey, timingSafeEqual } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { Storage } from '#core/transaction.ts'
 import { deriveToken, isToken, newToken } from '#lib/token.ts'
+import { nextTurn } from '#lib/turns.ts'
 import { isRegisteredRedirectUri } from '#wire/redirect-uri.ts'
 import { isScope, SCOPES } from '#wire/scopes.ts'
 import { CONSENT_TTL_SECONDS } from './interactions.ts'
@@ -46,12 +47,26 @@ const TTL_S = {
 
 type ProviderErrors = typeof import('oidc-provider/lib/helpers/errors.js')
 
+/** Parts of the library, each needed by the next ones. All at once they hold the event loop for 80 ms. */
+const LIBRARY_PARTS = [
+  () => import('oidc-provider/lib/helpers/configuration.js'),
+  () => import('oidc-provider/lib/helpers/jwt.js'),
+  () => import('oidc-provider/lib/models/index.js'),
+  () => import('oidc-provider/lib/actions/index.js'),
+  () => import('oidc-provider/lib/helpers/initialize_app.js'),
+]
+
 /**
  * Loads the library on demand, because servers without OAuth applications should not pay for it.
  */
 export async function loadOidcProvider(deps: AuthorizationServerDeps): Promise<Provider> {
+  for (const load of LIBRARY_PARTS) {
+    await load()
+    await nextTurn()
+  }
   const { Provider } = await import('oidc-provider/lib/provider.js')
   const errors = await import('oidc-provider/lib/helpers/errors.js')
+  await nextTurn()
   const provider = new Provider(deps.baseUrl, configuration(deps, errors))
   provider.proxy = true
   Object.assign(provider.AccessToken.prototype, {

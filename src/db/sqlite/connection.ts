@@ -87,16 +87,22 @@ export function createSqliteConnection(db: DatabaseSync): EngineConnection {
     engine: 'sqlite',
     rows(sql, values) {
       const { statement, columns } = prepare(sql)
-      const rows: unknown[] = statement.all(...(values as SQLInputValue[]))
+      const rows: unknown[] = statement.all(...values.map(toInput))
       return rows.map((row) => toObject(columns, row as unknown[]))
     },
-    change: (sql, values) =>
-      Number(prepare(sql).statement.run(...(values as SQLInputValue[])).changes),
+    change: (sql, values) => Number(prepare(sql).statement.run(...values.map(toInput)).changes),
     savepoint: (step, name) => {
       prepare(`${step} ${name}`).statement.run()
     },
   }
 }
+
+/**
+ * node:sqlite binds a number as a floating-point one, which SQLite writes into text as `2.0`: PostgreSQL
+ * would not accept that as an integer.
+ */
+const toInput = (value: unknown): SQLInputValue =>
+  Number.isSafeInteger(value) ? BigInt(value as number) : (value as SQLInputValue)
 
 /** Objects from node:sqlite have no prototype, which makes JSON.stringify slow. */
 function toObject(columns: string[], row: unknown[]): object {

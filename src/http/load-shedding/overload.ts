@@ -110,15 +110,20 @@ export interface OverloadMonitor {
   recordRefusal(now: number): number
 }
 
+interface OverloadContext extends Pick<AppContext, 'log' | 'shedsLoad' | 'storage' | 'isStarting'> {
+  authenticator: Pick<AppContext['authenticator'], 'findRecentWorkspace'>
+}
+
 /**
  * Samples what delays requests while the server listens, and takes the worst of it as their lag.
  * Only writes wait for storage, so they have a rate of their own: a slow disk stops no reads.
  */
 export function createOverloadMonitor(
   server: FastifyInstance,
-  { log, shedsLoad, storage, authenticator }: AppContext,
+  context: OverloadContext,
   queue: { readonly oldestAge: number },
 ): OverloadMonitor {
+  const { log, shedsLoad, storage, authenticator } = context
   const [reads, writes] = [new Admission(), new Admission()]
   const measureThreadPoolWait = createThreadPoolProbe()
   let timer: NodeJS.Timeout | undefined
@@ -127,6 +132,8 @@ export function createOverloadMonitor(
   function sample(now: number) {
     const delay = now - sampledAt - SAMPLE_INTERVAL_MS
     sampledAt = now
+    // The rest of the start delays requests, and not their number.
+    if (context.isStarting) return
     const wasShedding = monitor.isShedding
     const lag = Math.max(
       delay / MAX_WAIT_MS.eventLoop,

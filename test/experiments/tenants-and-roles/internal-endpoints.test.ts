@@ -1,101 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clearAttempts, countAttempts, listActionLimits } from '#auth/sign-in/attempt-limits.ts'
-import { ANONYMOUS_ACTOR, type Role } from '#core/actor.ts'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { allowAnyRole, readRoute } from '#core/route.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
 import { getUsage } from '#resources/workspace/internal.ts'
 import { readUsage } from '#resources/workspace/operations.ts'
-import { routes, sessionActions } from '#server/app.ts'
-import { type Endpoint, isActionLimit } from '#wire/endpoint.ts'
+import { routes } from '#server/app.ts'
+import { isActionLimit } from '#wire/endpoint.ts'
 import { openFreshDocket } from '../../support/engines/fresh-docket.ts'
 import {
   ENGINES,
   openTestDocket,
-  type TestDocket,
   withoutRowLevelSecurity,
 } from '../../support/engines/test-docket.ts'
-import { createTestSession } from '../../support/world/test-session.ts'
-import { type ApiCall, callApi, summarizeReply } from '../shared/call-api.ts'
+import { callApi, summarizeReply } from '../shared/call-api.ts'
 import { endpointName } from '../shared/endpoint-requests.ts'
 import { createServerVariant } from '../shared/rewrite-statements.ts'
 import { everyone, type InternalEndpointCase, MISSING } from './endpoint-outcomes.ts'
 import { ENDPOINTS_WITHOUT_SESSION, INTERNAL_ENDPOINT_CASES } from './internal-endpoints.ts'
-import { createSignedInWorkspace, type SignedInWorkspace } from './internal-records.ts'
+import { createSignedInWorkspace } from './internal-records.ts'
+import { buildCall, casesOf, ENDPOINTS, findOutcomeDifferences } from './outcome-differences.ts'
 import { ALL_ROLES } from './roles.ts'
-
-const ENDPOINTS: readonly Endpoint[] = [...routes, ...sessionActions]
-  .map(({ endpoint }) => endpoint)
-  .filter(({ path }) => path.startsWith('/internal/'))
-
-const casesOf = (endpoint: Endpoint): readonly InternalEndpointCase[] => {
-  const name = endpointName(endpoint)
-  if (ENDPOINTS_WITHOUT_SESSION.has(name)) return []
-  return (
-    INTERNAL_ENDPOINT_CASES[name] ??
-    assert.fail(
-      `${name} is not in the table of test/experiments/tenants-and-roles/internal-endpoints.ts`,
-    )
-  )
-}
-
-/** Builds the request of a case with these ids. */
-function buildCall(
-  { method, path, body }: Endpoint,
-  line: InternalEndpointCase,
-  ids: readonly string[],
-  world: SignedInWorkspace,
-): ApiCall {
-  const requestBody = typeof line.body === 'function' ? line.body(world) : (line.body ?? {})
-  const remainingIds = [...ids]
-  const url = path.replace(/:\w+/g, () => remainingIds.shift() ?? '') + (line.query ?? '')
-  return { method, url, ...(body && { body: requestBody }) }
-}
-
-async function callAs(
-  { server, storage, config }: TestDocket,
-  world: SignedInWorkspace,
-  endpoint: Endpoint,
-  line: InternalEndpointCase,
-  role: Role,
-): Promise<string> {
-  const ids = (await line.ids?.(world, role)) ?? []
-  const session = line.endsSession
-    ? await createTestSession(storage, world.team, role, config.baseUrl)
-    : world.sessions[role]
-  const { headers } = session
-  return summarizeReply(
-    await callApi(server, undefined, { ...buildCall(endpoint, line, ids, world), headers }),
-  )
-}
-
-/** Lists outcomes that differ from the table. */
-async function findDifferences(
-  served: TestDocket,
-  world: SignedInWorkspace,
-  endpoints = ENDPOINTS,
-): Promise<string[]> {
-  const differences: string[] = []
-  for (const endpoint of endpoints) {
-    for (const [at, line] of casesOf(endpoint).entries()) {
-      for (const [index, role] of ALL_ROLES.entries()) {
-        const actual = await callAs(served, world, endpoint, line, role)
-        const expected = line.outcomes[index]
-        if (actual !== expected)
-          differences.push(
-            `${endpointName(endpoint)} (${at}) as ${role}: ${actual}, not ${expected}`,
-          )
-      }
-    }
-  }
-  return differences
-}
 
 for (const engine of ENGINES) {
   test(`every internal endpoint answers every role as the table says (${engine})`, async () => {
     const served = await openTestDocket(engine)
-    assert.deepEqual(await findDifferences(served, await createSignedInWorkspace(served)), [])
+    assert.deepEqual(
+      await findOutcomeDifferences(served, await createSignedInWorkspace(served)),
+      [],
+    )
   })
 
   test(`an id of another workspace is answered like an unknown id (${engine})`, async () => {
@@ -278,7 +213,7 @@ test('control: an endpoint without an access check is detected', async () => {
         : route,
     ),
   })
-  const differences = await findDifferences(
+  const differences = await findOutcomeDifferences(
     { ...served, server },
     await createSignedInWorkspace(served),
     [getUsage],

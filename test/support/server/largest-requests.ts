@@ -108,6 +108,8 @@ export function largestRequests(team: LargeWorkspace): LargeRequest[] {
     ...get('/internal/trash', 'limit=200'),
     ...get('/internal/trash/comments', 'limit=200'),
     ...get('/internal/notifications', 'limit=200'),
+    // Loads the library for OAuth.
+    { endpoint: 'GET /oauth/authorize', url: '/oauth/authorize', status: 400 },
     { endpoint: 'GET /internal/members/:id/work', url: `/internal/members/${people.member}/work` },
 
     send('POST /api/v1/tasks/bulk', '', {

@@ -14,13 +14,15 @@ export interface S3Server {
 }
 
 const BUCKET = 'docket-files'
+const FLUSHED_WRITES = join(import.meta.dirname, 's3-flushed-writes.ts')
 const PROGRAM = join(import.meta.dirname, '../../../node_modules/s3rver/bin/s3rver.js')
 
 /** Starts an empty one. It ends by SIGKILL, because its own shutdown waits for idle connections. */
 export async function startS3Server(): Promise<S3Server> {
   const directory = createTempDir()
   const args = ['-d', directory, '-a', '127.0.0.1', '-p', '0', '--no-vhost-buckets']
-  const child = spawn(process.execPath, [PROGRAM, ...args, '--configure-bucket', BUCKET])
+  const words = ['--import', FLUSHED_WRITES, PROGRAM, ...args, '--configure-bucket', BUCKET]
+  const child = spawn(process.execPath, words)
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk
