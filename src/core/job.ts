@@ -57,7 +57,10 @@ type JobEnding = 'done' | 'failed' | 'lost'
 /** How jobs of one kind run. */
 export interface JobKind {
   name: JobKindName
-  /** The most jobs of this kind that one process runs at a time. Kinds do not wait for each other. */
+  /**
+   * The most jobs of this kind that one process runs at a time, of one workspace at most half of them.
+   * Kinds do not wait for each other.
+   */
   maxRunning: number
   /**
    * Whether its work takes the same time whatever clients send. Then it is not what ends its process:

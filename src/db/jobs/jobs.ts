@@ -17,20 +17,41 @@ import type { JobRow } from '../schema/tables.ts'
 /** A job, with the fencing token that was read. */
 type JobToken = { id: string; token: number }
 
+/** A job of a kind that a process may claim: it is due, or its lease has ended. */
+export const dueJob = unscopedQuery((db, $: { kind: JobKindName; now: string }) =>
+  db
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', $.kind)
+    .where('ended_at', 'is', null)
+    .where('run_at', '<=', $.now)
+    .limit(1),
+)
+
+type JobPosition = { kind: JobKindName; now: string; from: string; except: readonly string[] }
+
 /**
- * Jobs of a kind that a process may claim, longest waiting first: those that are due, and those
- * whose lease has ended.
+ * Of the first workspace from a position on that has a job to claim, the one that has waited longest.
+ * `except` are jobs that the process has begun already. It passes by the entries of all jobs that
+ * are not due, so ask first whether one is.
  */
-export const dueJobs = unscopedQuery((db, $: { kind: JobKindName; now: string; limit: number }) =>
+export const nextDueJob = unscopedQuery((db, $: JobPosition, { inList, withoutIndex }) =>
   db
     .selectFrom('jobs')
     .select(['workspace_id', 'id', 'token', 'status'])
     .where('kind', '=', $.kind)
     .where('ended_at', 'is', null)
-    .where('run_at', '<=', $.now)
+    .where('workspace_id', '>=', $.from)
+    // SQLite would read and sort all jobs that are due.
+    .where(withoutIndex(sql<boolean>`run_at <= ${$.now}`))
+    .where((is) => is.not(inList('id', $.except)))
+    .orderBy('workspace_id')
     .orderBy('run_at')
-    .limit($.limit),
+    .limit(1),
 )
+
+/** The position after a workspace: no id contains the character, which all letters follow. */
+export const positionAfter = (workspace_id: string): string => `${workspace_id}!`
 
 /**
  * Claims a job. Changes no row if another process has claimed it since it was read. One that is
