@@ -76,9 +76,9 @@ export interface JobKind {
   /**
    * Does the job. A `JobError` tells operators why it failed, and whether it can succeed later; any
    * other error is logged and retried. A long job returns `again` from time to time, so that other
-   * jobs of its kind get their turn.
+   * jobs of its kind get their turn, and one that has to wait returns until when.
    */
-  run(context: JobContext): Promise<'done' | 'again'>
+  run(context: JobContext): Promise<'done' | 'again' | { againAt: string }>
   /** Runs in the transaction that ends the job. */
   onEnd?(tx: WriteTx, job: ClaimedJob, end: JobEnding): Promise<void>
 }

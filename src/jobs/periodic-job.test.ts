@@ -21,7 +21,9 @@ for (const engine of ENGINES) {
     const { storage } = await openFreshDocket(engine, {}, { clock })
     const readDueJobs = () => {
       const due = { kind: 'periodic', now: timestampOf(clock.now()) } as const
-      return storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(nextDueJob, { ...due, from: '', except: [] }))
+      return storage.read(ANONYMOUS_ACTOR, (tx) =>
+        tx.all(nextDueJob, { ...due, from: '', except: [] }),
+      )
     }
     await enqueuePeriodicJob(storage)
     clock.advance(-HOUR_MS)

@@ -107,8 +107,8 @@ type JobInsert = Pick<
 >
 
 /**
- * Inserts a job. If one with its key has not ended, that one is due now, or runs once more after its
- * present run.
+ * Inserts a job. If one with its key has not ended, that one is due no later than this one would be,
+ * or runs once more after its present run.
  */
 const insertJob = command((db, $: Scoped<JobInsert>) =>
   db
@@ -130,7 +130,8 @@ const insertJob = command((db, $: Scoped<JobInsert>) =>
         .doUpdateSet({
           payload: sql`excluded.payload`,
           again: sql`case when jobs.status = 'running' then 1 else 0 end`,
-          run_at: sql`case when jobs.status = 'running' then jobs.run_at else excluded.run_at end`,
+          run_at: sql`case when jobs.status = 'running' or jobs.run_at < excluded.run_at
+            then jobs.run_at else excluded.run_at end`,
         }),
     ),
 )
@@ -196,13 +197,13 @@ export const endJob = command((db, $: Scoped<JobEnd>) => {
     .where('ended_at', 'is', null)
 })
 
-/** Gives a job back that has more to do, behind those of its kind that are due already. */
-export const continueJob = command((db, $: Scoped<JobToken & { now: string }>) =>
+/** Gives a job back that has more to do, from a time on. */
+export const continueJob = command((db, $: Scoped<JobToken & { run_at: string }>) =>
   db
     .updateTable('jobs')
     .set((job) => ({
       status: job.val('waiting'),
-      run_at: $.now,
+      run_at: $.run_at,
       attempts: job.lit(0),
       deaths: job.lit(0),
       again: job.lit(0),
@@ -278,7 +279,7 @@ export interface NewJob {
   payload: JobPayload
   /**
    * Of the jobs of the kind and the workspace that have not ended, only one has this key. Enqueuing
-   * it again makes that one due now, or run once more if it is running.
+   * it again makes that one due no later than this one, or run once more if it is running.
    */
   key?: string
   /** Stored encrypted, and removed when the job ends. */

@@ -4,6 +4,7 @@ import { pushDevicesMigration } from '../migrations/0002-push-devices.ts'
 import { deletedCommentsMigration } from '../migrations/0003-deleted-comments.ts'
 import { workspaceListMigrations } from '../migrations/0004-workspace-lists.ts'
 import { jobTurnsMigration } from '../migrations/0005-job-turns.ts'
+import { pushDeviceUseMigration } from '../migrations/0006-push-device-use.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedCommentsMigration,
   ...workspaceListMigrations,
   jobTurnsMigration,
+  pushDeviceUseMigration,
 ]

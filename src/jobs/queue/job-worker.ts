@@ -157,9 +157,14 @@ async function runClaimedJob(
     })
   try {
     const outcome = await kind.run({ job, signal, setProgress, write })
-    if (outcome === 'done') await end('done', null)
-    else await write((tx) => tx.run(continueJob, { id, token, now: tx.now }))
-    return outcome
+    if (outcome === 'done') {
+      await end('done', null)
+      return 'done'
+    }
+    await write((tx) =>
+      tx.run(continueJob, { id, token, run_at: outcome === 'again' ? tx.now : outcome.againAt }),
+    )
+    return 'again'
   } catch (error) {
     if (error instanceof JobLeaseLost || lost.signal.aborted) return 'interrupted'
     if (stopping.aborted) {
