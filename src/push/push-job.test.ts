@@ -566,6 +566,7 @@ for (const engine of ENGINES) {
     const cases = [
       { ...good, endpoint: 'https://10.0.0.1/push' },
       { ...good, endpoint: 'https://169.254.169.254/latest' },
+      { ...good, endpoint: 'https://push.example.net:0/' },
       { ...good, endpoint: 'ftp://push.example.net/' },
       { ...good, keys: { ...good.keys, p256dh: `${good.keys.p256dh}x` } },
       { ...good, keys: { p256dh: good.keys.p256dh } },
