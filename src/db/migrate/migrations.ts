@@ -5,6 +5,7 @@ import { deletedCommentsMigration } from '../migrations/0003-deleted-comments.ts
 import { workspaceListMigrations } from '../migrations/0004-workspace-lists.ts'
 import { jobTurnsMigration } from '../migrations/0005-job-turns.ts'
 import { pushDeviceUseMigration } from '../migrations/0006-push-device-use.ts'
+import { refreshTokenNetworksMigration } from '../migrations/0007-refresh-token-networks.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ...workspaceListMigrations,
   jobTurnsMigration,
   pushDeviceUseMigration,
+  refreshTokenNetworksMigration,
 ]

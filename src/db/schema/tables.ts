@@ -418,6 +418,8 @@ export interface OAuthRecordRow {
   expires_at: string
   /** When a refresh token was presented again although it was used or had ended. */
   repeated_at: string | null
+  /** The network of the client that has used a refresh token first. */
+  used_from: string | null
 }
 
 /* Rows of sign-in methods other than the password; `tables.ts` has the others. */
