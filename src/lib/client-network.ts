@@ -16,10 +16,3 @@ export function clientNetworkOf(address: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')
 }
-
-/**
- * Whether two networks are of different clients. Of one that uses IPv4 and one that uses IPv6 nobody
- * can tell: a computer with both chooses anew for each connection.
- */
-export const areNetworksDifferent = (a: string, b: string): boolean =>
-  a.includes(':') === b.includes(':') && a !== b

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { hash as hashText } from 'node:crypto'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import type { OAuthRecordRow } from '#db/schema/tables.ts'
-import { areNetworksDifferent } from '#lib/client-network.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
 import { countAttempts, limitSharedRefreshes } from '../sign-in/attempt-limits.ts'
@@ -153,10 +153,11 @@ async function lockGrantOf(tx: WriteTx, saved: readonly OAuthRecordRow[]): Promi
 async function consumeToken(
   tx: WriteTx,
   token: ConsumedToken,
-  network: string,
+  client: string,
 ): Promise<{ ended: boolean } | undefined> {
   const { now } = tx
   const { hash, grant_id } = token
+  const network = hashNetwork(client, grant_id)
   if (token.kind === 'AuthorizationCode') {
     if ((await tx.run(consumeAuthorizationCode, { hash, now })) > 0) return undefined
     return { ended: await revokeGrants(tx, [grant_id]) }
@@ -169,13 +170,23 @@ async function consumeToken(
   const state = await loadRepeatedToken(tx, token)
   if (!state || state.ended === 1 || state.isAfterWindow)
     return { ended: await refuseRefreshToken(tx, token) }
-  if (token.isPublicClient && areNetworksDifferent(state.used_from ?? network, network)) {
+  if (token.isPublicClient && isOtherNetwork(state.used_from ?? network, network)) {
     const { refusal } = await countAttempts(tx, [limitSharedRefreshes(grant_id)])
     if (refusal) return { ended: await endSharedGrant(tx, grant_id) }
   }
   if (state.repeated_at === null) await noteRepeat(tx, token, 'grant.refresh_repeated')
   return undefined
 }
+
+/** Identifies a network among those that have used tokens of a grant, without its address. */
+const hashNetwork = (network: string, grant_id: string): string =>
+  `${network.includes(':') ? 6 : 4} ${hashText('sha256', `${grant_id} ${network}`)}`
+
+/**
+ * Of a network with IPv4 and one with IPv6 nobody can tell: a computer that has both chooses anew for
+ * each connection.
+ */
+const isOtherNetwork = (a: string, b: string): boolean => a.charAt(0) === b.charAt(0) && a !== b
 
 /**
  * Ends the grant of an application whose tokens are used in two networks again and again: once or

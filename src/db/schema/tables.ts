@@ -418,7 +418,7 @@ export interface OAuthRecordRow {
   expires_at: string
   /** When a refresh token was presented again although it was used or had ended. */
   repeated_at: string | null
-  /** The network of the client that has used a refresh token first. */
+  /** A hash of the network of the client that has used a refresh token first. */
   used_from: string | null
 }
 
