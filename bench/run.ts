@@ -9,6 +9,7 @@ import { compareProjectSizes } from './api/project-sizes.ts'
 import { measureRateLimits } from './api/rate-limits.ts'
 import { measureReports } from './api/reports.ts'
 import { compareRequestCosts } from './api/request-costs.ts'
+import { measureSharedQueues } from './api/shared-queues.ts'
 import { compareTracingCost } from './api/tracing.ts'
 import { measureLongestTurns } from './api/turns.ts'
 import { measureDelivery } from './delivery.ts'
@@ -65,6 +66,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   neighbours: measureNoisyNeighbour,
   overload: measureOverload,
   reports: measureReports,
+  queues: measureSharedQueues,
   turns: measureLongestTurns,
   limits: measureRateLimits,
   postgres: compareWithPgbench,

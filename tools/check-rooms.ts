@@ -70,7 +70,7 @@ const ROOMS: Record<string, string[]> = {
     'micromark-extension-gfm',
   ],
   webhooks: ['lib', 'wire', 'core', 'db', 'kysely', 'undici', 'prom-client', 'node:'],
-  push: ['lib', 'core', 'db', 'resources', 'webhooks', 'node:crypto'],
+  push: ['lib', 'core', 'auth', 'db', 'resources', 'webhooks', 'node:crypto'],
   tracing: ['lib', 'wire', 'core', '@opentelemetry', 'prom-client', 'node:'],
   demo: ['lib', 'wire', 'core', 'db', 'auth', 'resources', 'webhooks', 'node:util'],
   jobs: ['lib', 'core', 'db', 'files', 'prom-client', 'node:timers'],

@@ -86,8 +86,8 @@ export const eraseAccount = endpoint({
   summary: 'Erase your account',
   description:
     'Ends all memberships; name and address become those of a removed person, in stored events too. What the person ' +
-    'made stays. Needs the password; without one in the account, a sign-in within the last 15 minutes, else 403 ' +
-    '`sign_in_again`. 409 `last_owner` where a workspace would have no owner.',
+    'made stays. Needs the password; without one in the account, a sign-in within the last 15 minutes; and the second ' +
+    'factor, where the account has one, in the session, else 403 `sign_in_again`. 409 `last_owner` where a workspace would have no owner.',
   body: StrictObject({ current_password: Optional(PasswordField) }),
 })
 
@@ -101,7 +101,8 @@ export const deleteWorkspace = endpoint({
   summary: 'Delete the workspace',
   description:
     'For owners, who show that they mean it by its name and their password; without one in the account, by a sign-in ' +
-    'within the last 15 minutes, else 403 `sign_in_again`. It can be restored until `erased_at`; meanwhile its keys, ' +
+    'within the last 15 minutes; and by the second factor, where the account has one, in the session, else 403 ' +
+    '`sign_in_again`. It can be restored until `erased_at`; meanwhile its keys, ' +
     'tokens and webhooks do nothing, and others find it gone.',
   body: StrictObject({ name: Name, current_password: Optional(PasswordField) }),
   reply: DeletedWorkspace,

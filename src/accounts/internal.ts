@@ -101,18 +101,25 @@ export const listAccountAccess = endpoint({
   ...SESSION,
   method: 'GET',
   path: '/internal/account/access',
-  summary: 'List what you have set up that goes on without your sessions',
+  summary: 'List what you have set up beside your sessions',
   description:
-    'API keys, authorized applications, webhooks and open invitations of yours in all your workspaces, the newest ' +
-    '200 of each; webhooks and invitations only where you are an owner or admin.',
+    'API keys, authorized applications, webhooks, open invitations and browsers that receive notifications of yours ' +
+    'in all your workspaces, the newest 200 of each; webhooks and invitations only where you are an owner or admin.',
   reply: StrictObject({
     data: List(
       StrictObject({
         id: Type.String(),
-        kind: StringEnum(['api_key', 'application', 'webhook', 'invitation']),
-        name: Type.String({ description: 'Of a webhook its URL, of an invitation its address.' }),
+        kind: StringEnum(['api_key', 'application', 'webhook', 'invitation', 'push_device']),
+        name: Type.String({
+          description:
+            'Of a webhook its URL, of an invitation its address, of a browser what it calls itself.',
+        }),
         workspace: StrictObject({ id: Id('wsp'), name: SingleLineText(1, 100) }),
         created_at: Timestamp(),
+        last_used_at: Nullable(Timestamp(), {
+          description:
+            'Of a browser, when something was last sent to it. Null if never, or not recorded.',
+        }),
       }),
     ),
   }),
@@ -123,7 +130,7 @@ export const endAccountAccess = endpoint({
   method: 'DELETE',
   path: '/internal/account/access/:id',
   grantsLastingAccess: false,
-  summary: 'End an API key, authorization, webhook or invitation of yours',
+  summary: 'End an API key, authorization, webhook, invitation or browser of yours',
   description: 'In whatever workspace it is.',
   params: StrictObject({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
 })

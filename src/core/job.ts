@@ -57,7 +57,10 @@ type JobEnding = 'done' | 'failed' | 'lost'
 /** How jobs of one kind run. */
 export interface JobKind {
   name: JobKindName
-  /** The most jobs of this kind that one process runs at a time. Kinds do not wait for each other. */
+  /**
+   * The most jobs of this kind that one process runs at a time, of one workspace at most half of them.
+   * Kinds do not wait for each other.
+   */
   maxRunning: number
   /**
    * Whether its work takes the same time whatever clients send. Then it is not what ends its process:
@@ -73,9 +76,9 @@ export interface JobKind {
   /**
    * Does the job. A `JobError` tells operators why it failed, and whether it can succeed later; any
    * other error is logged and retried. A long job returns `again` from time to time, so that other
-   * jobs of its kind get their turn.
+   * jobs of its kind get their turn, and one that has to wait returns until when.
    */
-  run(context: JobContext): Promise<'done' | 'again'>
+  run(context: JobContext): Promise<'done' | 'again' | { againAt: string }>
   /** Runs in the transaction that ends the job. */
   onEnd?(tx: WriteTx, job: ClaimedJob, end: JobEnding): Promise<void>
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import { openStore } from '#db/installation/open-store.ts'
-import { claimJob, dueJobs } from '#db/jobs/jobs.ts'
+import { claimJob, nextDueJob } from '#db/jobs/jobs.ts'
 import { openFiles } from '#files/open.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { openFreshDocket } from '#test/support/engines/fresh-docket.ts'
@@ -20,8 +20,10 @@ for (const engine of ENGINES) {
     const clock = createTestClock()
     const { storage } = await openFreshDocket(engine, {}, { clock })
     const readDueJobs = () => {
-      const due = { kind: 'periodic', now: timestampOf(clock.now()), limit: 9 } as const
-      return storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(dueJobs, due))
+      const due = { kind: 'periodic', now: timestampOf(clock.now()) } as const
+      return storage.read(ANONYMOUS_ACTOR, (tx) =>
+        tx.all(nextDueJob, { ...due, from: '', except: [] }),
+      )
     }
     await enqueuePeriodicJob(storage)
     clock.advance(-HOUR_MS)

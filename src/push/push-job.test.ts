@@ -8,7 +8,7 @@ import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import { NOOP_TRACE_RECORDER } from '#core/trace-recorder.ts'
 import type { DatabaseEngine } from '#core/transaction.ts'
-import { unscopedCommand } from '#db/core/statement.ts'
+import { unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
 import { purgeExpiredSessions } from '#jobs/purges.ts'
 import { createJobWorker } from '#jobs/queue/job-worker.ts'
 import { createPushJobs } from '#server/app.ts'
@@ -19,6 +19,7 @@ import { waitUntil } from '#test/support/system/wait-until.ts'
 import { createCookieClient, describeReply } from '#test/support/world/cookie-client.ts'
 import { setTestPassword, TEST_PASSWORD } from '#test/support/world/test-password.ts'
 import { createTestWorkspace } from '#test/support/world/test-workspace.ts'
+import { createPushJob } from './push-job.ts'
 import { openVapidKeys } from './vapid.ts'
 
 const SECOND = 1_000
@@ -40,7 +41,7 @@ async function startPushService() {
       const { url: path = '', headers } = request
       received.push({ path, headers, body: Buffer.concat(chunks) })
       const answer = answers.shift() ?? { status: 201 }
-      response.writeHead(answer.status, answer.headers).end()
+      response.writeHead(answer.status, answer.headers).end('planted')
     })
   })
   server.listen(0, '127.0.0.1')
@@ -92,22 +93,54 @@ const expireSessions = unscopedCommand((db, $: { at: string }) =>
   db.updateTable('sessions').set({ expires_at: $.at, last_used_at: $.at }),
 )
 
-async function setUp(engine: DatabaseEngine, isCopy = false) {
+const requireSecondFactor = unscopedCommand((db, $: { id: string; requires: number }) =>
+  db.updateTable('workspaces').set({ requires_second_factor: $.requires }).where('id', '=', $.id),
+)
+
+const waitingPushes = unscopedQuery((db, $: { in_workspace: string }) =>
+  db
+    .selectFrom('jobs')
+    .select('id')
+    .where('workspace_id', '=', $.in_workspace)
+    .where('kind', '=', 'push')
+    .where('ended_at', 'is', null),
+)
+
+const securityEmails = unscopedQuery((db) =>
+  db.selectFrom('jobs').select('payload').where('kind', '=', 'security_email'),
+)
+
+interface SetUpOptions {
+  isCopy?: boolean
+  /** Takes the place of the sender, which waits for a push service for seconds. */
+  send?: Parameters<typeof createPushJob>[0]['send']
+  env?: Record<string, string>
+  log?: typeof testLog
+}
+
+async function setUp(
+  engine: DatabaseEngine,
+  { isCopy = false, send, env = {}, log = testLog }: SetUpOptions = {},
+) {
   const clock = createTestClock()
   // At noon in Zurich, so that no test meets the end of a day.
   clock.set(Date.parse('2099-06-15T10:00:00.000Z'))
-  const { storage, server, config } = await openFreshDocket(engine, {}, { clock })
+  const { storage, server, config } = await openFreshDocket(engine, env, { clock })
   const team = await createTestWorkspace(storage)
   const email = await setTestPassword(storage, team, 'member')
   const member = createCookieClient(server)
   const signIn = () => member.send('POST /internal/session', { email, password: TEST_PASSWORD })
   assert.equal(describeReply(await signIn()), '201')
-  const pushes = createPushJobs(config, await openVapidKeys(storage), async () => isCopy)
+  const keys = await openVapidKeys(storage)
+  const pushes = createPushJobs(config, keys, async () => isCopy)
   after(pushes.close)
+  const { baseUrl } = config
   const worker = createJobWorker({
     storage,
-    kinds: pushes.kinds,
-    log: testLog,
+    kinds: send
+      ? [createPushJob({ keys, baseUrl, send, isCopy: async () => isCopy })]
+      : pushes.kinds,
+    log,
     traces: NOOP_TRACE_RECORDER,
   })
   const runJobs = async (ms = 0) => {
@@ -279,7 +312,7 @@ for (const engine of ENGINES) {
   })
 
   test(`repeats a failed push when the service wants it, and forgets a device that is gone (${engine})`, async () => {
-    const { runJobs, mention, turnOn, listDevices, service } = await setUp(engine)
+    const { runJobs, mention, turnOn, listDevices, expect, service } = await setUp(engine)
     await turnOn()
     await mention()
     service.answers.push({ status: 429, headers: { 'retry-after': '1800' } }, { status: 503 })
@@ -295,6 +328,7 @@ for (const engine of ENGINES) {
     assert.equal(service.take().length, 1)
     await runJobs(DAY)
     assert.deepEqual(service.take(), [])
+    await expect('POST /internal/session/confirmation', '204', { current_password: TEST_PASSWORD })
     for (const status of [404, 410]) {
       await turnOn()
       service.answers.push({ status })
@@ -318,7 +352,7 @@ for (const engine of ENGINES) {
     assert.ok(service.answers.length > 70)
   })
 
-  test(`a device lasts longer than its session, but not than its sign-out (${engine})`, async () => {
+  test(`a device ends with its session, unless a session of its browser takes it over (${engine})`, async () => {
     const { storage, runJobs, mention, turnOn, signIn, expect, listDevices, member, service } =
       await setUp(engine)
     await turnOn()
@@ -328,25 +362,31 @@ for (const engine of ENGINES) {
       (await listDevices()).devices.map(({ current }) => current),
       [true],
     )
-    await storage.write(ANONYMOUS_ACTOR, async (tx) => {
-      await tx.run(expireSessions, { at: '2020-01-01T00:00:00.000Z' })
-      await bumpAuthVersion(tx)
-    })
+    const expire = async () => {
+      await storage.write(ANONYMOUS_ACTOR, async (tx) => {
+        await tx.run(expireSessions, { at: '2020-01-01T00:00:00.000Z' })
+        await bumpAuthVersion(tx)
+      })
+      // The cache of sessions lasts for a moment.
+      await waitUntil('the end of the session', async () => {
+        const { status } = await member.send('GET /internal/push')
+        return status === 401
+      })
+    }
+    await expire()
+    await mention()
+    await runJobs(MINUTE)
+    assert.deepEqual(service.take(), [], 'the session has expired')
+    assert.equal(describeReply(await signIn()), '201')
+    await mention()
+    await runJobs(MINUTE)
+    assert.equal(service.take().length, 1, 'the next session has taken it over')
+    await expire()
     const purge = purgeExpiredSessions(storage)
     while (await purge());
-    // The cache of sessions lasts for a moment.
-    await waitUntil('the end of the session', async () => {
-      const { status } = await member.send('GET /internal/push')
-      return status === 401
-    })
-    await mention()
-    await runJobs(MINUTE)
-    assert.equal(service.take().length, 1, 'the session has expired, the device has not')
     assert.equal(describeReply(await signIn()), '201')
+    assert.deepEqual((await listDevices()).devices, [])
     await turnOn()
-    await mention()
-    await runJobs(MINUTE)
-    assert.equal(service.take().length, 1, 'one device, though it was registered again')
     await mention()
     await expect('DELETE /internal/session', '204')
     await runJobs(MINUTE)
@@ -354,6 +394,131 @@ for (const engine of ENGINES) {
     await mention()
     await runJobs(MINUTE)
     assert.deepEqual(service.take(), [])
+  })
+
+  test(`a device gets nothing while its session lacks the second factor of the workspace (${engine})`, async () => {
+    const { storage, team, runJobs, mention, turnOn, service } = await setUp(engine)
+    await turnOn()
+    const setPolicy = (requires: number) =>
+      storage.write(ANONYMOUS_ACTOR, (tx) =>
+        tx.run(requireSecondFactor, { id: team.workspace, requires }),
+      )
+    await setPolicy(1)
+    await mention()
+    await runJobs(MINUTE)
+    assert.deepEqual(service.take(), [])
+    await setPolicy(0)
+    await mention()
+    await runJobs(MINUTE)
+    assert.equal(service.take().length, 1)
+  })
+
+  test(`a device is lasting access: confirmed, told by email, listed and ended (${engine})`, async () => {
+    const { clock, storage, runJobs, mention, turnOn, expect, member, service } = await setUp(
+      engine,
+      { env: { DOCKET_SMTP_URL: 'smtp://127.0.0.1:9', DOCKET_MAIL_FROM: 'docket@example.com' } },
+    )
+    const put = service.subscription()
+    clock.advance(16 * MINUTE)
+    await expect('PUT /internal/push', '403 sign_in_again', put)
+    await expect('POST /internal/session/confirmation', '204', { current_password: TEST_PASSWORD })
+    await expect('PUT /internal/push', '204', put)
+    // The same browser again is nothing new.
+    await turnOn()
+    const told = await storage.read(ANONYMOUS_ACTOR, (tx) => tx.all(securityEmails, {}))
+    assert.deepEqual(
+      told.map(({ payload }) => JSON.parse(payload).change),
+      ['push_device_added'],
+    )
+    const readAccess = async () => {
+      const { body } = await member.send('GET /internal/account/access')
+      const data = body.data as { id: string; kind: string; last_used_at: string | null }[]
+      return data.filter(({ kind }) => kind === 'push_device')
+    }
+    const [listed] = await readAccess()
+    assert.equal(listed?.last_used_at, null)
+    await mention()
+    await runJobs(MINUTE)
+    assert.equal(service.take().length, 1)
+    const [used] = await readAccess()
+    assert.equal(used?.last_used_at, new Date(clock.now()).toISOString())
+    await expect(`DELETE /internal/account/access/${listed?.id}`, '204')
+    assert.deepEqual(await readAccess(), [])
+    await mention()
+    await runJobs(MINUTE)
+    assert.deepEqual(service.take(), [])
+  })
+
+  test(`one job of a device sends whatever is new (${engine})`, async () => {
+    const { storage, team, runJobs, mention, createTask, turnOn, expect, service } =
+      await setUp(engine)
+    await turnOn()
+    const countJobs = async () =>
+      (
+        await storage.read(ANONYMOUS_ACTOR, (tx) =>
+          tx.all(waitingPushes, { in_workspace: team.workspace }),
+        )
+      ).length
+    const other = await createTask('Test it')
+    for (let n = 0; n < 3; n += 1) await mention()
+    assert.equal(await countJobs(), 1)
+    await runJobs(4 * SECOND)
+    await mention(other)
+    await runJobs(SECOND)
+    const titles = () => service.take().map(({ message }) => message.notification.title)
+    assert.deepEqual(titles(), ['You have 2 unread notifications'], 'later ones delay nothing')
+    assert.equal(await countJobs(), 0)
+    for (let n = 0; n < 2; n += 1) await mention()
+    await runJobs(MINUTE)
+    assert.deepEqual(titles(), ['The owner mentioned you'], 'both are about one task')
+    await mention()
+    await expect('DELETE /internal/push/waiting', '204')
+    await mention(other)
+    await runJobs(MINUTE)
+    assert.deepEqual(titles(), ['The owner mentioned you'], 'a page in sight has shown the first')
+  })
+
+  test(`a device that does not answer rests for an hour, and goes after a day (${engine})`, async () => {
+    const sent: string[] = []
+    const clockText = () => new Date(clock.now()).toISOString().slice(11, 16)
+    const { clock, runJobs, mention, turnOn, listDevices } = await setUp(engine, {
+      async send() {
+        sent.push(clockText())
+        return { status: null, body: null, error: 'timeout', duration_ms: 5_000, retry_after: null }
+      },
+    })
+    await turnOn()
+    for (let n = 0; n < 3 * 60; n += 1) {
+      await mention()
+      await runJobs(MINUTE)
+    }
+    assert.deepEqual(sent, ['10:01', '10:02', '10:07', '10:22', '11:22', '12:22'])
+    for (let hours = 0; hours < 18; hours += 1) await runJobs(HOUR)
+    assert.equal((await listDevices()).devices.length, 1)
+    for (let hours = 0; hours < 4; hours += 1) await runJobs(HOUR)
+    assert.deepEqual((await listDevices()).devices, [])
+    assert.ok(sent.length < 30)
+  })
+
+  test(`logs where a push has failed, and nothing that was answered (${engine})`, async () => {
+    const lines: object[] = []
+    const warn = (about: object) => void lines.push(about)
+    const { runJobs, mention, turnOn, service } = await setUp(engine, {
+      log: { ...testLog, warn },
+    })
+    await turnOn()
+    service.answers.push({ status: 403 })
+    await mention()
+    await runJobs(MINUTE)
+    const [line = {}] = lines
+    const { origin } = new URL(service.subscription().endpoint)
+    assert.deepEqual(
+      ['kind', 'origin', 'status', 'again'].map(
+        (name) => Object.entries(line).find(([key]) => key === name)?.[1],
+      ),
+      ['push', origin, 403, false],
+    )
+    assert.doesNotMatch(JSON.stringify(lines), /planted|\/one/)
   })
 
   test(`people turn off their own devices only (${engine})`, async () => {
@@ -401,6 +566,7 @@ for (const engine of ENGINES) {
     const cases = [
       { ...good, endpoint: 'https://10.0.0.1/push' },
       { ...good, endpoint: 'https://169.254.169.254/latest' },
+      { ...good, endpoint: 'https://push.example.net:0/' },
       { ...good, endpoint: 'ftp://push.example.net/' },
       { ...good, keys: { ...good.keys, p256dh: `${good.keys.p256dh}x` } },
       { ...good, keys: { p256dh: good.keys.p256dh } },
@@ -411,7 +577,7 @@ for (const engine of ENGINES) {
   })
 
   test(`a copy of an installation, and a removed member, push nothing (${engine})`, async () => {
-    const copy = await setUp(engine, true)
+    const copy = await setUp(engine, { isCopy: true })
     await copy.turnOn()
     await copy.mention()
     await copy.runJobs(MINUTE)

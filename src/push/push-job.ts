@@ -1,12 +1,24 @@
+import { isSessionRefused } from '#auth/sessions/sessions.ts'
 import { createUserActor } from '#core/actor.ts'
-import { type ClaimedJob, type JobContext, JobError, type JobKind } from '#core/job.ts'
-import type { WriteTx } from '#core/transaction.ts'
-import { enqueueJob } from '#db/jobs/jobs.ts'
+import { type JobContext, JobError, type JobKind } from '#core/job.ts'
+import type { ReadTx } from '#core/transaction.ts'
 import { parseNotificationPreferences } from '#db/notifications/notify.ts'
-import { heldPush, pushTarget, removePushDevice } from '#db/notifications/push-devices.ts'
+import {
+  endOfQuietHours,
+  pushableAt,
+  pushTarget,
+  recordPush,
+  recordPushFailure,
+  removePushDevice,
+} from '#db/notifications/push-devices.ts'
+import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS, HOUR_MS } from '#lib/durations.ts'
+import { firstIdAt } from '#lib/id.ts'
 import { countUnreadNotifications } from '#resources/notifications/operations.ts'
-import { type NotificationListRow, unreadNotification } from '#resources/notifications/store.ts'
+import {
+  type NotificationListRow,
+  unreadNotificationsAfter,
+} from '#resources/notifications/store.ts'
 import { retryAfterMs } from '#webhooks/results/record.ts'
 import type { AttemptResult, WebhookSender } from '#webhooks/sending/sender.ts'
 import { encryptPushMessage, type SubscriptionKeys } from './encrypt-message.ts'
@@ -23,32 +35,45 @@ interface PushJobDeps {
 }
 
 const MINUTE_MS = 60 * 1000
-/** Of the first attempts; all later ones have the last delay. */
+/** After the first failures in a row of a device; after any later one it rests for an hour. */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS]
 /** For so long a push service keeps a message for a device that is off (RFC 8030 §5.2). */
 const MESSAGE_TTL_SECONDS = DAY_MS / 1_000
 /** Kinds that address the person alone reach a device that saves energy (RFC 8030 §5.3). */
 const URGENT_KINDS: ReadonlySet<string> = new Set(['mentioned', 'assigned'])
 const MAX_BODY_LENGTH = 300
+/** The notifications that are looked at to find out what a message says. */
+const MAX_NEWS = 20
+/** Failures that mean that nobody is there, each of which occupies a slot for seconds. */
+const SILENT_FAILURES: ReadonlySet<AttemptResult['error']> = new Set(['timeout', 'dns_failed'])
 
 /** A message for one device. */
 interface DeviceMessage {
   subscription: { endpoint: string; keys: SubscriptionKeys }
   text: string
   isUrgent: boolean
+  /** The newest notification that it is about. */
+  pushed_to: string
+  failures: number
+  failing_since: string | null
 }
 
-/** Creates the kind of job that sends one notification to one device. */
+/**
+ * Creates the kind of job that sends to one device what is new for it. Each device has one such job at
+ * most, however many notifications there are.
+ */
 export const createPushJob = ({ keys, baseUrl, send, isCopy }: PushJobDeps): JobKind => ({
   name: 'push',
   isBounded: true,
-  maxRunning: 4,
-  maxAgeMs: DAY_MS,
-  retryDelayMs: (attempts) => RETRY_DELAYS_MS[attempts - 1] ?? HOUR_MS,
+  maxRunning: 8,
+  // Each failure says how long the device rests, and whether it was the last attempt.
+  maxAgeMs: Number.POSITIVE_INFINITY,
+  retryDelayMs: () => 0,
   async run({ job, write }) {
     if (await isCopy()) return 'done'
+    const { device_id = '' } = job.payload
     const message = await composeMessage(job, write, baseUrl)
-    if (!message) return 'done'
+    if (!message || 'againAt' in message) return message ?? 'done'
     const { endpoint } = message.subscription
     const nowMs = Date.now()
     // Some push services refuse a contact that is neither https nor mailto.
@@ -68,11 +93,14 @@ export const createPushJob = ({ keys, baseUrl, send, isCopy }: PushJobDeps): Job
         body,
       }))
     if (!result || isGone(result)) {
-      const { device_id = '' } = job.payload
       await write((tx) => tx.run(removePushDevice, { device_id }))
       return 'done'
     }
-    if (result.error !== null) throw toJobError(result, endpoint, nowMs)
+    if (result.error !== null) {
+      throw toJobError(result, endpoint, await recordFailure(write, device_id, message, result))
+    }
+    const { pushed_to } = message
+    await write((tx) => tx.run(recordPush, { device_id, pushed_to, now: tx.now }))
     return 'done'
   },
 })
@@ -89,9 +117,37 @@ function encryptOrUndefined({ text, subscription }: DeviceMessage): Buffer | und
 /** The subscription has ended (RFC 8030 §7.3). */
 const isGone = ({ status }: AttemptResult): boolean => status === 404 || status === 410
 
-function toJobError(result: AttemptResult, endpoint: string, nowMs: number): JobError {
-  const { status, error, retry_after } = result
-  // Only the origin: the rest of the address is a secret of the device.
+/**
+ * Lets the device rest. After a day of failures the attempts end, and the device if nobody answers
+ * there.
+ */
+const recordFailure = (
+  write: JobContext['write'],
+  device_id: string,
+  { failures, failing_since }: DeviceMessage,
+  { error, retry_after }: AttemptResult,
+): Promise<{ restMs: number; isGivenUp: boolean }> =>
+  write(async (tx) => {
+    const restMs = Math.max(
+      RETRY_DELAYS_MS[failures] ?? HOUR_MS,
+      retryAfterMs(retry_after, tx.nowMs) ?? 0,
+    )
+    const since = failing_since ?? tx.now
+    const until = timestampOf(tx.nowMs + restMs)
+    const isGivenUp = tx.nowMs + restMs >= Date.parse(since) + DAY_MS
+    if (isGivenUp && SILENT_FAILURES.has(error)) await tx.run(removePushDevice, { device_id })
+    const failure = { failures: failures + 1, failing_since: since, until }
+    await tx.run(recordPushFailure, { device_id, ...failure })
+    return { restMs, isGivenUp }
+  })
+
+function toJobError(
+  { status, error }: AttemptResult,
+  endpoint: string,
+  { restMs, isGivenUp }: { restMs: number; isGivenUp: boolean },
+): JobError {
+  // Only the origin: the rest of the address is a secret of the device. Nor the reply, which
+  // whoever has registered the device may have written.
   const { origin } = new URL(endpoint)
   const isRefused = status !== null && status >= 300 && status < 500 && status !== 429
   return new JobError(
@@ -99,48 +155,51 @@ function toJobError(result: AttemptResult, endpoint: string, nowMs: number): Job
       ? `No message reached ${origin}: ${error}.`
       : `The push service ${origin} answered ${status}.`,
     {
-      isPermanent: isRefused || error === 'blocked_address',
-      details: { origin, status, error, reply: result.body },
-      retryAfterMs: retryAfterMs(retry_after, nowMs) ?? 0,
+      isPermanent: isRefused || isGivenUp || error === 'blocked_address',
+      details: { origin, status, error },
+      retryAfterMs: restMs,
     },
   )
 }
 
 /**
- * The message of a job. Undefined if the device has ended meanwhile, or the person has read the
- * notification or sees its subject no more, or if quiet hours have begun: then another job waits for
- * their end, unless this one has waited for that of the last ones and failed all day.
+ * What a device is told now: one new notification, or how many are unread if there are several.
+ * Undefined if the device has ended, if its session would be refused, or if nothing is new that the
+ * person has not read and may still see. In quiet hours, and while the device rests, it waits.
  */
 async function composeMessage(
-  { workspace_id, payload, attempts }: ClaimedJob,
+  { workspace_id, payload }: JobContext['job'],
   write: JobContext['write'],
   baseUrl: string,
-): Promise<DeviceMessage | undefined> {
-  const { device_id = '', notification_id = '', is_held } = payload
+): Promise<DeviceMessage | { againAt: string } | undefined> {
+  const { device_id = '' } = payload
   const target = await write(async (tx) => {
     const row = await tx.one(pushTarget, { device_id })
-    if (!row) return undefined
+    if (!row || (await isSessionRefused(tx, row.session_id, row))) return undefined
     const { quiet_hours } = parseNotificationPreferences(row.wishes)
-    const held = heldPush({ device_id, notification_id }, { ...row, quiet_hours }, tx.now)
-    if (!held) return { ...row, subscription: tx.decrypt(row.subscription) }
-    if (is_held === undefined || attempts === 1) await enqueueJob(tx, held)
-    return undefined
+    const waitsUntil = endOfQuietHours({ ...row, quiet_hours }, tx.now) || (row.rests_until ?? '')
+    const mustWait = waitsUntil > tx.now
+    return { ...row, waitsUntil, mustWait, subscription: tx.decrypt(row.subscription) }
   })
   if (!target) return undefined
-  const { user_id, role, locale, workspace } = target
+  if (target.mustWait) return { againAt: target.waitsUntil }
+  const { user_id, role, locale, workspace, failures, failing_since } = target
   const viewer = { ...createUserActor(user_id, workspace_id), role }
-  const compose = async (tx: WriteTx) => {
-    const row = await tx.one(unreadNotification, { id: notification_id, now: tx.now })
-    if (!row && is_held === undefined) return undefined
-    const unread = await countUnreadNotifications(tx)
-    if (unread === 0) return undefined
-    const isSummary = is_held !== undefined && (unread > 1 || !row)
+  // A device of an earlier release has no position yet.
+  const after = target.pushed_to ?? firstIdAt('ntf', Date.parse(target.created_at))
+  const compose = async (tx: ReadTx) => {
+    const news = await tx.all(unreadNotificationsAfter, { after, now: tx.now, limit: MAX_NEWS })
+    const [newest, oldest] = [news[0], news.at(-1)]
+    if (!newest || !oldest) return undefined
+    const readyAt = pushableAt(oldest.created_at)
+    if (readyAt > tx.now) return { againAt: readyAt }
     const words = /^de\b/i.test(locale) ? GERMAN : ENGLISH
-    const shown =
-      isSummary || !row
+    const unread = await countUnreadNotifications(tx)
+    const subjects = new Set(news.map((row) => row.task_id ?? row.webhook_id))
+    const { title, body, tag, path } =
+      subjects.size > 1
         ? { title: words.unread(unread), body: workspace, path: 'inbox', tag: 'inbox' }
-        : describeRow(row, words)
-    const { title, body, tag, path } = shown
+        : describeRow(newest, words)
     const notification = {
       title,
       body: body.slice(0, MAX_BODY_LENGTH),
@@ -152,7 +211,10 @@ async function composeMessage(
       subscription: JSON.parse(target.subscription),
       // A declarative message of the Push API: browsers that know it show it without a script.
       text: JSON.stringify({ web_push: 8030, notification, app_badge: unread }),
-      isUrgent: row !== undefined && URGENT_KINDS.has(row.kind),
+      isUrgent: news.some(({ kind }) => URGENT_KINDS.has(kind)),
+      pushed_to: newest.id,
+      failures,
+      failing_since,
     }
   }
   return write(compose, viewer)

@@ -86,6 +86,7 @@ export interface AuditDetails {
   'grant.refresh_repeated': NoDetails
   'grant.branch_refused': NoDetails
   'grant.refresh_reused': NoDetails
+  'grant.refresh_shared': NoDetails
   'project.visibility_changed': { from: string; to: string }
   'project.lead_changed': { from: string | null; to: string | null }
   'project.person_added': { user_id: string }
@@ -164,6 +165,8 @@ export const AUDIT_ACTION_DESCRIPTIONS: Record<AuditAction, string> = {
     'a refresh token was refused because another one is in use; the authorization stays',
   'grant.refresh_reused':
     'a replaced refresh token was used after its window, which ended the authorization',
+  'grant.refresh_shared':
+    'refresh tokens were sent again from another network three times in a day, which ended the authorization',
   'project.visibility_changed': 'a project was made private, or visible to the workspace',
   'project.lead_changed': 'the lead of a project was changed',
   'project.person_added': 'a member was added to a project',

@@ -30,6 +30,8 @@ const ACROSS_WORKSPACES: Record<string, string> = {
   'src/db/jobs/jobs.ts jobs': 'metrics; command line; background: what is due, and what has ended',
   'src/db/jobs/jobs.ts insert into jobs': 'a person is renamed wherever a member',
   'src/db/notifications/notification-emails.ts notifications': 'upkeep: for whom a mail is due',
+  'src/db/notifications/push-devices.ts memberships':
+    'which browsers of a person get notifications, in all workspaces',
   'src/db/notifications/push-devices.ts push_devices':
     'of a session, which moves between workspaces; upkeep: of ended sessions',
   'src/db/notifications/due-notifications.ts notifications': 'upkeep: notifications that are old',

@@ -33,7 +33,7 @@ const runInThread = (
   thread: ReturnType<typeof createReaderThread>,
   sql: string,
   values: unknown[],
-) => thread.work(async (on) => on.rows(sql, values))
+) => thread.work('', async (on) => on.rows(sql, values))
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.status === 503
 
@@ -89,34 +89,64 @@ test('an invalid statement is an internal error, not a 503, and the thread conti
   assert.deepEqual(await ask('select count(*) as n from t'), [{ n: 0 }])
 })
 
-test('limits running and waiting tasks, and refuses more', async () => {
-  const inTurn = createSemaphore({ running: 2, waiting: 3 })
-  const ends: (() => void)[] = []
-  const order: number[] = []
-  let maxRunning = 0
-  let running = 0
-  const one = (n: number) =>
-    inTurn(async () => {
-      order.push(n)
-      running += 1
-      maxRunning = Math.max(maxRunning, running)
-      await new Promise<void>((end) => ends.push(end))
-      running -= 1
-      if (n === 1) throw new Error('one')
-      return n
+/** A semaphore with the tasks that it has started, in order; each runs until it is ended. */
+function startTasks(limits: Parameters<typeof createSemaphore>[0]) {
+  const inTurn = createSemaphore(limits)
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = (name: string) =>
+    inTurn(name.charAt(0), async () => {
+      started.push(name)
+      await new Promise<void>((end) => ends.set(name, end))
+      ends.delete(name)
+      if (name === 'a1') throw new Error('one')
     })
-  const all = [1, 2, 3, 4, 5].map((n) => one(n))
-  await assert.rejects(one(6), isUnavailable)
-  const settled = Promise.allSettled(all)
-  for (let n = 0; n < 5; n += 1) {
-    ends.shift()?.()
-    await pause(1)
+  const endAll = async () => {
+    while (ends.size > 0) {
+      for (const end of ends.values()) end()
+      await pause(1)
+    }
   }
+  return { inTurn, started, ends, run, endAll }
+}
+
+test('limits running tasks, and starts the others in turn over workspaces', async () => {
+  const { inTurn, started, ends, run, endAll } = startTasks({
+    running: 2,
+    waitingOfWorkspace: 3,
+    waiting: 5,
+  })
+  const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1'].map(run)
+  assert.deepEqual([started, ends.size], [['a1', 'a2'], 2])
+  const settled = Promise.allSettled(all)
+  await endAll()
   assert.deepEqual(
     (await settled).map(({ status }) => status),
-    ['rejected', ...Array(4).fill('fulfilled')],
+    ['rejected', ...Array(6).fill('fulfilled')],
   )
-  assert.deepEqual(order, [1, 2, 3, 4, 5])
-  assert.equal(maxRunning, 2)
-  assert.equal(await inTurn(async () => 7), 7)
+  assert.deepEqual(started, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'a5'])
+  assert.equal(await inTurn('a', async () => 7), 7)
+})
+
+test('refuses the workspace with the most waiting tasks, never one with none', async () => {
+  const { started, run, endAll } = startTasks({ running: 1, waitingOfWorkspace: 2, waiting: 3 })
+  const results = ['a0', 'a2', 'a3', 'a4', 'b1', 'c1', 'd1'].map((name) =>
+    run(name).then(
+      () => 'done',
+      (error) => (isUnavailable(error) ? 'refused' : error),
+    ),
+  )
+  await endAll()
+  assert.deepEqual(await Promise.all(results), [
+    'done',
+    'done',
+    // The newest of the longest queue gives way to another workspace.
+    'refused',
+    'refused',
+    'done',
+    'done',
+    // All others wait with one, too.
+    'refused',
+  ])
+  assert.deepEqual(started, ['a0', 'a2', 'b1', 'c1'])
 })

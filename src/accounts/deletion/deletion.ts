@@ -8,7 +8,7 @@ import { loadManager } from '#resources/members/load.ts'
 import { erasePerson } from '#resources/offboarding/handover.ts'
 import { fieldError } from '#wire/field-error.ts'
 import * as contract from '../contract.ts'
-import { reauthenticate } from '../sign-in/reauthentication.ts'
+import { assertSecondFactorShown, reauthenticate } from '../sign-in/reauthentication.ts'
 import { expireSessionCookie } from '../sign-in/start-session.ts'
 
 /** Deletes the workspace. The owner must confirm its name and who they are. */
@@ -24,6 +24,7 @@ export const deleteWorkspaceAction = sessionAction(
       )
     }
     await reauthenticate(deps, context, body.current_password)
+    await assertSecondFactorShown(deps, context)
     return storage.write(actor, async (tx) => {
       await assertSessionActive(tx, actor)
       assertOwner(await loadManager(tx))
@@ -46,6 +47,7 @@ export const eraseAccountAction = sessionAction(contract.eraseAccount, async (de
   const { actor, body } = context
   const user_id = actor.user_id
   await reauthenticate(deps, context, body.current_password)
+  await assertSecondFactorShown(deps, context)
   const actorIn = (workspace_id: string) => ({
     ...createUserActor(user_id, workspace_id),
     name: actor.name,

@@ -1,11 +1,14 @@
+import { sql } from 'kysely'
 import { bumpAuthVersion } from '#auth/auth-version.ts'
 import { revokeApiKey } from '#auth/keys/api-keys.ts'
 import { assertSessionActive } from '#auth/sessions/session-confirmation.ts'
+import { computeIdleCutoff } from '#auth/sessions/sessions.ts'
 import { createUserActor } from '#core/actor.ts'
 import { notFound } from '#core/api-error.ts'
 import { sessionAction } from '#core/session-action.ts'
 import type { ReadTx, WriteTx } from '#core/transaction.ts'
 import { unscopedQuery } from '#db/core/statement.ts'
+import { pushDevicesOfUser, removePushDevice } from '#db/notifications/push-devices.ts'
 import { removeGrant } from '#resources/applications/grants/store.ts'
 import { noteInvitation } from '#resources/invitations/operations.ts'
 import { removeInvitation } from '#resources/invitations/store.ts'
@@ -49,7 +52,7 @@ export const endAccountAccessAction = sessionAction(
   },
 )
 
-type AccessKind = 'api_key' | 'application' | 'webhook' | 'invitation'
+type AccessKind = 'api_key' | 'application' | 'webhook' | 'invitation' | 'push_device'
 
 const END: Record<AccessKind, (tx: WriteTx, id: string, user_id: string) => Promise<void>> = {
   async api_key(tx, id, user_id) {
@@ -67,6 +70,9 @@ const END: Record<AccessKind, (tx: WriteTx, id: string, user_id: string) => Prom
     noteInvitation(tx, id)
     tx.audit('invitation.deleted', id, {})
   },
+  async push_device(tx, id) {
+    await tx.run(removePushDevice, { device_id: id })
+  },
 }
 
 async function loadAccess(tx: ReadTx, user_id: string) {
@@ -76,13 +82,19 @@ async function loadAccess(tx: ReadTx, user_id: string) {
     application: await tx.all(grantsOfUser, of),
     webhook: await tx.all(webhooksOfUser, of),
     invitation: await tx.all(invitationsOfUser, of),
+    push_device: await tx.all(pushDevicesOfUser, {
+      ...of,
+      now: tx.now,
+      used_since: computeIdleCutoff(tx.nowMs),
+    }),
   }
   const records = (Object.keys(rows) as AccessKind[]).flatMap((kind) =>
-    rows[kind].map(({ id, name, created_at, in_workspace, workspace_name }) => ({
+    rows[kind].map(({ id, name, created_at, last_used_at, in_workspace, workspace_name }) => ({
       id,
       kind,
       name,
       created_at,
+      last_used_at,
       workspace: { id: in_workspace, name: workspace_name },
     })),
   )
@@ -95,6 +107,9 @@ const workspaceColumns = [
   'workspaces.name as workspace_name',
 ] as const
 
+/** What nobody uses to get in. */
+const NEVER_USED = sql<string | null>`null`.as('last_used_at')
+
 const keysOfUser = unscopedQuery((db, $: UserAccess) =>
   db
     .selectFrom('memberships')
@@ -104,7 +119,8 @@ const keysOfUser = unscopedQuery((db, $: UserAccess) =>
         .onRef('api_keys.workspace_id', '=', 'memberships.workspace_id')
         .onRef('api_keys.user_id', '=', 'memberships.user_id'),
     )
-    .select(['api_keys.id', 'api_keys.name', 'api_keys.created_at', ...workspaceColumns])
+    .select(['api_keys.id', 'api_keys.name', 'api_keys.created_at', 'api_keys.last_used_at'])
+    .select(workspaceColumns)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
     .orderBy('api_keys.created_at', 'desc')
@@ -121,7 +137,8 @@ const grantsOfUser = unscopedQuery((db, $: UserAccess) =>
         .onRef('grants.user_id', '=', 'memberships.user_id'),
     )
     .innerJoin('applications', 'applications.id', 'grants.application_id')
-    .select(['grants.id', 'applications.name', 'grants.created_at', ...workspaceColumns])
+    .select(['grants.id', 'applications.name', 'grants.created_at', 'grants.last_used_at'])
+    .select(workspaceColumns)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
     .orderBy('grants.created_at', 'desc')
@@ -137,7 +154,8 @@ const webhooksOfUser = unscopedQuery((db, $: UserAccess) =>
         .onRef('webhooks.workspace_id', '=', 'memberships.workspace_id')
         .onRef('webhooks.created_by_id', '=', 'memberships.user_id'),
     )
-    .select(['webhooks.id', 'webhooks.url as name', 'webhooks.created_at', ...workspaceColumns])
+    .select(['webhooks.id', 'webhooks.url as name', 'webhooks.created_at', NEVER_USED])
+    .select(workspaceColumns)
     .where('memberships.user_id', '=', $.user_id)
     .where('memberships.removed_at', 'is', null)
     .where('memberships.role', 'in', ['owner', 'admin'])
@@ -158,6 +176,7 @@ const invitationsOfUser = unscopedQuery((db, $: UserAccess) =>
       'invitations.id',
       'invitations.email as name',
       'invitations.created_at',
+      NEVER_USED,
       ...workspaceColumns,
     ])
     .where('memberships.user_id', '=', $.user_id)

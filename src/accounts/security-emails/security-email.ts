@@ -1,9 +1,11 @@
 import { listPasskeys } from '#auth/passkeys/passkeys.ts'
+import { computeIdleCutoff } from '#auth/sessions/sessions.ts'
 import { findSsoLinkOfUser } from '#auth/sso-links/sso-links.ts'
 import { SECURITY_CHANGES, type SecurityChange } from '#auth/users/email-confirmation.ts'
 import { countUserAccess } from '#auth/users/user-access.ts'
 import type { EmailTemplate } from '#core/mailer.ts'
 import type { ReadTx } from '#core/transaction.ts'
+import { pushDevicesOfUser } from '#db/notifications/push-devices.ts'
 import { removedEmailOf } from '#lib/anonymize.ts'
 import { personById } from '../store.ts'
 
@@ -28,6 +30,9 @@ const SENTENCES: Readonly<Record<SecurityChange, string>> = {
   recovery_codes_renewed: 'The recovery codes of your Docket account were replaced.',
   api_key_created: 'An API key was created for your Docket account.',
   application_authorized: 'An application was authorized to act for your Docket account.',
+  push_device_added: 'Notifications of your Docket account were turned on in a browser.',
+  refresh_token_shared:
+    'An application that you have authorized was signed out of your Docket account: a token of it was used again and again from different networks, as if somebody had copied it. If the application is yours, sign in with it again.',
   second_factor_guessed:
     'Ten wrong codes in a row were entered as the second factor of your Docket account. Whoever entered them has your password or another way past the first step. No code was right.',
 }
@@ -68,10 +73,15 @@ export const securityEmail = (baseUrl: string): EmailTemplate => ({
 /** What can act for the user or sign in beside the password; nothing if there is nothing. */
 async function describeAccess(tx: ReadTx, user_id: string): Promise<string[]> {
   const { api_keys, grants } = await countUserAccess(tx, user_id)
+  const devices = await tx.all(pushDevicesOfUser, {
+    ...{ user_id, limit: MAX_COUNTED_DEVICES },
+    ...{ now: tx.now, used_since: computeIdleCutoff(tx.nowMs) },
+  })
   const parts = [
     count(api_keys, 'API key', 'API keys'),
     count(grants, 'authorized application', 'authorized applications'),
     count((await listPasskeys(tx, user_id)).length, 'passkey', 'passkeys'),
+    count(devices.length, 'browser with notifications', 'browsers with notifications'),
     (await findSsoLinkOfUser(tx, user_id)) ? 'single sign-on' : '',
   ].filter((part) => part !== '')
   if (parts.length === 0) return []
@@ -79,6 +89,8 @@ async function describeAccess(tx: ReadTx, user_id: string): Promise<string[]> {
     `Besides your password, these have access: ${parts.join(', ')}. Review them in the settings, under Profile and Integrations.`,
   ]
 }
+
+const MAX_COUNTED_DEVICES = 200
 
 const count = (n: number, one: string, many: string): string =>
   n === 0 ? '' : `${n} ${n === 1 ? one : many}`

@@ -89,6 +89,13 @@ for (const engine of ENGINES) {
     )
     assert.equal(await confirm(TEST_PASSWORD), AGAIN)
     assert.equal(await invite(), AGAIN)
+    for (const line of ['DELETE /internal/workspace', 'DELETE /internal/account']) {
+      const reply = await browser.send(line, {
+        ...CONFIRMED,
+        ...(line.endsWith('workspace') && { name: 'Test' }),
+      })
+      assert.equal(describeReply(reply), AGAIN, line)
+    }
     assert.equal(await invite((await signIn(server, email)).browser), AGAIN)
 
     // Somebody without a password signs in again.

@@ -48,10 +48,10 @@ export const createExportJobs = (storage: Storage): ScheduledJob[] => [
   },
 ]
 
-/** The kind of job that makes an archive of a workspace. Each process makes one at a time. */
+/** The kind of job that makes an archive of a workspace. A large one leaves a slot for others. */
 export const createExportJob = (deps: ExportJobDeps): JobKind => ({
   name: 'export',
-  maxRunning: 1,
+  maxRunning: 2,
   maxAgeMs: HOUR,
   retryDelayMs: () => 10 * SECOND,
   async run(context) {

@@ -18,6 +18,8 @@ export interface OAuthRequest {
   form?: string
   /** The session of the browser, if the user is signed in. */
   session_id?: string | null
+  /** The network of the client that presents a token. */
+  network?: string
 }
 
 /** What oidc-provider has answered. */
@@ -60,7 +62,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
           throw error
         })
       const handle = await opening
-      const unit = new OAuthUnitOfWork(request.session_id ?? null)
+      const unit = new OAuthUnitOfWork(request.session_id ?? null, request.network)
       const response = await handle(unit, request, deps.baseUrl)
       if (response.fault !== undefined && response.location === undefined) throw response.fault
       if (response.status >= 400) unit.discard()

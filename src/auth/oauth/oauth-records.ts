@@ -76,14 +76,15 @@ export const consumeAuthorizationCode = unscopedCommand((db, $: { hash: string; 
 )
 
 /** Marks a refresh token as used. Affects 0 rows if it was used before, or has ended. */
-export const consumeRefreshToken = unscopedCommand((db, $: { hash: string; now: string }) =>
-  db
-    .updateTable('oauth_records')
-    .set({ used_at: $.now })
-    .where('kind', '=', 'RefreshToken')
-    .where('hash', '=', $.hash)
-    .where('ended', '=', 0)
-    .where('used_at', 'is', null),
+export const consumeRefreshToken = unscopedCommand(
+  (db, $: { hash: string; now: string; network: string }) =>
+    db
+      .updateTable('oauth_records')
+      .set({ used_at: $.now, used_from: $.network })
+      .where('kind', '=', 'RefreshToken')
+      .where('hash', '=', $.hash)
+      .where('ended', '=', 0)
+      .where('used_at', 'is', null),
 )
 
 /** What decides about a refresh token that is presented again. */
@@ -93,7 +94,7 @@ export const repeatedRefreshToken = unscopedQuery((db, $: { hash: string }) =>
     .leftJoin('oauth_records as parent', (join) =>
       join.on('parent.kind', '=', 'RefreshToken').onRef('parent.hash', '=', 'token.parent_hash'),
     )
-    .select(['token.used_at', 'token.ended', 'token.repeated_at'])
+    .select(['token.used_at', 'token.used_from', 'token.ended', 'token.repeated_at'])
     .select(['parent.used_at as parent_used_at'])
     .select((is) =>
       is

@@ -165,6 +165,7 @@ function toRecord(
     ended: 0,
     expires_at: timestampOf(expiresAtMs),
     repeated_at: null,
+    used_from: null,
   }
 }
 

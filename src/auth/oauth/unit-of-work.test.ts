@@ -24,6 +24,7 @@ const createRecord = (kind: string, hash: string, grant_id: string) => ({
   ended: 0,
   expires_at: '2126-11-20T00:00:00.000Z',
   repeated_at: null,
+  used_from: null,
 })
 
 for (const engine of ENGINES) {

@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { hash as hashText } from 'node:crypto'
 import { ANONYMOUS_ACTOR } from '#core/actor.ts'
 import type { Storage, WriteTx } from '#core/transaction.ts'
 import type { OAuthRecordRow } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { bumpAuthVersion } from '../auth-version.ts'
-import { lockGrant, removeGrantById } from './grants.ts'
+import { countAttempts, limitSharedRefreshes } from '../sign-in/attempt-limits.ts'
+import { notifyOfSecurityChange } from '../users/email-confirmation.ts'
+import { grantById, lockGrant, removeGrantById } from './grants.ts'
 import {
   consumeAuthorizationCode,
   consumeRefreshToken,
@@ -56,10 +59,13 @@ export class OAuthUnitOfWork {
   readonly session_id: string | null
   /** Whether the commit has ended access that other processes may have cached. */
   hasRevokedAccess = false
+  /** The network of the client; empty for authorization requests, which present no token. */
+  readonly #network: string
   #workspace_id = ANONYMOUS_ACTOR.workspace_id
 
-  constructor(session_id: string | null) {
+  constructor(session_id: string | null, network = '') {
     this.session_id = session_id
+    this.#network = network
   }
 
   /** Makes the commit run in the workspace of this grant. */
@@ -98,13 +104,8 @@ export class OAuthUnitOfWork {
       if (refusedToken)
         return { end: 'done', ended: await refuseRefreshToken(tx, refusedToken) } as const
       if (!(await lockGrantOf(tx, newRecords))) return SPENT
-      if (consumedToken && !(await consumeToken(tx, consumedToken))) {
-        const ended =
-          consumedToken.kind === 'RefreshToken'
-            ? await refuseRefreshToken(tx, consumedToken)
-            : await revokeGrants(tx, [consumedToken.grant_id])
-        return { end: 'spent', ended } as const
-      }
+      const refusal = consumedToken && (await consumeToken(tx, consumedToken, this.#network))
+      if (refusal) return { end: 'spent', ...refusal } as const
       for (const hash of consumedInteractions) {
         if ((await tx.run(removeOAuthRecord, { kind: 'Interaction', hash })) === 0) return SPENT
       }
@@ -145,23 +146,59 @@ async function lockGrantOf(tx: WriteTx, saved: readonly OAuthRecordRow[]): Promi
 }
 
 /**
- * Consumes a code or refresh token. Returns false if it was spent. The first use of a refresh token
- * ends its siblings and, unless several processes share one successor, its predecessor.
+ * Consumes a code or refresh token. If it was spent, returns whether that has ended its grant. The
+ * first use of a refresh token ends its siblings and, unless several processes share one successor, its
+ * predecessor.
  */
-async function consumeToken(tx: WriteTx, token: ConsumedToken): Promise<boolean> {
+async function consumeToken(
+  tx: WriteTx,
+  token: ConsumedToken,
+  client: string,
+): Promise<{ ended: boolean } | undefined> {
   const { now } = tx
-  const { hash } = token
-  if (token.kind === 'AuthorizationCode')
-    return (await tx.run(consumeAuthorizationCode, { hash, now })) > 0
-  if ((await tx.run(consumeRefreshToken, { hash, now })) > 0) {
+  const { hash, grant_id } = token
+  const network = hashNetwork(client, grant_id)
+  if (token.kind === 'AuthorizationCode') {
+    if ((await tx.run(consumeAuthorizationCode, { hash, now })) > 0) return undefined
+    return { ended: await revokeGrants(tx, [grant_id]) }
+  }
+  if ((await tx.run(consumeRefreshToken, { hash, now, network })) > 0) {
     if (!token.isPublicClient) await tx.run(endReplacedRefreshToken, { hash })
     await tx.run(endSiblingRefreshTokens, { hash })
-    return true
+    return undefined
   }
   const state = await loadRepeatedToken(tx, token)
-  if (!state || state.ended === 1 || state.isAfterWindow) return false
+  if (!state || state.ended === 1 || state.isAfterWindow)
+    return { ended: await refuseRefreshToken(tx, token) }
+  if (token.isPublicClient && isOtherNetwork(state.used_from ?? network, network)) {
+    const { refusal } = await countAttempts(tx, [limitSharedRefreshes(grant_id)])
+    if (refusal) return { ended: await endSharedGrant(tx, grant_id) }
+  }
   if (state.repeated_at === null) await noteRepeat(tx, token, 'grant.refresh_repeated')
-  return true
+  return undefined
+}
+
+/** Identifies a network among those that have used tokens of a grant, without its address. */
+const hashNetwork = (network: string, grant_id: string): string =>
+  `${network.includes(':') ? 6 : 4} ${hashText('sha256', `${grant_id} ${network}`)}`
+
+/**
+ * Of a network with IPv4 and one with IPv6 nobody can tell: a computer that has both chooses anew for
+ * each connection.
+ */
+const isOtherNetwork = (a: string, b: string): boolean => a.charAt(0) === b.charAt(0) && a !== b
+
+/**
+ * Ends the grant of an application whose tokens are used in two networks again and again: once or
+ * twice a day, a laptop was carried from one to the other. The person learns of it, because somebody
+ * may have copied them. The servers of confidential applications may have many addresses, and whoever
+ * steals a token of theirs lacks the secret.
+ */
+async function endSharedGrant(tx: WriteTx, id: string): Promise<boolean> {
+  const grant = await tx.one(grantById, { id })
+  tx.audit('grant.refresh_shared', id, {})
+  if (grant) await notifyOfSecurityChange(tx, grant.user_id, 'refresh_token_shared')
+  return revokeGrants(tx, [id])
 }
 
 /**

@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { ExpressionBuilder } from 'kysely'
 import { ANONYMOUS_ACTOR, type UserActor } from '#core/actor.ts'
-import type { Storage, WriteTx } from '#core/transaction.ts'
+import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { pickSlots, unscopedCommand, unscopedQuery } from '#db/core/statement.ts'
-import type { SessionRow } from '#db/schema/tables.ts'
+import type { SessionRow, Tables } from '#db/schema/tables.ts'
 import { timestampOf } from '#lib/clock.ts'
 import { DAY_MS } from '#lib/durations.ts'
 import { newId } from '#lib/id.ts'
@@ -97,25 +98,79 @@ export async function authenticateSession(
   const stored = await storage.read(ANONYMOUS_ACTOR, (tx) =>
     tx.one(sessionByHash, { hash: hashSessionCookie(value) }),
   )
-  if (!stored || stored.expires_at <= timestampOf(now)) return undefined
+  if (!stored || hasExpired(stored, now)) return undefined
   const { last_used_at, signed_in_by, two_factors, requires, totp, passkey, ...actor } = stored
-  if (last_used_at <= computeIdleCutoff(now)) return undefined
-  // The second factor counts as long as it exists: a user who removes it must set up another.
-  const hasSecondFactor = two_factors === 1 && (totp !== null || passkey !== null)
   return {
     ...actor,
     type: 'user',
     credential_name: null,
     scopes: ALL_SCOPES,
-    has_passed_second_factor: hasSecondFactor || signed_in_by === 'company',
+    has_passed_second_factor: hasPassedSecondFactor(stored),
     workspace_requires_second_factor: requires === 1,
   }
+}
+
+type SessionState = NonNullable<typeof sessionState.rowType>
+
+const hasExpired = (
+  { expires_at, last_used_at }: Pick<SessionState, 'expires_at' | 'last_used_at'>,
+  now: number,
+): boolean => expires_at <= timestampOf(now) || last_used_at <= computeIdleCutoff(now)
+
+/** The second factor counts as long as it exists: a user who removes it must set up another. */
+const hasPassedSecondFactor = ({ signed_in_by, two_factors, totp, passkey }: SessionState) =>
+  signed_in_by === 'company' || (two_factors === 1 && (totp !== null || passkey !== null))
+
+/**
+ * Whether a session has ended, or lacks a second factor that the workspace requires: what was set up
+ * with it waits then.
+ */
+export async function isSessionRefused(
+  tx: ReadTx,
+  id: string,
+  workspace: { requires_second_factor: number },
+): Promise<boolean> {
+  const stored = await tx.one(sessionState, { id })
+  if (!stored || hasExpired(stored, tx.nowMs)) return true
+  return workspace.requires_second_factor === 1 && !hasPassedSecondFactor(stored)
 }
 
 export const hashSessionCookie = (value: string): string => hash('sha256', value)
 
 /** Sessions that were not used after this time have ended. */
 export const computeIdleCutoff = (now: number): string => timestampOf(now - IDLE_TIMEOUT_MS)
+
+const STATE_COLUMNS = [
+  'sessions.expires_at',
+  'sessions.last_used_at',
+  'sessions.signed_in_by',
+  'sessions.two_factors',
+] as const
+
+/** A second factor that the user of the session has now, of each kind. */
+const secondFactorsOfUser = (is: ExpressionBuilder<Tables, 'sessions'>) =>
+  [
+    is
+      .selectFrom('second_factors')
+      .select('second_factors.user_id')
+      .whereRef('second_factors.user_id', '=', 'sessions.user_id')
+      .where('second_factors.enabled_at', 'is not', null)
+      .as('totp'),
+    is
+      .selectFrom('passkeys')
+      .select('passkeys.id')
+      .whereRef('passkeys.user_id', '=', 'sessions.user_id')
+      .limit(1)
+      .as('passkey'),
+  ] as const
+
+const sessionState = unscopedQuery((db, $: { id: string }) =>
+  db
+    .selectFrom('sessions')
+    .select(STATE_COLUMNS)
+    .select(secondFactorsOfUser)
+    .where('sessions.id', '=', $.id),
+)
 
 /**
  * A session with all columns of an actor. No row if its user is no longer a member, or if the
@@ -135,27 +190,11 @@ const sessionByHash = unscopedQuery((db, $: { hash: string }) =>
       'sessions.workspace_id',
       'sessions.user_id',
       'sessions.id as credential_id',
-      'sessions.expires_at',
-      'sessions.last_used_at',
-      'sessions.signed_in_by',
-      'sessions.two_factors',
+      ...STATE_COLUMNS,
       'workspaces.requires_second_factor as requires',
       ...ACTOR_COLUMNS,
     ])
-    .select((is) => [
-      is
-        .selectFrom('second_factors')
-        .select('second_factors.user_id')
-        .whereRef('second_factors.user_id', '=', 'sessions.user_id')
-        .where('second_factors.enabled_at', 'is not', null)
-        .as('totp'),
-      is
-        .selectFrom('passkeys')
-        .select('passkeys.id')
-        .whereRef('passkeys.user_id', '=', 'sessions.user_id')
-        .limit(1)
-        .as('passkey'),
-    ])
+    .select(secondFactorsOfUser)
     .where('sessions.hash', '=', $.hash)
     .where('memberships.removed_at', 'is', null)
     .where((is) =>

@@ -103,6 +103,10 @@ export const limitTakenEmails = (user_id: string): AttemptLimit => ({
 export const limitSecurityEmails = (user_id: string): AttemptLimit =>
   limitUses(`security emails ${user_id}`, 'emails about the security of this account', 20, DAY_MS)
 
+/** Counts how often refresh tokens of an authorization were used again from another network. */
+export const limitSharedRefreshes = (grant_id: string): AttemptLimit =>
+  limitUses(`shared refreshes ${grant_id}`, 'refreshes from several networks', 2, DAY_MS)
+
 /** Counts the failed sign-ins of an account that are written to the audit log. */
 export const limitAuditedFailures = (user_id: string): AttemptLimit =>
   limitFailures(`told ${user_id}`, 'failed sign-ins to this account', 3)

@@ -106,6 +106,8 @@ export const SECURITY_CHANGES = [
   'recovery_codes_renewed',
   'api_key_created',
   'application_authorized',
+  'push_device_added',
+  'refresh_token_shared',
   'second_factor_guessed',
 ] as const
 export type SecurityChange = (typeof SECURITY_CHANGES)[number]

@@ -17,20 +17,41 @@ import type { JobRow } from '../schema/tables.ts'
 /** A job, with the fencing token that was read. */
 type JobToken = { id: string; token: number }
 
+/** A job of a kind that a process may claim: it is due, or its lease has ended. */
+export const dueJob = unscopedQuery((db, $: { kind: JobKindName; now: string }) =>
+  db
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', $.kind)
+    .where('ended_at', 'is', null)
+    .where('run_at', '<=', $.now)
+    .limit(1),
+)
+
+type JobPosition = { kind: JobKindName; now: string; from: string; except: readonly string[] }
+
 /**
- * Jobs of a kind that a process may claim, longest waiting first: those that are due, and those
- * whose lease has ended.
+ * Of the first workspace from a position on that has a job to claim, the one that has waited longest.
+ * `except` are jobs that the process has begun already. It passes by the entries of all jobs that
+ * are not due, so ask first whether one is.
  */
-export const dueJobs = unscopedQuery((db, $: { kind: JobKindName; now: string; limit: number }) =>
+export const nextDueJob = unscopedQuery((db, $: JobPosition, { inList, withoutIndex }) =>
   db
     .selectFrom('jobs')
     .select(['workspace_id', 'id', 'token', 'status'])
     .where('kind', '=', $.kind)
     .where('ended_at', 'is', null)
-    .where('run_at', '<=', $.now)
+    .where('workspace_id', '>=', $.from)
+    // SQLite would read and sort all jobs that are due.
+    .where(withoutIndex(sql<boolean>`run_at <= ${$.now}`))
+    .where((is) => is.not(inList('id', $.except)))
+    .orderBy('workspace_id')
     .orderBy('run_at')
-    .limit($.limit),
+    .limit(1),
 )
+
+/** The position after a workspace: no id contains the character, which all letters follow. */
+export const positionAfter = (workspace_id: string): string => `${workspace_id}!`
 
 /**
  * Claims a job. Changes no row if another process has claimed it since it was read. One that is
@@ -86,8 +107,8 @@ type JobInsert = Pick<
 >
 
 /**
- * Inserts a job. If one with its key has not ended, that one is due now, or runs once more after its
- * present run.
+ * Inserts a job. If one with its key has not ended, that one is due no later than this one would be,
+ * or runs once more after its present run.
  */
 const insertJob = command((db, $: Scoped<JobInsert>) =>
   db
@@ -109,7 +130,8 @@ const insertJob = command((db, $: Scoped<JobInsert>) =>
         .doUpdateSet({
           payload: sql`excluded.payload`,
           again: sql`case when jobs.status = 'running' then 1 else 0 end`,
-          run_at: sql`case when jobs.status = 'running' then jobs.run_at else excluded.run_at end`,
+          run_at: sql`case when jobs.status = 'running' or jobs.run_at < excluded.run_at
+            then jobs.run_at else excluded.run_at end`,
         }),
     ),
 )
@@ -175,13 +197,13 @@ export const endJob = command((db, $: Scoped<JobEnd>) => {
     .where('ended_at', 'is', null)
 })
 
-/** Gives a job back that has more to do, behind those of its kind that are due already. */
-export const continueJob = command((db, $: Scoped<JobToken & { now: string }>) =>
+/** Gives a job back that has more to do, from a time on. */
+export const continueJob = command((db, $: Scoped<JobToken & { run_at: string }>) =>
   db
     .updateTable('jobs')
     .set((job) => ({
       status: job.val('waiting'),
-      run_at: $.now,
+      run_at: $.run_at,
       attempts: job.lit(0),
       deaths: job.lit(0),
       again: job.lit(0),
@@ -257,7 +279,7 @@ export interface NewJob {
   payload: JobPayload
   /**
    * Of the jobs of the kind and the workspace that have not ended, only one has this key. Enqueuing
-   * it again makes that one due now, or run once more if it is running.
+   * it again makes that one due no later than this one, or run once more if it is running.
    */
   key?: string
   /** Stored encrypted, and removed when the job ends. */

@@ -3,6 +3,9 @@ import { firstSchemaMigration } from '../migrations/0001-first-schema.ts'
 import { pushDevicesMigration } from '../migrations/0002-push-devices.ts'
 import { deletedCommentsMigration } from '../migrations/0003-deleted-comments.ts'
 import { workspaceListMigrations } from '../migrations/0004-workspace-lists.ts'
+import { jobTurnsMigration } from '../migrations/0005-job-turns.ts'
+import { pushDeviceUseMigration } from '../migrations/0006-push-device-use.ts'
+import { refreshTokenNetworksMigration } from '../migrations/0007-refresh-token-networks.ts'
 
 /**
  * One step of the schema, during and after which the previous release keeps working. CONTRIBUTING.md
@@ -47,4 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   pushDevicesMigration,
   deletedCommentsMigration,
   ...workspaceListMigrations,
+  jobTurnsMigration,
+  pushDeviceUseMigration,
+  refreshTokenNetworksMigration,
 ]

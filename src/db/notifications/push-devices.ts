@@ -2,8 +2,16 @@ import { sql } from 'kysely'
 import { viewerId } from '#core/actor.ts'
 import type { WriteTx } from '#core/transaction.ts'
 import { addMs, nextFullHour, wallTimeOf } from '#lib/days.ts'
+import { newId } from '#lib/id.ts'
 import type { NotificationPreferences } from '#wire/notification-preferences.ts'
-import { command, pickSlots, query, type Scoped, unscopedCommand } from '../core/statement.ts'
+import {
+  command,
+  pickSlots,
+  query,
+  type Scoped,
+  unscopedCommand,
+  unscopedQuery,
+} from '../core/statement.ts'
 import { enqueueJobs, type NewJob } from '../jobs/jobs.ts'
 import type { PushDeviceRow } from '../schema/tables.ts'
 
@@ -29,86 +37,70 @@ interface QuietPerson {
 /** A notification that was inserted, if it was new. */
 type InsertedNotification = QuietPerson & { id: string }
 
-type PushRef = { device_id: string; notification_id: string }
-
-/** Enqueues a job for each device of the users; during quiet hours one that waits for their end. */
+/**
+ * Makes the one job of each device of the users due, which sends what is new by then: after a moment,
+ * but neither in quiet hours nor before a device may be tried again.
+ */
 export async function enqueuePushes(
   tx: WriteTx,
   notifications: readonly InsertedNotification[],
 ): Promise<void> {
   if (notifications.length === 0) return
-  const byId = new Map(notifications.map((one) => [one.id, one]))
-  const user_ids = notifications.map(({ user_id }) => user_id)
-  const devices = await tx.all(devicesToNotify, { ids: [...byId.keys()], user_ids })
-  const jobs = devices.flatMap((ref): NewJob[] => {
-    const one = byId.get(ref.notification_id)
-    if (!one) return []
-    const { device_id, notification_id } = ref
-    const prompt: NewJob = {
-      kind: 'push',
-      key: `${one.user_id} ${device_id} ${notification_id}`,
-      payload: { device_id, notification_id },
-      run_at: addMs(tx.now, PUSH_DELAY_MS),
-    }
-    return [heldPush(ref, one, tx.now) ?? prompt]
+  const byUser = new Map(notifications.map((one) => [one.user_id, one]))
+  const ids = notifications.map(({ id }) => id)
+  const devices = await tx.all(devicesToNotify, { ids, user_ids: [...byUser.keys()] })
+  const jobs = devices.flatMap(({ device_id, user_id, rests_until }): NewJob[] => {
+    const person = byUser.get(user_id)
+    if (!person) return []
+    const soon = addMs(tx.now, PUSH_DELAY_MS)
+    const times = [soon, endOfQuietHours(person, tx.now), rests_until ?? '']
+    const run_at = times.toSorted().at(-1) ?? soon
+    return [{ kind: 'push', key: `${user_id} ${device_id}`, payload: { device_id }, run_at }]
   })
   await enqueueJobs(tx, jobs)
 }
 
-/**
- * During quiet hours, the one job of a device that waits for their end, and is about all that is
- * unread by then.
- */
-export function heldPush(
-  { device_id, notification_id }: PushRef,
-  { user_id, timezone, quiet_hours }: QuietPerson,
-  now: string,
-): NewJob | undefined {
-  const run_at = endOfQuietHours(quiet_hours, timezone, now)
-  if (run_at === undefined) return undefined
-  return {
-    kind: 'push',
-    key: `held ${user_id} ${device_id} ${run_at}`,
-    payload: { device_id, notification_id, is_held: 'true' },
-    run_at,
-  }
-}
+/** When a notification may be pushed first, after a page in sight has had the time to show it. */
+export const pushableAt = (created_at: string): string => addMs(created_at, PUSH_DELAY_MS)
 
-function endOfQuietHours(
-  quiet: NotificationPreferences['quiet_hours'],
-  timezone: string,
+/** When the quiet hours end in which a person is now; otherwise an empty text. */
+export function endOfQuietHours(
+  { timezone, quiet_hours }: Pick<QuietPerson, 'timezone' | 'quiet_hours'>,
   now: string,
-): string | undefined {
-  if (!quiet) return undefined
-  const { from, to } = quiet
+): string {
+  if (!quiet_hours) return ''
+  const { from, to } = quiet_hours
   const hour = Number(wallTimeOf(timezone, now).slice(0, 2))
   const isQuiet = from < to ? hour >= from && hour < to : hour >= from || hour < to
-  return isQuiet ? nextFullHour(timezone, now, to) : undefined
+  return isQuiet ? nextFullHour(timezone, now, to) : ''
 }
 
 type InsertedIds = { ids: readonly string[]; user_ids: readonly string[] }
 
-/** Those of the notifications that were inserted, each with each device of its user. */
+/** The devices of the users for whom one of the notifications was inserted. */
 const devicesToNotify = query((db, $: Scoped<InsertedIds>, { inList }) =>
   db
     .selectFrom('push_devices')
-    .innerJoin('notifications', (join) =>
-      join
-        .onRef('notifications.workspace_id', '=', 'push_devices.workspace_id')
-        .onRef('notifications.user_id', '=', 'push_devices.user_id'),
-    )
     .innerJoin('sessions', 'sessions.id', 'push_devices.session_id')
-    .select(['push_devices.id as device_id', 'notifications.id as notification_id'])
+    .select(['push_devices.id as device_id', 'push_devices.user_id', 'push_devices.rests_until'])
     .where('push_devices.workspace_id', '=', $.workspace_id)
     .where(inList('push_devices.user_id', $.user_ids))
-    .where(inList('notifications.id', $.ids)),
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom('notifications')
+          .select('notifications.id')
+          .whereRef('notifications.workspace_id', '=', 'push_devices.workspace_id')
+          .whereRef('notifications.user_id', '=', 'push_devices.user_id')
+          .where(inList('notifications.id', $.ids)),
+      ),
+    ),
 )
 
-/** A device with its user, while its session exists, and the user is a member of the workspace. */
+/** A device with its user, while the user is a member of the workspace. */
 export const pushTarget = query((db, $: Scoped<{ device_id: string }>) =>
   db
     .selectFrom('push_devices')
-    .innerJoin('sessions', 'sessions.id', 'push_devices.session_id')
     .innerJoin('memberships', (join) =>
       join
         .onRef('memberships.workspace_id', '=', 'push_devices.workspace_id')
@@ -121,13 +113,44 @@ export const pushTarget = query((db, $: Scoped<{ device_id: string }>) =>
         .onRef('settings.workspace_id', '=', 'push_devices.workspace_id')
         .onRef('settings.user_id', '=', 'push_devices.user_id'),
     )
-    .select(['push_devices.subscription', 'push_devices.user_id'])
+    .select(['push_devices.subscription', 'push_devices.user_id', 'push_devices.session_id'])
+    .select(['push_devices.pushed_to', 'push_devices.created_at', 'push_devices.rests_until'])
+    .select(['push_devices.failures', 'push_devices.failing_since'])
     .select(['memberships.role', 'users.locale', 'users.timezone', 'workspaces.name as workspace'])
-    .select('settings.wishes')
+    .select(['settings.wishes', 'workspaces.requires_second_factor'])
     .where('push_devices.workspace_id', '=', $.workspace_id)
     .where('push_devices.id', '=', $.device_id)
     .where('memberships.removed_at', 'is', null)
     .where('workspaces.deleted_at', 'is', null),
+)
+
+/** A message has reached the push service. */
+export const recordPush = command((db, $: Scoped<PushRecord>) =>
+  db
+    .updateTable('push_devices')
+    .set((is) => ({
+      // A page in sight may have shown more meanwhile.
+      pushed_to: sql<string>`case when pushed_to > ${$.pushed_to} then pushed_to else ${$.pushed_to} end`,
+      last_used_at: $.now,
+      failures: is.lit(0),
+      failing_since: is.lit(null),
+      rests_until: is.lit(null),
+    }))
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.device_id),
+)
+
+type PushRecord = { device_id: string; pushed_to: string; now: string }
+
+type PushFailure = { device_id: string; failures: number; failing_since: string; until: string }
+
+/** Nothing is sent to the device until a time. */
+export const recordPushFailure = command((db, $: Scoped<PushFailure>) =>
+  db
+    .updateTable('push_devices')
+    .set({ ...pickSlots($, 'failures', 'failing_since'), rests_until: $.until })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('id', '=', $.device_id),
 )
 
 /** For devices whose push service says that they are gone. */
@@ -136,6 +159,31 @@ export const removePushDevice = command((db, $: Scoped<{ device_id: string }>) =
     .deleteFrom('push_devices')
     .where('workspace_id', '=', $.workspace_id)
     .where('id', '=', $.device_id),
+)
+
+type ValidSession = { now: string; used_since: string }
+
+/** The devices of a user in all workspaces, of sessions that have not ended. */
+export const pushDevicesOfUser = unscopedQuery(
+  (db, $: ValidSession & { user_id: string; limit: number }) =>
+    db
+      .selectFrom('memberships')
+      .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+      .innerJoin('push_devices', (join) =>
+        join
+          .onRef('push_devices.workspace_id', '=', 'memberships.workspace_id')
+          .onRef('push_devices.user_id', '=', 'memberships.user_id'),
+      )
+      .innerJoin('sessions', 'sessions.id', 'push_devices.session_id')
+      .select(['push_devices.id', 'push_devices.created_at', 'push_devices.last_used_at'])
+      .select(['sessions.user_agent as name', 'workspaces.id as in_workspace'])
+      .select('workspaces.name as workspace_name')
+      .where('memberships.user_id', '=', $.user_id)
+      .where('memberships.removed_at', 'is', null)
+      .where('sessions.expires_at', '>', $.now)
+      .where('sessions.last_used_at', '>', $.used_since)
+      .orderBy('push_devices.created_at', 'desc')
+      .limit($.limit),
 )
 
 /** The devices of a session belong to the session that continues it. */
@@ -157,15 +205,21 @@ export const removeOrphanedDevices = unscopedCommand((db, $: { limit: number }) 
   ),
 )
 
-/**
- * Deletes what is about to be pushed to any device of the viewer, except what waits for the end of
- * quiet hours.
- */
-export const endWaitingPushes = (tx: WriteTx): Promise<number> => {
+/** Nothing that the viewer has been notified of until now is pushed to any of their devices. */
+export async function endWaitingPushes(tx: WriteTx): Promise<void> {
   const user_id = viewerId(tx.actor)
+  await tx.run(markAllPushed, { pushed_to: newId('ntf', tx.nowMs) })
   // '!' follows the space, so these are the keys that begin with the user and a space.
-  return tx.run(deleteWaitingPushes, { first: `${user_id} `, end: `${user_id}!` })
+  await tx.run(deleteWaitingPushes, { first: `${user_id} `, end: `${user_id}!` })
 }
+
+const markAllPushed = command((db, $: Scoped<{ pushed_to: string }>) =>
+  db
+    .updateTable('push_devices')
+    .set({ pushed_to: $.pushed_to })
+    .where('workspace_id', '=', $.workspace_id)
+    .where('user_id', '=', $.viewer_id),
+)
 
 const deleteWaitingPushes = command((db, $: Scoped<{ first: string; end: string }>) =>
   db
@@ -182,6 +236,11 @@ const deleteWaitingPushes = command((db, $: Scoped<{ first: string; end: string 
 /** Identifies a browser's subscription without revealing it. */
 type DeviceIdentity = Pick<PushDeviceRow, 'session_id' | 'endpoint_hash'>
 
+type PushDeviceInsert = Pick<
+  PushDeviceRow,
+  'id' | 'user_id' | 'session_id' | 'endpoint_hash' | 'subscription' | 'created_at' | 'pushed_to'
+>
+
 /** The device that a session, or a former one of the same browser, has in the workspace. */
 export const removeFormerDevices = command((db, $: Scoped<DeviceIdentity>) =>
   db
@@ -192,14 +251,14 @@ export const removeFormerDevices = command((db, $: Scoped<DeviceIdentity>) =>
     ),
 )
 
-export const insertPushDevice = command((db, $: Scoped<PushDeviceRow>) =>
+export const insertPushDevice = command((db, $: Scoped<PushDeviceInsert>) =>
   db
     .insertInto('push_devices')
     .values(
       pickSlots(
         $,
         ...(['workspace_id', 'id', 'user_id', 'session_id', 'endpoint_hash'] as const),
-        ...(['subscription', 'created_at'] as const),
+        ...(['subscription', 'created_at', 'pushed_to'] as const),
       ),
     ),
 )

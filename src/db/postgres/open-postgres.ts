@@ -4,7 +4,7 @@ import { CommitListeners } from '#core/changes/commit-listeners.ts'
 import type { ReadTx, Storage, WriteTx } from '#core/transaction.ts'
 import { createClock } from '#lib/clock.ts'
 import { createCommitStats, createGroupCommit } from '../core/group-commit.ts'
-import { createSemaphore } from '../core/semaphore.ts'
+import { createSemaphore, REPORT_LIMITS } from '../core/semaphore.ts'
 import { type StorageContext, Transaction } from '../core/transaction.ts'
 import { notifyOnce } from '../events/notify-channel.ts'
 import { newestChangeNumbers, type PendingSending, writeOutbox } from '../events/outbox.ts'
@@ -43,8 +43,6 @@ export interface PostgresOptions extends StorageContext, PostgresPoolOptions {
 const GROUP = { size: 64, time: 50 }
 /** Above this number, groups of idle workspaces are dropped. */
 const MAX_GROUPS = 1_000
-/** Long reads run one at a time, as on SQLite: each uses a processor for tenths of a second. */
-const REPORT_LIMITS = { running: 1, waiting: 16 }
 
 /**
  * The groups of a workspace's writes run one after the other, each locking the workspace's row: the
@@ -106,7 +104,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   }
   const limitReports = createSemaphore(REPORT_LIMITS)
   const readLong: Storage['readReport'] = (actor, work) =>
-    limitReports(async () => {
+    limitReports(actor.workspace_id, async () => {
       const on = (client: pg.PoolClient) =>
         withReportTransaction(client, (on) => work(new Transaction(on, actor, shared)))
       const result = await replica?.read(on)

@@ -30,12 +30,7 @@ export const deleteExpiredRows = memoizeByShape((table: keyof typeof EXPIRY_COLU
       sql.raw(EXPIRY_COLUMNS[table].key),
       sql.ref(EXPIRY_COLUMNS[table].column),
     ]
-    // The device of an expired session still gets notifications (src/db/notifications/push-devices.ts).
-    const unless =
-      table === 'sessions'
-        ? sql`and not exists (select 1 from push_devices where session_id = sessions.id)`
-        : sql``
-    const some = sql`select ${key} from ${sql.table(table)} where ${column} <= ${$.now} ${unless}
+    const some = sql`select ${key} from ${sql.table(table)} where ${column} <= ${$.now}
       limit ${$.limit}`
     return db.deleteFrom(table).where(sql<boolean>`(${key}) in (${some})`)
   }),

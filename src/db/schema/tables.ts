@@ -231,7 +231,7 @@ interface NotificationSettingsRow {
   wishes: string
 }
 
-/** A browser that receives the notifications of a user, while the row of its session exists. */
+/** A browser that receives the notifications of a user, while its session is valid. */
 export interface PushDeviceRow {
   workspace_id: string
   id: string
@@ -241,6 +241,15 @@ export interface PushDeviceRow {
   /** The subscription of the browser as JSON, encrypted. */
   subscription: string
   created_at: string
+  /** The newest notification that was pushed to it, or that a page in sight has shown. */
+  pushed_to: string | null
+  /** When a push service last accepted a message for it. */
+  last_used_at: string | null
+  /** How many attempts have failed since, and when the first one did. */
+  failures: Generated<number>
+  failing_since: string | null
+  /** Nothing is sent to it before this time. */
+  rests_until: string | null
 }
 
 /* Rows of users, memberships and credentials; `tables.ts` has the others. */
@@ -409,6 +418,8 @@ export interface OAuthRecordRow {
   expires_at: string
   /** When a refresh token was presented again although it was used or had ended. */
   repeated_at: string | null
+  /** A hash of the network of the client that has used a refresh token first. */
+  used_from: string | null
 }
 
 /* Rows of sign-in methods other than the password; `tables.ts` has the others. */

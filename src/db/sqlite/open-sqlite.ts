@@ -215,7 +215,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     // SQLite has no replica and reads in the process.
     readReplica: read,
     readReport: (actor, task) =>
-      readerThread.work((on) => task(new Transaction(on, actor, shared))),
+      readerThread.work(actor.workspace_id, (on) => task(new Transaction(on, actor, shared))),
     snapshot: (actor, task) =>
       withSqliteSnapshot(path, (on) => task(new Transaction(on, actor, shared))),
     write: (actor, task, at) => write(actor, task, true, at),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { serviceUnavailable } from '#core/api-error.ts'
-import { createSemaphore } from '../core/semaphore.ts'
+import { createSemaphore, REPORT_LIMITS } from '../core/semaphore.ts'
 import type { EngineConnection } from '../core/transaction.ts'
 import type { ReaderThreadRequest, ReaderThreadResponse } from './reader-thread-worker.ts'
 
@@ -10,7 +10,6 @@ const STATEMENT_TIMEOUT_MS = 5_000
 const START_TIMEOUT_MS = 30_000
 /** An idle thread is stopped to free its memory. */
 const IDLE_TIMEOUT_MS = 60_000
-const MAX_WAITING = 16
 
 interface PendingStatement {
   resolve: (rows: unknown[]) => void
@@ -25,7 +24,7 @@ const readFailed = (error: unknown) => serviceUnavailable('The database cannot b
  * it ends, the next statement may time out too.
  */
 export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS) {
-  const runExclusively = createSemaphore({ running: 1, waiting: MAX_WAITING })
+  const runExclusively = createSemaphore(REPORT_LIMITS)
   const pending = new Map<number, PendingStatement>()
   let thread: Worker | undefined
   /** Resolves once the thread has started, which takes seconds on a busy machine, or has failed. */
@@ -91,9 +90,9 @@ export function createReaderThread(path: string, limitMs = STATEMENT_TIMEOUT_MS)
   }
 
   return {
-    /** Runs work on the connection after all earlier work. */
-    work: <T>(work: (on: EngineConnection) => Promise<T>): Promise<T> =>
-      runExclusively(async () => {
+    /** Runs work on the connection when it is the turn of the workspace. */
+    work: <T>(workspace_id: string, work: (on: EngineConnection) => Promise<T>): Promise<T> =>
+      runExclusively(workspace_id, async () => {
         clearTimeout(idleTimer)
         try {
           return await work(on)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { OAUTH_PATHS } from '#auth/oauth/authorization-server.ts'
 import { isAccessToken, isRefreshToken } from '#auth/oauth/grants.ts'
 import { ApiError } from '#core/api-error.ts'
+import { clientNetworkOf } from '#lib/client-network.ts'
 import type { AppContext } from '../app-context.ts'
 import { countRawHeaders, getRawHeader, isMalformed } from '../pipeline/admission.ts'
 import type { RequestHandler } from '../pipeline/request-handler.ts'
@@ -56,6 +57,7 @@ export function createClientEndpointHandler(
         target: path,
         authorization,
         form: form.toString(),
+        network: clientNetworkOf(ip),
       } as const
       const { status, body, outcome, hasRevokedAccess } = await oauth.handle(oauthRequest)
       if (hasRevokedAccess) authenticator.invalidate()

@@ -188,6 +188,41 @@ for (const engine of ENGINES) {
     )
   })
 
+  test(`workspaces take turns, each with at most half of the slots (${engine})`, async () => {
+    const { storage, enqueue } = await setUp()
+    const enqueueIn = (workspace_id: string) =>
+      storage.write({ ...ANONYMOUS_ACTOR, workspace_id }, (tx) =>
+        enqueueJob(tx, { kind: 'invitation_email', payload: {} }),
+      )
+    for (let n = 0; n < 5; n += 1) await enqueueIn('wsp_b')
+    await enqueueIn('wsp_c')
+    await enqueueIn('wsp_a')
+    await enqueueIn('wsp_b')
+    await enqueue()
+    await enqueue()
+    const running: string[] = []
+    let end = Promise.withResolvers<void>()
+    const kind = createKind(
+      async ({ job }) => {
+        running.push(job.workspace_id)
+        await end.promise
+      },
+      { maxRunning: 4 },
+    )
+    const worker = createWorker(storage, kind)
+    /** The workspaces of the jobs that run together. */
+    const runTogether = async (count: number) => {
+      const runs = worker.runDueJobs()
+      await waitUntil('the jobs', () => running.length >= count)
+      end.resolve()
+      await runs
+      end = Promise.withResolvers()
+      return running.splice(0).toSorted()
+    }
+    assert.deepEqual(await runTogether(4), ['', 'wsp_a', 'wsp_b', 'wsp_c'])
+    assert.deepEqual(await runTogether(3), ['', 'wsp_b', 'wsp_b'], 'two of four')
+  })
+
   test(`jobs of one kind do not hold up another kind (${engine})`, async () => {
     const { storage, enqueue } = await setUp()
     for (let n = 0; n < 5; n++) await enqueue()

@@ -13,10 +13,12 @@ import type { Storage, WriteTx } from '#core/transaction.ts'
 import {
   claimJob,
   continueJob,
-  dueJobs,
+  dueJob,
   endJob,
   endLeases,
   jobById,
+  nextDueJob,
+  positionAfter,
   releaseJob,
   renewJob,
   retryJob,
@@ -155,9 +157,14 @@ async function runClaimedJob(
     })
   try {
     const outcome = await kind.run({ job, signal, setProgress, write })
-    if (outcome === 'done') await end('done', null)
-    else await write((tx) => tx.run(continueJob, { id, token, now: tx.now }))
-    return outcome
+    if (outcome === 'done') {
+      await end('done', null)
+      return 'done'
+    }
+    await write((tx) =>
+      tx.run(continueJob, { id, token, run_at: outcome === 'again' ? tx.now : outcome.againAt }),
+    )
+    return 'again'
   } catch (error) {
     if (error instanceof JobLeaseLost || lost.signal.aborted) return 'interrupted'
     if (stopping.aborted) {
@@ -230,33 +237,60 @@ export function createJobWorker(deps: JobWorkerDeps): JobWorker {
   const { storage, kinds, log, traces, onAttempt } = deps
   const stopping = new AbortController()
   const running = new Map<string, { kind: JobKind; ref: JobRef; ended: Promise<void> }>()
+  /** Where the next turn of a kind begins: after the workspace that had the last one. */
+  const turns = new Map<JobKind, string>()
   let jobEnded = Promise.withResolvers<void>()
   let hasFailed = false
   let loop: Promise<void> | undefined
 
   const runningOf = (kind: JobKind) => [...running.values()].filter((one) => one.kind === kind)
 
-  /** Starts the due jobs of all kinds that have free slots; returns how many. */
+  /** Starts due jobs of all kinds; returns how many. */
   async function startDueJobs(): Promise<number> {
-    const now = timestampOf(storage.clock.now())
-    const due = await storage.read(ANONYMOUS_ACTOR, (tx) =>
-      Promise.all(
-        kinds.map((kind) => {
-          const limit = kind.maxRunning - runningOf(kind).length
-          return limit > 0 ? tx.all(dueJobs, { kind: kind.name, now, limit }) : []
-        }),
-      ),
-    )
+    const counts = await Promise.all(kinds.map(startDueJobsOf))
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+
+  /**
+   * Fills the free slots of a kind with due jobs, one of each workspace in turn. One workspace gets at
+   * most half of the slots, so that another never waits for all of its jobs.
+   */
+  async function startDueJobsOf(kind: JobKind): Promise<number> {
+    const begun = runningOf(kind).map(({ ref }) => ref.id)
+    const free = kind.maxRunning - begun.length
+    let from = turns.get(kind) ?? ''
     let started = 0
-    for (const [at, kind] of kinds.entries()) {
-      for (const ref of due[at] ?? []) {
-        if (stopping.signal.aborted || running.has(ref.id)) continue
-        if (mustWait(kind, ref)) break
-        startJob(kind, ref)
-        started += 1
+    let isRoundInVain = from === ''
+    while (started < free && !stopping.signal.aborted) {
+      const due = { kind: kind.name, now: timestampOf(storage.clock.now()) }
+      const ref = await storage.read(ANONYMOUS_ACTOR, async (tx) =>
+        (await tx.one(dueJob, due))
+          ? tx.one(nextDueJob, { ...due, from, except: begun })
+          : undefined,
+      )
+      if (!ref) {
+        if (isRoundInVain) break
+        from = ''
+        isRoundInVain = true
+        continue
       }
+      // It keeps its turn.
+      if (mustWait(kind, ref)) break
+      from = positionAfter(ref.workspace_id)
+      if (hasItsShare(kind, ref)) continue
+      startJob(kind, ref)
+      begun.push(ref.id)
+      started += 1
+      isRoundInVain = false
     }
+    turns.set(kind, from)
     return started
+  }
+
+  /** Jobs of no workspace, such as resets of passwords, are nobody's share. */
+  function hasItsShare(kind: JobKind, { workspace_id }: JobRef): boolean {
+    const own = runningOf(kind).filter(({ ref }) => ref.workspace_id === workspace_id)
+    return workspace_id !== '' && own.length >= Math.max(1, Math.floor(kind.maxRunning / 2))
   }
 
   /**

@@ -82,12 +82,15 @@ const listedNotifications = (db: Pick<Kysely<Tables>, 'selectFrom'>, $: Scoped) 
       sql<string | null>`substr(comments.body, 1, ${sql.lit(EXCERPT_LENGTH)})`.as('excerpt'),
     ])
 
-/** A notification of the actor, unless they have read or snoozed it. */
-export const unreadNotification = query((db, $: Scoped<NotificationTimeParams & { id: string }>) =>
-  listedNotifications(db, $)
-    .where('notifications.id', '=', $.id)
-    .where(isOpen($))
-    .where('notifications.read_at', 'is', null),
+/** The newest notifications of the actor after one, except those that they have read or snoozed. */
+export const unreadNotificationsAfter = query(
+  (db, $: Scoped<NotificationTimeParams & { after: string; limit: number }>) =>
+    listedNotifications(db, $)
+      .where('notifications.id', '>', $.after)
+      .where(isOpen($))
+      .where('notifications.read_at', 'is', null)
+      .orderBy('notifications.id', 'desc')
+      .limit($.limit),
 )
 
 interface NotificationQueryShape {

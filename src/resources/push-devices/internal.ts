@@ -32,6 +32,7 @@ export const PushDevices = Type.Object(
         current: Flag({ description: 'Whether it is that of the session that asks.' }),
         user_agent: Type.String({ description: 'The browser, as it called itself.' }),
         created_at: Timestamp(),
+        last_used_at: Nullable(Timestamp(), { description: 'When something was last sent to it.' }),
       }),
     ),
   },
@@ -50,8 +51,8 @@ export const putPushDevice = endpoint({
   ...SESSION,
   method: 'PUT',
   path: '/internal/push',
-  // It ends with its session, so a new password ends it too.
-  grantsLastingAccess: false,
+  // It tells whoever holds it of tasks and people for weeks, also while nobody looks at the session.
+  grantsLastingAccess: true,
   summary: 'Receive notifications of the workspace on this device',
   description: 'The body is the `PushSubscription` of the browser. It replaces a former one.',
   body: StrictObject({

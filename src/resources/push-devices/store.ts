@@ -1,16 +1,31 @@
 import { sql } from 'kysely'
 import { command, query, type Scoped } from '#db/core/statement.ts'
 
-/** The devices of the viewer whose session has not ended, newest first. */
-export const devicesOfViewer = query((db, $: Scoped) =>
+/** The devices of the viewer whose session is valid, newest first. */
+export const devicesOfViewer = query((db, $: Scoped<{ now: string; used_since: string }>) =>
   db
     .selectFrom('push_devices')
     .innerJoin('sessions', 'sessions.id', 'push_devices.session_id')
     .select(['push_devices.id', 'push_devices.session_id', 'push_devices.created_at'])
-    .select('sessions.user_agent')
+    .select(['push_devices.last_used_at', 'sessions.user_agent'])
     .where('push_devices.workspace_id', '=', $.workspace_id)
     .where('push_devices.user_id', '=', $.viewer_id)
+    .where('sessions.expires_at', '>', $.now)
+    .where('sessions.last_used_at', '>', $.used_since)
     .orderBy('push_devices.id', 'desc'),
+)
+
+/** What decides on the quiet hours of the viewer. */
+export const quietPersonOfViewer = query((db, $: Scoped) =>
+  db
+    .selectFrom('users')
+    .leftJoin('notification_settings as settings', (join) =>
+      join
+        .onRef('settings.user_id', '=', 'users.id')
+        .on(sql<boolean>`settings.workspace_id = ${$.workspace_id}`),
+    )
+    .select(['users.timezone', 'settings.wishes'])
+    .where('users.id', '=', $.viewer_id),
 )
 
 export const removeDeviceOfViewer = command((db, $: Scoped<{ id: string }>) =>

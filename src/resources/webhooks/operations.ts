@@ -48,12 +48,14 @@ export function validateWebhookTarget(
   targets: WebhookTargetPolicy,
   field = 'url',
 ): FieldError[] {
-  const { protocol, hostname } = new URL(url)
+  const { protocol, hostname, port } = new URL(url)
   if (protocol !== 'https:' && !targets.allowHttp && !targets.loopback) {
     return [fieldError(field, 'invalid_format', 'must start with https://')]
   }
   const addresses = parseLiteralAddresses(hostname)
-  if (!addresses || addresses.some((address) => isAddressAllowed(address, targets))) return []
+  const isAllowed = !addresses || addresses.some((address) => isAddressAllowed(address, targets))
+  // Nothing can listen on port 0.
+  if (isAllowed && port !== '0') return []
   return [
     fieldError(
       field,

@@ -132,6 +132,7 @@ const INNER = [
   'LOCALHOST.',
   'a.b.localhost',
   'localhost:8443',
+  'example.com:0',
 ]
 const OUTER = ['https://8.8.8.8/', 'https://[2606:4700::1111]:8443/', 'https://EXAMPLE.com?a']
 const PUBLIC = { DOCKET_BASE_URL: 'https://docket.example.com' }

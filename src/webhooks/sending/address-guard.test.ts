@@ -36,6 +36,7 @@ test('checks addresses against the current settings', () => {
   ])
   const loopback = parseDestination('https://localhost/', { ...STRICT, networks: ['127.0.0.0/8'] })
   assert.deepEqual(loopback?.addresses, ['127.0.0.1'])
+  assert.equal(parseDestination('https://8.8.8.8:0/', STRICT), undefined, 'port 0')
 })
 
 test('refuses a name with one forbidden address', () => {

@@ -123,13 +123,13 @@ export function parseDestination(
   targets: WebhookTargetPolicy,
 ): AttemptDestination | undefined {
   if (!URL.canParse(url)) return undefined
-  const { protocol, origin, hostname, pathname, search } = new URL(url)
+  const { protocol, origin, hostname, port, pathname, search } = new URL(url)
   const isAllowedHttp = protocol === 'http:' && (targets.allowHttp || targets.loopback)
   if (protocol !== 'https:' && !isAllowedHttp) return undefined
   const addresses = parseLiteralAddresses(hostname)?.filter((address) =>
     isAddressAllowed(address, targets),
   )
-  if (addresses?.length === 0) return undefined
+  if (addresses?.length === 0 || port === '0') return undefined
   return { origin, hostname, path: pathname + search, addresses }
 }
 

@@ -4,6 +4,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { browserTest } from '../support/browser-test.ts'
 import { expect } from '../support/expect.ts'
 import { seedTasks } from '../support/seed.ts'
+import { ageSessions } from '../support/team.ts'
 
 /** The browser of the tests asks nobody and has no push service: the page gets this subscription. */
 const subscribeAtOnce = (page: Page) =>
@@ -22,15 +23,22 @@ const subscribeAtOnce = (page: Page) =>
 const LABEL = 'Show notifications on this device'
 
 browserTest('turns notifications of this device on and off, with quiet hours', async (fixture) => {
-  const { as, team } = fixture
+  const { as, team, docket, allow } = fixture
+  allow(403)
   const page = await as('member', { serviceWorkers: 'allow' })
   await subscribeAtOnce(page)
   await page.goto(`/w/${team.workspace}/settings/profile`)
   const region = page.getByRole('region', { name: 'Notifications' })
   const box = region.getByRole('checkbox', { name: LABEL })
   await expect(box).not.toBeChecked()
+  // As for a key, the person confirms who they are.
+  await ageSessions(docket, team.people.member)
   await box.click()
+  await page.getByLabel('Password', { exact: true }).fill(team.people.member.password)
+  await page.keyboard.press('Enter')
   await expect(box).toBeChecked()
+  const access = page.getByRole('region', { name: 'Other access' })
+  await expect(access.getByRole('row', { name: /Notifications/ })).toHaveCount(1)
   await page.reload()
   await expect(box).toBeChecked()
   await assertAccessible(page, { within: 'section[aria-label="Notifications"]' })
@@ -54,6 +62,7 @@ browserTest('turns notifications of this device on and off, with quiet hours', a
   await expect(off).toBeHidden()
   await page.reload()
   await expect(box).not.toBeChecked()
+  await expect(access.getByRole('row', { name: /Notifications/ })).toHaveCount(0)
 })
 
 browserTest('says why this device cannot show notifications', async ({ as, team }) => {

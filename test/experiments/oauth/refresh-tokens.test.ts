@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oauth from 'oauth4webapi'
+import { ANONYMOUS_ACTOR } from '#core/actor.ts'
+import { unscopedQuery } from '#db/core/statement.ts'
 import { ENGINES, type TestDocket } from '../../support/engines/test-docket.ts'
 import {
   createOAuthClient,
@@ -66,9 +68,20 @@ function createStandardClient({ server, config }: TestDocket, app: TestApplicati
   }
 }
 
+const securityEmails = unscopedQuery((db, $: { in_workspace: string }) =>
+  db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('workspace_id', '=', $.in_workspace)
+    .where('kind', '=', 'security_email'),
+)
+
 for (const engine of ENGINES) {
-  const setUp = async (options: Parameters<typeof createTestApplication>[2] = {}) => {
-    const docket = await startDocketOnMockedDate(engine)
+  const setUp = async (
+    options: Parameters<typeof createTestApplication>[2] = {},
+    env: Record<string, string> = {},
+  ) => {
+    const docket = await startDocketOnMockedDate(engine, env)
     const team = await createTestWorkspace(docket.storage)
     const app = await createTestApplication(docket, team, options)
     const oauthClient = createOAuthClient(docket, team, app)
@@ -209,6 +222,48 @@ for (const engine of ENGINES) {
     assert.equal(parseTokenReply(late).refresh_token, second.refresh_token)
     const caughtUp = await refreshOk(second.refresh_token)
     assert.equal(caughtUp.refresh_token, third.refresh_token)
+  })
+
+  test(`the third repeat from another network in a day ends an authorization (${engine})`, async (t) => {
+    const passTime = mockDate(t)
+    const mail = { DOCKET_SMTP_URL: 'smtp://127.0.0.1:9', DOCKET_MAIL_FROM: 'docket@example.com' }
+    const { docket, team, app, tokensFor, refreshOk, statusWith } = await setUp({}, mail)
+    const elsewhere = createOAuthClient(docket, team, app)
+    const carry = async (token: string) => parseTokenReply(await elsewhere.refresh(token))
+    const first = await tokensFor('member')
+    let second = await refreshOk(first.refresh_token)
+    // A laptop that is carried from one network to another, twice a day.
+    for (let day = 0; day < 2; day += 1) {
+      for (let time = 0; time < 2; time += 1) {
+        const token = second.refresh_token
+        second = await refreshOk(token)
+        assert.equal((await carry(token)).refresh_token, second.refresh_token)
+        // Repeats in one network count for nothing.
+        for (let repeat = 0; repeat < 3; repeat += 1) await refreshOk(token)
+      }
+      passTime({ days: 1, seconds: 1 })
+    }
+    const token = second.refresh_token
+    second = await refreshOk(token)
+    for (let repeat = 0; repeat < 2; repeat += 1) await carry(token)
+    assert.equal(summarizeOAuthReply(await elsewhere.refresh(token)), INVALID_GRANT)
+    assert.equal(await statusWith(second.access_token), 401)
+    assert.equal(summarizeOAuthReply(await elsewhere.refresh(second.refresh_token)), INVALID_GRANT)
+    const entries = await readAuditEntriesSince(docket.storage, { [team.workspace]: 0 }, new Set())
+    assert.deepEqual(entries.map(({ action }) => action).slice(-2), [
+      'grant.refresh_shared',
+      'grant.ended',
+    ])
+    const emails = await docket.storage.read(ANONYMOUS_ACTOR, (tx) =>
+      tx.all(securityEmails, { in_workspace: team.workspace }),
+    )
+    assert.deepEqual(
+      emails
+        .map(({ payload }) => JSON.parse(payload))
+        .filter((one) => one.change !== 'application_authorized')
+        .map(({ user_id, change }) => [user_id, change]),
+      [[team.people.member, 'refresh_token_shared']],
+    )
   })
 
   test(`the audit log has each repeated refresh once, and theft (${engine})`, async (t) => {

@@ -87,8 +87,10 @@ export function summarizeOAuthReply({ status, body }: Pick<OAuthReply, 'status' 
 const SYSTEM_CLOCK_DEPS = { clock: { now: () => Date.now() } }
 
 /** Starts a Docket for tests that mock the date. */
-export const startDocketOnMockedDate = (engine: DatabaseEngine): Promise<TestDocket> =>
-  openTestDocket(engine, {}, SYSTEM_CLOCK_DEPS)
+export const startDocketOnMockedDate = (
+  engine: DatabaseEngine,
+  env: Record<string, string> = {},
+): Promise<TestDocket> => openTestDocket(engine, env, SYSTEM_CLOCK_DEPS)
 
 /** Starts another server on the same store, like a second process or a restart. */
 export const startSecondServer = ({ engine, config }: TestDocket): Promise<TestDocket> => {

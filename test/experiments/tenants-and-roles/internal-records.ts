@@ -135,7 +135,7 @@ export const newPushDeviceIds =
       const [id, owner] = [newId('psh'), whose ?? role]
       await tx.run(insertPushDevice, {
         ...{ id, user_id: people[owner], session_id: newId('ses'), endpoint_hash: id },
-        ...{ subscription: tx.encrypt('{}'), created_at: tx.now },
+        ...{ subscription: tx.encrypt('{}'), created_at: tx.now, pushed_to: null },
       })
       return id
     }),

@@ -41,6 +41,7 @@ const actions: Record<AuditAction, string> = {
   'grant.refresh_repeated': 'Token sent again',
   'grant.branch_refused': 'Old token refused',
   'grant.refresh_reused': 'Token reused',
+  'grant.refresh_shared': 'Token used in two networks',
   'project.visibility_changed': 'Project visibility changed',
   'project.lead_changed': 'Project lead changed',
   'project.person_added': 'Person added to a project',

@@ -42,14 +42,17 @@ export const settingsMessages = defineMessages('settings', {
   unconfirmed: 'Confirm your address to get notifications by email.',
   sendLink: 'Send link',
   access: 'Other access',
-  accessWhy: 'It keeps working after you change your password. End any access you don’t recognize.',
+  accessWhy:
+    'It works while you are away, and all but notifications also after you change your password. End any access you don’t recognize.',
   accessColumns: ['Created', 'Name', 'Workspace', 'Actions'],
   accessKinds: {
     api_key: 'API key',
     application: 'Application',
     webhook: 'Webhook',
     invitation: 'Invitation',
+    push_device: 'Notifications',
   },
+  lastUsed: 'Last used',
   accessEnd: 'End',
   accessEnded: (name: string) => `Ended ${name}`,
   zone: 'Time zone',

@@ -11,6 +11,7 @@ import { FormLine } from '../../../ui/form/form-field.tsx'
 import { DataTable, TableCell, TableRow } from '../../../ui/layout/data-table.tsx'
 import { FormattedInstant } from '../../../ui/marks/formatted-instant.tsx'
 import { SectionHeader } from '../settings-header.tsx'
+import { describeDevice } from './devices.tsx'
 
 type AccountAccess = EndpointReply<typeof listAccountAccess>['data'][number]
 
@@ -28,7 +29,7 @@ const accountAccessQuery = queryOptions({
 
 const COLUMNS = settingsMessages.accessColumns.map((label, at) => ({ label, hidden: at === 3 }))
 
-/** What the person has set up in any workspace and what goes on after a new password. */
+/** What the person has set up in any workspace that acts or is told of things without them. */
 export function AccountAccessSection() {
   const { data: records, error, refetch } = useQuery(accountAccessQuery)
   if (error && !records) return <ErrorMessage error={error} onRetry={() => void refetch()} />
@@ -46,14 +47,19 @@ export function AccountAccessSection() {
               <FormattedInstant at={one.created_at} style="gutter" />
             </TableCell>
             <TableCell>
-              <span className="clip">{one.name}</span>
+              <span className="clip">{nameOf(one)}</span>
               <span className="quiet">{settingsMessages.accessKinds[one.kind]}</span>
+              {one.last_used_at && (
+                <span className="quiet">
+                  {settingsMessages.lastUsed} <FormattedInstant at={one.last_used_at} />
+                </span>
+              )}
             </TableCell>
             <TableCell className="clip">{one.workspace.name}</TableCell>
             <TableCell className="end">
               <Button
                 kind="plain danger"
-                aria-label={`${settingsMessages.accessEnd}: ${one.name}`}
+                aria-label={`${settingsMessages.accessEnd}: ${nameOf(one)}`}
                 onClick={() => void endAccess(one)}
               >
                 {settingsMessages.accessEnd}
@@ -66,12 +72,16 @@ export function AccountAccessSection() {
   )
 }
 
-async function endAccess({ id, name }: AccountAccess): Promise<void> {
+const nameOf = ({ kind, name }: AccountAccess): string =>
+  kind === 'push_device' ? describeDevice(name) : name
+
+async function endAccess(one: AccountAccess): Promise<void> {
+  const { id } = one
   try {
     await requestEndpoint<typeof endAccountAccess>('DELETE /internal/account/access/:id', {
       params: { id },
     })
-    showToast({ text: settingsMessages.accessEnded(name) })
+    showToast({ text: settingsMessages.accessEnded(nameOf(one)) })
   } catch (error) {
     showErrorToast(error)
   }

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationSettings } from '#resources/notifications/internal.ts'
 import type { deletePushDevice, listPushDevices } from '#resources/push-devices/internal.ts'
+import { queryClient } from '../../../data/cache/query-client.ts'
 import { readPushSupport, turnOnPush } from '../../../data/session/push-device.ts'
 import { requestEndpoint } from '../../../lib/http/request-endpoint.ts'
 import { pushMessages } from '../../../messages/settings/push.ts'
@@ -49,7 +50,8 @@ function PushDevices() {
     setBusy(true)
     await work().catch(showErrorToast)
     setSupport(readPushSupport())
-    await refetch()
+    // The section of other access lists devices, too.
+    await queryClient.invalidateQueries()
     setBusy(false)
   }
   const turnOff = (id: string) =>

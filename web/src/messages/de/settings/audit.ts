@@ -44,6 +44,7 @@ export const germanAudit: typeof auditMessages = {
     'grant.refresh_repeated': 'Token erneut gesendet',
     'grant.branch_refused': 'Altes Token abgelehnt',
     'grant.refresh_reused': 'Token wiederverwendet',
+    'grant.refresh_shared': 'Token in zwei Netzen verwendet',
     'project.visibility_changed': 'Projektsichtbarkeit geändert',
     'project.lead_changed': 'Projektleitung geändert',
     'project.person_added': 'Person zum Projekt hinzugefügt',

@@ -42,14 +42,16 @@ export const germanSettings: typeof settingsMessages = {
   sendLink: 'Link senden',
   access: 'Weitere Zugänge',
   accessWhy:
-    'Sie gelten auch nach einem neuen Passwort. Beenden Sie Zugänge, die Sie nicht kennen.',
+    'Sie gelten, während Sie nicht da sind, und bis auf Benachrichtigungen auch nach einem neuen Passwort. Beenden Sie Zugänge, die Sie nicht kennen.',
   accessColumns: ['Erstellt', 'Name', 'Workspace', 'Aktionen'],
   accessKinds: {
     api_key: 'API-Schlüssel',
     application: 'Anwendung',
     webhook: 'Webhook',
     invitation: 'Einladung',
+    push_device: 'Benachrichtigungen',
   },
+  lastUsed: 'Zuletzt verwendet',
   accessEnd: 'Beenden',
   accessEnded: (name) => `${name} beendet`,
   zone: 'Zeitzone',
